@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { printLock } from "@atomic/workflows/internal/hugo-lock/print-lock";
+import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import fc from "fast-check";
 import { PackageTranslation } from "../src/delivery/translate/package-translation.ts";
 import { HugoError } from "../src/errors.ts";

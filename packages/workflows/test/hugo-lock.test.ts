@@ -8,9 +8,9 @@ import {
   type LockedFile,
   type LockedWorkflow,
   ownersOf,
+  printLock,
 } from "../src/hugo-lock/lock.ts";
 import { LockError, parseLock } from "../src/hugo-lock/parse-lock.ts";
-import { printLock } from "../src/hugo-lock/print-lock.ts";
 import type { Permission } from "../src/permission/rules.ts";
 
 const file = ".opencode/hugo.json";

@@ -1,13 +1,15 @@
 // Who may call the tools that change something. OpenCode allows what no rule is about, without a word, so that a rule
 // has to say that somebody is asked.
-import { putLast, rulesAbout, type Setting } from "@atomic/workflows/internal/permission/fold";
 import {
   type Action,
   isPlainObject,
   type Permission,
   type PermissionRule,
+  putLast,
   readPermission,
+  rulesAbout,
   rulesOf,
+  type Setting,
 } from "@atomic/workflows/internal/permission/rules";
 import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 import type { OpencodeConfig } from "./opencode.ts";

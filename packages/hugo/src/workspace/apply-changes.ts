@@ -2,8 +2,7 @@
 import { statSync } from "node:fs";
 import { posix } from "node:path";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
-import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
-import { printLock } from "@atomic/workflows/internal/hugo-lock/print-lock";
+import { type Lock, printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
 import { commit, type Wanted } from "./commit.ts";

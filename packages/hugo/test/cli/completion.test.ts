@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { completes, completingShell, isInstalled, shellNames } from "@atomic/testing/shells";
-import { printLock } from "@atomic/workflows/internal/hugo-lock/print-lock";
+import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { operations } from "../../src/commands.ts";
 import { pluginWorkflow } from "../commands/workspace.ts";
 import { hugo } from "./hugo.ts";

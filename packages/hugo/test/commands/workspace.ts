@@ -1,7 +1,6 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Project } from "@atomic/testing/project";
-import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
-import { printLock } from "@atomic/workflows/internal/hugo-lock/print-lock";
+import { type Lock, type LockedFile, type LockedWorkflow, printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../../src/context.ts";
 import { hashOf } from "../../src/packages/hash.ts";
 import { hashTree } from "../../src/packages/tree.ts";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { runTraced } from "@atomic/testing/faults/run-traced";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { printLock } from "@atomic/workflows/internal/hugo-lock/print-lock";
+import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../../src/packages/hash.ts";
 import { change } from "../../src/workspace/change.ts";
 import { readSnapshot } from "../../src/workspace/read-snapshot.ts";

@@ -88,7 +88,11 @@ export const emptyLock: Lock = { workflows: new Map(), configs: new Map() };
 
 /** The workflows that have a copied file in use: a disabled one has a copy of its own. */
 export function ownersOf({ workflows }: Pick<Lock, "workflows">, destination: string): string[] {
-  return [...workflows].filter(([, { delivery }]) => isOwner(delivery, destination)).map(([name]) => name);
+  const owners = [...workflows].filter(
+    ([, { delivery }]) =>
+      delivery.kind === "copy" && !delivery.parked && delivery.files.get(destination)?.kind === "installed",
+  );
+  return owners.map(([name]) => name);
 }
 
 /** Whether one of its owners found the file there. */
@@ -100,6 +104,52 @@ export function wasThere(lock: Pick<Lock, "workflows">, destination: string): bo
   });
 }
 
-function isOwner(delivery: LockedDelivery, destination: string): boolean {
-  return delivery.kind === "copy" && !delivery.parked && delivery.files.get(destination)?.kind === "installed";
+/** The same text for the same lock, on every machine and in every run: sorted, without times, made for merges by line. */
+export function printLock({ workflows, configs }: Lock): string {
+  const lock = {
+    version: LOCK_VERSION,
+    ...(configs.size > 0 && { configs: sorted(configs, (made) => made) }),
+    workflows: sorted(workflows, (workflow) => ({
+      package: workflow.package,
+      source: workflow.source,
+      version: workflow.version,
+      ...(workflow.integrity !== undefined && { integrity: workflow.integrity }),
+      ...(workflow.tree !== undefined && { tree: workflow.tree }),
+      delivery: workflow.delivery.kind,
+      agents: workflow.agents.toSorted(),
+      commands: workflow.commands.toSorted(),
+      skills: workflow.skills.toSorted(),
+      ...(workflow.workflows !== undefined && { workflows: workflow.workflows.toSorted() }),
+      ...(workflow.selection !== undefined && { selection: workflow.selection.toSorted() }),
+      ...printDelivery(workflow.delivery),
+    })),
+  };
+  return `${JSON.stringify(lock, null, 2)}\n`;
+}
+
+function printDelivery(delivery: LockedDelivery): Record<string, JsonValue> {
+  if (delivery.kind === "plugin") {
+    if (delivery.disabled === undefined) return {};
+    const disabled = delivery.disabled.map(({ file, index, spec, options }) => {
+      return { file, index, spec, ...(options !== undefined && { options }) };
+    });
+    const [only = null] = disabled;
+    return { disabled: disabled.length === 1 ? only : disabled };
+  }
+  const { parked, permission } = delivery;
+  const files = sorted(delivery.files, (file) => {
+    if (file.kind === "skipped") return { source: file.source, skipped: true };
+    const { source, base, pending, adopted, deleted } = file;
+    const marks = { ...(adopted && { adopted }), ...(deleted && { deleted }) };
+    return { source, base, ...(pending !== undefined && { pending }), ...marks };
+  });
+  // The order of the permissions counts.
+  return { ...(parked && { parked }), ...(permission && { permission }), files };
+}
+
+/** As own properties of an object without a prototype: `constructor` and `__proto__` are keys like any other. */
+function sorted<Value>(map: ReadonlyMap<string, Value>, print: (value: Value) => JsonValue): Record<string, JsonValue> {
+  const object: Record<string, JsonValue> = Object.create(null);
+  for (const key of [...map.keys()].sort()) object[key] = print(map.get(key)!);
+  return object;
 }

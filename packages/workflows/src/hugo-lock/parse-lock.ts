@@ -1,7 +1,7 @@
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { type JsonPart, jsonObjectIn } from "@atomic/durable-files/jsonc/part";
 import { positionsOf } from "@atomic/durable-files/jsonc/position";
-import { type Permission, readPermission, readPermissionRules } from "../permission/rules.ts";
+import { readPermission, readPermissionRules } from "../permission/rules.ts";
 import {
   LOCK_VERSION,
   type Lock,
@@ -37,55 +37,46 @@ const HINT = "Restore it from version control (git checkout .opencode/hugo.json)
  * prints, in any order and with any white space, and nothing else. @throws {LockError} with the place in the file.
  */
 export function parseLock(text: string, file: string): Lock {
-  refuseConflict(text, file);
+  // Otherwise it would be called broken JSON, which helps no one.
+  const marker = /^(?:<{7}|={7}|>{7}|\|{7})(?=\s|$)/m.exec(text);
+  if (marker !== null) {
+    const at = `${file}:${text.slice(0, marker.index).split("\n").length}:1`;
+    throw new LockError("lock-conflict", {
+      message: `${at}: an unfinished merge is in the way (${marker[0]})`,
+      at,
+      hint: "Take one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci` and `hugo install` what the other side had added.",
+    });
+  }
   const root = jsonObjectIn(text, { file, hint: HINT, error: (refusal) => new LockError("lock-invalid", refusal) });
-  refuseNewer(root.get("version"));
-  refuseExtras(text, file);
+  const part = root.get("version");
+  const version = part.integer();
+  if (version < LOCK_VERSION) throw part.refuse(`is ${version}, which never was a version`);
+  if (version > LOCK_VERSION) {
+    throw new LockError("lock-newer", {
+      message: `${part.at}: the file has version ${version}, but this Hugo only knows version ${LOCK_VERSION}`,
+      at: part.at,
+      hint: "Use the Hugo that wrote it, or a newer one. Nothing was changed.",
+    });
+  }
+  // The next write would remove whatever stands beside the values.
+  const extra = [...text.matchAll(EXTRAS)].find(([found]) => !found.startsWith('"'));
+  if (extra !== undefined) {
+    const { line, column } = positionsOf(text)(extra.index);
+    const at = `${file}:${line}:${column}`;
+    const message = `${at}: hugo.json has no comments and no trailing commas`;
+    throw new LockError("lock-invalid", { message, at, hint: HINT });
+  }
   // Here and below: what is not known would be lost at the next write.
   root.refuseKeysBut(["version", "configs", "workflows"]);
   const [configs, workflows] = [root.get("configs").entries(), present(root.get("workflows")).entries()];
   return {
     configs: new Map(configs.map(([path, made]) => [path, made.oneOf(["file", "array"])])),
-    workflows: new Map(workflows.map(([name, part]) => [workflowName(name, part), workflow(part)])),
+    workflows: new Map(workflows.map(([name, each]) => [workflowName(name, each), readWorkflow(each)])),
   };
-}
-
-/** Otherwise it would be called broken JSON, which helps nobody. */
-function refuseConflict(text: string, file: string): void {
-  const marker = /^(?:<{7}|={7}|>{7}|\|{7})(?=\s|$)/m.exec(text);
-  if (marker === null) return;
-  const at = `${file}:${text.slice(0, marker.index).split("\n").length}:1`;
-  throw new LockError("lock-conflict", {
-    message: `${at}: an unfinished merge is in the way (${marker[0]})`,
-    at,
-    hint: "Take one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci` and `hugo install` what the other side had added.",
-  });
 }
 
 /** Strings are found only to be skipped. */
 const EXTRAS = /"(?:[^"\\]|\\.)*"|\/[/*]|,(?=\s*[}\]])/g;
-
-/** The next write would take away what somebody has written beside the values. */
-function refuseExtras(text: string, file: string): void {
-  const extra = [...text.matchAll(EXTRAS)].find(([found]) => !found.startsWith('"'));
-  if (extra === undefined) return;
-  const { line, column } = positionsOf(text)(extra.index);
-  const at = `${file}:${line}:${column}`;
-  const message = `${at}: hugo.json has no comments and no trailing commas`;
-  throw new LockError("lock-invalid", { message, at, hint: HINT });
-}
-
-function refuseNewer(part: JsonPart): void {
-  const version = part.integer();
-  if (version === LOCK_VERSION) return;
-  if (version < LOCK_VERSION) throw part.refuse(`is ${version}, which never was a version`);
-  const { at } = part;
-  throw new LockError("lock-newer", {
-    message: `${at}: the file has version ${version}, but this Hugo only knows version ${LOCK_VERSION}`,
-    at,
-    hint: "Use the Hugo that wrote it, or a newer one. Nothing was changed.",
-  });
-}
 
 function present(part: JsonPart): JsonPart {
   if (part.isMissing) throw part.refuse("is missing");
@@ -98,7 +89,7 @@ const KEYS = {
   copy: `${COMMON_KEYS} parked permission files`.split(" "),
 } as const;
 
-function workflow(part: JsonPart): LockedWorkflow {
+function readWorkflow(part: JsonPart): LockedWorkflow {
   const kind = part.get("delivery").oneOf(["plugin", "copy"]);
   part.refuseKeysBut(KEYS[kind]);
   const integrity = part.get("integrity").optionalString();
@@ -108,7 +99,7 @@ function workflow(part: JsonPart): LockedWorkflow {
     ...originOf(part),
     ...(integrity !== undefined && { integrity }),
     ...(!tree.isMissing && { tree: hash(tree) }),
-    delivery: delivery(kind, part),
+    delivery: readDelivery(kind, part),
     agents: entityNames(present(part.get("agents"))),
     commands: entityNames(present(part.get("commands"))),
     skills: entityNames(present(part.get("skills"))),
@@ -117,29 +108,42 @@ function workflow(part: JsonPart): LockedWorkflow {
   };
 }
 
-function delivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery {
+function readDelivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery {
   if (kind === "plugin") {
     const disabled = part.get("disabled");
-    return { kind, ...(!disabled.isMissing && { disabled: rememberedIn(disabled) }) };
+    if (disabled.isMissing) return { kind };
+    // Nearly always there is one, which stands there without a list around it.
+    const isList = disabled.node?.kind === "array";
+    const items = isList ? disabled.items() : [disabled];
+    if (isList && items.length < 2) throw disabled.refuse("is a list without two entries");
+    const remembered = items.map((item): RememberedPlugin => {
+      item.refuseKeysBut(["file", "index", "spec", "options"]);
+      const options = item.get("options").value();
+      return {
+        file: item.get("file").string(),
+        index: item.get("index").integer(),
+        spec: item.get("spec").string(),
+        ...(options !== undefined && { options }),
+      };
+    });
+    return { kind, disabled: remembered };
   }
   const files = present(part.get("files")).entries();
+  const isParked = isMarked(part.get("parked"));
   const permission = part.get("permission");
+  const value = permission.value();
+  if (!permission.isMissing && (typeof readPermissionRules(value) === "string" || typeof value === "string")) {
+    throw permission.refuse("is not a map of permissions");
+  }
   return {
     kind,
-    parked: isMarked(part.get("parked")),
-    ...(!permission.isMissing && { permission: permissionIn(permission) }),
-    files: new Map(files.map(([path, file]) => [destination(path, file), lockedFile(file)])),
+    parked: isParked,
+    ...(!permission.isMissing && { permission: readPermission(value) }),
+    files: new Map(files.map(([path, each]) => [destination(path, each), readFile(each)])),
   };
 }
 
-function permissionIn(part: JsonPart): Permission {
-  const value = part.value();
-  const rules = readPermissionRules(value);
-  if (typeof rules === "string" || typeof value === "string") throw part.refuse("is not a map of permissions");
-  return readPermission(value);
-}
-
-function lockedFile(part: JsonPart): LockedFile {
+function readFile(part: JsonPart): LockedFile {
   part.refuseKeysBut(["source", "base", "pending", "adopted", "deleted", "skipped"]);
   const source = plainPath(part.get("source"));
   const [base, pending] = [part.get("base"), part.get("pending")];
@@ -163,23 +167,4 @@ function lockedFile(part: JsonPart): LockedFile {
 function isMarked(part: JsonPart): boolean {
   if (!part.isMissing && part.value() !== true) throw part.refuse("must be true, or missing");
   return !part.isMissing;
-}
-
-/** Nearly always there is one, which stands there without a list around it. */
-function rememberedIn(part: JsonPart): RememberedPlugin[] {
-  if (part.node?.kind !== "array") return [remembered(part)];
-  const items = part.items();
-  if (items.length < 2) throw part.refuse("is a list without two entries");
-  return items.map(remembered);
-}
-
-function remembered(part: JsonPart): RememberedPlugin {
-  part.refuseKeysBut(["file", "index", "spec", "options"]);
-  const options = part.get("options").value();
-  return {
-    file: part.get("file").string(),
-    index: part.get("index").integer(),
-    spec: part.get("spec").string(),
-    ...(options !== undefined && { options }),
-  };
 }

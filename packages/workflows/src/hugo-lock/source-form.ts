@@ -29,16 +29,10 @@ const TAG = /^[a-z][a-z0-9._-]{0,63}$/i;
 /** What stands behind the `@` of a package; undefined if it is nothing of the kind. */
 export function kindOfWanted(text: string): "version" | "range" | "tag" | undefined {
   if (VERSION.test(text)) return "version";
-  if (isRange(text)) return "range";
+  const comparators = text.split("||").map((part) => part.trim().replace(/\s+/g, " "));
+  const isRange = text.length <= 256 && comparators.every((one) => COMPARATORS.test(one) || HYPHEN.test(one));
+  if (isRange) return "range";
   return TAG.test(text) ? "tag" : undefined;
-}
-
-function isRange(text: string): boolean {
-  if (text.length > 256) return false;
-  return text.split("||").every((part) => {
-    const one = part.trim().replace(/\s+/g, " ");
-    return COMPARATORS.test(one) || HYPHEN.test(one);
-  });
 }
 
 const OWNER = /^[a-z0-9][a-z0-9-]{0,38}$/i;
@@ -63,23 +57,19 @@ export function isRef(ref: string): boolean {
 
 /** Some of the programs behind git take a leading dash for an option, and some decode the path first. */
 export function problemWithPart(part: string): string | undefined {
-  const plain = decoded(part);
-  if (plain === undefined) return 'a "%" that starts no escape';
+  let plain: string;
+  try {
+    plain = decodeURIComponent(part);
+  } catch (error) {
+    if (error instanceof URIError) return 'a "%" that starts no escape';
+    throw error;
+  }
   if (plain === "") return "an empty part";
   if (plain === "." || plain === "..") return `a part "${plain}"`;
   if (plain.startsWith("-")) return "a part that starts with a dash";
   if (/[\\/]/.test(plain)) return "a backslash or an escaped slash";
   if (!isPrintable(`x${plain}`)) return "an invisible character";
   return /[\s"'`$;|&<>(){}*!]/.test(part) ? "a space or a character of shells" : undefined;
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
 }
 
 /** Nearly every source is this, and to look for what cannot be seen takes longer than to read a lock. */
@@ -99,31 +89,27 @@ export type SourceForm = { readonly kind: "registry"; readonly name: string } | 
  */
 export function sourceForm(text: string): SourceForm | undefined {
   if (text.length > LONGEST_SOURCE || text !== text.trim() || !isPrintable(text)) return undefined;
-  if (/^\.{0,2}\/|^\.{1,2}$/.test(text)) return isLocal(text) ? { kind: "local" } : undefined;
+  if (/^\.{0,2}\/|^\.{1,2}$/.test(text)) {
+    const isPlain = !text.includes("\\") && !text.startsWith("//") && !(text.endsWith("/") && text !== "/");
+    // `./a` is what Hugo writes for what is normally `a`.
+    const isNormal = [text, text.replace(/^\.\//, "")].includes(posix.normalize(text));
+    return isPlain && isNormal ? { kind: "local" } : undefined;
+  }
   if (/^(?:github:|git(?:\+(?:ssh|https|file))?:\/\/)/.test(text)) return isGit(text) ? { kind: "git" } : undefined;
   const at = text.indexOf("@", 1);
   const name = at === -1 ? text : text.slice(0, at);
   const isWanted = at === -1 || kindOfWanted(text.slice(at + 1)) !== undefined;
   // Alone, such a name is a file that somebody forgot to write as a path.
   const isFile = /\.(?:tgz|tar\.gz|tar)$/i.test(text) && !/[/@]/.test(text);
-  return isPackageName(name) && isWanted && !isFile && isWorkflow(name) ? { kind: "registry", name } : undefined;
-}
-
-/** A workflow is named after its package. */
-function isWorkflow(name: string): boolean {
+  if (!isPackageName(name) || !isWanted || isFile) return undefined;
   try {
+    // A workflow is named after its package.
     checkName(name.slice(name.indexOf("/") + 1));
-    return true;
+    return { kind: "registry", name };
   } catch (error) {
-    if (error instanceof DurableError) return false;
+    if (error instanceof DurableError) return undefined;
     throw error;
   }
-}
-
-function isLocal(path: string): boolean {
-  const isPlain = !path.includes("\\") && !path.startsWith("//") && !(path.endsWith("/") && path !== "/");
-  // `./a` is what Hugo writes for what is normally `a`.
-  return isPlain && [path, path.replace(/^\.\//, "")].includes(posix.normalize(path));
 }
 
 function isGit(text: string): boolean {
@@ -136,11 +122,7 @@ function isGit(text: string): boolean {
     /^(git(?:\+(?:ssh|https|file))?):\/\/([^/?]*)\/([^?]*)$/.exec(address) ?? [];
   if (scheme === undefined || path.split("/").some((part) => problemWithPart(part) !== undefined)) return false;
   if (scheme === "git+file") return authority === "";
-  return !path.includes("@") && isAuthority(authority, scheme === "git+ssh");
-}
-
-function isAuthority(authority: string, mayHaveUser: boolean): boolean {
   const [, user, host = "", port] = /^(?:([^@]*)@)?(\[[^\]]*\]|[^:@]*)(?::(.*))?$/.exec(authority) ?? [];
-  if (user !== undefined && !(mayHaveUser && USER.test(user))) return false;
+  if (path.includes("@") || (user !== undefined && !(scheme === "git+ssh" && USER.test(user)))) return false;
   return HOST.test(host) && host === host.toLowerCase() && (port === undefined || isPort(port));
 }

@@ -1,6 +1,5 @@
 // Whether rules allow more than other rules do. Pure.
-import { permissionsIn, type Setting, settingFor } from "./fold.ts";
-import { type Action, expandHome, type PermissionRule, width } from "./rules.ts";
+import { expandHome, type PermissionRule, permissionsIn, type Setting, settingFor, width } from "./rules.ts";
 import { comparable, matchesWildcard } from "./wildcard.ts";
 
 /** The permissions of which `after` allows more than `before`; `*` is for all that neither names. */
@@ -41,13 +40,9 @@ export function isWider(before: Setting, after: Setting, effort: Effort = { left
     const { matched } = found;
     const last = matched.at(-1) ?? -1;
     const own = matched.findLast((rule) => rule < was.length) ?? -1;
-    if (width[actionAt(is, last - was.length)] > width[actionAt(was, own)]) return true;
+    if (width[is[last - was.length] ?? "allow"] > width[was[own] ?? "allow"]) return true;
   }
   return false;
-}
-
-function actionAt(actions: readonly Action[], index: number): Action {
-  return actions[index] ?? "allow";
 }
 
 interface Overlap {
@@ -62,7 +57,18 @@ interface Overlap {
  * mind how far each wildcard has come. In a layer, what a later wildcard matches for sure is not looked at in earlier ones.
  */
 function* overlaps(layers: readonly (readonly string[])[], effort: Effort): Generator<Overlap | "too many"> {
-  const places = placesOf(layers);
+  const places: Place[] = [];
+  let [rule, form] = [0, 0];
+  for (const [layer, wildcards] of layers.entries()) {
+    for (const wildcard of wildcards.map(comparable)) {
+      for (const text of wildcard.endsWith(" *") ? [wildcard, wildcard.slice(0, -2)] : [wildcard]) {
+        const tokens = [...text.split(""), ""];
+        for (const [i, token] of tokens.entries()) places.push({ token, rule, layer, form, isStart: i === 0 });
+        form += 1;
+      }
+      rule += 1;
+    }
+  }
   const start = settled(
     places,
     places.flatMap(({ isStart }, i) => (isStart ? [i] : [])),
@@ -78,12 +84,21 @@ function* overlaps(layers: readonly (readonly string[])[], effort: Effort): Gene
       );
       if (!told.has(matched.join())) yield { text, matched };
       told.add(matched.join());
-      for (const letter of lettersAt(places, at)) {
+      // The letters that make a difference, and one that is none of them.
+      const letters = new Set(at.map((i) => places[i]?.token ?? "").filter((token) => !["", "*", "?"].includes(token)));
+      let code = 0xe000;
+      while (letters.has(String.fromCharCode(code))) code += 1;
+      const usual = [..."xyzabcdefghijklmnopqrstuvw0123456789"].find((letter) => !letters.has(letter));
+      for (const letter of [...letters, usual ?? String.fromCharCode(code)]) {
         effort.left -= at.length + 1;
         if (effort.left < 0) return yield "too many";
         const next = settled(
           places,
-          at.flatMap((i) => stepsFrom(places, i, letter)),
+          at.flatMap((i) => {
+            const token = places[i]?.token;
+            if (token === "*") return [i];
+            return token === "?" || token === letter ? [i + 1] : [];
+          }),
         );
         const key = next.join();
         if (seen.has(key)) continue;
@@ -105,28 +120,6 @@ interface Place {
   readonly isStart: boolean;
 }
 
-function placesOf(layers: readonly (readonly string[])[]): Place[] {
-  const places: Place[] = [];
-  let [rule, form] = [0, 0];
-  for (const [layer, wildcards] of layers.entries()) {
-    for (const wildcard of wildcards.map(comparable)) {
-      for (const text of wildcard.endsWith(" *") ? [wildcard, wildcard.slice(0, -2)] : [wildcard]) {
-        const tokens = [...text.split(""), ""];
-        places.push(...tokens.map((token, i) => ({ token, rule, layer, form, isStart: i === 0 })));
-        form += 1;
-      }
-      rule += 1;
-    }
-  }
-  return places;
-}
-
-function stepsFrom(places: readonly Place[], at: number, letter: string): number[] {
-  const token = places[at]?.token;
-  if (token === "*") return [at];
-  return token === "?" || token === letter ? [at + 1] : [];
-}
-
 /** With what a star may stand for nothing before, and without what cannot make a difference any more. */
 function settled(places: readonly Place[], at: readonly number[]): number[] {
   const all = new Set(at);
@@ -143,18 +136,4 @@ function settled(places: readonly Place[], at: readonly number[]): number[] {
     if (place.token === "*" && places[i + 1]?.token === "") decided.add(place.layer);
   }
   return kept.reverse();
-}
-
-/** Those that make a difference, and one that is none of them. */
-function lettersAt(places: readonly Place[], at: readonly number[]): string[] {
-  const letters = new Set(at.map((i) => places[i]?.token ?? "").filter((token) => !["", "*", "?"].includes(token)));
-  const other =
-    [..."xyzabcdefghijklmnopqrstuvw0123456789"].find((letter) => !letters.has(letter)) ?? otherThan(letters);
-  return [...letters, other];
-}
-
-function otherThan(letters: ReadonlySet<string>): string {
-  let code = 0xe000;
-  while (letters.has(String.fromCharCode(code))) code += 1;
-  return String.fromCharCode(code);
 }

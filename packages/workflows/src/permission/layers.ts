@@ -1,13 +1,16 @@
 // How rules of several owners come together. Permissions are ordered rules of which the last match counts, and OpenCode
 // puts an agent's own behind the user's general ones, so the order in which they meet decides who has the last word.
-import { putLast, type Setting, settingFor, withoutPatterns } from "./fold.ts";
 import {
   type Action,
   narrowest,
   type Permission,
   type PermissionRule,
   permissionOfSwitches,
+  putLast,
   rulesOf,
+  type Setting,
+  settingFor,
+  withoutPatterns,
 } from "./rules.ts";
 import { isWildcard } from "./wildcard.ts";
 
@@ -21,33 +24,26 @@ export function layerPermission(under: Permission, over: Permission): Permission
   const layered = new Map(Object.entries(under));
   for (const [key, setting] of Object.entries(over)) {
     const isNew = !layered.has(key);
-    const free = isWildcard(key) ? freeWildcard(key, layered) : undefined;
-    if (typeof setting === "string") putAtEnd(layered, key, setting);
-    else if (!isWildcard(key)) putAtEnd(layered, key, flat(settingFor(key, rules)));
-    else if (isNew || free !== undefined) layered.set(isNew ? key : (free ?? key), setting);
-    else putAtEnd(layered, key, closedTo(least, layered.get(key), setting));
+    // The same wildcard in other letters: two stars are as one, save in a final ` *`. It may have no other star.
+    const star = key.search(/\*(?!$)|(?<! )\*$/);
+    let value = setting;
+    if (typeof setting === "object" && !isWildcard(key)) value = flat(settingFor(key, rules));
+    else if (typeof setting === "object" && (isNew || star !== -1)) {
+      let free = key;
+      while (layered.has(free)) free = `${free.slice(0, star)}*${free.slice(star)}`;
+      layered.set(free, setting);
+      continue;
+    } else if (typeof setting === "object") {
+      // All patterns of both, none of which opens anything.
+      const patterns = [layered.get(key), setting].flatMap((each) =>
+        typeof each === "object" ? Object.keys(each) : ["*"],
+      );
+      value = Object.fromEntries(patterns.map((pattern) => [pattern, least]));
+    }
+    layered.delete(key);
+    layered.set(key, value);
   }
   return inOrder(layered, least);
-}
-
-function putAtEnd<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-}
-
-/** The same wildcard in other letters: two stars are as one, save in a final ` *`. None if it has no other star. */
-function freeWildcard(key: string, taken: ReadonlyMap<string, unknown>): string | undefined {
-  const at = key.search(/\*(?!$)|(?<! )\*$/);
-  if (at === -1) return undefined;
-  let free = key;
-  while (taken.has(free)) free = `${free.slice(0, at)}*${free.slice(at)}`;
-  return free;
-}
-
-/** All patterns of both, none of which opens anything. */
-function closedTo(least: Action, ...settings: readonly (Permission[string] | undefined)[]): Permission[string] {
-  const patterns = settings.flatMap((setting) => (typeof setting === "object" ? Object.keys(setting) : ["*"]));
-  return Object.fromEntries(patterns.map((pattern) => [pattern, least]));
 }
 
 /**
@@ -58,18 +54,22 @@ export function capPermission(rules: Permission, limit: Permission): Permission 
   const [own, general] = [rulesOf(rules), rulesOf(limit)];
   const wild = own.filter(({ permission }) => isWildcard(permission));
   const least = narrowest(wild.map(({ action }) => action));
-  const closing = wild.length === 0 ? new Map<string, Setting>() : closingWildcards(wild, general);
-  const names = [...own, ...(wild.length === 0 ? [] : general)].map(({ permission }) => permission);
+  const floor = narrowest([...own, ...general].map(({ action }) => action));
+  const closing = wild.length === 0 ? new Map<string, Setting>() : closingWildcards(wild, general, least);
   const capped = new Map<string, Setting>();
   for (const { permission } of wild) {
     const setting = settingOf(permission, own);
     if (!closing.has(permission)) capped.set(permission, within(setting, settingFor(permission, general), least));
   }
   for (const [name, setting] of closing) capped.set(name, setting);
-  for (const name of new Set(names)) {
-    if (!isWildcard(name)) capped.set(name, meet(settingFor(name, own), settingFor(name, general)));
+  const names = [...own, ...(wild.length === 0 ? [] : general)].map(({ permission }) => permission);
+  for (const name of new Set(names.filter((each) => !isWildcard(each)))) {
+    // What both allow.
+    const [mine, most] = [settingFor(name, own), settingFor(name, general)];
+    const whole = most.get("*");
+    const both = within(mine, most, narrowest(mine.values()));
+    capped.set(name, whole === undefined || mine.has("*") ? both : new Map([["*", whole], ...both]));
   }
-  const floor = narrowest([...own, ...general].map(({ action }) => action));
   const settings = [...capped].map(([name, setting]) => {
     return [name, withoutPatterns.has(name) ? narrowest(setting.values()) : flat(setting)] as const;
   });
@@ -77,32 +77,27 @@ export function capPermission(rules: Permission, limit: Permission): Permission 
 }
 
 /**
- * Nobody knows which tools two wildcards share, so that what the user's close comes last, and an own one of the same
- * name, which has to come along, opens no more than any other.
+ * Nobody knows which tools two wildcards share, so what the user's close comes last, and an own one of the same name, which
+ * has to come along, opens no more than any other.
  */
-function closingWildcards(wild: readonly PermissionRule[], general: readonly PermissionRule[]): Map<string, Setting> {
+function closingWildcards(
+  wild: readonly PermissionRule[],
+  general: readonly PermissionRule[],
+  least: Action,
+): Map<string, Setting> {
   const others = general.filter(({ permission }) => isWildcard(permission) && permission !== "*");
-  const least = narrowest(wild.map(({ action }) => action));
   const floor = narrowest([least, ...general.map(({ action }) => action)]);
   const closing = new Map<string, Setting>();
   for (const { permission } of others) {
     const most = narrowest([least, ...settingFor(permission, general).values()]);
     const closed = [...settingOf(permission, others)].filter(([, action]) => action !== "allow");
-    const own = [...settingOf(permission, wild)].map(([pattern]) => [pattern, floor] as const);
-    const narrowed = closed.map(([pattern, action]) => [pattern, narrowest([action, most])] as const);
     if (closed.length === 0) continue;
-    const setting = new Map<string, Action>(own);
-    for (const [pattern, action] of narrowed) putLast(setting, pattern, action);
+    const setting = new Map<string, Action>();
+    for (const pattern of settingOf(permission, wild).keys()) setting.set(pattern, floor);
+    for (const [pattern, action] of closed) putLast(setting, pattern, narrowest([action, most]));
     closing.set(permission, setting);
   }
   return closing;
-}
-
-/** For one permission: what both allow. */
-function meet(own: Setting, limit: Setting): Setting {
-  const most = limit.get("*");
-  const whole: Setting = new Map(most === undefined || own.has("*") ? [] : [["*", most]]);
-  return new Map([...whole, ...within(own, limit, narrowest([...own.values()]))]);
 }
 
 /** The own patterns as far as the limit goes, then those of the limit, which open no more than `least`. */

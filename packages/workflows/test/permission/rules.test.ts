@@ -2,14 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import fc from "fast-check";
 import { isWider, widerPermissions } from "../../src/permission/compare.ts";
-import { decide, settingFor } from "../../src/permission/fold.ts";
 import { inheritedRules, mergeGeneralKeys, mergePermission } from "../../src/permission/layers.ts";
 import {
   type Action,
   agentPermission,
+  decide,
   type Permission,
   readPermission,
   rulesOf,
+  settingFor,
   width,
 } from "../../src/permission/rules.ts";
 import { matchesWildcard } from "../../src/permission/wildcard.ts";

@@ -4,18 +4,16 @@ import { combineTools } from "@atomic/workflows/internal/entities/normalize/rest
 import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
 import { widerPermissions } from "@atomic/workflows/internal/permission/compare";
 import {
-  exceptionsIn,
-  generalAction,
-  knownPermissions,
-  permissionsIn,
-  settingFor,
-} from "@atomic/workflows/internal/permission/fold";
-import {
   type Action,
   agentPermission,
+  exceptionsIn,
+  generalAction,
   isPlainObject,
+  knownPermissions,
   type PermissionRule,
+  permissionsIn,
   rulesOf,
+  settingFor,
 } from "@atomic/workflows/internal/permission/rules";
 
 /** The rules of one agent, in order; none means that it may do everything. */

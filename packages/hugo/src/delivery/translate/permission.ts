@@ -1,10 +1,10 @@
-import { settingFor } from "@atomic/workflows/internal/permission/fold";
 import { capPermission } from "@atomic/workflows/internal/permission/layers";
 import {
   type Action,
   type Permission,
   type PermissionRule,
   rulesOf,
+  settingFor,
   width,
 } from "@atomic/workflows/internal/permission/rules";
 import { isWildcard, matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";

@@ -1,8 +1,7 @@
 // What is done once OpenCode has merged every setting: our tools are hidden from other agents, and agents that cannot do their
 // part are found. Another workflow or the user may have one of that name, or may have taken away what it needs; their runs would
 // stand still, and nobody would know why.
-import { decide } from "@atomic/workflows/internal/permission/fold";
-import { type Permission, readPermission, rulesOf } from "@atomic/workflows/internal/permission/rules";
+import { decide, type Permission, readPermission, rulesOf } from "@atomic/workflows/internal/permission/rules";
 import type { AgentConfig, OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Role } from "../../run/phase-name.ts";
 import { phases } from "../../run/phases.ts";

@@ -1,5 +1,12 @@
-import { exceptionsIn, generalAction, settingFor } from "../../permission/fold.ts";
-import { type Action, type PermissionRule, readPermissionRules, width } from "../../permission/rules.ts";
+import {
+  type Action,
+  exceptionsIn,
+  generalAction,
+  type PermissionRule,
+  readPermissionRules,
+  settingFor,
+  width,
+} from "../../permission/rules.ts";
 import { isWildcard } from "../../permission/wildcard.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { ToolRule } from "../entity.ts";

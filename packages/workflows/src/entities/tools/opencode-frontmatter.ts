@@ -1,5 +1,4 @@
-import { withoutPatterns } from "../../permission/fold.ts";
-import { isAction } from "../../permission/rules.ts";
+import { withoutPatterns, isAction } from "../../permission/rules.ts";
 import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, type Values, type YamlDialect } from "./yaml-block.ts";
 
 export type OpencodeFrontmatter =

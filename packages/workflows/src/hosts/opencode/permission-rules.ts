@@ -1,9 +1,7 @@
 // What a session may do, as OpenCode's rules: the last one that matches counts, and those of a session come after those of
 // the agent.
-
 import { canonicalTools, changesFiles } from "../../entities/normalize/tool-names.ts";
-import { rulesAbout } from "../../permission/fold.ts";
-import type { Action, PermissionRule } from "../../permission/rules.ts";
+import { type Action, type PermissionRule, rulesAbout } from "../../permission/rules.ts";
 import { opencodeToolName } from "../../permission/server-tools.ts";
 import type { SessionOptions } from "../host.ts";
 
