@@ -2,7 +2,7 @@ import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Colour } from "@atomic/terminal/paint";
 import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/graph/graph-arguments";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
-import type { HostErrorCode } from "@atomic/workflows/internal/hosts/host-error";
+import type { HostErrorCode } from "@atomic/workflows/internal/hosts/host";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { formatTime, shorten } from "../report/format.ts";

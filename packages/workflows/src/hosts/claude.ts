@@ -4,8 +4,7 @@ import { join } from "node:path";
 import type { ClaudeSdk } from "./claude/sdk.ts";
 import { ClaudeSession } from "./claude/session.ts";
 import type { ClaudeTurn } from "./claude/turn.ts";
-import type { Host, SessionOptions } from "./host.ts";
-import { HostError } from "./host-error.ts";
+import { type Host, HostError, type SessionOptions } from "./host.ts";
 import { loadPeer, type PeerOptions } from "./load-peer.ts";
 
 export interface ClaudeHostOptions extends PeerOptions {

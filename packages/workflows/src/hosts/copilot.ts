@@ -1,10 +1,8 @@
 import { CopilotRuntime, runtimeFailure } from "./copilot/runtime.ts";
 import type { CopilotClient, CopilotSdk, PermissionRequest, SdkSession } from "./copilot/sdk.ts";
-import { CopilotSession, PermissionDesk } from "./copilot/session.ts";
+import { CopilotSession, type CopilotTurn, PermissionGate } from "./copilot/session.ts";
 import { askFirst, type HookInput, toolOptions } from "./copilot/tools.ts";
-import type { CopilotTurn } from "./copilot/turn.ts";
-import type { Host, SessionOptions } from "./host.ts";
-import { HostError } from "./host-error.ts";
+import { type Host, HostError, type SessionOptions } from "./host.ts";
 import { loadPeer, type PeerOptions } from "./load-peer.ts";
 
 export interface CopilotHostOptions extends PeerOptions {
@@ -84,13 +82,13 @@ class CopilotHost implements Host {
     options: SessionOptions,
     open: (config: Record<string, unknown>) => Promise<SdkSession>,
   ): Promise<CopilotSession> {
-    const desk = new PermissionDesk(options.folder);
-    const onPermissionRequest = (request: PermissionRequest) => desk.ask(request);
+    const gate = new PermissionGate(options.folder);
+    const onPermissionRequest = (request: PermissionRequest) => gate.ask(request);
     try {
       const config = this.#config(options);
       const hooks = { ...(config.hooks as object), onPreToolUse: (call: HookInput) => askFirst(call, options.folder) };
       const session = await open({ ...config, hooks, onPermissionRequest });
-      return new CopilotSession({ client, session, desk, turns: this.#turns });
+      return new CopilotSession({ client, session, gate, turns: this.#turns });
     } catch (cause) {
       throw runtimeFailure("Copilot does not open a session", cause);
     }

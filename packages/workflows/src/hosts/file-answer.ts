@@ -1,27 +1,27 @@
 // What the file of an agent says about something that the agent wants to do. Pure.
+
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Restrictions, ToolRule } from "../entities/entity.ts";
 import { pathTools } from "../entities/normalize/tool-names.ts";
 import { type Action, expandHome, narrowest } from "../permission/rules.ts";
 import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { isWildcard, matchesWildcard } from "../permission/wildcard.ts";
-import { allowsOpencodePath, allowsPath, deniesPath } from "./path-pattern.ts";
 import type { Wish } from "./permission-policy.ts";
 import { readShell, type ShellCommand } from "./shell-commands.ts";
 
 /** What the rules say about the tool by its name; those about another name that it may have can only narrow that. */
 export function fileAnswer(file: Restrictions = {}, wish: Wish): Action {
-  const others = otherToolNames(wish.tool).map((tool) => answer(rulesUnder(file, tool, wish.tool), { ...wish, tool }));
+  const others = otherToolNames(wish.tool).map((other) => {
+    // The rules that are about a tool only under this other name, and the allow list only where that name is in it.
+    const about = (rules: readonly ToolRule[] = []): ToolRule[] =>
+      rules
+        .filter((rule) => isAboutOtherName(rule.tool, other, wish.tool))
+        .map((rule) => ({ ...rule, tool: plainToolName(rule.tool) }));
+    const [allow, ask, deny] = [about(file.allow), about(file.ask), about(file.deny)];
+    const isNamed = [...allow, ...ask].some((rule) => rule.tool === other);
+    return answer({ ...(file.allow && isNamed && { allow }), ask, deny }, { ...wish, tool: other });
+  });
   return narrowest([answer(file, wish), ...others]);
-}
-
-/** The rules that are about a tool only under this other name, and the allow list only where that name stands in it. */
-function rulesUnder({ allow, ask = [], deny = [] }: Restrictions, other: string, tool: string): Restrictions {
-  const about = (rules: readonly ToolRule[]): ToolRule[] =>
-    rules
-      .filter((rule) => isAboutOtherName(rule.tool, other, tool))
-      .map((rule) => ({ ...rule, tool: plainToolName(rule.tool) }));
-  const named = about([...(allow ?? []), ...ask]).some((rule) => rule.tool === other);
-  return { ...(allow && named && { allow: about(allow) }), ask: about(ask), deny: about(deny) };
 }
 
 /**
@@ -66,11 +66,18 @@ function contains(rule: ToolRule, wish: Wish): boolean {
   if (pattern === undefined) return true;
   if (pathTools.has(tool)) return pathsIn(tool, detail).every((path) => containsPath(rule, path, wish));
   if (pattern === detail && !/[*?]/.test(pattern)) return true;
-  return tool === "bash" ? allowsCommands(pattern, detail) : matchesWildcard(pattern, detail);
+  if (tool !== "bash") return matchesWildcard(pattern, detail);
+  const { commands, isClear } = readShell(detail);
+  return isClear && commands.every(({ text, hasEffects }) => !hasEffects && matchesWildcard(asWildcard(pattern), text));
 }
 
 function containsPath({ pattern = "*", from }: ToolRule, path: string, { folder, root }: Wish): boolean {
-  if (from === "opencode") return allowsOpencodePath(pattern, path, { folder, root });
+  if (from === "opencode") {
+    // OpenCode compares the whole path from the root, so `./src/*` and `/src/*` are about nothing.
+    const fromRoot = insideOf(root, resolve(folder, path));
+    if (insideOf(folder, path) === undefined || fromRoot === undefined) return false;
+    return matchesWildcard(expandHome(pattern), fromRoot);
+  }
   return (pattern === path && !/[*?]/.test(pattern)) || allowsPath(pattern, path, folder);
 }
 
@@ -91,28 +98,28 @@ function isOpen(rules: readonly ToolRule[], wish: Wish): boolean {
 
 function touches({ pattern }: ToolRule, { tool, detail, folder }: Wish): "yes" | "perhaps" | "no" {
   if (pattern === undefined) return "yes";
-  if (tool === "bash") return deniesCommands(pattern, detail);
-  const isAbout = pathTools.has(tool)
-    ? [detail, ...pathsIn(tool, detail)].some((path) => deniesPath(pattern, path, folder))
-    : matchesWildcard(pattern, detail);
-  return isAbout ? "yes" : "no";
+  if (tool !== "bash") {
+    const isMeant = pathTools.has(tool)
+      ? [detail, ...pathsIn(tool, detail)].some((path) => deniesPath(pattern, path, folder))
+      : matchesWildcard(pattern, detail);
+    return isMeant ? "yes" : "no";
+  }
+  const { commands, isClear } = readShell(detail);
+  if (matchesWildcard(asWildcard(pattern), detail) || commands.some((command) => isAbout(pattern, command))) {
+    return "yes";
+  }
+  // Whatever its words come to, a command whose known program is not the one that is meant is another one.
+  const programOf = (text: string): string => (/^\S*/.exec(text)?.[0] ?? "").replace(/^.*\//, "");
+  const meant = pattern.replace(/:\*$/, "");
+  const isPlain = !/^\S*[*?]/.test(meant);
+  const isOther = ({ plain, hasKnownProgram }: ShellCommand): boolean =>
+    hasKnownProgram && isPlain && programOf(plain) !== programOf(meant);
+  return isClear && commands.every((command) => command.isClear || isOther(command)) ? "no" : "perhaps";
 }
 
 /** A patch can be for several files. */
 function pathsIn(tool: string, detail: string): string[] {
   return tool === "patch" ? detail.split(", ") : [detail];
-}
-
-function allowsCommands(pattern: string, detail: string): boolean {
-  const { commands, isClear } = readShell(detail);
-  return isClear && commands.every(({ text, hasEffects }) => !hasEffects && matchesWildcard(asWildcard(pattern), text));
-}
-
-function deniesCommands(pattern: string, detail: string): "yes" | "perhaps" | "no" {
-  const { commands, isClear } = readShell(detail);
-  if (matchesWildcard(asWildcard(pattern), detail) || commands.some((command) => isAbout(pattern, command)))
-    return "yes";
-  return isClear && commands.every((command) => command.isClear || isOther(pattern, command)) ? "no" : "perhaps";
 }
 
 /** How many words may stand before a command that another one runs: `sudo -n nice rm …`. */
@@ -131,17 +138,49 @@ function isAbout(pattern: string, { text, plain, isClear }: ShellCommand): boole
   return forms.some((form) => wildcards.some((wildcard) => matchesWildcard(wildcard, form)));
 }
 
-/** Whatever its words come to, its program is not the one that is meant. */
-function isOther(pattern: string, { plain, hasKnownProgram }: ShellCommand): boolean {
-  const meant = wordOf(pattern.replace(/:\*$/, ""));
-  return hasKnownProgram && !/[*?]/.test(meant) && wordOf(plain).replace(/^.*\//, "") !== meant.replace(/^.*\//, "");
-}
-
-function wordOf(text: string): string {
-  return /^\S*/.exec(text)?.[0] ?? "";
-}
-
 /** Claude's `git:*` is what `git *` is to everybody else. */
 function asWildcard(pattern: string): string {
   return pattern.replace(/:\*$/, " *");
+}
+
+/**
+ * Whether all that the pattern is about (links are not followed) is meant to have this path: `src/**` begins in the project, `*.md` is any file below
+ * it, `~/notes/*` and `//etc/hosts` are elsewhere.
+ */
+function allowsPath(pattern: string, path: string, folder: string): boolean {
+  const absolute = slashed(resolve(folder, path));
+  const [elsewhere] = absolutePatterns(pattern, folder);
+  if (elsewhere !== undefined) return matchesWildcard(elsewhere, absolute);
+  const inside = insideOf(folder, path);
+  if (inside === undefined) return false;
+  const local = pattern.replace(/^\.?\//, "");
+  const name = inside.slice(inside.lastIndexOf("/") + 1);
+  return matchesWildcard(local, inside) || (!pattern.includes("/") && matchesWildcard(pattern, name));
+}
+
+/** As `allowsPath`, but a doubt counts: a folder of this name may be anywhere. */
+function deniesPath(pattern: string, path: string, folder: string): boolean {
+  const absolute = slashed(resolve(folder, path));
+  const local = pattern.replace(/^\.?\//, "");
+  const candidates = [...absolutePatterns(pattern, folder), pattern, local, `*/${local}`];
+  return (
+    allowsPath(pattern, path, folder) ||
+    candidates.some((each) => matchesWildcard(each, absolute) || matchesWildcard(each, path))
+  );
+}
+
+function absolutePatterns(pattern: string, folder: string): string[] {
+  if (pattern.startsWith("//")) return [pattern.slice(1)];
+  const expanded = expandHome(pattern);
+  if (expanded !== pattern) return [slashed(expanded)];
+  return pattern === folder || pattern.startsWith(`${slashed(folder)}/`) ? [pattern] : [];
+}
+
+function insideOf(folder: string, path: string): string | undefined {
+  const inside = slashed(relative(folder, resolve(folder, path)));
+  return isAbsolute(inside) || inside === ".." || inside.startsWith("../") ? undefined : inside;
+}
+
+function slashed(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
 }

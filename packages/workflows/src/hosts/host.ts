@@ -1,4 +1,6 @@
 // Who executes a prompt: OpenCode, Claude, Copilot, or a script. One interface, one contract suite.
+
+import { ExplainedError } from "@atomic/durable-files/explained-error";
 import type { Usage } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 
@@ -91,4 +93,41 @@ export interface PermissionEvent {
   readonly detail: string;
   /** After `deny` the turn goes on: the agent is told the reason. */
   answer(answer: "allow" | "deny", reason?: string): Promise<void>;
+}
+
+export type HostErrorCode =
+  /** The program or package that this host needs is not installed. */
+  "host-missing" | "host-failed" | "session-gone" | "prompt-failed" | "aborted";
+
+/** What a host could not do, and what to do about it. */
+export class HostError extends ExplainedError {
+  override readonly name = "HostError";
+  declare readonly code: HostErrorCode;
+  readonly host: string;
+
+  constructor(code: HostErrorCode, details: { host: string; message: string; hint?: string; cause?: unknown }) {
+    super(code, details);
+    this.host = details.host;
+  }
+
+  override get exitCode(): number {
+    return this.code === "host-missing" || this.code === "host-failed" ? 6 : 1;
+  }
+}
+
+export function abortedTurn(host: string): HostError {
+  return new HostError("aborted", { host, message: "The turn was aborted." });
+}
+
+export function busySession(host: string, id: string): HostError {
+  return new HostError("host-failed", {
+    host,
+    message: `The session ${id} is in the middle of a turn.`,
+    hint: "Read the events of one prompt to the end before you send the next one.",
+  });
+}
+
+/** The events of a turn that is over. */
+export async function* replay(events: readonly HostEvent[]): AsyncGenerator<HostEvent, void> {
+  yield* events;
 }

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { HostError } from "./host-error.ts";
+import { HostError } from "./host.ts";
 
 export interface Peer {
   readonly host: string;
@@ -21,11 +21,21 @@ export interface PeerOptions {
 
 /** The SDK of the project, or the one beside this package. Whether it fits is for `peerDependencies` to say. */
 export async function loadPeer(peer: Peer, { folder = process.cwd(), load }: PeerOptions): Promise<unknown> {
+  const { host, name, version } = peer;
   try {
     if (load !== undefined) return await load();
-    return await import(locate(peer.name, folder));
+    return await import(locate(name, folder));
   } catch (cause) {
-    throw missing(peer, folder, cause);
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const isMissing = code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND";
+    const why =
+      isMissing && String(message).includes(`'${name}'`) ? "is not installed" : `cannot be loaded: ${message}`;
+    throw new HostError("host-missing", {
+      host,
+      message: `The host "${host}" needs ${name}, which ${why}.`,
+      hint: `Run \`npm install ${name}@${version}\` in ${folder}.`,
+      cause,
+    });
   }
 }
 
@@ -36,20 +46,4 @@ function locate(name: string, folder: string): string {
     if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
     return name;
   }
-}
-
-function missing({ host, name, version }: Peer, folder: string, cause: unknown): HostError {
-  const isAbsent = isModuleNotFound(cause) && String((cause as Error).message).includes(`'${name}'`);
-  const why = isAbsent ? "is not installed" : `cannot be loaded: ${(cause as Error).message}`;
-  return new HostError("host-missing", {
-    host,
-    message: `The host "${host}" needs ${name}, which ${why}.`,
-    hint: `Run \`npm install ${name}@${version}\` in ${folder}.`,
-    cause,
-  });
-}
-
-function isModuleNotFound(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND";
 }

@@ -1,15 +1,26 @@
 // Hosts as a graph sees them: a prompt goes in, the last message comes out.
 
+import { opencodeRoot } from "../entities/worktree.ts";
 import { present } from "../graph/json-value.ts";
 import type { NodeHost, PromptReply, PromptRequest } from "../graph/services.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";
-import { deniedToHelpers } from "./helper-policy.ts";
-import type { Host, HostEvent, HostSession, SessionOptions } from "./host.ts";
-import { HostError } from "./host-error.ts";
-import { deniedTools, type PermissionLayers, type PermissionPolicy } from "./permission-policy.ts";
-import { readTurn } from "./read-turn.ts";
+import {
+  type Host,
+  HostError,
+  type HostEvent,
+  type HostSession,
+  type PermissionEvent,
+  type SessionOptions,
+} from "./host.ts";
+import {
+  decidePermission,
+  deniedToHelpers,
+  deniedTools,
+  type PermissionLayers,
+  type PermissionPolicy,
+} from "./permission-policy.ts";
 
 export interface NodeHostOptions {
   /** How to get each host, when it is wanted for the first time. */
@@ -57,26 +68,33 @@ class HostsOfNodes implements DisposableNodeHost {
     this.#options = options;
   }
 
-  async open(asked: PromptRequest): Promise<Json> {
-    const request = this.#withModel(asked);
+  async open(request: PromptRequest): Promise<Json> {
     const [handle] = await this.#create(request.host ?? this.#options.default, request);
     return handle;
   }
 
-  async send(asked: PromptRequest, session: Json, info: StepInfo): Promise<PromptReply> {
-    const request = this.#withModel(asked);
+  async send(request: PromptRequest, session: Json, info: StepInfo): Promise<PromptReply> {
     const before = readHandle(session);
     const [handle, opened] = await this.#reopen(before, request);
-    if (handle !== before)
-      info.note({ type: "session-replaced", host: handle.host, id: handle.id, instead: before.id });
-    const reply = await this.#read(handle, opened, request, info);
+    const { host, id } = handle;
+    if (handle !== before) info.note({ type: "session-replaced", host, id, instead: before.id });
+    const begin = async (signal: AbortSignal): Promise<AsyncIterable<HostEvent>> => {
+      // What an earlier attempt has sent is not sent again, if it is still under way or has come to an end.
+      const options = { key: info.idemKey, signal };
+      const found = info.attempt > 1 ? await opened.reattach(request.prompt, options) : undefined;
+      return found ?? opened.send(request.prompt, options);
+    };
+    const about = { type: "permission", host, path: request.path };
+    let reply: PromptReply;
+    try {
+      reply = await readTurn(begin, { info, layers: this.#layers(request), folder: this.#options.folder, about });
+    } catch (error) {
+      // Its program may be gone: the next attempt resumes it.
+      await this.close(handle);
+      throw error;
+    }
     if (!request.keep) await this.close(handle);
     return { ...reply, ...(handle !== before && { session: handle }) };
-  }
-
-  #withModel(request: PromptRequest): PromptRequest {
-    const { model } = this.#options;
-    return model === undefined ? request : { model, ...request };
   }
 
   async close(session: Json): Promise<void> {
@@ -100,33 +118,6 @@ class HostsOfNodes implements DisposableNodeHost {
     for (const each of closed) if (each.status === "rejected") throw each.reason;
   }
 
-  async #read(handle: Handle, session: HostSession, request: PromptRequest, info: StepInfo): Promise<PromptReply> {
-    try {
-      return await readTurn((signal) => this.#turn(session, request, info, signal), {
-        info,
-        layers: this.#layers(request),
-        folder: this.#options.folder,
-        about: { type: "permission", host: handle.host, path: request.path },
-      });
-    } catch (error) {
-      // Its program may be gone: the next attempt resumes it.
-      await this.close(handle);
-      throw error;
-    }
-  }
-
-  /** What an attempt of before has sent is not sent again, if it is still under way or has come to an end. */
-  async #turn(
-    session: HostSession,
-    { prompt }: PromptRequest,
-    { attempt, idemKey }: StepInfo,
-    signal: AbortSignal,
-  ): Promise<AsyncIterable<HostEvent>> {
-    const options = { key: idemKey, signal };
-    const found = attempt > 1 ? await session.reattach(prompt, options) : undefined;
-    return found ?? session.send(prompt, options);
-  }
-
   /** Nodes that share a session need not agree on agent, model or tools: then it is opened anew for each. */
   async #reopen(handle: Handle, request: PromptRequest): Promise<[Handle, HostSession]> {
     const options = this.#sessionOptions(request);
@@ -137,7 +128,9 @@ class HostsOfNodes implements DisposableNodeHost {
     await open?.session.dispose();
     const host = await this.#host(handle.host);
     try {
-      return [handle, this.#keep(handle, await host.resume(handle.id, options), options)];
+      const session = await host.resume(handle.id, options);
+      this.#sessions.set(name, { session, options: JSON.stringify(options) });
+      return [handle, session];
     } catch (error) {
       if (error instanceof HostError && error.code === "session-gone") return await this.#create(handle.host, request);
       throw error;
@@ -148,12 +141,8 @@ class HostsOfNodes implements DisposableNodeHost {
     const options = this.#sessionOptions(request);
     const session = await (await this.#host(name)).create(options);
     const handle = { host: name, id: session.id };
-    return [handle, this.#keep(handle, session, options)];
-  }
-
-  #keep({ host, id }: Handle, session: HostSession, options: SessionOptions): HostSession {
-    this.#sessions.set(nameOf(host, id), { session, options: JSON.stringify(options) });
-    return session;
+    this.#sessions.set(nameOf(name, session.id), { session, options: JSON.stringify(options) });
+    return [handle, session];
   }
 
   async #host(name: string): Promise<Host> {
@@ -164,8 +153,17 @@ class HostsOfNodes implements DisposableNodeHost {
     }
     const made = this.#hosts.get(name) ?? make();
     this.#hosts.set(name, made);
+    // What is not installed is missing at the next attempt, too.
+    const guard = <T>(work: Promise<T>): Promise<T> =>
+      work.catch((error: unknown) => Promise.reject(permanentIfMissing(error)));
     try {
-      return lasting(await made);
+      const host = await made;
+      return {
+        name: host.name,
+        create: (options) => guard(host.create(options)),
+        resume: (id, options) => guard(host.resume(id, options)),
+        dispose: () => host.dispose(),
+      };
     } catch (error) {
       this.#hosts.delete(name);
       throw permanentIfMissing(error);
@@ -177,7 +175,7 @@ class HostsOfNodes implements DisposableNodeHost {
   }
 
   #sessionOptions(request: PromptRequest): SessionOptions {
-    const { agent, model, system, tools } = request;
+    const { agent, model, system, tools } = { model: this.#options.model, ...request };
     const layers = this.#layers(request);
     const deny = deniedTools(layers);
     return {
@@ -189,18 +187,6 @@ class HostsOfNodes implements DisposableNodeHost {
       ...(agent && { agent: { name: agent.displayName, description: agent.description, prompt: agent.prompt } }),
     };
   }
-}
-
-/** What is not installed is missing at the next attempt, too. */
-function lasting(host: Host): Host {
-  const guard = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => Promise.reject(permanentIfMissing(error)));
-  return {
-    name: host.name,
-    create: (options) => guard(host.create(options)),
-    resume: (id, options) => guard(host.resume(id, options)),
-    dispose: () => host.dispose(),
-  };
 }
 
 function permanentIfMissing(error: unknown): unknown {
@@ -217,4 +203,78 @@ function readHandle(session: Json): Handle {
   const { host, id } = (session ?? {}) as { host?: unknown; id?: unknown };
   if (typeof host === "string" && typeof id === "string") return session as Handle;
   throw new PermanentError(`This is no session of a host: ${JSON.stringify(session)}`, { code: "session-invalid" });
+}
+
+interface TurnContext {
+  readonly info: StepInfo;
+  readonly layers: PermissionLayers;
+  /** The one that the agent works in. */
+  readonly folder: string;
+  /** Where a question comes from, for the person who answers it. */
+  readonly about: { readonly [key: string]: Json };
+}
+
+/** Follows a turn to its end: reports what happens, counts what it costs, and answers what it asks. */
+async function readTurn(
+  begin: (signal: AbortSignal) => Promise<AsyncIterable<HostEvent>>,
+  context: TurnContext,
+): Promise<PromptReply> {
+  const { info } = context;
+  const broken = new AbortController();
+  const signal = AbortSignal.any([info.signal, broken.signal]);
+  let usd: number | undefined;
+  let text = "";
+  for await (const event of await begin(signal)) {
+    if (event.type === "usage") {
+      info.spend(event.usage);
+      if (event.usage.usd !== undefined) usd = (usd ?? 0) + event.usage.usd;
+    } else if (event.type === "permission") {
+      // What was asked before the turn was stopped must not be allowed after it.
+      if (signal.aborted) continue;
+      // Meanwhile the agent may go on with something else, even to the end if somebody has answered it elsewhere.
+      answer(event, context).catch((error: unknown) => broken.abort(error));
+    } else if (event.type === "end") text = event.text;
+    else if (event.type === "tool-ended") {
+      const { type, id, tool, ok } = event;
+      info.note({ type, id, tool, ok });
+    } else info.note(event);
+  }
+  return { text, ...(usd !== undefined && { usd }) };
+}
+
+async function answer(event: PermissionEvent, { info, layers, folder, about }: TurnContext): Promise<void> {
+  const { tool, detail } = event;
+  const decided = decidePermission(layers, { tool, detail, folder, root: opencodeRoot(folder) });
+  if (decided !== "ask") return await event.answer(decided);
+  let given: PersonsAnswer;
+  try {
+    // All of it is shown: no one can decide about a part.
+    given = readAnswer(await info.ask({ ...about, tool, detail }));
+  } catch (error) {
+    if (!(error instanceof PermanentError) || error.code !== "question-too-large") throw error;
+    const reason = `It has ${detail.length} characters, which cannot be shown to whoever decides. Take smaller steps.`;
+    info.note({ type: "permission-denied", tool, reason });
+    given = { isAllowed: false, reason };
+  }
+  await event.answer(given.isAllowed ? "allow" : "deny", given.reason);
+}
+
+interface PersonsAnswer {
+  readonly isAllowed: boolean;
+  readonly reason?: string;
+}
+
+const yes = new Set(["allow", "approve", "approved", "yes", "y", "true"]);
+const no = new Set(["deny", "no", "n", "false", ""]);
+
+/** `true`, `"allow"`, `{ answer: "deny", reason: "…" }` …; anything else is a no, and the reason for it. */
+function readAnswer(value: Json): PersonsAnswer {
+  if (typeof value === "boolean") return { isAllowed: value };
+  if (typeof value === "string") {
+    const word = value.trim().toLowerCase();
+    return { isAllowed: yes.has(word), ...(!yes.has(word) && !no.has(word) && { reason: value }) };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { isAllowed: false };
+  const { answer: given = null, reason } = value as { answer?: Json; reason?: Json };
+  return { ...readAnswer(given), ...(typeof reason === "string" && { reason }) };
 }

@@ -2,12 +2,11 @@ import { isAction, type PermissionRule } from "../permission/rules.ts";
 import type { Host, HostSession, SessionOptions } from "./host.ts";
 import { OpencodeClient } from "./opencode/client.ts";
 import { Events } from "./opencode/events.ts";
-import { failed } from "./opencode/failure.ts";
-import { type Loose, list, object, text } from "./opencode/loose.ts";
+import { failed, type Loose, list, object, text } from "./opencode/failure.ts";
 import { sessionRules } from "./opencode/permission-rules.ts";
-import { nothingToStop, type RunningTurn } from "./opencode/running-turn.ts";
 import { runningServer, type Server, type ServerOptions, startServer } from "./opencode/server.ts";
 import { OpencodeSession, type PromptSettings } from "./opencode/session.ts";
+import { nothingToStop, type RunningTurn } from "./opencode/turn.ts";
 
 export interface OpencodeOptions extends ServerOptions {
   /** A server that runs already: `http://127.0.0.1:4096`. Without it, one is started when it is needed. */
@@ -60,7 +59,9 @@ class OpencodeHost implements Host {
     if (!/^ses_\w+$/.test(id)) throw failed("session-gone", `"${id}" is no session of OpenCode.`);
     const { client, events } = await this.#open(options.folder);
     const [session, { rules, settings }] = await Promise.all([client.session(id), settingsFor(client, options)]);
-    if (!endsWith(rulesOf(session), rules)) await client.addRules(id, rules);
+    const hasRules =
+      rules.length > 0 && JSON.stringify(rulesOf(session).slice(-rules.length)) === JSON.stringify(rules);
+    if (!hasRules) await client.addRules(id, rules);
     return new OpencodeSession(id, client, events, settings, this.#turns);
   }
 
@@ -88,21 +89,17 @@ class OpencodeHost implements Host {
     };
     try {
       const server = url === undefined ? await startServer(this.#options) : runningServer(url, password);
-      // The next session gets another server, or finds this one again.
-      return { server, events: await connected(server, forget) };
+      try {
+        // The next session gets another server, or finds this one again.
+        return { server, events: await Events.of(server, forget) };
+      } catch (error) {
+        await server.stop();
+        throw error;
+      }
     } catch (error) {
       forget();
       throw error;
     }
-  }
-}
-
-async function connected(server: Server, onLost: () => void): Promise<Events> {
-  try {
-    return await Events.of(server, onLost);
-  } catch (error) {
-    await server.stop();
-    throw error;
   }
 }
 
@@ -112,25 +109,19 @@ async function settingsFor(
 ): Promise<{ rules: PermissionRule[]; settings: PromptSettings }> {
   const agents = await client.agents();
   const given = options.agent;
-  const known = given && agents.find(({ name, prompt }) => name === given.name && isSame(prompt, given.prompt));
-  const agent = known ?? (await defaultAgent(client, agents));
+  // An agent of the same name may be a different one: OpenCode has some of its own.
+  const isSame = (prompt: unknown): boolean => !given?.prompt.trim() || text(prompt)?.trim() === given.prompt.trim();
+  const known = given && agents.find(({ name, prompt }) => name === given.name && isSame(prompt));
+  const wanted = known === undefined ? (text((await client.config()).default_agent) ?? "build") : undefined;
+  const agent =
+    known ??
+    agents.find(({ name }) => name === wanted) ??
+    agents.find(({ mode, hidden }) => mode !== "subagent" && !hidden);
   const name = text(agent?.name);
   if (name === undefined) throw failed("host-failed", "OpenCode has no agent that could take a prompt.");
   const system = [known === undefined ? given?.prompt : undefined, options.system].filter((each) => each).join("\n\n");
   const settings = { agent: name, ...(system !== "" && { system }), ...(await modelOf(client, options.model)) };
   return { rules: sessionRules(rulesOf(agent), { ...options, known: await client.toolNames() }), settings };
-}
-
-/** An agent of the same name may be quite another one: OpenCode has some of its own. */
-function isSame(prompt: unknown, given: string): boolean {
-  return given.trim() === "" || (text(prompt) ?? "").trim() === given.trim();
-}
-
-async function defaultAgent(client: OpencodeClient, agents: readonly Loose[]): Promise<Loose | undefined> {
-  const wanted = text((await client.config()).default_agent) ?? "build";
-  return (
-    agents.find(({ name }) => name === wanted) ?? agents.find(({ mode, hidden }) => mode !== "subagent" && !hidden)
-  );
 }
 
 /** What files for Claude name means nothing here unless some provider has it: the user's own model is taken then. */
@@ -155,8 +146,4 @@ function rulesOf(holder: Loose | undefined): PermissionRule[] {
     pattern: text(pattern) ?? "*",
     action: isAction(action) ? action : "deny",
   }));
-}
-
-function endsWith(rules: readonly PermissionRule[], wanted: readonly PermissionRule[]): boolean {
-  return wanted.length > 0 && JSON.stringify(rules.slice(-wanted.length)) === JSON.stringify(wanted);
 }

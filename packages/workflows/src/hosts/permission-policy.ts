@@ -1,10 +1,10 @@
 // Whether an agent may do what it asks for. Pure.
 import type { Restrictions } from "../entities/entity.ts";
-import { changesFiles } from "../entities/normalize/tool-names.ts";
+import { canonicalTools, changesFiles } from "../entities/normalize/tool-names.ts";
 import type { Action } from "../permission/rules.ts";
 import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { matchesWildcard } from "../permission/wildcard.ts";
-import { fileAnswer } from "./file-answer.ts";
+import { fileAnswer, rulesFor } from "./file-answer.ts";
 
 /**
  * One answer for everything, or one for each tool by its canonical name. Names may have wildcards (`github/*`), and `*`
@@ -62,8 +62,15 @@ const strictness: readonly Action[] = ["deny", "ask", "allow"];
  * have tools with one name in OpenCode.
  */
 export function answerOf(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
-  const own = ownAnswer(policy, tool);
-  if (typeof policy !== "object") return own;
+  if (typeof policy !== "object") return policy;
+  const isNamed = Object.hasOwn(policy, tool) && policy[tool] !== undefined;
+  const key = isNamed ? tool : keysFor(policy, (each) => matchesWildcard(each, tool))[0];
+  let own = key === undefined ? undefined : policy[key];
+  // Who must not edit files must not rewrite them either, unless that is named.
+  const edit = Object.hasOwn(policy, "edit") ? policy.edit : undefined;
+  if (!Object.hasOwn(policy, tool) && changesFiles.has(tool) && edit !== undefined && edit !== "allow") {
+    own = strictness.find((answer) => answer === edit || answer === own);
+  }
   const others = otherToolNames(tool).flatMap((other): (Action | undefined)[] => {
     const [longest = ""] = keysFor(policy, (key) => matchesWildcard(plainToolName(key), other));
     return isAboutOtherName(longest, other, tool) && policy[longest] !== "allow" ? [policy[longest]] : [];
@@ -71,25 +78,29 @@ export function answerOf(policy: PermissionPolicy | undefined, tool: string): Ac
   return strictness.find((answer) => answer === own || others.includes(answer));
 }
 
-/** Who must not edit files must not write them anew either, unless that is named. */
-function ownAnswer(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
-  const own = namedAnswer(policy, tool);
-  if (typeof policy !== "object" || Object.hasOwn(policy, tool) || !changesFiles.has(tool)) return own;
-  const edit = Object.hasOwn(policy, "edit") ? policy.edit : undefined;
-  return edit === undefined || edit === "allow" ? own : strictness.find((answer) => answer === edit || answer === own);
-}
-
-function namedAnswer(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
-  if (typeof policy !== "object") return policy;
-  const exact = Object.hasOwn(policy, tool) ? policy[tool] : undefined;
-  if (exact !== undefined) return exact;
-  const [longest] = keysFor(policy, (key) => matchesWildcard(key, tool));
-  return longest === undefined ? undefined : policy[longest];
-}
-
 /** The longest first. */
 function keysFor(policy: Readonly<Record<string, Action>>, isMeant: (key: string) => boolean): string[] {
   return Object.keys(policy)
     .filter(isMeant)
     .sort((a, b) => b.length - a.length);
+}
+
+/**
+ * What an agent's helpers may not do where no one is asked: they get only what would be allowed whatever they do with it.
+ * Names of the tools that may not be used unasked, of hosts, policies and files; they may have wildcards. `*` is for all that
+ * nobody names.
+ */
+export function deniedToHelpers({ user, node, file }: PermissionLayers): string[] {
+  const named = [user, node].flatMap((policy) => (typeof policy === "object" ? Object.keys(policy) : []));
+  const inFile = [...(file?.allow ?? []), ...(file?.ask ?? []), ...(file?.deny ?? [])].map(({ tool }) => tool);
+  return [...new Set(["*", ...canonicalTools, ...named, ...inFile])].filter((tool) => {
+    const answers = [user, node].flatMap((policy) => answerOf(policy, tool) ?? []);
+    if (answers.length === 0 || answers.some((answer) => answer !== "allow")) return true;
+    const isAbout = (rule: { readonly tool: string }): boolean =>
+      // A rule for one tool says nothing of all the others.
+      matchesWildcard(rule.tool, tool) || (tool !== "*" && matchesWildcard(tool, rule.tool));
+    if ([...(file?.deny ?? []), ...(file?.ask ?? [])].some(isAbout)) return true;
+    const { allow } = rulesFor(file ?? {}, tool);
+    return allow?.every((rule) => rule.pattern !== undefined || !matchesWildcard(rule.tool, tool)) ?? false;
+  });
 }

@@ -1,10 +1,21 @@
 // For dry runs: no program, no model, only what a script says.
+
 import { randomUUID } from "node:crypto";
 import type { Usage } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
-import type { Host, HostSession, SessionOptions } from "./host.ts";
-import { HostError } from "./host-error.ts";
-import { ScriptedSession } from "./scripted/session.ts";
+import { RateLimitError } from "../run/step-errors.ts";
+import { EventQueue } from "./event-queue.ts";
+import {
+  abortedTurn,
+  type Host,
+  HostError,
+  type HostEvent,
+  type HostSession,
+  type PermissionEvent,
+  replay,
+  type SendOptions,
+  type SessionOptions,
+} from "./host.ts";
 
 /** One thing that an agent does. For a tool, the script is told what came of it. */
 export type ScriptedStep =
@@ -65,8 +76,12 @@ export interface StoredTurn {
  */
 export function scriptedHost({ script = [], store = new Map() }: ScriptedOptions = {}): Host {
   const sessions = new Set<ScriptedSession>();
+  const scriptOf: Script =
+    typeof script === "function"
+      ? script
+      : ({ prompt }) => script.find((answer) => prompt.includes(answer.prompt))?.reply ?? prompt;
   const open = (id: string, options: SessionOptions): HostSession => {
-    const session = new ScriptedSession(id, options, typeof script === "function" ? script : answering(script), store);
+    const session = new ScriptedSession(id, options, scriptOf, store);
     sessions.add(session);
     return session;
   };
@@ -88,6 +103,114 @@ export function scriptedHost({ script = [], store = new Map() }: ScriptedOptions
   };
 }
 
-function answering(answers: readonly ScriptedAnswer[]): Script {
-  return ({ prompt }) => answers.find((answer) => prompt.includes(answer.prompt))?.reply ?? prompt;
+type ToolStep = Extract<ScriptedStep, { tool: string }>;
+
+class ScriptedSession implements HostSession {
+  readonly id: string;
+  readonly #options: SessionOptions;
+  readonly #script: Script;
+  readonly #store: ScriptedStore;
+  #running: AbortController | undefined;
+
+  constructor(id: string, options: SessionOptions, script: Script, store: ScriptedStore) {
+    this.id = id;
+    this.#options = options;
+    this.#script = script;
+    this.#store = store;
+  }
+
+  async *send(prompt: string, { key, signal }: SendOptions = {}): AsyncGenerator<HostEvent> {
+    signal?.throwIfAborted();
+    const running = new AbortController();
+    this.#running = running;
+    const queue = new EventQueue<HostEvent>();
+    const stop = () => running.abort(signal?.reason);
+    running.signal.addEventListener("abort", () => queue.fail(running.signal.reason));
+    signal?.addEventListener("abort", stop);
+    try {
+      void this.#play(prompt, key, queue, running.signal).catch((error: unknown) => {
+        if (error instanceof HostError || error instanceof RateLimitError) return queue.fail(error);
+        const message = `The script failed: ${error instanceof Error ? error.message : String(error)}`;
+        queue.fail(new HostError("prompt-failed", { host: "scripted", message, cause: error }));
+      });
+      yield* queue;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      this.#running = undefined;
+      running.abort(abortedTurn("scripted"));
+    }
+  }
+
+  async reattach(prompt: string, { key }: SendOptions = {}): Promise<AsyncIterable<HostEvent> | undefined> {
+    const turn = this.#turns.at(-1);
+    const isIt = key === undefined ? turn?.prompt === prompt : turn?.key === key;
+    const text = turn?.reply;
+    if (!isIt || text === undefined) return undefined;
+    return replay([{ type: "end", text }]);
+  }
+
+  async abort(): Promise<void> {
+    this.#running?.abort(abortedTurn("scripted"));
+  }
+
+  async dispose(): Promise<void> {
+    await this.abort();
+  }
+
+  get #turns(): readonly StoredTurn[] {
+    return this.#store.get(this.id) ?? [];
+  }
+
+  async #play(
+    prompt: string,
+    key: string | undefined,
+    queue: EventQueue<HostEvent>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const before = this.#turns;
+    this.#store.set(this.id, [...before, { prompt, key }]);
+    const history = before.flatMap((turn) =>
+      turn.reply === undefined ? [] : [{ prompt: turn.prompt, reply: turn.reply }],
+    );
+    const answer = await this.#script({ prompt, options: this.#options, history, signal });
+    if (typeof answer === "string") queue.push({ type: "text", text: answer });
+    const reply = typeof answer === "string" ? answer : await perform(answer, queue, signal);
+    signal.throwIfAborted();
+    this.#store.set(this.id, [...before, { prompt, key, reply }]);
+    queue.push({ type: "end", text: reply });
+    queue.end();
+  }
+}
+
+/** Resolves with the last message: what was said since the last tool. */
+async function perform(turn: ScriptedTurn, queue: EventQueue<HostEvent>, signal: AbortSignal): Promise<string> {
+  let last = "";
+  let outcome: ToolOutcome | undefined;
+  for (let calls = 0; ; calls += 1) {
+    const { done, value: step } = await turn.next(outcome);
+    if (done || signal.aborted) return last;
+    outcome = undefined;
+    if ("text" in step) {
+      last += step.text;
+      queue.push({ type: "text", text: step.text });
+    } else if ("usage" in step) queue.push({ type: "usage", usage: step.usage });
+    else {
+      last = "";
+      outcome = await useTool(step, `call-${calls}`, queue);
+    }
+  }
+}
+
+async function useTool(step: ToolStep, id: string, queue: EventQueue<HostEvent>): Promise<ToolOutcome> {
+  const { tool, input = null, detail = "", run } = step;
+  queue.push({ type: "tool-started", id, tool, input });
+  const denied = await new Promise<string | undefined>((resolve) => {
+    const answer: PermissionEvent["answer"] = async (decision, reason = "This is not allowed here.") =>
+      resolve(decision === "allow" ? undefined : reason);
+    queue.push({ type: "permission", id, tool, detail, answer });
+  });
+  const output = denied ?? (await run?.()) ?? "";
+  const outcome = { ok: denied === undefined, output };
+  queue.push({ type: "tool-ended", id, tool, ...outcome });
+  return outcome;
 }

@@ -79,33 +79,25 @@ class Reader {
   #next(): void {
     const character = this.#text[this.#at] ?? "";
     const next = this.#text[this.#at + 1];
-    if (character === "`") this.#substitute(1);
-    else if (character === "$" && next === "(") this.#substitute(2);
-    else if (character === "&" && next === ">") this.#redirection(2);
+    const isSubstitution = character === "`" || (character === "$" && next === "(");
+    // What is put in its place is not in the text; but the command that makes it is.
+    if (isSubstitution) this.#isClear = false;
+    if (character === "&" && next === ">") this.#redirection(2);
     else if ("<>".includes(character)) this.#redirection(1);
-    else if ("\n;()&|".includes(character)) this.#separate(1);
-    else if (/\s/.test(character)) this.#space();
-    else if (character === "#" && this.#word === undefined) this.#comment();
-    else if (character === "'" || character === '"') this.#quoted(character);
-    else if (character === "\\") this.#escaped();
+    else if (isSubstitution || "\n;()&|".includes(character)) {
+      this.#endCommand();
+      this.#at += character === "$" ? 2 : 1;
+    } else if (/\s/.test(character)) {
+      this.#endWord();
+      this.#at += 1;
+    } else if (character === "#" && this.#word === undefined) {
+      const end = this.#text.indexOf("\n", this.#at);
+      this.#at = end === -1 ? this.#text.length : end;
+    } else if (character === "'" || character === '"') this.#quoted(character);
+    else if (character === "\\" && next === "\n") this.#at += 2;
+    else if (character === "\\") this.#add(`\\${next ?? ""}`, { plain: next ?? "" });
     else
       this.#add(character, { isMade: "$*?[{".includes(character) || (character === "~" && this.#word === undefined) });
-  }
-
-  /** What is put in its place is not in the text; but the command that makes it is. */
-  #substitute(length: number): void {
-    this.#isClear = false;
-    this.#separate(length);
-  }
-
-  #space(): void {
-    this.#endWord();
-    this.#at += 1;
-  }
-
-  #comment(): void {
-    const end = this.#text.indexOf("\n", this.#at);
-    this.#at = end === -1 ? this.#text.length : end;
   }
 
   #add(raw: string, more: { readonly plain?: string; readonly isMade?: boolean } = {}): void {
@@ -117,28 +109,16 @@ class Reader {
   }
 
   #quoted(mark: string): void {
-    const end = mark === "'" ? this.#text.indexOf(mark, this.#at + 1) : this.#endOfDouble();
-    if (end === -1) this.#isClear = false;
-    const raw = this.#text.slice(this.#at, end === -1 ? undefined : end + 1);
-    const inner = raw.slice(1, end === -1 ? undefined : -1);
     const isLiteral = mark === "'";
+    let end = this.#at + 1;
+    while (end < this.#text.length && this.#text[end] !== mark) end += !isLiteral && this.#text[end] === "\\" ? 2 : 1;
+    const isOpen = end >= this.#text.length;
+    if (isOpen) this.#isClear = false;
+    const raw = this.#text.slice(this.#at, isOpen ? undefined : end + 1);
+    const inner = raw.slice(1, isOpen ? undefined : -1);
     if (!isLiteral && /`|\$\(/.test(inner)) this.#isClear = false;
     const plain = isLiteral ? inner : inner.replaceAll(/\\(["\\$`])/g, "$1");
     this.#add(raw, { plain, isMade: !isLiteral && inner.includes("$") });
-  }
-
-  #endOfDouble(): number {
-    for (let at = this.#at + 1; at < this.#text.length; at += 1) {
-      if (this.#text[at] === '"') return at;
-      if (this.#text[at] === "\\") at += 1;
-    }
-    return -1;
-  }
-
-  #escaped(): void {
-    const character = this.#text[this.#at + 1] ?? "";
-    if (character === "\n") this.#at += 2;
-    else this.#add(`\\${character}`, { plain: character });
   }
 
   #redirection(length: number): void {
@@ -163,11 +143,6 @@ class Reader {
     this.#redirect = undefined;
   }
 
-  #separate(length: number): void {
-    this.#endCommand();
-    this.#at += length;
-  }
-
   #endCommand(): void {
     this.#endWord();
     const command = commandOf(this.#words, this.#writes);
@@ -185,7 +160,10 @@ function commandOf(all: readonly Word[], writes: boolean): ShellCommand | undefi
   const left = program === -1 ? [] : words.slice(program);
   const setsVariables = left.length < words.length;
   if (left.length === 0 && !setsVariables && !writes) return undefined;
-  const hasKnownProgram = left[0]?.isMade !== true && !runsOthers(left);
+  const [first, ...more] = left;
+  const name = first?.plain.replace(/^.*\//, "") ?? "";
+  const isShell = shells.has(name) && (more.length === 0 || more.some(({ plain }) => plain.startsWith("-")));
+  const hasKnownProgram = first?.isMade !== true && !isShell && !launchers.has(name);
   return {
     text: left.map(({ raw }) => raw).join(" "),
     plain: left.map(({ plain }) => plain).join(" "),
@@ -193,10 +171,4 @@ function commandOf(all: readonly Word[], writes: boolean): ShellCommand | undefi
     isClear: hasKnownProgram && left.every(({ isMade }) => !isMade),
     hasEffects: setsVariables || writes,
   };
-}
-
-function runsOthers([program, ...words]: readonly Word[]): boolean {
-  const name = program?.plain.replace(/^.*\//, "") ?? "";
-  if (shells.has(name)) return words.length === 0 || words.some(({ plain }) => plain.startsWith("-"));
-  return launchers.has(name);
 }

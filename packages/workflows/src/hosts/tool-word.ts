@@ -17,9 +17,16 @@ export function readToolWord(word: string): ToolWord {
   if (word === "all" || word === "*") return { ok: true, tools: ["*"] };
   const tools = canonicalToolNames(word, "atomic");
   if (tools.every((tool) => canonicalTools.has(tool))) return { ok: true, tools };
-  if (/[()]/.test(word)) return pattern(word);
+  if (/[()]/.test(word)) {
+    const [tool] = canonicalToolNames(word.slice(0, word.search(/[()]/)), "atomic");
+    const name = tool !== undefined && canonicalTools.has(tool) ? tool : "bash";
+    const problem = `"${word}" is a pattern, and only whole tools can be named here`;
+    return { ok: false, problem, hint: `Name the tool: ${name}. A pattern can stand in the file of an agent.` };
+  }
   const isName = /^[\w.@:*?/-]+$/.test(word);
-  const meant = sameLetters(word) ?? didYouMean(word, canonicalTools)[0];
+  // `web_fetch`, `todo-write`.
+  const letters = word.toLowerCase().replaceAll(/[_-]/g, "");
+  const meant = canonicalTools.has(letters) ? letters : didYouMean(word, canonicalTools)[0];
   // A server's tool, several tools, or one that a plugin brings: nobody knows those beforehand.
   const mayExist = /[*?/]/.test(word) || (/[_-]/.test(word) && meant === undefined);
   if (isName && mayExist) return { ok: true, tools };
@@ -27,20 +34,4 @@ export function readToolWord(word: string): ToolWord {
     meant === undefined ? `Known are ${[...canonicalTools].join(", ")}, and all.` : `Did you mean "${meant}"?`;
   const own = isName ? ` If it is a tool of your own, write "${word}*".` : "";
   return { ok: false, problem: `there is no tool "${word}"`, hint: suggestion + own };
-}
-
-function pattern(word: string): ToolWord {
-  const [tool] = canonicalToolNames(word.slice(0, word.search(/[()]/)), "atomic");
-  const name = tool !== undefined && canonicalTools.has(tool) ? tool : "bash";
-  return {
-    ok: false,
-    problem: `"${word}" is a pattern, and only whole tools can be named here`,
-    hint: `Name the tool: ${name}. A pattern can stand in the file of an agent.`,
-  };
-}
-
-/** `web_fetch`, `todo-write`. */
-function sameLetters(word: string): string | undefined {
-  const letters = word.toLowerCase().replaceAll(/[_-]/g, "");
-  return canonicalTools.has(letters) ? letters : undefined;
 }

@@ -1,11 +1,15 @@
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import type { Diagnostic } from "../entities/diagnostic.ts";
+import { listFiles } from "../entities/discover.ts";
+import { parseFrontmatter } from "../entities/frontmatter/parse.ts";
+import { recoverLikeOpenCode } from "../entities/frontmatter/recover.ts";
+import { readTextFile } from "../entities/read-file.ts";
 import type { Permission } from "../permission/rules.ts";
-import { type Merged, mergeUnder } from "./merge-under.ts";
-import type { Hooks, McpConfig, OpencodeConfig, PluginClient, PluginContext } from "./opencode-config.ts";
+import { mergeUnder } from "./merge-under.ts";
+import type { Hooks, LogLevel, McpConfig, OpencodeConfig, PluginClient, PluginContext } from "./opencode-config.ts";
 import { readWorkflow, rootPath, type Workflow } from "./read-workflow.ts";
 import { type InstanceClient, repairInstance } from "./reload-instance.ts";
-import { logDiagnostics, showErrors } from "./report.ts";
-import { findUserSkills } from "./user-skills.ts";
 
 export interface WorkflowOptions {
   /** Who speaks in OpenCode's log and toasts; OpenCode wants one for a plugin that it loads from a path. */
@@ -44,43 +48,47 @@ const OWNERS: unique symbol = Symbol.for("@atomic/workflows owners") as never;
  * export default defineWorkflow({ id: "review", root: new URL("..", import.meta.url) });
  */
 export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
+  const { id, root, adapt, ...extras } = options;
   let diagnostics: readonly Diagnostic[] = [];
   return {
-    id: options.id,
+    id,
     get diagnostics() {
       return diagnostics;
     },
     async server(context, pluginOptions) {
+      const { client, directory } = context;
       const more = await attempt("hooks", () => options.hooks?.(context, pluginOptions) ?? {});
       const hooks = "value" in more ? more.value : {};
-      const tell = (how: typeof logDiagnostics): void => {
-        // Not awaited: OpenCode answers its plugins only after it has started. Nobody is left to tell of a failure.
-        void attempt("report", () =>
-          how(context.client, { id: options.id, root: rootPath(options.root) }, diagnostics),
-        );
-      };
       let isShown = false;
-      let isChecked = !isRestart(context.directory);
+      let isChecked = !startedIn.has(directory);
+      startedIn.add(directory);
       return {
         ...hooks,
         async config(config): Promise<void> {
-          const read = () => ("value" in more ? workflowOf(options, context) : withheld(workflowOf(options, context)));
-          const merged = await attempt("config", () => addTo(config, read(), options.id, context));
+          const merged = await attempt("config", () => {
+            const read = readWorkflow(root, extras);
+            const workflow = adapt === undefined ? read : adapt(read, context);
+            // Its hooks may be what keeps its agents in check, so without them there is nothing to offer.
+            const leftOut = [...workflow.leftOut, ...Object.keys(workflow.agents)];
+            const nothing = { ...workflow, agents: {}, commands: {}, skills: [], mcp: {}, leftOut };
+            return addTo(config, "value" in more ? workflow : nothing, id, context);
+          });
           const own = await attempt("config hook", () => hooks.config?.(config));
           diagnostics = [more, merged, own].flatMap((done) => ("failure" in done ? [done.failure] : []));
           if ("value" in merged) diagnostics = [...diagnostics, ...merged.value];
-          tell(logDiagnostics);
+          // Not awaited: OpenCode answers its plugins only after it has started. No one is left to hear of a failure.
+          void attempt("report", () => logDiagnostics(client, id, rootPath(root), diagnostics));
         },
         async event(input): Promise<void> {
           // While OpenCode starts, no screen is there to show anything.
           if (!isShown && input.event.type === "session.created") {
             isShown = true;
-            tell(showErrors);
+            void attempt("report", () => showErrors(client, id, rootPath(root), diagnostics));
           }
           // Not before there are events: until then OpenCode may still be starting its plugins.
           if (!isChecked) {
             isChecked = true;
-            void attempt("check of a reload", () => repair(context, options.id));
+            void attempt("check of a reload", () => repair(context, id));
           }
           await hooks.event?.(input);
         },
@@ -92,12 +100,6 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
 /** The folders in which OpenCode has started this package in the life of the process. */
 const startedIn = new Set<string>();
 const givenUp = new Set<string>();
-
-function isRestart(directory: string): boolean {
-  if (startedIn.has(directory)) return true;
-  startedIn.add(directory);
-  return false;
-}
 
 /** After a reload OpenCode may have lost what its plugins brought. */
 async function repair({ client, directory }: PluginContext, id: string): Promise<void> {
@@ -111,30 +113,19 @@ async function repair({ client, directory }: PluginContext, id: string): Promise
   await client.tui.showToast({ body: { title: `Workflow ${id}`, message, variant: "error" } });
 }
 
-function workflowOf({ root, adapt, ...extras }: WorkflowOptions, context: PluginContext): Workflow {
-  const workflow = readWorkflow(root, extras);
-  return adapt === undefined ? workflow : adapt(workflow, context);
-}
-
-/** Its hooks may be what keeps its agents in check, so that without them there is nothing to offer. */
-function withheld(workflow: Workflow): Workflow {
-  const leftOut = [...workflow.leftOut, ...Object.keys(workflow.agents)];
-  return { ...workflow, agents: {}, commands: {}, skills: [], mcp: {}, leftOut };
-}
-
-function addTo(config: OpencodeConfig, workflow: Workflow, id: string, context: PluginContext): readonly Diagnostic[] {
-  const owners = ownersIn(config);
+function addTo(
+  config: OpencodeConfig & { [OWNERS]?: Map<string, string> },
+  workflow: Workflow,
+  id: string,
+  context: PluginContext,
+): readonly Diagnostic[] {
+  const owners = config[OWNERS] ?? new Map<string, string>();
+  Object.defineProperty(config, OWNERS, { value: owners, configurable: true, enumerable: false });
   const userSkills = workflow.skills.length === 0 ? new Set<string>() : findUserSkills(context, config);
-  const merged: Merged = mergeUnder(config, workflow, { userSkills, owners });
+  const merged = mergeUnder(config, workflow, { userSkills, owners });
   Object.assign(config, merged.config);
   for (const entry of merged.owned) owners.set(entry, id);
   return [...workflow.diagnostics, ...merged.diagnostics];
-}
-
-function ownersIn(config: OpencodeConfig & { [OWNERS]?: Map<string, string> }): Map<string, string> {
-  const owners = config[OWNERS] ?? new Map<string, string>();
-  Object.defineProperty(config, OWNERS, { value: owners, configurable: true, enumerable: false });
-  return owners;
 }
 
 type Attempt<Value> = { readonly value: Value } | { readonly failure: Diagnostic };
@@ -147,4 +138,74 @@ async function attempt<Value>(what: string, act: () => Value | Promise<Value>): 
     const message = `The ${what} of this workflow failed: ${error instanceof Error ? error.message : String(error)}`;
     return { failure: { severity: "error", code: "workflow-failed", message, hint: "Tell the workflow's author." } };
   }
+}
+
+const levels: Readonly<Record<Diagnostic["severity"], LogLevel>> = { error: "error", warning: "warn", info: "info" };
+
+/** Everything, in OpenCode's log. */
+async function logDiagnostics(
+  client: PluginClient,
+  id: string,
+  root: string,
+  diagnostics: readonly Diagnostic[],
+): Promise<void> {
+  const service = `workflow ${id}`;
+  for (const diagnostic of diagnostics) {
+    const { severity, code, hint } = diagnostic;
+    // OpenCode takes a service, but does not write it down.
+    const message = `${service}: ${describe(diagnostic, root)}`;
+    await client.app.log({ body: { service, level: levels[severity], message, extra: { code, hint } } });
+  }
+}
+
+/** What is left out, for the person in front of the screen. */
+async function showErrors(
+  client: PluginClient,
+  id: string,
+  root: string,
+  diagnostics: readonly Diagnostic[],
+): Promise<void> {
+  const [first, ...others] = diagnostics.filter(({ severity }) => severity === "error");
+  if (first === undefined) return;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more, see OpenCode's log)`;
+  const message = `${describe(first, root)}${more}`;
+  await client.tui.showToast({ body: { title: `Workflow ${id}`, message, variant: "error" } });
+}
+
+function describe({ path, line, column, message }: Diagnostic, root: string): string {
+  if (path === undefined) return message;
+  const place = [relative(root, path) || path, line, column].filter((part) => part !== undefined).join(":");
+  return `${place} ${message}`;
+}
+
+/** The names of all skills that OpenCode finds without the workflow's. */
+function findUserSkills({ directory, worktree }: PluginContext, config: OpencodeConfig): Set<string> {
+  const home = homedir();
+  // From a folder up to the top of the project; in no repository OpenCode says `/` is the top.
+  const above = [directory];
+  for (let folder = directory; folder !== worktree && dirname(folder) !== folder; folder = dirname(folder)) {
+    above.push(dirname(folder));
+  }
+  const configs = [
+    join(process.env.XDG_CONFIG_HOME ?? join(home, ".config"), "opencode"),
+    ...[...above, home].map((folder) => join(folder, ".opencode")),
+    ...(process.env.OPENCODE_CONFIG_DIR === undefined ? [] : [process.env.OPENCODE_CONFIG_DIR]),
+  ];
+  const others = [...above, home].flatMap((folder) => [join(folder, ".claude"), join(folder, ".agents")]);
+  const paths = (config.skills?.paths ?? []).map((path) => {
+    const full = path.startsWith("~/") ? join(home, path.slice(2)) : path;
+    return isAbsolute(full) ? full : join(directory, full);
+  });
+  const folders = [
+    ...configs.flatMap((folder) => [join(folder, "skills"), join(folder, "skill")]),
+    ...others.map((folder) => join(folder, "skills")),
+    ...paths,
+  ];
+  const files = folders.flatMap((folder) => listFiles(folder, { pattern: "**/SKILL.md" }).files);
+  const names = [...new Set(files.map(({ path }) => path))].map((path) => {
+    const file = readTextFile(path);
+    if (file.kind === "unreadable") return undefined;
+    return parseFrontmatter(file.text, { recover: recoverLikeOpenCode }).values.name;
+  });
+  return new Set(names.filter((name) => typeof name === "string"));
 }

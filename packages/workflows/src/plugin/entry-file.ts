@@ -1,108 +1,99 @@
+import { basename, dirname } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { checkName } from "@atomic/durable-files/safety/names";
 import type { Diagnostic } from "../entities/diagnostic.ts";
-import { type Frontmatter, parseFrontmatter } from "../entities/frontmatter/parse.ts";
+import { parseFrontmatter } from "../entities/frontmatter/parse.ts";
 import { recoverLikeOpenCode } from "../entities/frontmatter/recover.ts";
 import { looksRestricting } from "../entities/lint/known-keys.ts";
+import { canonicalToolNames, deadPermissions, editTools } from "../entities/normalize/tool-names.ts";
 import { readTextFile } from "../entities/read-file.ts";
 import { acceptedForm, unacceptedKey } from "../entities/tools/opencode-frontmatter.ts";
+import { layerPermission } from "../permission/layers.ts";
+import { readPermission, readPermissionRules } from "../permission/rules.ts";
+import type { AgentConfig, CommandConfig } from "./opencode-config.ts";
 
-export type Values = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** One Markdown file of a workflow, with everything that was found wrong with it so far. */
-export interface EntryFile {
-  readonly values: Values;
+interface EntryFile {
+  readonly values: Fields;
   /** Without blank lines around it, as OpenCode has it. */
   readonly body: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** A finding about a key, with its place. */
-  at(key: string, finding: Finding): Diagnostic;
+  /** A problem with a key, with its place. */
+  at(key: string, problem: EntryProblem): Diagnostic;
 }
 
-export type Finding = Omit<Diagnostic, "path" | "line" | "column">;
+export type EntryProblem = Omit<Diagnostic, "path" | "line" | "column">;
 
 /** One entry as it goes into OpenCode's config; without a `config` the file is left out. */
-export interface Entry<Config> {
+export interface CheckedEntry<Config> {
   readonly config?: Config;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function readEntryFile(path: string): EntryFile {
+function readEntryFile(path: string): EntryFile {
   const file = readTextFile(path);
-  if (file.kind === "unreadable") return entryFile(path, "", [file.diagnostic]);
+  if (file.kind === "unreadable") {
+    return { values: {}, body: "", diagnostics: [file.diagnostic], at: (_key, problem) => ({ ...problem, path }) };
+  }
   const matter = parseFrontmatter(file.text, { path, recover: recoverLikeOpenCode });
-  const body = file.text.slice(matter.bodyStart).trim();
-  return entryFile(path, body, incomplete(path, matter), matter);
-}
-
-function entryFile(path: string, body: string, diagnostics: readonly Diagnostic[], matter?: Frontmatter): EntryFile {
+  const diagnostics = [...matter.diagnostics];
+  // What cannot be read may be a restriction, so nothing less than all of it is enough.
+  if (!matter.complete && isUsable(diagnostics)) {
+    const message = "The frontmatter cannot be read to its end, so its restrictions are unknown.";
+    diagnostics.push({ severity: "error", code: "frontmatter-incomplete", message, path, hint: "Mend it." });
+  }
   return {
-    values: matter?.values ?? {},
-    body,
+    values: matter.values,
+    body: file.text.slice(matter.bodyStart).trim(),
     diagnostics,
-    at: (key, finding) => ({ ...finding, path, ...matter?.positionOf([key]) }),
+    at: (key, problem) => ({ ...problem, path, ...matter.positionOf([key]) }),
   };
-}
-
-/** What cannot be read may be a restriction, so that nothing less than all of it is enough. */
-function incomplete(path: string, { complete, diagnostics }: Frontmatter): readonly Diagnostic[] {
-  if (complete || diagnostics.some(({ severity }) => severity === "error")) return diagnostics;
-  const message = "The frontmatter cannot be read to its end, so its restrictions are unknown.";
-  return [...diagnostics, { severity: "error", code: "frontmatter-incomplete", message, path, hint: "Mend it." }];
 }
 
 export function isUsable(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.every(({ severity }) => severity !== "error");
 }
 
-export interface KeyRules {
-  readonly type: "agent" | "command";
-  readonly name: string;
-  readonly known: ReadonlySet<string>;
-}
-
 /** What OpenCode would refuse in a file of the user's, and what would get lost on the way into its config. */
-export function checkKeys(file: EntryFile, { type, name, known }: KeyRules): Diagnostic[] {
-  const found = Object.keys(file.values)
-    .filter((key) => !known.has(key))
-    .map((key) => file.at(key, unknownKey(type, key)));
-  const unaccepted = unacceptedKey(type, file.values);
-  if (unaccepted !== undefined) found.push(file.at(unaccepted, unacceptedValue(type, unaccepted)));
+function checkKeys(file: EntryFile, type: "agent" | "command", name: string, known: ReadonlySet<string>): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const key of Object.keys(file.values).filter((each) => !known.has(each))) {
+    const shown = JSON.stringify(key);
+    // Whoever writes it relies on it.
+    if (looksRestricting(key)) {
+      const message = `${shown} restricts nothing in OpenCode, so this ${type} would be wider than it says.`;
+      const hint = 'Say it with "permission".';
+      found.push(file.at(key, { severity: "error", code: "restriction-unknown", message, hint }));
+    } else {
+      const message = `${shown} is no key of an OpenCode ${type}; it is not passed on.`;
+      const hint = type === "agent" ? 'Put settings for the provider below "options", or remove it.' : "Remove it.";
+      found.push(file.at(key, { severity: "warning", code: "key-unknown", message, hint }));
+    }
+  }
+  const error = (key: string, code: string, message: string, hint: string): void => {
+    found.push(file.at(key, { severity: "error", code, message, hint }));
+  };
+  const key = unacceptedKey(type, file.values);
+  if (key !== undefined) {
+    const hint = `It may be ${acceptedForm(type, key)}.`;
+    error(key, "value-unaccepted", `OpenCode does not accept this value of "${key}".`, hint);
+  }
   const { name: given, model } = file.values;
-  if (given !== undefined && given !== name) found.push(file.at("name", otherName(name)));
-  if (typeof model === "string" && !/^[^\s/]+\/\S+$/.test(model)) found.push(file.at("model", noProvider()));
+  if (given !== undefined && given !== name) {
+    const message = `"name" differs from the path, by which it is called ${JSON.stringify(name)}.`;
+    error("name", "name-mismatch", message, "Remove the key or rename the file.");
+  }
+  if (typeof model === "string" && !/^[^\s/]+\/\S+$/.test(model)) {
+    const message = `"model" is not of the form "provider/model".`;
+    error("model", "model-unknown", message, "Leave it out to use the model of the session.");
+  }
   return found;
 }
 
-function unknownKey(type: string, key: string): Finding {
-  const shown = JSON.stringify(key);
-  // Whoever writes it counts on being held to it.
-  if (looksRestricting(key)) {
-    const message = `${shown} restricts nothing in OpenCode, so this ${type} would be wider than it says.`;
-    return { severity: "error", code: "restriction-unknown", message, hint: 'Say it with "permission".' };
-  }
-  const message = `${shown} is no key of an OpenCode ${type}; it is not passed on.`;
-  const hint = type === "agent" ? 'Put settings for the provider below "options", or remove it.' : "Remove it.";
-  return { severity: "warning", code: "key-unknown", message, hint };
-}
-
-function unacceptedValue(type: KeyRules["type"], key: string): Finding {
-  const message = `OpenCode does not accept this value of "${key}".`;
-  return { severity: "error", code: "value-unaccepted", message, hint: `It may be ${acceptedForm(type, key)}.` };
-}
-
-function otherName(name: string): Finding {
-  const message = `"name" differs from the path, by which it is called ${JSON.stringify(name)}.`;
-  return { severity: "error", code: "name-mismatch", message, hint: "Remove the key or rename the file." };
-}
-
-function noProvider(): Finding {
-  const message = `"model" is not of the form "provider/model".`;
-  return { severity: "error", code: "model-unknown", message, hint: "Leave it out to use the model of the session." };
-}
-
 /** What is wrong with a name that becomes a key of the config; a path is checked folder by folder. */
-export function nameProblem(name: string): Finding | undefined {
+export function nameProblem(name: string): EntryProblem | undefined {
   try {
     for (const part of name.split("/")) checkName(part);
     return undefined;
@@ -113,6 +104,117 @@ export function nameProblem(name: string): Finding | undefined {
 }
 
 /** The given keys of `values`, without those that are not there. */
-export function pick(values: Values, keys: readonly string[]): Record<string, unknown> {
+function pick(values: Fields, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(keys.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]])));
+}
+
+const agentKeys = ["description", "mode", "model", "variant", "temperature", "top_p", "color", "hidden", "disable"];
+const knownAgentKeys = new Set([...agentKeys, "name", "steps", "maxSteps", "options", "permission", "tools"]);
+
+/** An agent in OpenCode's own format, as OpenCode would read it from `.opencode/agents`. */
+export function readAgent(path: string, name: string): CheckedEntry<AgentConfig> {
+  const file = readEntryFile(path);
+  const { values, body } = file;
+  const diagnostics = [
+    ...file.diagnostics,
+    ...checkKeys(file, "agent", name, knownAgentKeys),
+    ...ignoredPermissions(file),
+  ];
+  if (!isUsable(diagnostics)) return { diagnostics };
+  // A config hook's `tools` and its `permission: deny` mean nothing to OpenCode: only a map of permissions does. The tools are
+  // translated as OpenCode does, but a tool once switched off stays off whatever it shares its permission with.
+  const switches = new Map<string, "allow" | "deny">();
+  for (const [tool, isOn] of Object.entries(values.tools ?? {})) {
+    const [canonical = tool] = canonicalToolNames(tool, "opencode");
+    const key = editTools.includes(canonical) ? "edit" : canonical;
+    const isOff = !isOn || (key === "edit" && switches.get(key) === "deny");
+    switches.delete(key);
+    switches.set(key, isOff ? "deny" : "allow");
+  }
+  const permission = layerPermission(Object.fromEntries(switches), readPermission(values.permission));
+  const steps = values.steps ?? values.maxSteps;
+  const config = {
+    ...pick(values, agentKeys),
+    ...(steps !== undefined && { steps: Number(steps) }),
+    ...(values.options !== undefined && { options: structuredClone(values.options) as Fields }),
+    ...(Object.keys(permission).length > 0 && { permission }),
+    ...(body !== "" && { prompt: body }),
+  };
+  return { config, diagnostics };
+}
+
+/** `write: deny` is accepted by OpenCode and forbids nothing. */
+function ignoredPermissions(file: EntryFile): Diagnostic[] {
+  const rules = file.values.permission === undefined ? [] : readPermissionRules(file.values.permission);
+  if (typeof rules === "string") return [];
+  const ignored = rules.filter(({ permission }) => {
+    if (permission === "edit") return false;
+    return deadPermissions.has(permission) || !canonicalToolNames(permission, "opencode").includes(permission);
+  });
+  return [...new Set(ignored.map(({ permission }) => permission))].map((permission) => {
+    const isRestriction = ignored.some((rule) => rule.permission === permission && rule.action !== "allow");
+    return file.at("permission", {
+      severity: isRestriction ? "error" : "warning",
+      code: isRestriction ? "restriction-unknown" : "permission-ignored",
+      message: `"permission" sets ${JSON.stringify(permission)}, which OpenCode ignores.`,
+      hint: `Use "${editTools.includes(permission) ? "edit" : canonicalToolNames(permission, "opencode")[0]}".`,
+    });
+  });
+}
+
+const commandKeys = ["description", "agent", "model", "variant", "subtask"];
+// OpenCode has no use for a hint; other readers of the same file have.
+const knownCommandKeys = new Set([...commandKeys, "name", "argument-hint"]);
+
+/** A command in OpenCode's own format. */
+export function readCommand(path: string, name: string): CheckedEntry<CommandConfig> {
+  const file = readEntryFile(path);
+  const diagnostics = [...file.diagnostics, ...checkKeys(file, "command", name, knownCommandKeys)];
+  if (file.body === "" && isUsable(diagnostics)) {
+    const message = "The command has no text, so there is nothing to send to the model.";
+    const hint = "Write it below the frontmatter.";
+    diagnostics.push({ severity: "error", code: "template-empty", message, path, hint });
+  }
+  if (!isUsable(diagnostics)) return { diagnostics };
+  return { config: { template: file.body, ...pick(file.values, commandKeys) }, diagnostics };
+}
+
+export interface WorkflowSkill {
+  readonly name: string;
+  readonly description?: string;
+  /** The folder that holds its SKILL.md. */
+  readonly folder: string;
+}
+
+/** OpenCode reads the file itself, and calls the skill by the `name` in it. */
+export function readSkill(path: string): CheckedEntry<WorkflowSkill> {
+  const file = readEntryFile(path);
+  const diagnostics = [...file.diagnostics];
+  if (!isUsable(diagnostics)) return { diagnostics };
+  const folder = dirname(path);
+  const { name, description } = file.values;
+  if (typeof name !== "string") {
+    const message = 'A skill needs a "name" that is text; OpenCode skips it without a word.';
+    const finding = { severity: "error", code: "name-missing", message, hint: "Add it to the frontmatter." } as const;
+    return { diagnostics: [...diagnostics, file.at("name", finding)] };
+  }
+  const problem = nameProblem(name);
+  if (problem !== undefined) diagnostics.push(file.at("name", problem));
+  if (description !== undefined && typeof description !== "string") {
+    const message = 'The "description" is no text.';
+    diagnostics.push(
+      file.at("description", { severity: "error", code: "value-unaccepted", message, hint: "Quote it." }),
+    );
+  }
+  if (!isUsable(diagnostics)) return { diagnostics };
+  if (description === undefined || description === "") {
+    const message = 'Without a "description" OpenCode does not tell the model about this skill.';
+    const hint = "Say when to use it.";
+    diagnostics.push(file.at("description", { severity: "warning", code: "description-missing", message, hint }));
+  }
+  if (basename(folder) !== name) {
+    const message = `The skill is called "${name}", its folder is not.`;
+    diagnostics.push(file.at("name", { severity: "warning", code: "name-mismatch", message, hint: "Rename one." }));
+  }
+  return { config: { name, ...(typeof description === "string" && { description }), folder }, diagnostics };
 }

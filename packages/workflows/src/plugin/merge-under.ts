@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../entities/diagnostic.ts";
 import { capPermission, layerPermission } from "../permission/layers.ts";
 import { type Permission, readPermission } from "../permission/rules.ts";
-import type { Values } from "./entry-file.ts";
+import type { Fields } from "./entry-file.ts";
 import type { OpencodeConfig } from "./opencode-config.ts";
 import type { Workflow } from "./read-workflow.ts";
 
@@ -20,9 +20,7 @@ export interface Merged {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-type Entries = Readonly<Record<string, Values>>;
-type Named = Readonly<Record<string, object>>;
-type MergeEntry = (mine: Values, user: Values | undefined) => Values;
+type Entries = Readonly<Record<string, Fields>>;
 
 /**
  * The workflow under the user's config: field by field, what the user has said stays said. Changes neither.
@@ -32,112 +30,84 @@ type MergeEntry = (mine: Values, user: Values | undefined) => Values;
  * // config.agent.reviewer has the workflow's prompt and the user's model
  */
 export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: MergeOptions = {}): Merged {
-  const merging = new Merging(options);
+  const { owners, userSkills } = options;
+  const owned: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const warn = (code: string, message: string, hint: string): void => {
+    diagnostics.push({ severity: "warning", code, message, hint });
+  };
+  /** Two halves of two agents do not make an agent: the one that came first has the name. */
+  const isFree = (kind: string, name: string): boolean => {
+    const owner = owners?.get(`${kind} ${name}`);
+    const isUsers = kind === "skill" && userSkills?.has(name) === true;
+    if (owner === undefined && !isUsers) return owned.push(`${kind} ${name}`) > 0;
+    const by = owner === undefined ? "the user" : `the workflow "${owner}"`;
+    const message = `The ${kind} "${name}" of this workflow is not used, since ${by} has one of that name.`;
+    warn("name-taken", message, "Rename one of them to have both.");
+    return false;
+  };
+  const entries = (
+    kind: string,
+    mine: Readonly<Record<string, object>>,
+    users: Entries = {},
+    merge: (mine: Fields, user: Fields) => Fields,
+  ): Entries => {
+    const free = Object.entries(mine).filter(([name]) => isFree(kind, name));
+    const merged = free.map(([name, entry]) => [name, merge(entry as Fields, own(users, name) ?? {})] as const);
+    return { ...users, ...Object.fromEntries(merged) };
+  };
+
   const general = layerPermission(workflow.permission, readPermission(user.permission));
-  const agent = merging.entries("agent", workflow.agents, user.agent, (mine, own) => mergeAgent(mine, own, general));
-  const command = merging.entries("command", workflow.commands, user.command, mergeCommand);
-  const mcp = merging.entries("mcp", workflow.mcp, user.mcp, mergeMcp);
-  const skills = merging.skills(workflow.skills, user.skills);
+  const agent = entries("agent", workflow.agents, user.agent, (mine, theirs) => {
+    const rules = capPermission((mine.permission ?? {}) as Permission, general);
+    const permission = layerPermission(rules, readPermission(theirs.permission));
+    return {
+      ...overlay(mine, theirs, "prompt"),
+      ...((mine.options ?? theirs.options) !== undefined && {
+        options: { ...asMap(mine.options), ...asMap(theirs.options) },
+      }),
+      ...((mine.permission ?? theirs.permission) !== undefined && { permission }),
+    };
+  });
+  const command = entries("command", workflow.commands, user.command, (mine, theirs) =>
+    overlay(mine, theirs, "template"),
+  );
+  const mcp = entries("mcp", workflow.mcp, user.mcp, (mine, theirs) => {
+    // Half a local server and half a remote one do not make a server.
+    if (theirs.type !== undefined && theirs.type !== mine.type) return theirs;
+    const deeper = ["environment", "headers"].filter((key) => mine[key] !== undefined && theirs[key] !== undefined);
+    const both = deeper.map((key) => [key, { ...asMap(mine[key]), ...asMap(theirs[key]) }]);
+    return { ...overlay(mine, theirs), ...Object.fromEntries(both) };
+  });
+  const folders = workflow.skills.filter(({ name }) => isFree("skill", name)).map(({ folder }) => folder);
+  const skills = { ...user.skills, paths: [...new Set([...(user.skills?.paths ?? []), ...folders])] };
+  // An override without a prompt would become an agent of its own, with every permission.
+  const disabled = workflow.leftOut.flatMap((name) => {
+    const entry = own(user.agent ?? {}, name);
+    if (entry === undefined || !isBlank(entry.prompt) || owners?.has(`agent ${name}`)) return [];
+    const message = `The agent "${name}" is switched off: the workflow's is left out, and what you set would stand alone.`;
+    warn("override-alone", message, "Give it a prompt of its own, or mend the file of the workflow.");
+    return [[name, { ...entry, disable: true }] as const];
+  });
   return {
     config: {
-      agent: { ...agent, ...merging.closed(workflow.leftOut, user.agent) },
+      agent: { ...agent, ...Object.fromEntries(disabled) },
       command,
       mcp,
-      ...(skills && { skills }),
+      ...(folders.length > 0 && { skills }),
       ...(Object.keys(workflow.permission).length > 0 && { permission: general }),
     },
-    owned: merging.owned,
-    diagnostics: merging.diagnostics,
+    owned,
+    diagnostics,
   };
 }
 
-/** Collects on the way what belongs to whom. */
-class Merging {
-  readonly owned: string[] = [];
-  readonly diagnostics: Diagnostic[] = [];
-  readonly #options: MergeOptions;
-
-  constructor(options: MergeOptions) {
-    this.#options = options;
-  }
-
-  entries(kind: string, mine: Named, user: Entries = {}, merge: MergeEntry): Entries {
-    const free = Object.entries(mine).filter(([name]) => this.#isFree(kind, name));
-    const merged = free.map(([name, entry]) => [name, merge(entry as Values, own(user, name))] as const);
-    return { ...user, ...Object.fromEntries(merged) };
-  }
-
-  skills(mine: Workflow["skills"], user: OpencodeConfig["skills"]): OpencodeConfig["skills"] {
-    const free = mine.filter(({ name }) => this.#isFree("skill", name));
-    if (free.length === 0) return undefined;
-    return { ...user, paths: [...new Set([...(user?.paths ?? []), ...free.map(({ folder }) => folder)])] };
-  }
-
-  /** An override without a prompt would become an agent of its own, with every permission. */
-  closed(leftOut: readonly string[], user: Entries = {}): Entries {
-    const overrides = leftOut.flatMap((name) => {
-      const entry = own(user, name);
-      const stands = entry === undefined || !isBlank(entry.prompt) || this.#options.owners?.has(`agent ${name}`);
-      return stands ? [] : [[name, { ...entry, disable: true }] as const];
-    });
-    this.diagnostics.push(...overrides.map(([name]) => switchedOff(name)));
-    return Object.fromEntries(overrides);
-  }
-
-  /** Two halves of two agents make no agent: the one that came first has the name. */
-  #isFree(kind: string, name: string): boolean {
-    const { owners, userSkills } = this.#options;
-    const owner = owners?.get(`${kind} ${name}`);
-    const isTheUsers = kind === "skill" && userSkills?.has(name) === true;
-    if (owner !== undefined) this.diagnostics.push(taken(kind, name, `the workflow "${owner}"`));
-    else if (isTheUsers) this.diagnostics.push(taken(kind, name, "the user"));
-    else this.owned.push(`${kind} ${name}`);
-    return owner === undefined && !isTheUsers;
-  }
-}
-
-function taken(kind: string, name: string, by: string): Diagnostic {
-  const message = `The ${kind} "${name}" of this workflow is not used, since ${by} has one of that name.`;
-  return { severity: "warning", code: "name-taken", message, hint: "Rename one of them to have both." };
-}
-
-function own(entries: Entries, name: string): Values | undefined {
+function own(entries: Entries, name: string): Fields | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-function switchedOff(name: string): Diagnostic {
-  const message = `The agent "${name}" is switched off: the workflow's is left out, and what you set would stand alone.`;
-  const hint = "Give it a prompt of its own, or mend the file of the workflow.";
-  return { severity: "warning", code: "override-alone", message, hint };
-}
-
-function mergeAgent(mine: Values, user: Values = {}, general: Permission): Values {
-  const rules = capPermission((mine.permission ?? {}) as Permission, general);
-  const permission = layerPermission(rules, readPermission(user.permission));
-  return {
-    ...overlay(mine, user, "prompt"),
-    ...((mine.options ?? user.options) !== undefined && {
-      options: { ...asMap(mine.options), ...asMap(user.options) },
-    }),
-    ...((mine.permission ?? user.permission) !== undefined && { permission }),
-  };
-}
-
-function mergeCommand(mine: Values, user: Values = {}): Values {
-  return overlay(mine, user, "template");
-}
-
-/** Half a local server and half a remote one make no server. */
-function mergeMcp(mine: Values, user: Values = {}): Values {
-  if (user.type !== undefined && user.type !== mine.type) return user;
-  const deeper = ["environment", "headers"].flatMap((key) =>
-    mine[key] === undefined || user[key] === undefined ? [] : [[key, { ...asMap(mine[key]), ...asMap(user[key]) }]],
-  );
-  return { ...overlay(mine, user), ...Object.fromEntries(deeper) };
-}
-
 /** A Markdown file of the user's that only sets a key or two has an empty body, which is no wish for an empty prompt. */
-function overlay(mine: Values, user: Values, body?: string): Values {
+function overlay(mine: Fields, user: Fields, body?: string): Fields {
   const said = Object.entries(user).filter(([key, value]) => value !== undefined && (key !== body || !isBlank(value)));
   return { ...mine, ...Object.fromEntries(said) };
 }
@@ -146,6 +116,6 @@ function isBlank(text: unknown): boolean {
   return text === undefined || (typeof text === "string" && text.trim() === "");
 }
 
-function asMap(value: unknown): Values {
-  return typeof value === "object" && value !== null ? (value as Values) : {};
+function asMap(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
 }

@@ -1,16 +1,21 @@
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compareDiagnostics, type Diagnostic } from "../entities/diagnostic.ts";
-import { type FoundFile, listFiles } from "../entities/discover.ts";
+import { listFiles } from "../entities/discover.ts";
 import { builtinAgents } from "../entities/lint/known-names.ts";
-import type { Permission } from "../permission/rules.ts";
-import { checkMcp } from "./check-mcp.ts";
-import { checkPermission } from "./check-permission.ts";
-import { type Entry, type Finding, isUsable, nameProblem } from "./entry-file.ts";
+import { type Permission, readPermission } from "../permission/rules.ts";
+import {
+  type CheckedEntry,
+  type EntryProblem,
+  type Fields,
+  isUsable,
+  nameProblem,
+  readAgent,
+  readCommand,
+  readSkill,
+  type WorkflowSkill,
+} from "./entry-file.ts";
 import type { AgentConfig, CommandConfig, McpConfig } from "./opencode-config.ts";
-import { readAgent } from "./read-agent.ts";
-import { readCommand } from "./read-command.ts";
-import { readSkill, type WorkflowSkill } from "./read-skill.ts";
 
 /** What a workflow brings, checked. Everything in it can go into OpenCode's config as it is. */
 export interface Workflow {
@@ -41,11 +46,24 @@ export interface WorkflowExtras {
 export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): Workflow {
   const folder = rootPath(root);
   const agents = readNamed(folder, ["agents", "agent"], readAgent, takenAgent);
-  const commands = readNamed(folder, ["commands", "command"], readCommand, takenCommand);
+  const commands = readNamed(folder, ["commands", "command"], readCommand, (name) => {
+    if (name !== "init" && name !== "review") return undefined;
+    const message = `/${name} replaces a command of OpenCode itself.`;
+    const hint = "Rename the file if that is not what you want.";
+    return { severity: "warning", code: "name-builtin", message, hint };
+  });
   const skills = readSkills(folder);
+  const isEmpty = [agents, commands, skills].every(
+    ({ entries, diagnostics }) => Object.keys(entries).length === 0 && isUsable(diagnostics),
+  );
   const mcp = readAll(Object.entries(extras.mcp ?? {}), checkMcp);
   const permission = readAll(Object.entries(extras.permission ?? {}), checkPermission);
   const found = [agents, commands, skills, mcp, permission].flatMap(({ diagnostics }) => diagnostics);
+  if (isEmpty) {
+    const message = "There are no agents, commands or skills in this folder.";
+    const hint = 'Check the "root" of defineWorkflow: it is the folder that holds agents/, commands/ and skills/.';
+    found.push({ severity: "warning", code: "workflow-empty", message, path: folder, hint });
+  }
   return {
     agents: agents.entries,
     commands: commands.entries,
@@ -54,7 +72,7 @@ export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): W
     permission: permission.entries,
     // OpenCode has its own under such a name, and that is what a user's settings are for.
     leftOut: agents.leftOut.filter((name) => takenAgent(name) === undefined),
-    diagnostics: [...found, ...emptiness(folder, agents, commands, skills)].toSorted(compareDiagnostics),
+    diagnostics: found.toSorted(compareDiagnostics),
   };
 }
 
@@ -71,15 +89,15 @@ interface Named<Config> {
 function readNamed<Config>(
   root: string,
   folders: readonly string[],
-  read: (path: string, name: string) => Entry<Config>,
-  problemWith: (name: string) => Finding | undefined,
+  read: (path: string, name: string) => CheckedEntry<Config>,
+  problemWith: (name: string) => EntryProblem | undefined,
 ): Named<Config> {
   const lists = folders.map((folder) => listFiles(join(root, folder), { pattern: "**/*.md" }));
   const seen = new Set<string>();
   const files = lists
     .flatMap((list) => list.files)
     .map((file) => [file.relative.slice(0, -".md".length), file] as const);
-  const named = readAll(files, (name, { path }): Entry<Config> => {
+  const named = readAll(files, (name, { path }): CheckedEntry<Config> => {
     const problem = nameProblem(name) ?? problemWith(name) ?? (seen.has(name) ? duplicate(name) : undefined);
     seen.add(name);
     if (problem === undefined) return read(path, name);
@@ -91,7 +109,7 @@ function readNamed<Config>(
 
 function readAll<From, Config>(
   from: readonly (readonly [string, From])[],
-  read: (name: string, from: From) => Entry<Config>,
+  read: (name: string, from: From) => CheckedEntry<Config>,
 ): Named<Config> {
   const results = from.map(([name, item]) => [name, read(name, item)] as const);
   const usable = results.flatMap(([name, { config }]) => (config === undefined ? [] : [[name, config] as const]));
@@ -103,12 +121,10 @@ function readAll<From, Config>(
   };
 }
 
-interface Skills {
+function readSkills(root: string): {
   readonly entries: readonly WorkflowSkill[];
   readonly diagnostics: readonly Diagnostic[];
-}
-
-function readSkills(root: string): Skills {
+} {
   const lists = ["skills", "skill"].map((folder) => listFiles(join(root, folder), { pattern: "**/SKILL.md" }));
   const files = lists.flatMap((list) => list.files);
   const skills = new Map<string, WorkflowSkill>();
@@ -117,41 +133,134 @@ function readSkills(root: string): Skills {
     const { config, diagnostics: found } = readSkill(path);
     diagnostics.push(...found);
     if (config === undefined) continue;
-    const problem = skills.has(config.name) ? duplicate(config.name) : nesting(config, files);
-    if (problem === undefined) skills.set(config.name, config);
-    else diagnostics.push({ ...problem, path });
+    const { name, folder } = config;
+    // OpenCode looks for skills in all of the folder that it is given: the inner one would come along unchecked.
+    const inner = files.find((file) => file.path.startsWith(folder + sep) && file.path !== join(folder, "SKILL.md"));
+    if (skills.has(name)) diagnostics.push({ ...duplicate(name), path });
+    else if (inner === undefined) skills.set(name, config);
+    else {
+      const message = `Another skill lies inside this one: ${inner.relative}.`;
+      diagnostics.push({ severity: "error", code: "skill-nested", message, path, hint: "Put them side by side." });
+    }
   }
   return { entries: [...skills.values()], diagnostics };
 }
 
-/** OpenCode looks for skills in all of the folder that it is given: the inner one would come along unchecked. */
-function nesting({ folder }: WorkflowSkill, files: readonly FoundFile[]): Finding | undefined {
-  const inner = files.find(({ path }) => path.startsWith(folder + sep) && path !== join(folder, "SKILL.md"));
-  if (inner === undefined) return undefined;
-  const message = `Another skill lies inside this one: ${inner.relative}.`;
-  return { severity: "error", code: "skill-nested", message, hint: "Put them side by side." };
-}
-
-function duplicate(name: string): Finding {
+function duplicate(name: string): EntryProblem {
   const message = `There is another "${name}" in this workflow.`;
   return { severity: "error", code: "name-duplicate", message, hint: "Rename one, or remove one." };
 }
 
-function takenAgent(name: string): Finding | undefined {
+function takenAgent(name: string): EntryProblem | undefined {
   if (!builtinAgents("opencode").has(name)) return undefined;
   const message = `"${name}" is an agent of OpenCode itself, which a workflow does not change.`;
   return { severity: "error", code: "name-builtin", message, hint: "Rename the file." };
 }
 
-function takenCommand(name: string): Finding | undefined {
-  if (name !== "init" && name !== "review") return undefined;
-  const message = `/${name} replaces a command of OpenCode itself.`;
-  return { severity: "warning", code: "name-builtin", message, hint: "Rename the file if that is not what you want." };
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string";
+const isMap = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+const isTexts: Check = (value) => isMap(value) && Object.values(value).every(isText);
+
+type KeyRule = { readonly check: Check; readonly isNeeded?: boolean; readonly expected: string };
+type Shape = ReadonlyMap<string, KeyRule>;
+
+const common = [
+  ["enabled", { check: (value: unknown) => typeof value === "boolean", expected: "true or false" }],
+  [
+    "timeout",
+    {
+      check: (value: unknown) => Number.isInteger(value) && Number(value) > 0,
+      expected: "a whole number of milliseconds",
+    },
+  ],
+] as const;
+
+const shapes: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
+  [
+    "local",
+    new Map<string, KeyRule>([
+      [
+        "command",
+        {
+          check: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
+          isNeeded: true,
+          expected: 'a list such as ["npx", "-y", "server"]',
+        },
+      ],
+      ["cwd", { check: isText, expected: "a path" }],
+      ["environment", { check: isTexts, expected: "texts by name" }],
+      ...common,
+    ]),
+  ],
+  [
+    "remote",
+    new Map<string, KeyRule>([
+      [
+        "url",
+        {
+          check: (value) => typeof value === "string" && URL.canParse(value) && /^https?:/.test(value),
+          isNeeded: true,
+          expected: "an http or https address",
+        },
+      ],
+      ["headers", { check: isTexts, expected: "texts by name" }],
+      ["oauth", { check: (value) => value === false || isMap(value), expected: "settings, or false" }],
+      ...common,
+    ]),
+  ],
+]);
+
+/** An MCP server as OpenCode wants it. Another tool's shape would be dropped by it with a line in the log. */
+function checkMcp(name: string, entry: unknown): CheckedEntry<McpConfig> {
+  const diagnostics: EntryProblem[] = [nameProblem(name) ?? []].flat();
+  const refuse = (what: string): void => {
+    const message = `The MCP server ${JSON.stringify(name)} ${what}.`;
+    diagnostics.push({ severity: "error", code: "mcp-unaccepted", message, hint: "Write it as in opencode.json." });
+  };
+  const shape = isMap(entry) ? shapes.get(entry.type) : undefined;
+  if (!isMap(entry) || shape === undefined) {
+    refuse(`needs "type": "local" with a command, or "remote" with a url`);
+    return { diagnostics };
+  }
+  for (const [key, { isNeeded, expected }] of shape) {
+    if (isNeeded === true && entry[key] === undefined) refuse(`has no "${key}", ${expected}`);
+  }
+  for (const [key, value] of Object.entries(entry)) {
+    if (key === "type" || value === undefined) continue;
+    const rule = shape.get(key);
+    if (rule === undefined) refuse(`has a key that a ${entry.type} server does not know: "${key}"`);
+    else if (!rule.check(value)) refuse(`has a "${key}" that is not ${rule.expected}`);
+  }
+  // OpenCode expands these in its files only, so the server would be sent the braces.
+  if (/\{(?:env|file):/.test(JSON.stringify(entry))) {
+    const message = `The MCP server ${JSON.stringify(name)} has {env:…} or {file:…}, which OpenCode does not expand here.`;
+    const hint = "Use process.env in the plugin's source.";
+    diagnostics.push({ severity: "warning", code: "mcp-unexpanded", message, hint });
+  }
+  if (!isUsable(diagnostics)) return { diagnostics };
+  return { config: structuredClone(entry) as unknown as McpConfig, diagnostics };
 }
 
-function emptiness(root: string, ...parts: readonly (Named<unknown> | Skills)[]): Diagnostic[] {
-  if (parts.some(({ entries, diagnostics }) => Object.keys(entries).length > 0 || !isUsable(diagnostics))) return [];
-  const message = "There are no agents, commands or skills in this folder.";
-  const hint = 'Check the "root" of defineWorkflow: it is the folder that holds agents/, commands/ and skills/.';
-  return [{ severity: "warning", code: "workflow-empty", message, path: root, hint }];
+const opencodePermissions = new Set(
+  [
+    "read edit write patch apply_patch multiedit glob grep list bash task external_directory todowrite todoread question",
+    "webfetch websearch lsp doom_loop skill plan_enter plan_exit invalid",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** A permission that a workflow sets for everybody. Only its own tools are its business. */
+function checkPermission(name: string, setting: unknown): CheckedEntry<Permission[string]> {
+  const shown = JSON.stringify(name);
+  if (opencodePermissions.has(name) || /[*?]/.test(name)) {
+    const message = `The permission ${shown} would hold for every agent, and not only for the workflow's.`;
+    const hint = "Set it in the agents that it is meant for; here only tools of the workflow itself can be named.";
+    return { diagnostics: [{ severity: "error", code: "permission-foreign", message, hint }] };
+  }
+  const config = readPermission({ [name]: setting })[name];
+  if (config !== undefined) return { config, diagnostics: [] };
+  const message = `The permission ${shown} is neither allow, ask or deny, nor a map of these by pattern.`;
+  const hint = 'Write "ask" to have the user decide.';
+  return { diagnostics: [{ severity: "error", code: "value-unaccepted", message, hint }] };
 }

@@ -89,12 +89,30 @@ async function missingEntries({ client, directory }: Instance): Promise<readonly
   const wanted = Object.entries(config.agent ?? {}).filter(([, agent]) => agent.disable !== true);
   const agentNames = wanted.map(([key, agent]) => agent.name ?? key);
   const serverNames = Object.entries(config.mcp ?? {}).flatMap(([key, { type }]) => (type === undefined ? [] : [key]));
-  const rules = new Set(agents.flatMap(({ permission }) => permissionsIn(permission)));
+  const { permission } = config;
+  const permissionNames = typeof permission === "object" && permission !== null ? Object.keys(permission) : [];
+  const rules = agents.flatMap((agent) => (Array.isArray(agent.permission) ? agent.permission : []));
+  const without = (kind: string, names: readonly string[], present: readonly string[]): string[] => {
+    const known = new Set(present);
+    return names.filter((name) => !known.has(name)).map((name) => `${kind} ${JSON.stringify(name)}`);
+  };
   return [
-    ...without("agent", agentNames, new Set(agents.map(({ name }) => name))),
-    ...without("command", Object.keys(config.command ?? {}), new Set(commands.map(({ name }) => name))),
-    ...without("MCP server", serverNames, new Set(Object.keys(servers))),
-    ...without("permission", isObject(config.permission) ? Object.keys(config.permission) : [], rules),
+    ...without(
+      "agent",
+      agentNames,
+      agents.map(({ name }) => name),
+    ),
+    ...without(
+      "command",
+      Object.keys(config.command ?? {}),
+      commands.map(({ name }) => name),
+    ),
+    ...without("MCP server", serverNames, Object.keys(servers)),
+    ...without(
+      "permission",
+      permissionNames,
+      rules.map((rule) => String(rule.permission)),
+    ),
   ];
 }
 
@@ -112,7 +130,11 @@ async function disposeUntilComplete(instance: Instance, when: "now" | "when idle
       if (disposal.error !== undefined) return { kind: "failed", why: JSON.stringify(disposal.error) };
       const isDisposed = (event: GlobalEvent) =>
         event.payload?.type === "server.instance.disposed" && event.directory === directory;
-      const disposed = await within(DISPOSED_WITHIN, next(events, isDisposed));
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<undefined>((resolve) => {
+        timer = setTimeout(resolve, DISPOSED_WITHIN, undefined);
+      });
+      const disposed = await Promise.race([next(events, isDisposed), late]).finally(() => clearTimeout(timer));
       if (disposed === undefined) return { kind: "failed", why: "OpenCode did not finish unloading the project" };
       const missing = await missingEntries(instance);
       if (missing.length === 0) return { kind: "loaded" };
@@ -167,27 +189,7 @@ async function next(
   }
 }
 
-async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
 function dataOf<Data>({ data, error }: { readonly data?: Data; readonly error?: unknown }): Data {
   if (data === undefined) throw new Error(`OpenCode does not answer: ${JSON.stringify(error)}`);
   return data;
-}
-
-function without(kind: string, names: readonly string[], present: ReadonlySet<string>): string[] {
-  return names.filter((name) => !present.has(name)).map((name) => `${kind} ${JSON.stringify(name)}`);
-}
-
-function permissionsIn(rules: unknown): string[] {
-  return Array.isArray(rules) ? rules.map(({ permission }) => String(permission)) : [];
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

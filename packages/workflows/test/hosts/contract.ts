@@ -4,15 +4,15 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ModelGate } from "@atomic/testing/model/gate";
 import { within } from "@atomic/testing/waiting";
-import type {
-  Host,
-  HostEvent,
-  HostSession,
-  PermissionEvent,
-  SendOptions,
-  SessionOptions,
+import {
+  type Host,
+  HostError,
+  type HostEvent,
+  type HostSession,
+  type PermissionEvent,
+  type SendOptions,
+  type SessionOptions,
 } from "../../src/hosts/host.ts";
-import { HostError } from "../../src/hosts/host-error.ts";
 import { RateLimitError } from "../../src/run/step-errors.ts";
 import type { HostFixture } from "./host-fixture.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { endedTurn, keyLine } from "../../src/hosts/copilot/history.ts";
+import { endedTurn, keyLine } from "../../src/hosts/copilot/events.ts";
 import type { EventData, SdkEvent } from "../../src/hosts/copilot/sdk.ts";
 
 function event(type: string, data: EventData = {}, more: Partial<SdkEvent> = {}): SdkEvent {

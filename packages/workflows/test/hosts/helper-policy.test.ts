@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { deniedToHelpers } from "../../src/hosts/helper-policy.ts";
-import type { PermissionLayers } from "../../src/hosts/permission-policy.ts";
+import { deniedToHelpers, type PermissionLayers } from "../../src/hosts/permission-policy.ts";
 
 const some = ["*", "bash", "edit", "write", "webfetch", "github/*", "github/merge"];
 

@@ -1,10 +1,9 @@
 // The pure parts of the OpenCode host.
 import { describe, expect, test } from "bun:test";
-import { readEvent } from "../../src/hosts/opencode/event.ts";
+import { readEvent, serverSentEvents } from "../../src/hosts/opencode/events.ts";
 import { failureOf, rateLimitOf } from "../../src/hosts/opencode/failure.ts";
 import { outcomeOf, promptPart, turnOf } from "../../src/hosts/opencode/messages.ts";
 import { type Restriction, sessionRules } from "../../src/hosts/opencode/permission-rules.ts";
-import { serverSentEvents } from "../../src/hosts/opencode/sse.ts";
 import type { PermissionRule } from "../../src/permission/rules.ts";
 import { RateLimitError } from "../../src/run/step-errors.ts";
 

@@ -76,7 +76,7 @@ test("the line in the log is the one that the guide shows", async () => {
 test("the guide has a row for every key that an agent may have", () => {
   const keys = guide.text.split("| key of an agent |")[1]?.split("\n\n")[0] ?? "";
   const named = Array.from(keys.matchAll(/^\| (.*?) \|/gm), ([, cell = ""]) => cell.match(/[a-z_]+/g) ?? []).flat();
-  const source = readFileSync(join(repository, "packages/workflows/src/plugin/read-agent.ts"), "utf8");
-  const passed = /const passed = \[(.*)\]/.exec(source)?.[1]?.match(/\w+/g) ?? [];
+  const source = readFileSync(join(repository, "packages/workflows/src/plugin/entry-file.ts"), "utf8");
+  const passed = /const agentKeys = \[(.*)\]/.exec(source)?.[1]?.match(/\w+/g) ?? [];
   expect(named.toSorted()).toEqual([...passed, "steps", "permission", "tools", "options"].toSorted());
 });

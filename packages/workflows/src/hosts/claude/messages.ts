@@ -2,7 +2,7 @@
 import type { Usage } from "../../run/budget.ts";
 import type { Json } from "../../run/json.ts";
 import type { HostEvent } from "../host.ts";
-import type { ApiUsage, ContentBlock, ResultMessage, SdkMessage } from "./sdk.ts";
+import type { ContentBlock, ResultMessage, SdkMessage } from "./sdk.ts";
 import { canonicalTool } from "./tools.ts";
 
 export class MessageReader {
@@ -16,7 +16,19 @@ export class MessageReader {
     const { type, event, parent_tool_use_id: parent } = message;
     if (type !== "stream_event") yield* this.#tooling(message);
     // What a subagent says is not said to us.
-    else if (event !== undefined && !parent) yield* this.#streamed(event);
+    if (type !== "stream_event" || event === undefined || parent) return;
+    const { delta, usage } = event;
+    if (event.type === "content_block_delta" && delta?.type === "text_delta") {
+      yield { type: "text", text: delta.text ?? "" };
+    }
+    if (event.type === "message_delta" && usage !== undefined) {
+      const inputTokens =
+        (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
+      const outputTokens = usage.output_tokens ?? 0;
+      this.#input += inputTokens;
+      this.#output += outputTokens;
+      yield { type: "usage", usage: { inputTokens, outputTokens } };
+    }
   }
 
   /** What a message of a transcript says. */
@@ -41,36 +53,19 @@ export class MessageReader {
     };
   }
 
-  *#streamed({ type, delta, usage }: NonNullable<SdkMessage["event"]>): Generator<HostEvent> {
-    if (type === "content_block_delta" && delta?.type === "text_delta") yield { type: "text", text: delta.text ?? "" };
-    if (type === "message_delta" && usage !== undefined) yield { type: "usage", usage: this.#count(usage) };
-  }
-
   *#tooling(message: SdkMessage): Generator<HostEvent> {
     for (const block of blocksOf(message)) {
-      if (block.type === "tool_use" && block.id !== undefined) yield this.#started(block.id, block);
-      if (block.type === "tool_result" && block.tool_use_id !== undefined) yield this.#ended(block.tool_use_id, block);
+      const { type, id, name = "", input = {}, tool_use_id: ended } = block;
+      if (type === "tool_use" && id !== undefined) {
+        const tool = canonicalTool(name);
+        this.#tools.set(id, tool);
+        yield { type: "tool-started", id, tool, input: input as Json };
+      }
+      if (type === "tool_result" && ended !== undefined) {
+        const tool = this.#tools.get(ended) ?? "";
+        yield { type: "tool-ended", id: ended, tool, ok: block.is_error !== true, output: textOf(block.content) };
+      }
     }
-  }
-
-  #started(id: string, { name = "", input = {} }: ContentBlock): HostEvent {
-    const tool = canonicalTool(name);
-    this.#tools.set(id, tool);
-    return { type: "tool-started", id, tool, input: input as Json };
-  }
-
-  #ended(id: string, block: ContentBlock): HostEvent {
-    const tool = this.#tools.get(id) ?? "";
-    return { type: "tool-ended", id, tool, ok: block.is_error !== true, output: textOf(block.content) };
-  }
-
-  #count(usage: ApiUsage): Usage {
-    const inputTokens =
-      (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
-    const outputTokens = usage.output_tokens ?? 0;
-    this.#input += inputTokens;
-    this.#output += outputTokens;
-    return { inputTokens, outputTokens };
   }
 }
 

@@ -1,9 +1,17 @@
-import type { HostEvent, HostSession, SendOptions, SessionOptions } from "../host.ts";
-import { HostError } from "../host-error.ts";
-import { askingSettings } from "./gate.ts";
-import { runningAgents, untilAlone } from "./running-agent.ts";
+import { watch } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { uptime } from "node:os";
+import { join } from "node:path";
+import {
+  busySession,
+  type HostEvent,
+  type HostSession,
+  replay,
+  type SendOptions,
+  type SessionOptions,
+} from "../host.ts";
 import type { ClaudeSdk, TranscriptMessage } from "./sdk.ts";
-import { toolOptions } from "./tools.ts";
+import { askingSettings, toolOptions } from "./tools.ts";
 import { attemptsAt, endedTurn, nextSessionId, promptId, readTranscript } from "./transcript.ts";
 import { ClaudeTurn } from "./turn.ts";
 
@@ -40,7 +48,7 @@ export class ClaudeSession implements HostSession {
 
   async *send(prompt: string, { key, signal }: SendOptions = {}): AsyncGenerator<HostEvent, void> {
     signal?.throwIfAborted();
-    if (this.#turn !== undefined) throw busy(this.id);
+    if (this.#turn !== undefined) throw busySession("claude", this.id);
     const transcript = await this.#settled(signal);
     signal?.throwIfAborted();
     const uuid = promptId(key, key === undefined ? 0 : attemptsAt(key, transcript));
@@ -140,14 +148,79 @@ export class ClaudeSession implements HostSession {
   }
 }
 
-async function* replay(events: readonly HostEvent[]): AsyncGenerator<HostEvent, void> {
-  yield* events;
+// A Claude whose parent was killed finishes its turn. Until then no one else may continue its session: both would write
+// the same transcript, and work in the same folder.
+
+/** What is of use here of how Claude notes down its running programs, one file each. */
+interface RunningAgent {
+  readonly pid: number;
+  readonly sessionId: string;
+  readonly startedAt: number;
 }
 
-function busy(id: string): HostError {
-  return new HostError("host-failed", {
-    host: "claude",
-    message: `The session ${id} is in the middle of a turn.`,
-    hint: "Read the events of one prompt to the end before you send the next one.",
+/** Without an event of the file system, for instance when the program is killed. */
+const lookAgain = 1_000;
+
+/** Resolves once no Claude works on this session any more. If the signal fires, the one that does is ended. */
+async function untilAlone(configFolder: string, sessionId: string, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const running = await runningAgents(configFolder, sessionId);
+    if (running.length === 0) return;
+    if (signal?.aborted) for (const { pid } of running) signalled(pid, "SIGTERM");
+    signal?.throwIfAborted();
+    await new Promise<void>((resolve) => {
+      const watcher = watch(join(configFolder, "sessions"), done);
+      const timer = setTimeout(done, lookAgain);
+      signal?.addEventListener("abort", done, { once: true });
+      function done(): void {
+        watcher.close();
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      }
+    });
+  }
+}
+
+/** Their notes. Claude works on a session some time before it writes anything down of it. */
+async function runningAgents(configFolder: string, sessionId: string): Promise<readonly RunningAgent[]> {
+  const folder = join(configFolder, "sessions");
+  const names = (await orIfMissing(readdir(folder), [])).filter((name) => name.endsWith(".json"));
+  const texts = await Promise.all(names.map((name) => orIfMissing(readFile(join(folder, name), "utf8"), "")));
+  const notes = texts.flatMap((text): RunningAgent[] => {
+    try {
+      const note = JSON.parse(text) as Partial<RunningAgent>;
+      if (typeof note.pid !== "number" || note.sessionId === undefined) return [];
+      return [{ startedAt: 0, ...note } as RunningAgent];
+    } catch (error) {
+      // It is being written, or Claude has another way of noting things down.
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
   });
+  // A note stays when its program is killed. After a restart of the machine the number may be another program's.
+  const booted = Date.now() - uptime() * 1000;
+  return notes.filter(
+    (note) =>
+      note.sessionId === sessionId && note.pid !== process.pid && note.startedAt >= booted && signalled(note.pid, 0),
+  );
+}
+
+/** Whether there was such a process. */
+function signalled(pid: number, signal: "SIGTERM" | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+    throw error;
+  }
+}
+
+async function orIfMissing<T>(reading: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
+    throw error;
+  }
 }

@@ -27,8 +27,13 @@ export async function readTranscript(
   let isThere = false;
   const sessionStore: TranscriptStore = {
     async load({ projectKey, sessionId }) {
-      const text = await readIfThere(join(configFolder, "projects", projectKey, `${sessionId}.jsonl`));
-      if (text === undefined) return null;
+      let text: string;
+      try {
+        text = await readFile(join(configFolder, "projects", projectKey, `${sessionId}.jsonl`), "utf8");
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+        throw error;
+      }
       isThere = true;
       // The last line may be in the middle of being written.
       const lines = text.split("\n").slice(0, -1);
@@ -46,15 +51,6 @@ export async function readTranscript(
  */
 export function nextSessionId(id: string): string {
   return uuidOf(`session after ${id}`);
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 /** Under which id a prompt is sent. A second attempt at it needs another one, since Claude takes no message twice. */
@@ -91,10 +87,20 @@ export function endedTurn(
   const next = transcript.findIndex((message, index) => index > start && isPrompt(message));
   const turn = transcript.slice(start + 1, next < 0 ? undefined : next);
   const final = turn.at(-1);
-  if (final === undefined || !isFinal(final) || turn.some(wasUnattended)) return undefined;
+  // What Claude says itself, about an error or an interruption, has no model.
+  if (final?.type !== "assistant" || final.message.model === "<synthetic>") return undefined;
+  const { id, stop_reason: reason } = final.message;
+  if (reason === null || reason === undefined || reason === "tool_use") return undefined;
+  // Claude continues when we die, but no one answers a permission that it asks for then.
+  const results = turn.flatMap(({ message }) => (typeof message.content === "object" ? message.content : []));
+  const wasUnattended = results.some(({ content }) => nobodyThere.some((words) => textOf(content).startsWith(words)));
+  if (wasUnattended) return undefined;
   const reader = new MessageReader();
   const events = turn.flatMap((message) => [...reader.written(message)]);
-  return [...events, { type: "end", text: finalText(turn, final) }];
+  // One message of the model may be written down in several pieces.
+  const pieces = turn.filter(({ type, message }) => type === "assistant" && message.id === id);
+  const text = pieces.map((piece) => textOf(piece.message.content)).join("");
+  return [...events, { type: "end", text }];
 }
 
 function isPrompt({ type, message, parent_tool_use_id: parent }: TranscriptMessage): boolean {
@@ -102,23 +108,5 @@ function isPrompt({ type, message, parent_tool_use_id: parent }: TranscriptMessa
   return typeof message.content === "string" || !message.content?.some((block) => block.type === "tool_result");
 }
 
-/** What Claude says itself, about an error or an interruption, has no model. */
-function isFinal({ type, message }: TranscriptMessage): boolean {
-  if (type !== "assistant" || message.model === "<synthetic>") return false;
-  return message.stop_reason !== null && message.stop_reason !== undefined && message.stop_reason !== "tool_use";
-}
-
 /** What Claude tells its model when there is nobody to ask: by a hook, and by a question. */
 const nobodyThere = ["The user doesn't want to take this action right now.", "Tool permission request failed"];
-
-/** Claude goes on when we die, but a permission that it asks for then is answered by nobody. */
-function wasUnattended({ message }: TranscriptMessage): boolean {
-  if (typeof message.content !== "object") return false;
-  return message.content.some(({ content }) => nobodyThere.some((words) => textOf(content).startsWith(words)));
-}
-
-/** One message of the model may be written down in several pieces. */
-function finalText(turn: readonly TranscriptMessage[], { message }: TranscriptMessage): string {
-  const pieces = turn.filter(({ message: { id }, type }) => type === "assistant" && id === message.id);
-  return pieces.map((piece) => textOf(piece.message.content)).join("");
-}

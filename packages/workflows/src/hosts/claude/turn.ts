@@ -1,21 +1,11 @@
 // One prompt and what Claude makes of it. Claude is a program that runs for one turn and then ends.
 import { type ChildProcess, spawn } from "node:child_process";
+import { RateLimitError } from "../../run/step-errors.ts";
 import { EventQueue } from "../event-queue.ts";
-import type { HostEvent } from "../host.ts";
-import { HostError } from "../host-error.ts";
-import { brokenTurn, failedTurn, longRateLimit, subscriptionResets } from "./failure.ts";
-import { gateHooks, type ToolCall } from "./gate.ts";
+import { abortedTurn, HostError, type HostEvent } from "../host.ts";
 import { MessageReader } from "./messages.ts";
-import type {
-  ClaudeProgram,
-  ClaudeQuery,
-  ClaudeSdk,
-  ResultMessage,
-  SdkMessage,
-  ToolDecision,
-  UserMessage,
-} from "./sdk.ts";
-import { canonicalTool, detailOf, isAllowed } from "./tools.ts";
+import type { ClaudeProgram, ClaudeQuery, ClaudeSdk, ResultMessage, ToolDecision, UserMessage } from "./sdk.ts";
+import { canonicalTool, detailOf, gateHooks, isAllowed, type ToolCall } from "./tools.ts";
 
 /** How long Claude may take to stop after it was asked to. The SDK gives it another two seconds before it is killed. */
 const stopDeadline = 1_500;
@@ -70,12 +60,12 @@ export class ClaudeTurn {
       yield* this.#queue;
     } finally {
       signal?.removeEventListener("abort", abort);
-      await this.stop(abortedTurn());
+      await this.stop(abortedTurn("claude"));
     }
   }
 
   /** The events fail with the reason, unless the turn is over. */
-  async stop(reason: unknown = abortedTurn()): Promise<void> {
+  async stop(reason: unknown = abortedTurn("claude")): Promise<void> {
     this.#stopped ??= { reason };
     const deadline = setTimeout(() => this.#kill.abort(), stopDeadline);
     try {
@@ -94,8 +84,15 @@ export class ClaudeTurn {
     let broken: unknown;
     try {
       for await (const message of this.#query) {
-        this.#read(message);
-        resumeAt = subscriptionResets(message) ?? resumeAt;
+        for (const event of this.#reader.live(message)) this.#queue.push(event);
+        const { subtype, error, rate_limit_info: info } = message;
+        const retryAfterMs = message.retry_delay_ms ?? aMinute;
+        const isLimit = subtype === "api_retry" && error === "rate_limit" && retryAfterMs > patience;
+        if (isLimit && this.#stopped === undefined) {
+          void this.stop(new RateLimitError("Claude has met a rate limit.", { retryAfterMs }));
+        }
+        // When the limit of a subscription ends.
+        if (info?.status === "rejected" && info.resetsAt !== undefined) resumeAt = info.resetsAt * 1000;
         if (message.type === "result") result = message as ResultMessage;
       }
     } catch (error) {
@@ -104,7 +101,13 @@ export class ClaudeTurn {
     }
     await this.#program;
     if (this.#stopped !== undefined) return this.#queue.fail(this.#stopped.reason);
-    if (result === undefined) return this.#queue.fail(brokenTurn(broken, this.#stderr));
+    if (result === undefined) {
+      const why = broken instanceof Error ? broken.message : "it ended without a result";
+      const said = this.#stderr === "" ? "" : `\n${this.#stderr}`;
+      const message = `Claude has stopped in the middle of a turn: ${why}${said}`;
+      const hint = "Run `claude` by hand in the same folder to see whether it starts and is logged in.";
+      return this.#queue.fail(new HostError("host-failed", { host: "claude", message, hint, cause: broken }));
+    }
     this.#queue.push({ type: "usage", usage: this.#reader.used(result) });
     if (result.is_error) return this.#queue.fail(failedTurn(result, resumeAt));
     this.#queue.push({ type: "end", text: result.result ?? "" });
@@ -125,26 +128,17 @@ export class ClaudeTurn {
     return child;
   }
 
-  #read(message: SdkMessage): void {
-    for (const event of this.#reader.live(message)) this.#queue.push(event);
-    const limit = longRateLimit(message);
-    if (limit !== undefined && this.#stopped === undefined) void this.stop(limit);
-  }
-
   /** Somebody else's hook may have changed the call since it was asked about: then it is another one. */
   #decide(call: ToolCall): Promise<ToolDecision> {
     const key = JSON.stringify([call.id, call.input]);
-    const decision = this.#decisions.get(key) ?? this.#ask(call);
-    this.#decisions.set(key, decision);
-    return decision;
-  }
-
-  #ask({ id, name, input }: ToolCall): Promise<ToolDecision> {
+    const { id, name, input } = call;
+    const known = this.#decisions.get(key);
+    if (known !== undefined) return known;
     const tool = canonicalTool(name);
-    if (!isAllowed(tool, this.#tools)) {
-      return Promise.resolve({ behavior: "deny", message: `"${tool}" is not among the tools of this step.` });
-    }
-    return new Promise((resolve) => {
+    const decision = new Promise<ToolDecision>((resolve) => {
+      if (!isAllowed(tool, this.#tools)) {
+        return resolve({ behavior: "deny", message: `"${tool}" is not among the tools of this step.` });
+      }
       this.#queue.push({
         type: "permission",
         id,
@@ -156,6 +150,8 @@ export class ClaudeTurn {
           ),
       });
     });
+    this.#decisions.set(key, decision);
+    return decision;
   }
 }
 
@@ -163,6 +159,15 @@ async function* once(message: UserMessage): AsyncGenerator<UserMessage> {
   yield message;
 }
 
-function abortedTurn(): HostError {
-  return new HostError("aborted", { host: "claude", message: "The turn was aborted." });
+/** Claude waits by itself for less than this; if it takes longer, the whole run should wait. */
+const patience = 10_000;
+/** Where a limit does not say when it ends. */
+const aMinute = 60_000;
+
+/** Why a turn has failed that ended with an error. */
+function failedTurn(result: ResultMessage, resumeAt: number | undefined): Error {
+  const message = result.result || result.errors?.join("\n") || "Claude does not say why.";
+  if (resumeAt !== undefined) return new RateLimitError(message, { resumeAt });
+  if (result.api_error_status === 429) return new RateLimitError(message, { retryAfterMs: aMinute });
+  return new HostError("prompt-failed", { host: "claude", message: `Claude could not answer: ${message}` });
 }

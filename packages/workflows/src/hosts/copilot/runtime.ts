@@ -1,4 +1,4 @@
-import { HostError } from "../host-error.ts";
+import { HostError } from "../host.ts";
 import type { CopilotClient, CopilotSdk } from "./sdk.ts";
 
 const stopDeadline = 5_000;

@@ -26,17 +26,17 @@ export function canonicalTool({ toolName = "", mcpServerName, mcpToolName }: Eve
 export function toolOptions({ tools, deny }: Pick<SessionOptions, "tools" | "deny">): Record<string, unknown> {
   return {
     ...(tools !== undefined && { availableTools: tools.flatMap(namesOf) }),
-    ...(deny !== undefined && { excludedTools: deny.flatMap(deniedNames) }),
+    ...(deny !== undefined && {
+      // A rule for OpenCode has `server_tool`.
+      excludedTools: deny.flatMap((tool) =>
+        [tool, ...otherToolNames(tool).filter((name) => name.includes("/"))].flatMap(namesOf),
+      ),
+    }),
   };
 }
 
 function namesOf(tool: string): readonly string[] {
   return copilotNames.get(tool) ?? [tool.replace("/", "-")];
-}
-
-/** A rule for OpenCode has `server_tool`. */
-function deniedNames(tool: string): readonly string[] {
-  return [...namesOf(tool), ...otherToolNames(tool).flatMap((name) => (name.includes("/") ? namesOf(name) : []))];
 }
 
 const toolOfKind: Readonly<Record<string, string>> = { shell: "bash", write: "edit", read: "read", url: "webfetch" };

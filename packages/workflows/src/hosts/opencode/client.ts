@@ -2,9 +2,8 @@
 import { relative, resolve } from "node:path";
 import { opencodeRoot } from "../../entities/worktree.ts";
 import type { PermissionRule } from "../../permission/rules.ts";
-import type { HostError } from "../host-error.ts";
-import { failed } from "./failure.ts";
-import { type Loose, list, object, text } from "./loose.ts";
+import type { HostError } from "../host.ts";
+import { failed, type Loose, list, object, text } from "./failure.ts";
 import type { Server } from "./server.ts";
 
 /** The first request in a folder loads the user's plugins, which may have to be installed. */
@@ -112,37 +111,38 @@ export class OpencodeClient {
   async #call(method: string, path: string, body?: object, { accept }: { accept?: number } = {}): Promise<unknown> {
     const url = new URL(this.#server.url + path);
     url.searchParams.set("directory", this.#folder);
-    const response = await this.#fetch(url, {
-      method,
-      headers: { ...this.#server.headers, "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const answer = await response.text();
-    if (response.ok) return answer === "" ? undefined : JSON.parse(answer);
-    if (response.status !== accept) throw refusal(`${method} ${path}`, response.status, answer);
-    return undefined;
-  }
-
-  async #fetch(url: URL, init: RequestInit): Promise<Response> {
+    let response: Response;
     try {
-      return await fetch(url, { ...init, signal: AbortSignal.timeout(deadline) });
+      response = await fetch(url, {
+        method,
+        headers: { ...this.#server.headers, "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(deadline),
+      });
     } catch (cause) {
-      const why = await Promise.race([this.#server.ended, oneTurn()]);
+      // Time for the news of the server's end to arrive, which takes another way than the end of a connection.
+      const late = new Promise<undefined>((resolve) => setTimeout(resolve, 200, undefined));
+      const why = await Promise.race([this.#server.ended, late]);
       throw failed("host-failed", why ?? `OpenCode does not answer at ${this.#server.url}: ${String(cause)}`, {
         hint: "See whether its server runs, and whether it is the right address.",
         cause,
       });
     }
+    const answer = await response.text();
+    if (response.ok) return answer === "" ? undefined : JSON.parse(answer);
+    if (response.status !== accept) throw refusal(`${method} ${path}`, response.status, answer);
+    return undefined;
   }
 }
 
-/** Time for the news of the server's end to arrive, which come on another way than the end of a connection. */
-async function oneTurn(): Promise<undefined> {
-  return await new Promise((resolve) => setTimeout(resolve, 200, undefined));
-}
-
 function refusal(what: string, status: number, answer: string): HostError {
-  const said = messageIn(answer) ?? answer.slice(0, 500);
+  let said = answer.slice(0, 500);
+  try {
+    const { data, message } = object(JSON.parse(answer));
+    said = text(object(data).message) ?? text(message) ?? said;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
   if (status === 404 && what.includes("/session/")) return failed("session-gone", `OpenCode: ${said}`);
   if (status === 401) {
     return failed("host-failed", "OpenCode's server wants a password.", {
@@ -150,14 +150,4 @@ function refusal(what: string, status: number, answer: string): HostError {
     });
   }
   return failed("host-failed", `OpenCode answers ${what} with ${status}: ${said}`);
-}
-
-function messageIn(answer: string): string | undefined {
-  try {
-    const { data, message } = object(JSON.parse(answer));
-    return text(object(data).message) ?? text(message);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,10 +1,6 @@
 // One stream of events per server, for all sessions.
-
-import { type OpencodeEvent, readEvent } from "./event.ts";
-import { failed } from "./failure.ts";
-import { object, text } from "./loose.ts";
+import { failed, type Loose, object, text } from "./failure.ts";
 import type { Server } from "./server.ts";
-import { serverSentEvents } from "./sse.ts";
 
 export interface Listener {
   /** Also of the sessions of its sub-agents. */
@@ -147,3 +143,49 @@ export class Events {
 }
 
 class Refused extends Error {}
+
+/** Something that happened in a session. */
+export interface OpencodeEvent {
+  readonly type: string;
+  readonly session: string;
+  readonly properties: Loose;
+}
+
+/** `undefined` for what is no event, or not about a session. */
+export function readEvent(data: string): OpencodeEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const { type, properties } = object(object(value).payload);
+  const details = object(properties);
+  const session = text(details.sessionID) ?? text(object(details.info).id);
+  return typeof type === "string" && session !== undefined ? { type, session, properties: details } : undefined;
+}
+
+/** The data of each server-sent event, however the bytes are cut into chunks. */
+export async function* serverSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  let data: string[] = [];
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      for (const ended of lines) {
+        const line = ended.endsWith("\r") ? ended.slice(0, -1) : ended;
+        if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
+        if (line !== "" || data.length === 0) continue;
+        yield data.join("\n");
+        data = [];
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined); // a stream that has failed cannot be cancelled any more
+  }
+}

@@ -1,33 +1,25 @@
 import { RateLimitError } from "../../run/step-errors.ts";
-import { HostError, type HostErrorCode } from "../host-error.ts";
-import { amount, type Loose, object, text } from "./loose.ts";
+import { abortedTurn, HostError, type HostErrorCode } from "../host.ts";
 
 export function failed(code: HostErrorCode, message: string, more: { hint?: string; cause?: unknown } = {}): HostError {
   return new HostError(code, { host: "opencode", message, ...more });
-}
-
-export function abortedTurn(): HostError {
-  return failed("aborted", "The turn was aborted.");
 }
 
 /** What OpenCode says of a turn that went wrong. */
 export function failureOf(error: Loose): Error {
   const { message, statusCode, responseHeaders } = object(error.data);
   const said = (text(message) ?? text(error.name) ?? "it does not say why").replace(/\n\s+at [\s\S]*/, "");
-  if (error.name === "MessageAbortedError") return abortedTurn();
-  if (statusCode === 429) return new RateLimitError(said, { retryAfterMs: retryAfter(object(responseHeaders)) });
+  if (error.name === "MessageAbortedError") return abortedTurn("opencode");
+  if (statusCode === 429) {
+    const { "retry-after-ms": ms, "retry-after": seconds } = object(responseHeaders);
+    const retryAfterMs = Number(ms) > 0 ? Number(ms) : Number(seconds) > 0 ? Number(seconds) * 1000 : defaultWait;
+    return new RateLimitError(said, { retryAfterMs });
+  }
   const hint = error.name === "ProviderAuthError" ? { hint: "Sign in with `opencode auth login`." } : {};
   return failed("prompt-failed", `OpenCode could not answer: ${said}`, hint);
 }
 
 const defaultWait = 60_000;
-
-function retryAfter(headers: Loose): number {
-  const milliseconds = Number(headers["retry-after-ms"]);
-  if (milliseconds > 0) return milliseconds;
-  const seconds = Number(headers["retry-after"]);
-  return seconds > 0 ? seconds * 1000 : defaultWait;
-}
 
 /** Longer than OpenCode ever waits of its own accord: the provider has named a time. */
 const longWait = 60_000;
@@ -41,4 +33,24 @@ export function rateLimitOf(status: Loose, now: number): RateLimitError | undefi
   const message = text(status.message) ?? "The provider's limit is reached.";
   const isLimit = wait > longWait || (wait > shortWait && limits.test(message));
   return isLimit ? new RateLimitError(message, { resumeAt: now + wait }) : undefined;
+}
+
+/** OpenCode's answers and events change from version to version: nothing in them is taken for granted. */
+export type Loose = Readonly<Record<string, unknown>>;
+
+export function object(value: unknown): Loose {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+}
+
+export function list(value: unknown): readonly Loose[] {
+  return Array.isArray(value) ? value.map(object) : [];
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** 0 for whatever is no amount. */
+export function amount(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -1,7 +1,8 @@
 // What the stored messages of a session say about a prompt and its turn.
+
+import { abortedTurn } from "../host.ts";
 import type { StoredMessage } from "./client.ts";
-import { abortedTurn, failureOf } from "./failure.ts";
-import { type Loose, object, text } from "./loose.ts";
+import { failureOf, type Loose, object, text } from "./failure.ts";
 
 /** The part of a prompt, with the key under which it is found again. */
 export function promptPart(prompt: string, key: string): Loose {
@@ -25,8 +26,9 @@ export function outcomeOf(messages: readonly StoredMessage[]): Outcome | undefin
   const { error, finish } = last.info;
   if (error !== undefined && error !== null) return { ok: false, error: failureOf(object(error)) };
   // Neither finished nor failed: somebody has stopped it, or its server was killed.
-  if (text(finish) === undefined) return { ok: false, error: abortedTurn() };
-  return { ok: true, text: textOf(last) };
+  if (text(finish) === undefined) return { ok: false, error: abortedTurn("opencode") };
+  const said = last.parts.filter((part) => part.type === "text" && part.synthetic !== true);
+  return { ok: true, text: said.map((part) => text(part.text) ?? "").join("\n") };
 }
 
 /** The messages since the newest prompt, if it is this one. */
@@ -50,10 +52,4 @@ function newestPrompt(messages: readonly StoredMessage[]): number {
 /** OpenCode puts words of its own into the user's mouth, to go on after it has shortened a conversation. */
 function isTyped(part: Loose): boolean {
   return part.type === "text" && part.synthetic !== true && part.ignored !== true;
-}
-
-function textOf({ parts }: StoredMessage): string {
-  return parts
-    .flatMap((part) => (part.type === "text" && part.synthetic !== true ? [text(part.text) ?? ""] : []))
-    .join("\n");
 }

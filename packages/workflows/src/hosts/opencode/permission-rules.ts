@@ -22,45 +22,33 @@ const questions = ["external_directory", "doom_loop"];
  * user's own settings, it still may not.
  */
 export function sessionRules(agent: readonly PermissionRule[], restriction: Restriction): PermissionRule[] {
-  const { tools, deny = [] } = restriction;
+  const { tools, deny = [], denyHelpers = ["*", ...canonicalTools], known = [] } = restriction;
+  // Sub-agents work unasked, and inherit what is denied, even what a later rule takes back. So what is denied first is denied
+  // to them, and then the agent itself is asked.
+  const others = [...ofServers, ...known.filter((tool) => !canonicalTools.has(tool))];
+  const toHelpers = permissionsOf(denyHelpers.flatMap((tool) => (tool === "*" ? others : [tool])));
   const asking = agent.map((rule): PermissionRule => (rule.action === "allow" ? { ...rule, action: "ask" } : rule));
   const rules: PermissionRule[] = [
-    ...onlyForHelpers(restriction),
+    ...toHelpers.filter((permission) => !harmless.includes(permission)).map((permission) => whole(permission, "deny")),
+    whole("*", "ask"),
     ...asking,
     ...harmless.flatMap((permission) => rulesAbout(agent, permission)),
   ];
+  if (tools !== undefined) {
+    // Denies everything, and repeats the rules for what is left. Sub-agents inherit only what is denied: they have no tools
+    // then, which is less than was meant, but never more.
+    const kept = [...permissionsOf(tools), ...questions].flatMap((permission) => {
+      const found = rulesAbout(rules, permission);
+      return found.length > 0 ? found : [whole(permission, "ask")];
+    });
+    rules.push(whole("*", "deny"), ...kept);
+  }
   return [
     ...rules,
-    ...(tools === undefined ? [] : only(rules, tools)),
     ...permissionsOf(deny).map((permission) => whole(permission, "deny")),
     // Nobody sits at this server who could answer the agent's own questions.
     whole("question", "deny"),
   ];
-}
-
-/**
- * Sub-agents work unasked, and inherit what is denied, even what a later rule takes back. So what is denied first is denied
- * to them, and then the agent itself is asked.
- */
-function onlyForHelpers({ denyHelpers = ["*", ...canonicalTools], known = [] }: Restriction): PermissionRule[] {
-  const others = [...ofServers, ...known.filter((tool) => !canonicalTools.has(tool))];
-  const denied = permissionsOf(denyHelpers.flatMap((tool) => (tool === "*" ? others : [tool])));
-  return [
-    ...denied.filter((permission) => !harmless.includes(permission)).map((permission) => whole(permission, "deny")),
-    whole("*", "ask"),
-  ];
-}
-
-/**
- * Denies everything, and repeats the rules for what is left. Sub-agents inherit only what is denied: they have no tools
- * then, which is less than was meant, but never more.
- */
-function only(rules: readonly PermissionRule[], tools: readonly string[]): PermissionRule[] {
-  const kept = [...permissionsOf(tools), ...questions].flatMap((permission) => {
-    const found = rulesAbout(rules, permission);
-    return found.length > 0 ? found : [whole(permission, "ask")];
-  });
-  return [whole("*", "deny"), ...kept];
 }
 
 function whole(permission: string, action: Action): PermissionRule {

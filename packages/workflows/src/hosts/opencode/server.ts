@@ -1,10 +1,8 @@
 // The program `opencode serve`, started by us and ended with us.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:net";
-import { guardProcess } from "../process-guard.ts";
-import { failed } from "./failure.ts";
-import { type Loose, object } from "./loose.ts";
+import { createServer, Socket } from "node:net";
+import { failed, object } from "./failure.ts";
 
 export interface Server {
   readonly url: string;
@@ -36,14 +34,31 @@ export function runningServer(url: string, password?: string): Server {
 export async function startServer({ program = "opencode", env = process.env }: ServerOptions): Promise<Server> {
   const password = randomBytes(24).toString("base64url");
   const port = String(await unusedPort());
+  let config = env.OPENCODE_CONFIG_CONTENT ?? "{}";
+  try {
+    // A call that is denied without a word would end the turn; and of several at once, the others are denied without a word.
+    const base = object(JSON.parse(config));
+    config = JSON.stringify({ ...base, experimental: { ...object(base.experimental), continue_loop_on_deny: true } });
+  } catch (error) {
+    // OpenCode says what is wrong with it.
+    if (!(error instanceof SyntaxError)) throw error;
+  }
   const child = spawn(program, ["serve", "--hostname", "127.0.0.1", "--port", port], {
-    env: { ...env, OPENCODE_SERVER_PASSWORD: password, OPENCODE_CONFIG_CONTENT: config(env.OPENCODE_CONFIG_CONTENT) },
+    env: { ...env, OPENCODE_SERVER_PASSWORD: password, OPENCODE_CONFIG_CONTENT: config },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own: Ctrl-C is ours to handle, and whatever wraps the real program ends together with it.
     detached: process.platform !== "win32",
   });
   const output = new Output(child);
-  await spawned(child, program);
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (cause: NodeJS.ErrnoException) => {
+      const message = `The program "${program}" cannot be started: ${cause.message}`;
+      const hint = "Install OpenCode with `npm install -g opencode-ai`, or say where its program is.";
+      const isMissing = cause.code === "ENOENT" || cause.code === "EACCES";
+      reject(isMissing ? failed("host-missing", message, { hint, cause }) : failed("host-failed", message, { cause }));
+    });
+  });
   const dismiss = guardProcess(child.pid as number);
   const exit = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
@@ -52,56 +67,6 @@ export async function startServer({ program = "opencode", env = process.env }: S
     });
   });
   const server: Omit<Server, "url"> = { headers: authorization(password), ended: exit, stop: () => stop(child, exit) };
-  try {
-    return { ...server, url: await listening(output, exit) };
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
-}
-
-/** A call that is denied without a word would end the turn; and of several at once, the others are denied without a word. */
-function config(given: string | undefined): string {
-  const base = given === undefined ? {} : parsed(given);
-  if (base === undefined) return given as string; // OpenCode says what is wrong with it
-  return JSON.stringify({ ...base, experimental: { ...object(base.experimental), continue_loop_on_deny: true } });
-}
-
-function parsed(json: string): Loose | undefined {
-  try {
-    return object(JSON.parse(json));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function authorization(password: string): Record<string, string> {
-  return { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}` };
-}
-
-async function spawned(child: ChildProcess, program: string): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", (cause: NodeJS.ErrnoException) => {
-      const isMissing = cause.code === "ENOENT" || cause.code === "EACCES";
-      reject(
-        failed(
-          isMissing ? "host-missing" : "host-failed",
-          `The program "${program}" cannot be started: ${cause.message}`,
-          {
-            ...(isMissing && {
-              hint: "Install OpenCode with `npm install -g opencode-ai`, or say where its program is.",
-            }),
-            cause,
-          },
-        ),
-      );
-    });
-  });
-}
-
-async function listening(output: Output, exit: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const what = () => `\`opencode serve\` was not ready after ${startDeadline / 1000} s.${output.lastWords()}`;
@@ -109,10 +74,17 @@ async function listening(output: Output, exit: Promise<string>): Promise<string>
   });
   const ended = exit.then((reason) => Promise.reject(failed("host-failed", reason)));
   try {
-    return await Promise.race([output.url, late, ended]);
+    return { ...server, url: await Promise.race([output.url, late, ended]) };
+  } catch (error) {
+    await server.stop();
+    throw error;
   } finally {
     clearTimeout(timer);
   }
+}
+
+function authorization(password: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}` };
 }
 
 async function stop(child: ChildProcess, exit: Promise<string>): Promise<void> {
@@ -167,4 +139,44 @@ async function unusedPort(): Promise<number> {
       server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
     });
   });
+}
+
+// Its input closes however we end. The process gets two seconds to tidy up; what it has started need not be in its group,
+// as tools of agents are in sessions of their own, so they are looked up before their parent is gone.
+const script = `
+trap "" TERM INT HUP
+read -r end
+children=$(ps -A -o pid= -o ppid= | awk -v root="$1" '
+  { parent[$1] = $2 }
+  END {
+    for (pid in parent) {
+      for (at = pid; at in parent && at + 0 > 1 && at != root; ) at = parent[at]
+      if (at == root && pid != root) print pid
+    }
+  }')
+kill -s TERM -- "-$1" || exit 0
+kill -s KILL $children
+sleep 2
+kill -s KILL -- "-$1"
+`;
+
+/** Ends a process group, and what it has started, when this process is gone, even by `kill -9`. Returns what sends it away. */
+function guardProcess(group: number): () => void {
+  const end = () => process.kill(group, "SIGTERM");
+  if (process.platform === "win32") {
+    process.once("exit", end);
+    return () => process.off("exit", end);
+  }
+  const shell = spawn("/bin/sh", ["-c", script, "guard", String(group)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { PATH: process.env.PATH ?? "" },
+    // A Ctrl-C ends our whole process group.
+    detached: true,
+  });
+  // A guard that does not keep its process from ending.
+  shell.unref();
+  if (shell.stdin instanceof Socket) shell.stdin.unref();
+  // Without a shell there is no guard; the rest works as well.
+  shell.on("error", () => undefined);
+  return () => shell.kill("SIGKILL");
 }

@@ -5,7 +5,7 @@ import type { OpencodeClient, PromptBody, StoredMessage } from "./client.ts";
 import type { Events } from "./events.ts";
 import { failed } from "./failure.ts";
 import { outcomeOf, promptPart, turnOf } from "./messages.ts";
-import { nothingToStop, RunningTurn } from "./running-turn.ts";
+import { nothingToStop, RunningTurn } from "./turn.ts";
 
 /** How a session is prompted. */
 export type PromptSettings = Omit<PromptBody, "parts">;

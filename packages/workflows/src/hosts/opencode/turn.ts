@@ -1,15 +1,15 @@
-// What the events of a server mean for one turn. Pure: it asks nobody anything.
+// One turn of OpenCode: what the events of its server mean, and what becomes of it.
 import { isAbsolute } from "node:path";
 import { canonicalToolNames } from "../../entities/normalize/tool-names.ts";
-import type { Usage } from "../../run/budget.ts";
 import type { Json } from "../../run/json.ts";
-import type { HostEvent, PermissionEvent } from "../host.ts";
-import type { StoredMessage } from "./client.ts";
-import type { OpencodeEvent } from "./event.ts";
-import { amount, type Loose, object, text } from "./loose.ts";
-import { keyOf } from "./messages.ts";
+import { EventQueue } from "../event-queue.ts";
+import { abortedTurn, HostError, type HostEvent, type PermissionEvent } from "../host.ts";
+import type { OpencodeClient, StoredMessage } from "./client.ts";
+import type { Events, OpencodeEvent } from "./events.ts";
+import { amount, failureOf, type Loose, object, rateLimitOf, text } from "./failure.ts";
+import { keyOf, outcomeOf } from "./messages.ts";
 
-export type Asked = Omit<PermissionEvent, "answer" | "type">;
+type Asked = Omit<PermissionEvent, "answer" | "type">;
 
 export type TurnNews =
   | { readonly kind: "event"; readonly event: Exclude<HostEvent, PermissionEvent> }
@@ -20,6 +20,7 @@ export type TurnNews =
   | { readonly kind: "failed"; readonly error: Loose; readonly isSure: boolean }
   | { readonly kind: "delayed"; readonly status: Loose };
 
+/** What the events of a server mean for one turn. Pure. */
 export class Turn {
   readonly #session: string;
   readonly #key: string;
@@ -43,32 +44,26 @@ export class Turn {
     if (type === "permission.asked") return this.#asked(properties);
     const part = object(properties.part);
     // Of sub-agents, only what they cost.
-    if (session !== this.#session) return part.type === "step-finish" ? this.#used(part) : [];
+    if (session !== this.#session) return this.#used(part);
     if (type === "session.error") {
       return [{ kind: "failed", error: object(properties.error), isSure: this.#hasBegun }];
     }
     if (type === "message.part.updated" && keyOf(part) === this.#key) this.#hasBegun = true;
-    return this.#hasBegun ? this.#takeOwn(type, properties, part) : [];
-  }
-
-  /** What is stored of the turn, which may be more than events have told. */
-  catchUp(messages: readonly StoredMessage[]): TurnNews[] {
-    this.#hasBegun = true;
-    return messages.flatMap(({ info, parts }) => {
-      this.#reply(info);
-      return parts.flatMap((part) => this.#part(part));
-    });
-  }
-
-  #takeOwn(type: string, properties: Loose, part: Loose): TurnNews[] {
+    if (!this.#hasBegun) return [];
     switch (type) {
       case "message.updated":
         this.#reply(object(properties.info));
         return [];
       case "message.part.updated":
         return this.#part(part);
-      case "message.part.delta":
-        return this.#delta(properties);
+      case "message.part.delta": {
+        const { partID, field, delta } = properties;
+        const before = this.#texts.get(text(partID) ?? "");
+        // Thoughts come in pieces, too, but are not known as a text.
+        if (before === undefined || field !== "text" || typeof delta !== "string") return [];
+        this.#texts.set(String(partID), before + delta);
+        return delta === "" ? [] : [told({ type: "text", text: delta })];
+      }
       case "session.status": {
         const status = object(properties.status);
         return status.type === "retry" ? [{ kind: "delayed", status }] : [];
@@ -80,31 +75,29 @@ export class Turn {
     }
   }
 
+  /** What is stored of the turn, which may be more than events have told. */
+  catchUp(messages: readonly StoredMessage[]): TurnNews[] {
+    this.#hasBegun = true;
+    return messages.flatMap(({ info, parts }) => {
+      this.#reply(info);
+      return parts.flatMap((part) => this.#part(part));
+    });
+  }
+
   #reply({ id, role, summary }: Loose): void {
     if (role === "assistant" && summary !== true && typeof id === "string") this.#replies.add(id);
   }
 
   #part(part: Loose): TurnNews[] {
     if (!this.#replies.has(text(part.messageID) ?? "")) return [];
-    if (part.type === "text") return this.#text(text(part.id) ?? "", text(part.text) ?? "");
     if (part.type === "tool") return this.#tool(part);
-    return part.type === "step-finish" ? this.#used(part) : [];
-  }
-
-  /** Pieces come first, the whole text last. If pieces were missed, the end of the turn tells the text. */
-  #text(id: string, whole: string): TurnNews[] {
-    const told = this.#texts.get(id) ?? "";
-    if (!whole.startsWith(told)) return [];
+    if (part.type !== "text") return this.#used(part);
+    // Pieces come first, the whole text last. If pieces were missed, the end of the turn has the text.
+    const [id, whole] = [text(part.id) ?? "", text(part.text) ?? ""];
+    const before = this.#texts.get(id) ?? "";
+    if (!whole.startsWith(before)) return [];
     this.#texts.set(id, whole);
-    return said(whole.slice(told.length));
-  }
-
-  #delta({ partID, field, delta }: Loose): TurnNews[] {
-    const told = this.#texts.get(text(partID) ?? "");
-    // Thoughts come in pieces, too, but are not known as a text.
-    if (told === undefined || field !== "text" || typeof delta !== "string") return [];
-    this.#texts.set(String(partID), told + delta);
-    return said(delta);
+    return whole === before ? [] : [told({ type: "text", text: whole.slice(before.length) })];
   }
 
   #tool(part: Loose): TurnNews[] {
@@ -126,8 +119,16 @@ export class Turn {
     return news;
   }
 
-  #used(part: Loose): TurnNews[] {
-    return this.#isNew(part.id) ? [told({ type: "usage", usage: usageOf(part) })] : [];
+  #used({ type, id, cost, tokens }: Loose): TurnNews[] {
+    if (type !== "step-finish" || !this.#isNew(id)) return [];
+    const { input, output, reasoning, cache } = object(tokens);
+    const { read, write } = object(cache);
+    const usage = {
+      usd: amount(cost),
+      inputTokens: amount(input) + amount(read) + amount(write),
+      outputTokens: amount(output) + amount(reasoning),
+    };
+    return [told({ type: "usage", usage })];
   }
 
   #asked({ id, permission, patterns, metadata, tool }: Loose): TurnNews[] {
@@ -151,10 +152,6 @@ export class Turn {
   }
 }
 
-function said(text: string): TurnNews[] {
-  return text === "" ? [] : [told({ type: "text", text })];
-}
-
 function told(event: Exclude<HostEvent, PermissionEvent>): TurnNews {
   return { kind: "event", event };
 }
@@ -163,12 +160,132 @@ function toolName(name: string): string {
   return canonicalToolNames(name, "opencode")[0] ?? name;
 }
 
-function usageOf({ cost, tokens }: Loose): Usage {
-  const { input, output, reasoning, cache } = object(tokens);
-  const { read, write } = object(cache);
-  return {
-    usd: amount(cost),
-    inputTokens: amount(input) + amount(read) + amount(write),
-    outputTokens: amount(output) + amount(reasoning),
-  };
+/** A turn's own error comes after its prompt, unless OpenCode refuses the prompt itself. */
+const echoDeadline = 2_000;
+/** More than a turn adds after its last words. */
+const lastMessages = 20;
+
+/** One turn while it runs. */
+export class RunningTurn {
+  readonly #session: string;
+  readonly #client: OpencodeClient;
+  readonly #events: Events;
+  readonly #turn: Turn;
+  readonly #queue = new EventQueue<HostEvent>();
+  readonly #over: () => void;
+  #isOver = false;
+  #echo: NodeJS.Timeout | undefined;
+  #error: Loose | undefined;
+
+  constructor(session: string, key: string, client: OpencodeClient, events: Events, over: () => void) {
+    this.#session = session;
+    this.#client = client;
+    this.#events = events;
+    this.#turn = new Turn(session, key, (path) => client.fromFolder(path));
+    this.#over = over;
+  }
+
+  /** All events until the end. Whoever stops to listen before it, for whatever reason, stops the agent. */
+  async *until(
+    signal: AbortSignal | undefined,
+    begin: (turn: RunningTurn) => Promise<void>,
+  ): AsyncGenerator<HostEvent> {
+    const stop = this.#events.listen(this.#session, {
+      take: (event) => this.#take(event),
+      reconnected: () => this.#attempt(this.catchUpWithServer()),
+      lost: (reason) => this.#fail(reason),
+    });
+    const aborted = () => this.#queue.fail(signal?.reason);
+    signal?.addEventListener("abort", aborted);
+    try {
+      signal?.throwIfAborted();
+      await begin(this);
+      yield* this.#queue;
+    } finally {
+      signal?.removeEventListener("abort", aborted);
+      stop();
+      clearTimeout(this.#echo);
+      if (!this.#isOver) await this.#client.abort(this.#session).catch(nothingToStop);
+      this.#over();
+    }
+  }
+
+  async abort(): Promise<void> {
+    await this.#client.abort(this.#session);
+    this.#fail(abortedTurn("opencode"));
+  }
+
+  catchUp(messages: readonly StoredMessage[]): void {
+    this.#hear(this.#turn.catchUp(messages));
+  }
+
+  /** Asks for what no event will tell any more: open permissions, and the end. */
+  async catchUpWithServer(): Promise<void> {
+    for (const properties of await this.#client.permissions()) {
+      const session = text(properties.sessionID) ?? "";
+      if (!this.#events.concerns(session, this.#session)) continue;
+      this.#take({ type: "permission.asked", session, properties });
+    }
+    await this.#look();
+  }
+
+  #take(event: OpencodeEvent): void {
+    this.#hear(this.#turn.take(event));
+  }
+
+  #hear(all: readonly TurnNews[]): void {
+    for (const news of all) {
+      if (news.kind === "event") this.#queue.push(news.event);
+      else if (news.kind === "idle") this.#attempt(this.#look());
+      else if (news.kind === "asked") {
+        const { asked } = news;
+        const answer = async (decision: "allow" | "deny", message = "This is not allowed here."): Promise<void> => {
+          // Without a message, OpenCode would end the turn.
+          const reply = decision === "allow" ? ({ reply: "once" } as const) : ({ reply: "reject", message } as const);
+          await this.#client.answerPermission(asked.id, reply);
+        };
+        this.#queue.push({ type: "permission", ...asked, answer });
+      } else if (news.kind === "delayed") {
+        // The turn is not over then: leaving it stops it.
+        const limit = rateLimitOf(news.status, Date.now());
+        if (limit !== undefined) this.#queue.fail(limit);
+      } else if (news.isSure) {
+        this.#error = news.error;
+        this.#attempt(this.#look());
+      } else {
+        this.#echo ??= setTimeout(() => this.#fail(failureOf(news.error)), echoDeadline);
+      }
+    }
+  }
+
+  /**
+   * Whether it is over. OpenCode is idle twice after some turns, and goes on after some errors: what it says of its status
+   * and what it has stored is the truth.
+   */
+  async #look(): Promise<void> {
+    if ((await this.#client.status(this.#session)) !== undefined) return;
+    const outcome = outcomeOf(await this.#client.messages(this.#session, lastMessages));
+    if (outcome?.ok) {
+      this.#isOver = true;
+      this.#queue.push({ type: "end", text: outcome.text });
+      return this.#queue.end();
+    }
+    // It may not have been stored yet.
+    if (this.#error !== undefined) return this.#fail(failureOf(this.#error));
+    if (outcome !== undefined) this.#fail(outcome.error);
+  }
+
+  #fail(error: Error): void {
+    this.#isOver = true;
+    this.#queue.fail(error);
+  }
+
+  #attempt(work: Promise<void>): void {
+    work.catch((error: Error) => this.#fail(error));
+  }
+}
+
+/** Nothing is left to be stopped when the server has ended, or the session is gone. */
+export function nothingToStop(error: unknown): void {
+  if (!(error instanceof HostError)) throw error;
 }
