@@ -9,13 +9,13 @@ import {
   readPermission,
   rulesAbout,
   rulesOf,
-  type Setting,
+  type PatternActions,
 } from "@atomic/workflows/internal/permission/rules";
 import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 import type { OpencodeConfig } from "./opencode.ts";
 import type { Tool } from "./tools.ts";
 
-export type Settings = ReadonlyMap<string, Setting>;
+export type Settings = ReadonlyMap<string, PatternActions>;
 
 /** A request is called `hugo_install: Install …`, because that is all that OpenCode shows of it. */
 const keyOf = ({ name }: Tool): string => `${name}*`;
@@ -76,7 +76,7 @@ function withRules(permission: Permission, tools: readonly Tool[], settings: Set
  * everything would allow this, too. It may come from a stranger's package, so that of what it allows nothing counts.
  */
 function ownSettings(tools: readonly Tool[], rules: readonly PermissionRule[], general: Settings): Settings {
-  const settings = new Map<string, Setting>();
+  const settings = new Map<string, PatternActions>();
   for (const { name } of tools) {
     const about = rulesAbout(rules, name);
     const lastWhole = about.findLastIndex(({ pattern, action }) => pattern === "*" && action === "allow");

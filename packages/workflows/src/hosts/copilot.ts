@@ -1,5 +1,5 @@
 import { CopilotRuntime, runtimeFailure } from "./copilot/runtime.ts";
-import type { CopilotClient, CopilotSdk, PermissionRequest, SdkSession } from "./copilot/sdk.ts";
+import type { CopilotClient, CopilotSdk, CopilotPermission, SdkSession } from "./copilot/sdk.ts";
 import { CopilotSession, type CopilotTurn, PermissionGate } from "./copilot/session.ts";
 import { askFirst, type HookInput, toolOptions } from "./copilot/tools.ts";
 import { type Host, HostError, type SessionOptions } from "./host.ts";
@@ -83,7 +83,7 @@ class CopilotHost implements Host {
     open: (config: Record<string, unknown>) => Promise<SdkSession>,
   ): Promise<CopilotSession> {
     const gate = new PermissionGate(options.folder);
-    const onPermissionRequest = (request: PermissionRequest) => gate.ask(request);
+    const onPermissionRequest = (request: CopilotPermission) => gate.ask(request);
     try {
       const config = this.#config(options);
       const hooks = { ...(config.hooks as object), onPreToolUse: (call: HookInput) => askFirst(call, options.folder) };

@@ -6,36 +6,36 @@ import { pathTools } from "../entities/normalize/tool-names.ts";
 import { type Action, expandHome, narrowest } from "../permission/rules.ts";
 import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { isWildcard, matchesWildcard } from "../permission/wildcard.ts";
-import type { Wish } from "./permission-policy.ts";
+import type { ToolRequest } from "./permission-policy.ts";
 import { readShell, type ShellCommand } from "./shell-commands.ts";
 
 /** What the rules say about the tool by its name; those about another name that it may have can only narrow that. */
-export function fileAnswer(file: Restrictions = {}, wish: Wish): Action {
-  const others = otherToolNames(wish.tool).map((other) => {
+export function fileAnswer(file: Restrictions = {}, request: ToolRequest): Action {
+  const others = otherToolNames(request.tool).map((other) => {
     // The rules that are about a tool only under this other name, and the allow list only where that name is in it.
     const about = (rules: readonly ToolRule[] = []): ToolRule[] =>
       rules
-        .filter((rule) => isAboutOtherName(rule.tool, other, wish.tool))
+        .filter((rule) => isAboutOtherName(rule.tool, other, request.tool))
         .map((rule) => ({ ...rule, tool: plainToolName(rule.tool) }));
     const [allow, ask, deny] = [about(file.allow), about(file.ask), about(file.deny)];
     const isNamed = [...allow, ...ask].some((rule) => rule.tool === other);
-    return answer({ ...(file.allow && isNamed && { allow }), ask, deny }, { ...wish, tool: other });
+    return answer({ ...(file.allow && isNamed && { allow }), ask, deny }, { ...request, tool: other });
   });
-  return narrowest([answer(file, wish), ...others]);
+  return narrowest([answer(file, request), ...others]);
 }
 
 /**
  * Denials first; of the others the most specific rule, and if both are alike, ask. What cannot be read is asked about, if it
  * is not closed: a doubt only narrows.
  */
-function answer(file: Restrictions, wish: Wish): Action {
+function answer(file: Restrictions, request: ToolRequest): Action {
   const { deny = [] } = file;
-  const { allow, ask } = rulesFor(file, wish.tool);
-  const denials = deny.filter(({ tool }) => matchesWildcard(tool, wish.tool)).map((rule) => touches(rule, wish));
+  const { allow, ask } = rulesFor(file, request.tool);
+  const denials = deny.filter(({ tool }) => matchesWildcard(tool, request.tool)).map((rule) => touches(rule, request));
   if (denials.includes("yes")) return "deny";
-  const asking = weightOf(ask, wish, (rule) => touches(rule, wish) !== "no");
-  const allowing = allow === undefined ? 0 : weightOf(allow, wish, (rule) => contains(rule, wish));
-  if (allowing === undefined && (asking === undefined || !isOpen([...(allow ?? []), ...ask], wish))) return "deny";
+  const asking = weightOf(ask, request, (rule) => touches(rule, request) !== "no");
+  const allowing = allow === undefined ? 0 : weightOf(allow, request, (rule) => contains(rule, request));
+  if (allowing === undefined && (asking === undefined || !isOpen([...(allow ?? []), ...ask], request))) return "deny";
   return denials.includes("perhaps") || (asking ?? -1) >= (allowing ?? -1) ? "ask" : "allow";
 }
 
@@ -53,25 +53,25 @@ export function rulesFor(
 }
 
 /** Of the most specific rule. To be allowed, all of it must be; a part is enough to be asked about. */
-function weightOf(rules: readonly ToolRule[], wish: Wish, counts: (rule: ToolRule) => boolean): number | undefined {
+function weightOf(rules: readonly ToolRule[], request: ToolRequest, counts: (rule: ToolRule) => boolean): number | undefined {
   const weights = rules
-    .filter((rule) => matchesWildcard(rule.tool, wish.tool) && counts(rule))
+    .filter((rule) => matchesWildcard(rule.tool, request.tool) && counts(rule))
     .map(({ tool, pattern }) => (pattern !== undefined ? 3 : isWildcard(tool) ? 1 : 2));
   return weights.length === 0 ? undefined : Math.max(...weights);
 }
 
-function contains(rule: ToolRule, wish: Wish): boolean {
-  const { tool, detail } = wish;
+function contains(rule: ToolRule, request: ToolRequest): boolean {
+  const { tool, detail } = request;
   const { pattern } = rule;
   if (pattern === undefined) return true;
-  if (pathTools.has(tool)) return pathsIn(tool, detail).every((path) => containsPath(rule, path, wish));
+  if (pathTools.has(tool)) return pathsIn(tool, detail).every((path) => containsPath(rule, path, request));
   if (pattern === detail && !/[*?]/.test(pattern)) return true;
   if (tool !== "bash") return matchesWildcard(pattern, detail);
   const { commands, isClear } = readShell(detail);
   return isClear && commands.every(({ text, hasEffects }) => !hasEffects && matchesWildcard(asWildcard(pattern), text));
 }
 
-function containsPath({ pattern = "*", from }: ToolRule, path: string, { folder, root }: Wish): boolean {
+function containsPath({ pattern = "*", from }: ToolRule, path: string, { folder, root }: ToolRequest): boolean {
   if (from === "opencode") {
     // OpenCode compares the whole path from the root, so `./src/*` and `/src/*` are about nothing.
     const fromRoot = insideOf(root, resolve(folder, path));
@@ -82,12 +82,12 @@ function containsPath({ pattern = "*", from }: ToolRule, path: string, { folder,
 }
 
 /** Whether each part of it is meant by one of the rules, so that it may be asked about. */
-function isOpen(rules: readonly ToolRule[], wish: Wish): boolean {
-  const { tool, detail } = wish;
+function isOpen(rules: readonly ToolRule[], request: ToolRequest): boolean {
+  const { tool, detail } = request;
   const own = rules.filter((rule) => matchesWildcard(rule.tool, tool));
-  if (own.some((rule) => contains(rule, wish))) return true;
+  if (own.some((rule) => contains(rule, request))) return true;
   if (pathTools.has(tool)) {
-    return pathsIn(tool, detail).every((path) => own.some((rule) => containsPath(rule, path, wish)));
+    return pathsIn(tool, detail).every((path) => own.some((rule) => containsPath(rule, path, request)));
   }
   if (tool !== "bash") return false;
   const { commands, isClear } = readShell(detail);
@@ -96,7 +96,10 @@ function isOpen(rules: readonly ToolRule[], wish: Wish): boolean {
   return isClear && commands.every(isMeant);
 }
 
-function touches({ pattern }: ToolRule, { tool, detail, folder }: Wish): "yes" | "perhaps" | "no" {
+/** How many words may stand before a command that another one runs: `sudo -n nice rm …`. */
+const mostBefore = 8;
+
+function touches({ pattern }: ToolRule, { tool, detail, folder }: ToolRequest): "yes" | "perhaps" | "no" {
   if (pattern === undefined) return "yes";
   if (tool !== "bash") {
     const isMeant = pathTools.has(tool)
@@ -105,9 +108,19 @@ function touches({ pattern }: ToolRule, { tool, detail, folder }: Wish): "yes" |
     return isMeant ? "yes" : "no";
   }
   const { commands, isClear } = readShell(detail);
-  if (matchesWildcard(asWildcard(pattern), detail) || commands.some((command) => isAbout(pattern, command))) {
-    return "yes";
-  }
+  // A `~` in the pattern is the home folder to OpenCode; a command may have either.
+  const wildcards = [asWildcard(pattern), asWildcard(expandHome(pattern))];
+  const isMeant = commands.some(({ text, plain, isClear: isKnown }) => {
+    const forms = [text, plain, plain.replace(/^[^ ]*\//, "")];
+    for (let rest = plain, words = 0; !isKnown && words < mostBefore; words += 1) {
+      const space = rest.indexOf(" ");
+      if (space === -1) break;
+      rest = rest.slice(space + 1);
+      forms.push(rest, rest.replace(/^[^ ]*\//, ""));
+    }
+    return forms.some((form) => wildcards.some((wildcard) => matchesWildcard(wildcard, form)));
+  });
+  if (isMeant || matchesWildcard(asWildcard(pattern), detail)) return "yes";
   // Whatever its words come to, a command whose known program is not the one that is meant is another one.
   const programOf = (text: string): string => (/^\S*/.exec(text)?.[0] ?? "").replace(/^.*\//, "");
   const meant = pattern.replace(/:\*$/, "");
@@ -120,22 +133,6 @@ function touches({ pattern }: ToolRule, { tool, detail, folder }: Wish): "yes" |
 /** A patch can be for several files. */
 function pathsIn(tool: string, detail: string): string[] {
   return tool === "patch" ? detail.split(", ") : [detail];
-}
-
-/** How many words may stand before a command that another one runs: `sudo -n nice rm …`. */
-const mostBefore = 8;
-
-function isAbout(pattern: string, { text, plain, isClear }: ShellCommand): boolean {
-  const forms = [text, plain, plain.replace(/^[^ ]*\//, "")];
-  for (let rest = plain, words = 0; !isClear && words < mostBefore; words += 1) {
-    const space = rest.indexOf(" ");
-    if (space === -1) break;
-    rest = rest.slice(space + 1);
-    forms.push(rest, rest.replace(/^[^ ]*\//, ""));
-  }
-  // A `~` in the pattern is the home folder to OpenCode; a command may have either.
-  const wildcards = [asWildcard(pattern), asWildcard(expandHome(pattern))];
-  return forms.some((form) => wildcards.some((wildcard) => matchesWildcard(wildcard, form)));
 }
 
 /** Claude's `git:*` is what `git *` is to everybody else. */

@@ -1,8 +1,8 @@
 import { isAction, type PermissionRule } from "../permission/rules.ts";
 import type { Host, HostSession, SessionOptions } from "./host.ts";
-import { OpencodeClient } from "./opencode/client.ts";
-import { Events } from "./opencode/events.ts";
-import { failed, type Loose, list, object, text } from "./opencode/failure.ts";
+import { ServerClient } from "./opencode/client.ts";
+import { ServerEvents } from "./opencode/events.ts";
+import { failed, type Untyped, list, object, text } from "./opencode/failure.ts";
 import { sessionRules } from "./opencode/permission-rules.ts";
 import { runningServer, type Server, type ServerOptions, startServer } from "./opencode/server.ts";
 import { OpencodeSession, type PromptSettings } from "./opencode/session.ts";
@@ -33,7 +33,7 @@ export function opencodeHost(options: OpencodeOptions = {}): Host {
 
 interface Connection {
   readonly server: Server;
-  readonly events: Events;
+  readonly events: ServerEvents;
 }
 
 class OpencodeHost implements Host {
@@ -76,10 +76,10 @@ class OpencodeHost implements Host {
     await connection?.server.stop();
   }
 
-  async #open(folder: string): Promise<{ client: OpencodeClient; events: Events }> {
+  async #open(folder: string): Promise<{ client: ServerClient; events: ServerEvents }> {
     this.#connection ??= this.#connect();
     const { server, events } = await this.#connection;
-    return { client: new OpencodeClient(server, folder), events };
+    return { client: new ServerClient(server, folder), events };
   }
 
   async #connect(): Promise<Connection> {
@@ -91,7 +91,7 @@ class OpencodeHost implements Host {
       const server = url === undefined ? await startServer(this.#options) : runningServer(url, password);
       try {
         // The next session gets another server, or finds this one again.
-        return { server, events: await Events.of(server, forget) };
+        return { server, events: await ServerEvents.of(server, forget) };
       } catch (error) {
         await server.stop();
         throw error;
@@ -104,7 +104,7 @@ class OpencodeHost implements Host {
 }
 
 async function settingsFor(
-  client: OpencodeClient,
+  client: ServerClient,
   options: SessionOptions,
 ): Promise<{ rules: PermissionRule[]; settings: PromptSettings }> {
   const agents = await client.agents();
@@ -127,7 +127,7 @@ async function settingsFor(
 /** What files for Claude name means nothing here unless some provider has it: the user's own model is taken then. */
 const ofClaude = /^(opus|sonnet|haiku|inherit|claude-.*)$/;
 
-async function modelOf(client: OpencodeClient, model: string | undefined): Promise<Pick<PromptSettings, "model">> {
+async function modelOf(client: ServerClient, model: string | undefined): Promise<Pick<PromptSettings, "model">> {
   if (model === undefined) return {};
   const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(model) ?? [];
   if (providerID !== undefined && modelID !== undefined) return { model: { providerID, modelID } };
@@ -140,7 +140,7 @@ async function modelOf(client: OpencodeClient, model: string | undefined): Promi
   });
 }
 
-function rulesOf(holder: Loose | undefined): PermissionRule[] {
+function rulesOf(holder: Untyped | undefined): PermissionRule[] {
   return list(holder?.permission).map(({ permission, pattern, action }) => ({
     permission: text(permission) ?? "",
     pattern: text(pattern) ?? "*",

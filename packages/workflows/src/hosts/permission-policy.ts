@@ -22,7 +22,7 @@ export interface PermissionLayers {
   readonly file?: Restrictions | undefined;
 }
 
-export interface Wish {
+export interface ToolRequest {
   readonly tool: string;
   /** A command, a path. */
   readonly detail: string;
@@ -36,9 +36,9 @@ export interface Wish {
  * Of all who say something, the strictest counts. Where nobody does, a person is asked. A file can only take away:
  * what it allows is not yet allowed.
  */
-export function decidePermission({ user, node, file }: PermissionLayers, wish: Wish): Action {
-  const policies = [user, node].flatMap((policy) => answerOf(policy, wish.tool) ?? []);
-  const answers = [...(policies.length > 0 ? policies : ["ask" as const]), fileAnswer(file, wish)];
+export function decidePermission({ user, node, file }: PermissionLayers, request: ToolRequest): Action {
+  const policies = [user, node].flatMap((policy) => answerOf(policy, request.tool) ?? []);
+  const answers = [...(policies.length > 0 ? policies : ["ask" as const]), fileAnswer(file, request)];
   return strictness.find((answer) => answers.includes(answer)) ?? "allow";
 }
 

@@ -173,31 +173,31 @@ class ScriptedSession implements HostSession {
       turn.reply === undefined ? [] : [{ prompt: turn.prompt, reply: turn.reply }],
     );
     const answer = await this.#script({ prompt, options: this.#options, history, signal });
-    if (typeof answer === "string") queue.push({ type: "text", text: answer });
-    const reply = typeof answer === "string" ? answer : await perform(answer, queue, signal);
+    // The last message: what was said since the last tool.
+    let reply = "";
+    if (typeof answer === "string") {
+      reply = answer;
+      queue.push({ type: "text", text: answer });
+    } else {
+      let outcome: ToolOutcome | undefined;
+      for (let calls = 0; ; calls += 1) {
+        const { done, value: step } = await answer.next(outcome);
+        if (done || signal.aborted) break;
+        outcome = undefined;
+        if ("usage" in step) queue.push({ type: "usage", usage: step.usage });
+        else if ("text" in step) {
+          reply += step.text;
+          queue.push({ type: "text", text: step.text });
+        } else {
+          reply = "";
+          outcome = await useTool(step, `call-${calls}`, queue);
+        }
+      }
+    }
     signal.throwIfAborted();
     this.#store.set(this.id, [...before, { prompt, key, reply }]);
     queue.push({ type: "end", text: reply });
     queue.end();
-  }
-}
-
-/** Resolves with the last message: what was said since the last tool. */
-async function perform(turn: ScriptedTurn, queue: EventQueue<HostEvent>, signal: AbortSignal): Promise<string> {
-  let last = "";
-  let outcome: ToolOutcome | undefined;
-  for (let calls = 0; ; calls += 1) {
-    const { done, value: step } = await turn.next(outcome);
-    if (done || signal.aborted) return last;
-    outcome = undefined;
-    if ("text" in step) {
-      last += step.text;
-      queue.push({ type: "text", text: step.text });
-    } else if ("usage" in step) queue.push({ type: "usage", usage: step.usage });
-    else {
-      last = "";
-      outcome = await useTool(step, `call-${calls}`, queue);
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 // Whether rules allow more than other rules do. Pure.
-import { expandHome, type PermissionRule, permissionsIn, type Setting, settingFor, width } from "./rules.ts";
+import { expandHome, type PermissionRule, permissionsIn, type PatternActions, settingFor, width } from "./rules.ts";
 import { comparable, matchesWildcard } from "./wildcard.ts";
 
 /** The permissions of which `after` allows more than `before`; `*` is for all that neither names. */
@@ -31,7 +31,7 @@ const mostSteps = 1_000_000;
  * Whether `after` allows anything that `before` did not, or no longer asks about something. The answer is exact, except that
  * it is yes when there are too many rules to compare.
  */
-export function isWider(before: Setting, after: Setting, effort: Effort = { left: mostSteps }): boolean {
+export function isWider(before: PatternActions, after: PatternActions, effort: Effort = { left: mostSteps }): boolean {
   if (JSON.stringify([...before]) === JSON.stringify([...after])) return false;
   const layers = [before, after].map((setting) => [...setting.keys()].map(expandHome));
   const [was, is] = [[...before.values()], [...after.values()]];

@@ -8,7 +8,7 @@ import {
   permissionOfSwitches,
   putLast,
   rulesOf,
-  type Setting,
+  type PatternActions,
   settingFor,
   withoutPatterns,
 } from "./rules.ts";
@@ -55,8 +55,8 @@ export function capPermission(rules: Permission, limit: Permission): Permission 
   const wild = own.filter(({ permission }) => isWildcard(permission));
   const least = narrowest(wild.map(({ action }) => action));
   const floor = narrowest([...own, ...general].map(({ action }) => action));
-  const closing = wild.length === 0 ? new Map<string, Setting>() : closingWildcards(wild, general, least);
-  const capped = new Map<string, Setting>();
+  const closing = wild.length === 0 ? new Map<string, PatternActions>() : closingWildcards(wild, general, least);
+  const capped = new Map<string, PatternActions>();
   for (const { permission } of wild) {
     const setting = settingOf(permission, own);
     if (!closing.has(permission)) capped.set(permission, within(setting, settingFor(permission, general), least));
@@ -84,10 +84,10 @@ function closingWildcards(
   wild: readonly PermissionRule[],
   general: readonly PermissionRule[],
   least: Action,
-): Map<string, Setting> {
+): Map<string, PatternActions> {
   const others = general.filter(({ permission }) => isWildcard(permission) && permission !== "*");
   const floor = narrowest([least, ...general.map(({ action }) => action)]);
-  const closing = new Map<string, Setting>();
+  const closing = new Map<string, PatternActions>();
   for (const { permission } of others) {
     const most = narrowest([least, ...settingFor(permission, general).values()]);
     const closed = [...settingOf(permission, others)].filter(([, action]) => action !== "allow");
@@ -101,7 +101,7 @@ function closingWildcards(
 }
 
 /** The own patterns as far as the limit goes, then those of the limit, which open no more than `least`. */
-function within(own: Setting, limit: Setting, least: Action): Setting {
+function within(own: PatternActions, limit: PatternActions, least: Action): PatternActions {
   const most = limit.get("*") ?? "allow";
   const met = new Map([...own].map(([pattern, action]) => [pattern, narrowest([action, most])]));
   for (const [pattern, action] of limit) if (pattern !== "*") putLast(met, pattern, narrowest([action, least]));
@@ -109,14 +109,14 @@ function within(own: Setting, limit: Setting, least: Action): Setting {
 }
 
 /** What the rules for this very permission say. */
-function settingOf(permission: string, rules: readonly PermissionRule[]): Setting {
+function settingOf(permission: string, rules: readonly PermissionRule[]): PatternActions {
   return settingFor(
     permission,
     rules.filter((rule) => rule.permission === permission),
   );
 }
 
-function flat(setting: Setting): Permission[string] {
+function flat(setting: PatternActions): Permission[string] {
   const whole = setting.get("*");
   return whole !== undefined && setting.size === 1 ? whole : inOrder(setting, narrowest(setting.values()));
 }

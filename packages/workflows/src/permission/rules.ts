@@ -94,7 +94,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 }
 
 /** What holds for one permission, by pattern, in order: the last match counts. `*`, if there is one, comes first. */
-export type Setting = ReadonlyMap<string, Action>;
+export type PatternActions = ReadonlyMap<string, Action>;
 
 /**
  * What OpenCode does about a call, such as `bash` with `git push`. It allows what no rule is about, since its own first
@@ -119,7 +119,7 @@ export function rulesAbout<Rule extends { readonly permission: string }>(
 }
 
 /** The rules about one permission, folded. */
-export function settingFor(permission: string, rules: readonly PermissionRule[]): Setting {
+export function settingFor(permission: string, rules: readonly PermissionRule[]): PatternActions {
   const setting = new Map<string, Action>();
   for (const rule of rules) {
     if (coversWildcard(rule.permission, permission)) putLast(setting, rule.pattern, rule.action);
@@ -135,12 +135,12 @@ export function putLast(setting: Map<string, Action>, pattern: string, action: A
 }
 
 /** What holds where no pattern matches. */
-export function generalAction(setting: Setting): Action {
+export function generalAction(setting: PatternActions): Action {
   return setting.get("*") ?? "allow";
 }
 
 /** The patterns besides `*`. */
-export function exceptionsIn(setting: Setting): [pattern: string, action: Action][] {
+export function exceptionsIn(setting: PatternActions): [pattern: string, action: Action][] {
   return [...setting].filter(([pattern]) => pattern !== "*");
 }
 

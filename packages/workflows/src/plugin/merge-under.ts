@@ -12,7 +12,7 @@ export interface MergeOptions {
   readonly owners?: ReadonlyMap<string, string>;
 }
 
-export interface Merged {
+export interface MergedConfig {
   /** What to put in the place of the user's. */
   readonly config: Pick<OpencodeConfig, "agent" | "command" | "mcp" | "skills" | "permission">;
   /** What the workflow now has in it: `agent reviewer`. */
@@ -29,7 +29,7 @@ type Entries = Readonly<Record<string, Fields>>;
  * const { config } = mergeUnder({ agent: { reviewer: { model: "a/b" } } }, readWorkflow(root));
  * // config.agent.reviewer has the workflow's prompt and the user's model
  */
-export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: MergeOptions = {}): Merged {
+export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: MergeOptions = {}): MergedConfig {
   const { owners, userSkills } = options;
   const owned: string[] = [];
   const diagnostics: Diagnostic[] = [];

@@ -125,16 +125,27 @@ async function disposeUntilComplete(instance: Instance, when: "now" | "when idle
   try {
     await events.next(); // "server.connected": from here on no event is missed
     for (let attempt = 1; ; attempt++) {
-      if (attempt > 1 || when === "when idle") await untilIdle(instance, events);
-      const disposal = await client.instance.dispose(inFolder);
-      if (disposal.error !== undefined) return { kind: "failed", why: JSON.stringify(disposal.error) };
-      const isDisposed = (event: GlobalEvent) =>
-        event.payload?.type === "server.instance.disposed" && event.directory === directory;
+      // A session at work would ask OpenCode for something at the wrong moment again. OpenCode may still list the one that
+      // has just ended.
+      for (let ended: unknown; attempt > 1 || when === "when idle"; ) {
+        const busy = await client.session.status(inFolder).then(dataOf);
+        if (Object.keys(busy).every((id) => id === ended)) break;
+        const idle = await next(events, ({ payload, directory: where }) => {
+          return payload?.type === "session.idle" && where === directory;
+        });
+        if (idle === undefined) break;
+        ended = idle.payload?.properties?.sessionID;
+      }
+      const { error: refused } = await client.instance.dispose(inFolder);
+      if (refused !== undefined) return { kind: "failed", why: JSON.stringify(refused) };
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<undefined>((resolve) => {
         timer = setTimeout(resolve, DISPOSED_WITHIN, undefined);
       });
-      const disposed = await Promise.race([next(events, isDisposed), late]).finally(() => clearTimeout(timer));
+      const disposal = next(events, ({ payload, directory: where }) => {
+        return payload?.type === "server.instance.disposed" && where === directory;
+      });
+      const disposed = await Promise.race([disposal, late]).finally(() => clearTimeout(timer));
       if (disposed === undefined) return { kind: "failed", why: "OpenCode did not finish unloading the project" };
       const missing = await missingEntries(instance);
       if (missing.length === 0) return { kind: "loaded" };
@@ -143,19 +154,6 @@ async function disposeUntilComplete(instance: Instance, when: "now" | "when idle
   } finally {
     // Not awaited: a read that is under way ends only with the next event.
     void events.return(undefined);
-  }
-}
-
-/** A session at work would ask OpenCode for something at the wrong moment again. */
-async function untilIdle({ client, directory }: Instance, events: AsyncGenerator<GlobalEvent>): Promise<void> {
-  let ended: unknown;
-  for (;;) {
-    const busy = await client.session.status({ query: { directory } }).then(dataOf);
-    // OpenCode may still list the one that has just ended.
-    if (Object.keys(busy).every((id) => id === ended)) return;
-    const idle = await next(events, (event) => event.payload?.type === "session.idle" && event.directory === directory);
-    if (idle === undefined) return;
-    ended = idle.payload?.properties?.sessionID;
   }
 }
 

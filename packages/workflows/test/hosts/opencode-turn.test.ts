@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { OpencodeClient } from "../../src/hosts/opencode/client.ts";
+import { ServerClient } from "../../src/hosts/opencode/client.ts";
 import { promptPart } from "../../src/hosts/opencode/messages.ts";
 import { runningServer } from "../../src/hosts/opencode/server.ts";
 import { Turn, type TurnNews } from "../../src/hosts/opencode/turn.ts";
@@ -122,7 +122,7 @@ describe("a turn", () => {
 
   test("asks about files with their paths from the folder, not from the root of the repository", async () => {
     await using project = await tmpProject({ files: { "pkg/app/x": "" } });
-    const client = new OpencodeClient(runningServer("http://localhost"), project.path("pkg/app"));
+    const client = new ServerClient(runningServer("http://localhost"), project.path("pkg/app"));
     const turn = new Turn("s", "k", (path) => client.fromFolder(path));
     const ask = (permission: string, more: object) =>
       turn.take(event("permission.asked", { id: permission, permission, patterns: ["pkg/app/a", "b"], ...more }));

@@ -49,8 +49,14 @@ export class ClaudeSession implements HostSession {
   async *send(prompt: string, { key, signal }: SendOptions = {}): AsyncGenerator<HostEvent, void> {
     signal?.throwIfAborted();
     if (this.#turn !== undefined) throw busySession("claude", this.id);
-    const transcript = await this.#settled(signal);
+    let transcript: readonly TranscriptMessage[] = [];
+    if (this.#state !== "new") {
+      // Once no one else writes it.
+      transcript = await this.#transcript(async () => this.#state === "known" || this.#untilAlone(signal));
+      this.#state = transcript.length === 0 ? "new" : "known";
+    }
     signal?.throwIfAborted();
+    const { folder, model, system, agent, title, tools } = this.#request.options;
     const uuid = promptId(key, key === undefined ? 0 : attemptsAt(key, transcript));
     const turn = new ClaudeTurn(this.#request.sdk, {
       message: {
@@ -61,11 +67,23 @@ export class ClaudeSession implements HostSession {
         message: { role: "user", content: prompt },
       },
       options: {
-        ...this.#options(),
+        cwd: folder,
+        permissionMode: "default",
+        settings: askingSettings,
+        includePartialMessages: true,
+        systemPrompt: { type: "preset", preset: "claude_code", ...(system !== undefined && { append: system }) },
+        ...toolOptions(this.#request.options),
+        ...(model !== undefined && { model }),
+        ...(title !== undefined && { title }),
+        ...(agent !== undefined && {
+          agent: agent.name,
+          agents: { [agent.name]: { description: agent.description, prompt: agent.prompt } },
+        }),
+        ...this.#request.shared,
         ...(this.#state === "new" ? { sessionId: this.#claudeId } : { resume: this.#claudeId }),
       },
-      folder: this.#request.options.folder,
-      tools: this.#request.options.tools,
+      folder,
+      tools,
     });
     this.#turn = turn;
     this.#request.turns.add(turn);
@@ -118,33 +136,6 @@ export class ClaudeSession implements HostSession {
   async #untilAlone(signal: AbortSignal | undefined): Promise<true> {
     await untilAlone(this.#request.configFolder, this.#claudeId, signal);
     return true;
-  }
-
-  /** The transcript, once nobody else writes it. */
-  async #settled(signal: AbortSignal | undefined): Promise<readonly TranscriptMessage[]> {
-    if (this.#state === "new") return [];
-    const transcript = await this.#transcript(async () => this.#state === "known" || this.#untilAlone(signal));
-    this.#state = transcript.length === 0 ? "new" : "known";
-    return transcript;
-  }
-
-  #options(): Record<string, unknown> {
-    const { folder, model, system, agent, title } = this.#request.options;
-    return {
-      cwd: folder,
-      permissionMode: "default",
-      settings: askingSettings,
-      includePartialMessages: true,
-      systemPrompt: { type: "preset", preset: "claude_code", ...(system !== undefined && { append: system }) },
-      ...toolOptions(this.#request.options),
-      ...(model !== undefined && { model }),
-      ...(title !== undefined && { title }),
-      ...(agent !== undefined && {
-        agent: agent.name,
-        agents: { [agent.name]: { description: agent.description, prompt: agent.prompt } },
-      }),
-      ...this.#request.shared,
-    };
   }
 }
 

@@ -60,7 +60,7 @@ export function detailOf(input: Readonly<Record<string, unknown>>): string {
 // Who decides about a tool call. Claude asks us only where its settings say nothing and it sees no harm itself, so its rules,
 // its hooks and its own list of harmless commands would all come before the policy of the run. Two things put the policy first:
 // a hook of ours, which is asked before all of these, and rules that make Claude ask even if nobody answers that hook.
-export interface ToolCall {
+export interface ClaudeToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -84,7 +84,7 @@ const patience = 2_000_000;
 /** The options of the SDK by which `decide` is asked about every call that could do harm. */
 export function gateHooks(
   folder: string,
-  decide: (call: ToolCall) => Promise<ToolDecision>,
+  decide: (call: ClaudeToolCall) => Promise<ToolDecision>,
   others: Readonly<Record<string, readonly unknown[]>> = {},
 ): Readonly<Record<string, unknown>> {
   const hook = async ({ tool_use_id: id, tool_name: name, tool_input: input }: HookInput): Promise<HookOutput> => {

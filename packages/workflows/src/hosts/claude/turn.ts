@@ -5,7 +5,7 @@ import { EventQueue } from "../event-queue.ts";
 import { abortedTurn, HostError, type HostEvent } from "../host.ts";
 import { MessageReader } from "./messages.ts";
 import type { ClaudeProgram, ClaudeQuery, ClaudeSdk, ResultMessage, ToolDecision, UserMessage } from "./sdk.ts";
-import { canonicalTool, detailOf, gateHooks, isAllowed, type ToolCall } from "./tools.ts";
+import { canonicalTool, detailOf, gateHooks, isAllowed, type ClaudeToolCall } from "./tools.ts";
 
 /** How long Claude may take to stop after it was asked to. The SDK gives it another two seconds before it is killed. */
 const stopDeadline = 1_500;
@@ -129,7 +129,7 @@ export class ClaudeTurn {
   }
 
   /** Somebody else's hook may have changed the call since it was asked about: then it is another one. */
-  #decide(call: ToolCall): Promise<ToolDecision> {
+  #decide(call: ClaudeToolCall): Promise<ToolDecision> {
     const key = JSON.stringify([call.id, call.input]);
     const { id, name, input } = call;
     const known = this.#decisions.get(key);

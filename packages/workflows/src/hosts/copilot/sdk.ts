@@ -61,7 +61,7 @@ export interface EventData {
   readonly statusCode?: number;
 }
 
-export interface PermissionRequest {
+export interface CopilotPermission {
   /** `shell`, `write`, `read`, `mcp`, `url`, …, and `hook` for a call that a hook wants to be asked about. */
   readonly kind: string;
   readonly toolCallId?: string;

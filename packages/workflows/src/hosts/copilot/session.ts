@@ -3,7 +3,7 @@ import { abortedTurn, busySession, type HostEvent, type HostSession, replay, typ
 import { isInside } from "../own-files.ts";
 import { EventReader, endedTurn, failureOf, keyLine } from "./events.ts";
 import { isUp, runtimeFailure } from "./runtime.ts";
-import type { CopilotClient, PermissionDecision, PermissionRequest, SdkEvent, SdkSession } from "./sdk.ts";
+import type { CopilotClient, PermissionDecision, CopilotPermission, SdkEvent, SdkSession } from "./sdk.ts";
 import { permissionDetail, permissionTool } from "./tools.ts";
 
 export interface CopilotSessionParts {
@@ -79,7 +79,7 @@ export class PermissionGate {
     this.#folder = folder;
   }
 
-  async ask(request: PermissionRequest): Promise<PermissionDecision> {
+  async ask(request: CopilotPermission): Promise<PermissionDecision> {
     // Copilot asks about every file that it reads. In the folder that it works in this is no question: the others do not ask.
     const { kind, path } = request;
     if (kind === "read" && path !== undefined && (await isInside(this.#folder, path))) return { kind: "approve-once" };
@@ -140,7 +140,7 @@ export class CopilotTurn {
   }
 
   /** For a file outside of the folder Copilot asks twice, once for the place and once for the file. */
-  permission(request: PermissionRequest): Promise<PermissionDecision> {
+  permission(request: CopilotPermission): Promise<PermissionDecision> {
     const { kind, toolCallId: call = `call-${this.#decisions.size}` } = request;
     const detail = permissionDetail(request);
     const id = JSON.stringify([call, kind, detail]);

@@ -1,7 +1,7 @@
 import { otherToolNames } from "../../permission/server-tools.ts";
 import type { SessionOptions } from "../host.ts";
 import { staysInside } from "../own-files.ts";
-import type { EventData, PermissionRequest } from "./sdk.ts";
+import type { EventData, CopilotPermission } from "./sdk.ts";
 
 /** What Copilot calls a tool. Those after the first one only help with it. */
 const copilotNames: ReadonlyMap<string, readonly string[]> = new Map([
@@ -44,7 +44,7 @@ const toolOfKind: Readonly<Record<string, string>> = { shell: "bash", write: "ed
 const helpedTools = new Map([...copilotNames].flatMap(([tool, names]) => names.map((name) => [name, tool])));
 
 /** The tool that a permission is about. `called` knows the calls so far. */
-export function permissionTool(request: PermissionRequest, called: ReadonlyMap<string, string>): string {
+export function permissionTool(request: CopilotPermission, called: ReadonlyMap<string, string>): string {
   const { kind, toolCallId = "", serverName, toolName = "" } = request;
   const tool = helpedTools.get(toolName) ?? called.get(toolCallId) ?? toolOfKind[kind];
   if (tool !== undefined) return tool;
@@ -53,7 +53,7 @@ export function permissionTool(request: PermissionRequest, called: ReadonlyMap<s
 
 const telling = ["command", "input", "path", "url", "pattern", "query", "prompt", "message"];
 
-export function permissionDetail(request: PermissionRequest): string {
+export function permissionDetail(request: CopilotPermission): string {
   const { fullCommandText, fileName, path, url, intention, toolArgs } = request;
   const field = telling.find((name) => typeof toolArgs?.[name] === "string");
   const argument = field === undefined ? undefined : String(toolArgs?.[field]);

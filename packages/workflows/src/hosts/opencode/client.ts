@@ -3,26 +3,26 @@ import { relative, resolve } from "node:path";
 import { opencodeRoot } from "../../entities/worktree.ts";
 import type { PermissionRule } from "../../permission/rules.ts";
 import type { HostError } from "../host.ts";
-import { failed, type Loose, list, object, text } from "./failure.ts";
+import { failed, type Untyped, list, object, text } from "./failure.ts";
 import type { Server } from "./server.ts";
 
 /** The first request in a folder loads the user's plugins, which may have to be installed. */
 const deadline = 120_000;
 
 export interface PromptBody {
-  readonly parts: readonly Loose[];
+  readonly parts: readonly Untyped[];
   readonly agent: string;
   readonly system?: string;
   readonly model?: { readonly providerID: string; readonly modelID: string };
 }
 
 export interface StoredMessage {
-  readonly info: Loose;
-  readonly parts: readonly Loose[];
+  readonly info: Untyped;
+  readonly parts: readonly Untyped[];
 }
 
 /** One folder on one server. */
-export class OpencodeClient {
+export class ServerClient {
   readonly #server: Server;
   readonly #folder: string;
 
@@ -36,16 +36,16 @@ export class OpencodeClient {
     return relative(this.#folder, resolve(opencodeRoot(this.#folder), path));
   }
 
-  async agents(): Promise<readonly Loose[]> {
+  async agents(): Promise<readonly Untyped[]> {
     return list(await this.#call("GET", "/agent"));
   }
 
-  async config(): Promise<Loose> {
+  async config(): Promise<Untyped> {
     return object(await this.#call("GET", "/config"));
   }
 
   /** Those that the user is signed in to, with their models. */
-  async providers(): Promise<readonly Loose[]> {
+  async providers(): Promise<readonly Untyped[]> {
     return list(object(await this.#call("GET", "/config/providers")).providers);
   }
 
@@ -58,11 +58,11 @@ export class OpencodeClient {
   async createSession(body: {
     readonly title?: string;
     readonly permission: readonly PermissionRule[];
-  }): Promise<Loose> {
+  }): Promise<Untyped> {
     return object(await this.#call("POST", "/session", body));
   }
 
-  async session(id: string): Promise<Loose> {
+  async session(id: string): Promise<Untyped> {
     return object(await this.#call("GET", `/session/${encodeURIComponent(id)}`));
   }
 
@@ -81,7 +81,7 @@ export class OpencodeClient {
   }
 
   /** Busy, or about to try again; `undefined` if it is idle. */
-  async status(id: string): Promise<Loose | undefined> {
+  async status(id: string): Promise<Untyped | undefined> {
     const status = object(object(await this.#call("GET", "/session/status"))[id]);
     return status.type === undefined || status.type === "idle" ? undefined : status;
   }
@@ -99,7 +99,7 @@ export class OpencodeClient {
   }
 
   /** Those that wait for an answer, of all sessions of the folder. */
-  async permissions(): Promise<readonly Loose[]> {
+  async permissions(): Promise<readonly Untyped[]> {
     return list(await this.#call("GET", "/permission"));
   }
 

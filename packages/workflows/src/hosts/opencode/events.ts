@@ -1,10 +1,10 @@
 // One stream of events per server, for all sessions.
-import { failed, type Loose, object, text } from "./failure.ts";
+import { failed, type Untyped, object, text } from "./failure.ts";
 import type { Server } from "./server.ts";
 
 export interface Listener {
   /** Also of the sessions of its sub-agents. */
-  take(event: OpencodeEvent): void;
+  take(event: SessionEvent): void;
   /** Something may have been missed. */
   reconnected(): void;
   /** Nothing will come any more. */
@@ -17,7 +17,7 @@ const silence = 60_000;
 const mostAttempts = 20;
 const longestPause = 2_000;
 
-export class Events {
+export class ServerEvents {
   readonly #server: Server;
   readonly #onLost: () => void;
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -33,8 +33,8 @@ export class Events {
   }
 
   /** Resolves when the server has confirmed that it listens: nothing that happens later is missed. */
-  static async of(server: Server, onLost: () => void): Promise<Events> {
-    const events = new Events(server, onLost);
+  static async of(server: Server, onLost: () => void): Promise<ServerEvents> {
+    const events = new ServerEvents(server, onLost);
     void server.ended.then((reason) => events.#lose(failed("host-failed", reason)));
     await new Promise<void>((resolve, reject) => {
       void events.#keepListening(resolve).then(() => reject(events.#lost));
@@ -145,14 +145,14 @@ export class Events {
 class Refused extends Error {}
 
 /** Something that happened in a session. */
-export interface OpencodeEvent {
+export interface SessionEvent {
   readonly type: string;
   readonly session: string;
-  readonly properties: Loose;
+  readonly properties: Untyped;
 }
 
 /** `undefined` for what is no event, or not about a session. */
-export function readEvent(data: string): OpencodeEvent | undefined {
+export function readEvent(data: string): SessionEvent | undefined {
   let value: unknown;
   try {
     value = JSON.parse(data);

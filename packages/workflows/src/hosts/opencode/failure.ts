@@ -6,7 +6,7 @@ export function failed(code: HostErrorCode, message: string, more: { hint?: stri
 }
 
 /** What OpenCode says of a turn that went wrong. */
-export function failureOf(error: Loose): Error {
+export function failureOf(error: Untyped): Error {
   const { message, statusCode, responseHeaders } = object(error.data);
   const said = (text(message) ?? text(error.name) ?? "it does not say why").replace(/\n\s+at [\s\S]*/, "");
   if (error.name === "MessageAbortedError") return abortedTurn("opencode");
@@ -28,7 +28,7 @@ const shortWait = 10_000;
 const limits = /rate.?limit|too many requests|\b429\b|quota|usage limit/i;
 
 /** Of a turn that OpenCode means to try again. A provider that merely stumbles is left to OpenCode, which gives up in time. */
-export function rateLimitOf(status: Loose, now: number): RateLimitError | undefined {
+export function rateLimitOf(status: Untyped, now: number): RateLimitError | undefined {
   const wait = amount(status.next) - now;
   const message = text(status.message) ?? "The provider's limit is reached.";
   const isLimit = wait > longWait || (wait > shortWait && limits.test(message));
@@ -36,13 +36,13 @@ export function rateLimitOf(status: Loose, now: number): RateLimitError | undefi
 }
 
 /** OpenCode's answers and events change from version to version: nothing in them is taken for granted. */
-export type Loose = Readonly<Record<string, unknown>>;
+export type Untyped = Readonly<Record<string, unknown>>;
 
-export function object(value: unknown): Loose {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+export function object(value: unknown): Untyped {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Untyped) : {};
 }
 
-export function list(value: unknown): readonly Loose[] {
+export function list(value: unknown): readonly Untyped[] {
   return Array.isArray(value) ? value.map(object) : [];
 }
 

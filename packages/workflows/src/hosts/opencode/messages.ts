@@ -2,14 +2,14 @@
 
 import { abortedTurn } from "../host.ts";
 import type { StoredMessage } from "./client.ts";
-import { failureOf, type Loose, object, text } from "./failure.ts";
+import { failureOf, type Untyped, object, text } from "./failure.ts";
 
 /** The part of a prompt, with the key under which it is found again. */
-export function promptPart(prompt: string, key: string): Loose {
+export function promptPart(prompt: string, key: string): Untyped {
   return { type: "text", text: prompt, metadata: { atomic: { key } } };
 }
 
-export function keyOf(part: Loose): string | undefined {
+export function keyOf(part: Untyped): string | undefined {
   return text(object(object(part.metadata).atomic).key);
 }
 
@@ -50,6 +50,6 @@ function newestPrompt(messages: readonly StoredMessage[]): number {
 }
 
 /** OpenCode puts words of its own into the user's mouth, to go on after it has shortened a conversation. */
-function isTyped(part: Loose): boolean {
+function isTyped(part: Untyped): boolean {
   return part.type === "text" && part.synthetic !== true && part.ignored !== true;
 }

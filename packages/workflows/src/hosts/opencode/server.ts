@@ -49,7 +49,18 @@ export async function startServer({ program = "opencode", env = process.env }: S
     // A group of its own: Ctrl-C is ours to handle, and whatever wraps the real program ends together with it.
     detached: process.platform !== "win32",
   });
-  const output = new Output(child);
+  // What the program says: where it listens, and its last words.
+  let output = "";
+  const url = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output = (output + text).slice(-4_000);
+        const [, found] = /listening on (http:\S+)/.exec(output) ?? [];
+        if (found !== undefined && stream === child.stdout) resolve(found);
+      });
+    }
+  });
+  const lastWords = (): string => (output.trim() === "" ? "" : ` It said:\n${output.trim()}`);
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
     child.once("error", (cause: NodeJS.ErrnoException) => {
@@ -63,18 +74,20 @@ export async function startServer({ program = "opencode", env = process.env }: S
   const exit = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       dismiss();
-      resolve(`\`opencode serve\` has ended with ${signal ?? code}.${output.lastWords()}`);
+      resolve(`\`opencode serve\` has ended with ${signal ?? code}.${lastWords()}`);
     });
   });
   const server: Omit<Server, "url"> = { headers: authorization(password), ended: exit, stop: () => stop(child, exit) };
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const what = () => `\`opencode serve\` was not ready after ${startDeadline / 1000} s.${output.lastWords()}`;
-    timer = setTimeout(() => reject(failed("host-failed", what())), startDeadline);
+    timer = setTimeout(() => {
+      const message = `\`opencode serve\` was not ready after ${startDeadline / 1000} s.${lastWords()}`;
+      reject(failed("host-failed", message));
+    }, startDeadline);
   });
   const ended = exit.then((reason) => Promise.reject(failed("host-failed", reason)));
   try {
-    return { ...server, url: await Promise.race([output.url, late, ended]) };
+    return { ...server, url: await Promise.race([url, late, ended]) };
   } catch (error) {
     await server.stop();
     throw error;
@@ -101,32 +114,6 @@ function signal(child: ChildProcess, name: NodeJS.Signals): void {
     process.kill(-(child.pid as number), name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // all of it has ended already
-  }
-}
-
-/** What the program says: where it listens, and its last words. */
-class Output {
-  readonly url: Promise<string>;
-  #text = "";
-
-  constructor(child: ChildProcess) {
-    this.url = new Promise((resolve) => {
-      child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-        this.#take(text);
-        const [, url] = /listening on (http:\S+)/.exec(this.#text) ?? [];
-        if (url !== undefined) resolve(url);
-      });
-    });
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => this.#take(text));
-  }
-
-  lastWords(): string {
-    const words = this.#text.trim();
-    return words === "" ? "" : ` It said:\n${words}`;
-  }
-
-  #take(text: string): void {
-    this.#text = (this.#text + text).slice(-4_000);
   }
 }
 

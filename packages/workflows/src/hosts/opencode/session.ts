@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { EventQueue } from "../event-queue.ts";
 import type { HostEvent, HostSession, SendOptions } from "../host.ts";
-import type { OpencodeClient, PromptBody, StoredMessage } from "./client.ts";
-import type { Events } from "./events.ts";
+import type { ServerClient, PromptBody, StoredMessage } from "./client.ts";
+import type { ServerEvents } from "./events.ts";
 import { failed } from "./failure.ts";
 import { outcomeOf, promptPart, turnOf } from "./messages.ts";
 import { nothingToStop, RunningTurn } from "./turn.ts";
@@ -12,14 +12,14 @@ export type PromptSettings = Omit<PromptBody, "parts">;
 
 export class OpencodeSession implements HostSession {
   readonly id: string;
-  readonly #client: OpencodeClient;
-  readonly #events: Events;
+  readonly #client: ServerClient;
+  readonly #events: ServerEvents;
   readonly #settings: PromptSettings;
   /** Of all sessions of the host. */
   readonly #turns: Set<RunningTurn>;
   #running: RunningTurn | undefined;
 
-  constructor(id: string, client: OpencodeClient, events: Events, settings: PromptSettings, turns: Set<RunningTurn>) {
+  constructor(id: string, client: ServerClient, events: ServerEvents, settings: PromptSettings, turns: Set<RunningTurn>) {
     this.#turns = turns;
     this.id = id;
     this.#client = client;

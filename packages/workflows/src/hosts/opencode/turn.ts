@@ -4,9 +4,9 @@ import { canonicalToolNames } from "../../entities/normalize/tool-names.ts";
 import type { Json } from "../../run/json.ts";
 import { EventQueue } from "../event-queue.ts";
 import { abortedTurn, HostError, type HostEvent, type PermissionEvent } from "../host.ts";
-import type { OpencodeClient, StoredMessage } from "./client.ts";
-import type { Events, OpencodeEvent } from "./events.ts";
-import { amount, failureOf, type Loose, object, rateLimitOf, text } from "./failure.ts";
+import type { ServerClient, StoredMessage } from "./client.ts";
+import type { ServerEvents, SessionEvent } from "./events.ts";
+import { amount, failureOf, type Untyped, object, rateLimitOf, text } from "./failure.ts";
 import { keyOf, outcomeOf } from "./messages.ts";
 
 type Asked = Omit<PermissionEvent, "answer" | "type">;
@@ -17,8 +17,8 @@ export type TurnNews =
   /** The session is idle: it may be over. */
   | { readonly kind: "idle" }
   /** `isSure` if it is about this turn, and not the echo of one before. */
-  | { readonly kind: "failed"; readonly error: Loose; readonly isSure: boolean }
-  | { readonly kind: "delayed"; readonly status: Loose };
+  | { readonly kind: "failed"; readonly error: Untyped; readonly isSure: boolean }
+  | { readonly kind: "delayed"; readonly status: Untyped };
 
 /** What the events of a server mean for one turn. Pure. */
 export class Turn {
@@ -40,7 +40,7 @@ export class Turn {
     this.#fromFolder = fromFolder;
   }
 
-  take({ type, session, properties }: OpencodeEvent): TurnNews[] {
+  take({ type, session, properties }: SessionEvent): TurnNews[] {
     if (type === "permission.asked") return this.#asked(properties);
     const part = object(properties.part);
     // Of sub-agents, only what they cost.
@@ -84,13 +84,30 @@ export class Turn {
     });
   }
 
-  #reply({ id, role, summary }: Loose): void {
+  #reply({ id, role, summary }: Untyped): void {
     if (role === "assistant" && summary !== true && typeof id === "string") this.#replies.add(id);
   }
 
-  #part(part: Loose): TurnNews[] {
+  #part(part: Untyped): TurnNews[] {
     if (!this.#replies.has(text(part.messageID) ?? "")) return [];
-    if (part.type === "tool") return this.#tool(part);
+    if (part.type === "tool") {
+      const id = text(part.callID) ?? "";
+      const known = this.#tools.get(id);
+      const tool = known ?? { name: toolName(text(part.tool) ?? ""), isRunning: false, hasEnded: false };
+      this.#tools.set(id, tool);
+      const { status, input, output, error } = object(part.state);
+      const news: TurnNews[] = [];
+      if (status !== "pending" && !tool.isRunning) {
+        tool.isRunning = true;
+        news.push(told({ type: "tool-started", id, tool: tool.name, input: object(input) as Json }));
+      }
+      if ((status === "completed" || status === "error") && !tool.hasEnded) {
+        tool.hasEnded = true;
+        const ok = status === "completed";
+        news.push(told({ type: "tool-ended", id, tool: tool.name, ok, output: text(ok ? output : error) ?? "" }));
+      }
+      return news;
+    }
     if (part.type !== "text") return this.#used(part);
     // Pieces come first, the whole text last. If pieces were missed, the end of the turn has the text.
     const [id, whole] = [text(part.id) ?? "", text(part.text) ?? ""];
@@ -100,26 +117,7 @@ export class Turn {
     return whole === before ? [] : [told({ type: "text", text: whole.slice(before.length) })];
   }
 
-  #tool(part: Loose): TurnNews[] {
-    const id = text(part.callID) ?? "";
-    const known = this.#tools.get(id);
-    const tool = known ?? { name: toolName(text(part.tool) ?? ""), isRunning: false, hasEnded: false };
-    this.#tools.set(id, tool);
-    const { status, input, output, error } = object(part.state);
-    const news: TurnNews[] = [];
-    if (status !== "pending" && !tool.isRunning) {
-      tool.isRunning = true;
-      news.push(told({ type: "tool-started", id, tool: tool.name, input: object(input) as Json }));
-    }
-    if ((status === "completed" || status === "error") && !tool.hasEnded) {
-      tool.hasEnded = true;
-      const ok = status === "completed";
-      news.push(told({ type: "tool-ended", id, tool: tool.name, ok, output: text(ok ? output : error) ?? "" }));
-    }
-    return news;
-  }
-
-  #used({ type, id, cost, tokens }: Loose): TurnNews[] {
+  #used({ type, id, cost, tokens }: Untyped): TurnNews[] {
     if (type !== "step-finish" || !this.#isNew(id)) return [];
     const { input, output, reasoning, cache } = object(tokens);
     const { read, write } = object(cache);
@@ -131,7 +129,7 @@ export class Turn {
     return [told({ type: "usage", usage })];
   }
 
-  #asked({ id, permission, patterns, metadata, tool }: Loose): TurnNews[] {
+  #asked({ id, permission, patterns, metadata, tool }: Untyped): TurnNews[] {
     if (typeof id !== "string" || !this.#isNew(id)) return [];
     const { command, filepath } = object(metadata);
     const name = text(permission) ?? "";
@@ -168,16 +166,16 @@ const lastMessages = 20;
 /** One turn while it runs. */
 export class RunningTurn {
   readonly #session: string;
-  readonly #client: OpencodeClient;
-  readonly #events: Events;
+  readonly #client: ServerClient;
+  readonly #events: ServerEvents;
   readonly #turn: Turn;
   readonly #queue = new EventQueue<HostEvent>();
   readonly #over: () => void;
   #isOver = false;
   #echo: NodeJS.Timeout | undefined;
-  #error: Loose | undefined;
+  #error: Untyped | undefined;
 
-  constructor(session: string, key: string, client: OpencodeClient, events: Events, over: () => void) {
+  constructor(session: string, key: string, client: ServerClient, events: ServerEvents, over: () => void) {
     this.#session = session;
     this.#client = client;
     this.#events = events;
@@ -191,7 +189,7 @@ export class RunningTurn {
     begin: (turn: RunningTurn) => Promise<void>,
   ): AsyncGenerator<HostEvent> {
     const stop = this.#events.listen(this.#session, {
-      take: (event) => this.#take(event),
+      take: (event) => this.#hear(this.#turn.take(event)),
       reconnected: () => this.#attempt(this.catchUpWithServer()),
       lost: (reason) => this.#fail(reason),
     });
@@ -224,13 +222,9 @@ export class RunningTurn {
     for (const properties of await this.#client.permissions()) {
       const session = text(properties.sessionID) ?? "";
       if (!this.#events.concerns(session, this.#session)) continue;
-      this.#take({ type: "permission.asked", session, properties });
+      this.#hear(this.#turn.take({ type: "permission.asked", session, properties }));
     }
     await this.#look();
-  }
-
-  #take(event: OpencodeEvent): void {
-    this.#hear(this.#turn.take(event));
   }
 
   #hear(all: readonly TurnNews[]): void {
