@@ -3,13 +3,13 @@
 import {
   type Action,
   isPlainObject,
+  type PatternActions,
   type Permission,
   type PermissionRule,
   putLast,
   readPermission,
   rulesAbout,
   rulesOf,
-  type PatternActions,
 } from "@atomic/workflows/internal/permission/rules";
 import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 import type { OpencodeConfig } from "./opencode.ts";

@@ -13,7 +13,7 @@ export interface ListOptions {
   readonly maxEntries?: number;
 }
 
-export interface FoundFile {
+interface FoundFile {
   /** Absolute, through links as they are written. */
   readonly path: string;
   /** From the root, with `/` on every system. */

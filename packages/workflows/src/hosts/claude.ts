@@ -61,6 +61,7 @@ class ClaudeHost implements Host {
 
   #session(id: string, options: SessionOptions, isNew: boolean): ClaudeSession {
     const { env, sdk } = this.#options;
+    const given = env ?? process.env;
     return new ClaudeSession({
       id,
       options,
@@ -68,12 +69,8 @@ class ClaudeHost implements Host {
       turns: this.#turns,
       sdk: this.#sdk,
       shared: { ...(env !== undefined && { env }), ...sdk },
-      configFolder: configFolder(env ?? process.env),
+      configFolder: given.CLAUDE_CONFIG_DIR || join(given.HOME || given.USERPROFILE || homedir(), ".claude"),
       isElsewhere: env !== undefined,
     });
   }
-}
-
-function configFolder(env: Readonly<Record<string, string | undefined>>): string {
-  return env.CLAUDE_CONFIG_DIR || join(env.HOME || env.USERPROFILE || homedir(), ".claude");
 }

@@ -1,5 +1,5 @@
 import { CopilotRuntime, runtimeFailure } from "./copilot/runtime.ts";
-import type { CopilotClient, CopilotSdk, CopilotPermission, SdkSession } from "./copilot/sdk.ts";
+import type { CopilotClient, CopilotPermission, CopilotSdk, SdkSession } from "./copilot/sdk.ts";
 import { CopilotSession, type CopilotTurn, PermissionGate } from "./copilot/session.ts";
 import { askFirst, type HookInput, toolOptions } from "./copilot/tools.ts";
 import { type Host, HostError, type SessionOptions } from "./host.ts";
@@ -83,32 +83,27 @@ class CopilotHost implements Host {
     open: (config: Record<string, unknown>) => Promise<SdkSession>,
   ): Promise<CopilotSession> {
     const gate = new PermissionGate(options.folder);
-    const onPermissionRequest = (request: CopilotPermission) => gate.ask(request);
+    const { folder, model, system, agent } = options;
+    const { provider, sdk } = this.#options;
     try {
-      const config = this.#config(options);
-      const hooks = { ...(config.hooks as object), onPreToolUse: (call: HookInput) => askFirst(call, options.folder) };
-      const session = await open({ ...config, hooks, onPermissionRequest });
+      const session = await open({
+        workingDirectory: folder,
+        // Instructions, agents and skills of the project, as the program itself has them.
+        enableConfigDiscovery: true,
+        // A resumed session would ask for whole replies.
+        streaming: true,
+        ...(model !== undefined && { model }),
+        ...(provider !== undefined && { provider }),
+        ...(system !== undefined && { systemMessage: { mode: "append", content: system } }),
+        ...(agent !== undefined && { customAgents: [{ ...agent, displayName: agent.name }], agent: agent.name }),
+        ...toolOptions(options),
+        ...sdk,
+        hooks: { ...(sdk?.hooks as object), onPreToolUse: (call: HookInput) => askFirst(call, folder) },
+        onPermissionRequest: (request: CopilotPermission) => gate.ask(request),
+      });
       return new CopilotSession({ client, session, gate, turns: this.#turns });
     } catch (cause) {
       throw runtimeFailure("Copilot does not open a session", cause);
     }
-  }
-
-  #config(options: SessionOptions): Record<string, unknown> {
-    const { folder, model, system, agent } = options;
-    const { provider, sdk } = this.#options;
-    return {
-      workingDirectory: folder,
-      // Instructions, agents and skills of the project, as the program itself has them.
-      enableConfigDiscovery: true,
-      // A resumed session would ask for whole replies.
-      streaming: true,
-      ...(model !== undefined && { model }),
-      ...(provider !== undefined && { provider }),
-      ...(system !== undefined && { systemMessage: { mode: "append", content: system } }),
-      ...(agent !== undefined && { customAgents: [{ ...agent, displayName: agent.name }], agent: agent.name }),
-      ...toolOptions(options),
-      ...sdk,
-    };
   }
 }

@@ -6,8 +6,18 @@ import { pathTools } from "../entities/normalize/tool-names.ts";
 import { type Action, expandHome, narrowest } from "../permission/rules.ts";
 import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { isWildcard, matchesWildcard } from "../permission/wildcard.ts";
-import type { ToolRequest } from "./permission-policy.ts";
-import { readShell, type ShellCommand } from "./shell-commands.ts";
+import { readShell } from "./shell-commands.ts";
+
+/** What an agent wants to do with a tool. */
+export interface ToolRequest {
+  readonly tool: string;
+  /** A command, a path. */
+  readonly detail: string;
+  /** The one that the agent works in: paths of files count from here. */
+  readonly folder: string;
+  /** `opencodeRoot` of it: paths in rules for OpenCode count from there. */
+  readonly root: string;
+}
 
 /** What the rules say about the tool by its name; those about another name that it may have can only narrow that. */
 export function fileAnswer(file: Restrictions = {}, request: ToolRequest): Action {
@@ -53,7 +63,11 @@ export function rulesFor(
 }
 
 /** Of the most specific rule. To be allowed, all of it must be; a part is enough to be asked about. */
-function weightOf(rules: readonly ToolRule[], request: ToolRequest, counts: (rule: ToolRule) => boolean): number | undefined {
+function weightOf(
+  rules: readonly ToolRule[],
+  request: ToolRequest,
+  counts: (rule: ToolRule) => boolean,
+): number | undefined {
   const weights = rules
     .filter((rule) => matchesWildcard(rule.tool, request.tool) && counts(rule))
     .map(({ tool, pattern }) => (pattern !== undefined ? 3 : isWildcard(tool) ? 1 : 2));
@@ -91,9 +105,8 @@ function isOpen(rules: readonly ToolRule[], request: ToolRequest): boolean {
   }
   if (tool !== "bash") return false;
   const { commands, isClear } = readShell(detail);
-  const isMeant = ({ text }: ShellCommand): boolean =>
-    own.some(({ pattern = "*" }) => matchesWildcard(asWildcard(pattern), text));
-  return isClear && commands.every(isMeant);
+  const wildcards = own.map(({ pattern = "*" }) => asWildcard(pattern));
+  return isClear && commands.every(({ text }) => wildcards.some((wildcard) => matchesWildcard(wildcard, text)));
 }
 
 /** How many words may stand before a command that another one runs: `sudo -n nice rm …`. */
@@ -102,10 +115,16 @@ const mostBefore = 8;
 function touches({ pattern }: ToolRule, { tool, detail, folder }: ToolRequest): "yes" | "perhaps" | "no" {
   if (pattern === undefined) return "yes";
   if (tool !== "bash") {
-    const isMeant = pathTools.has(tool)
-      ? [detail, ...pathsIn(tool, detail)].some((path) => deniesPath(pattern, path, folder))
-      : matchesWildcard(pattern, detail);
-    return isMeant ? "yes" : "no";
+    if (!pathTools.has(tool)) return matchesWildcard(pattern, detail) ? "yes" : "no";
+    // As `allowsPath`, but a doubt counts: a folder of this name may be anywhere.
+    const local = pattern.replace(/^\.?\//, "");
+    const candidates = [...absolutePatterns(pattern, folder), pattern, local, `*/${local}`];
+    const isDenied = [detail, ...pathsIn(tool, detail)].some((path) => {
+      const absolute = slashed(resolve(folder, path));
+      const isMeant = candidates.some((each) => matchesWildcard(each, absolute) || matchesWildcard(each, path));
+      return isMeant || allowsPath(pattern, path, folder);
+    });
+    return isDenied ? "yes" : "no";
   }
   const { commands, isClear } = readShell(detail);
   // A `~` in the pattern is the home folder to OpenCode; a command may have either.
@@ -122,12 +141,15 @@ function touches({ pattern }: ToolRule, { tool, detail, folder }: ToolRequest): 
   });
   if (isMeant || matchesWildcard(asWildcard(pattern), detail)) return "yes";
   // Whatever its words come to, a command whose known program is not the one that is meant is another one.
-  const programOf = (text: string): string => (/^\S*/.exec(text)?.[0] ?? "").replace(/^.*\//, "");
-  const meant = pattern.replace(/:\*$/, "");
-  const isPlain = !/^\S*[*?]/.test(meant);
-  const isOther = ({ plain, hasKnownProgram }: ShellCommand): boolean =>
-    hasKnownProgram && isPlain && programOf(plain) !== programOf(meant);
-  return isClear && commands.every((command) => command.isClear || isOther(command)) ? "no" : "perhaps";
+  const [meant, ...programs] = [pattern.replace(/:\*$/, ""), ...commands.map(({ plain }) => plain)].map(
+    (text) => /^\S*/.exec(text)?.[0] ?? "",
+  );
+  const name = /[*?]/.test(meant ?? "") ? undefined : meant?.replace(/^.*\//, "");
+  const isNone = commands.every((command, at) => {
+    const isOther = name !== undefined && programs[at]?.replace(/^.*\//, "") !== name;
+    return command.isClear || (command.hasKnownProgram && isOther);
+  });
+  return isClear && isNone ? "no" : "perhaps";
 }
 
 /** A patch can be for several files. */
@@ -141,8 +163,8 @@ function asWildcard(pattern: string): string {
 }
 
 /**
- * Whether all that the pattern is about (links are not followed) is meant to have this path: `src/**` begins in the project, `*.md` is any file below
- * it, `~/notes/*` and `//etc/hosts` are elsewhere.
+ * Whether a pattern is meant to have this path: `src/**` begins in the project, `*.md` is any file below it, `~/notes/*` and
+ * `//etc/hosts` are elsewhere. Links are not followed.
  */
 function allowsPath(pattern: string, path: string, folder: string): boolean {
   const absolute = slashed(resolve(folder, path));
@@ -153,17 +175,6 @@ function allowsPath(pattern: string, path: string, folder: string): boolean {
   const local = pattern.replace(/^\.?\//, "");
   const name = inside.slice(inside.lastIndexOf("/") + 1);
   return matchesWildcard(local, inside) || (!pattern.includes("/") && matchesWildcard(pattern, name));
-}
-
-/** As `allowsPath`, but a doubt counts: a folder of this name may be anywhere. */
-function deniesPath(pattern: string, path: string, folder: string): boolean {
-  const absolute = slashed(resolve(folder, path));
-  const local = pattern.replace(/^\.?\//, "");
-  const candidates = [...absolutePatterns(pattern, folder), pattern, local, `*/${local}`];
-  return (
-    allowsPath(pattern, path, folder) ||
-    candidates.some((each) => matchesWildcard(each, absolute) || matchesWildcard(each, path))
-  );
 }
 
 function absolutePatterns(pattern: string, folder: string): string[] {

@@ -2,7 +2,7 @@ import { isAction, type PermissionRule } from "../permission/rules.ts";
 import type { Host, HostSession, SessionOptions } from "./host.ts";
 import { ServerClient } from "./opencode/client.ts";
 import { ServerEvents } from "./opencode/events.ts";
-import { failed, type Untyped, list, object, text } from "./opencode/failure.ts";
+import { failed, list, object, text, type Untyped } from "./opencode/failure.ts";
 import { sessionRules } from "./opencode/permission-rules.ts";
 import { runningServer, type Server, type ServerOptions, startServer } from "./opencode/server.ts";
 import { OpencodeSession, type PromptSettings } from "./opencode/session.ts";

@@ -4,7 +4,7 @@ import { canonicalTools, changesFiles } from "../entities/normalize/tool-names.t
 import type { Action } from "../permission/rules.ts";
 import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { matchesWildcard } from "../permission/wildcard.ts";
-import { fileAnswer, rulesFor } from "./file-answer.ts";
+import { fileAnswer, rulesFor, type ToolRequest } from "./file-answer.ts";
 
 /**
  * One answer for everything, or one for each tool by its canonical name. Names may have wildcards (`github/*`), and `*`
@@ -20,16 +20,6 @@ export interface PermissionLayers {
   readonly node?: PermissionPolicy | undefined;
   /** Of the file that the agent is made from. */
   readonly file?: Restrictions | undefined;
-}
-
-export interface ToolRequest {
-  readonly tool: string;
-  /** A command, a path. */
-  readonly detail: string;
-  /** The one that the agent works in: paths of files count from here. */
-  readonly folder: string;
-  /** `opencodeRoot` of it: paths in rules for OpenCode count from there. */
-  readonly root: string;
 }
 
 /**
@@ -61,7 +51,7 @@ const strictness: readonly Action[] = ["deny", "ask", "allow"];
  * What a policy says about a tool. What it says of another name that the tool may have can only narrow that: two servers may
  * have tools with one name in OpenCode.
  */
-export function answerOf(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
+function answerOf(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
   if (typeof policy !== "object") return policy;
   const isNamed = Object.hasOwn(policy, tool) && policy[tool] !== undefined;
   const key = isNamed ? tool : keysFor(policy, (each) => matchesWildcard(each, tool))[0];

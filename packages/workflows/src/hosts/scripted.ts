@@ -18,7 +18,7 @@ import {
 } from "./host.ts";
 
 /** One thing that an agent does. For a tool, the script is told what came of it. */
-export type ScriptedStep =
+type ScriptedStep =
   | { readonly text: string }
   | { readonly usage: Usage }
   | {
@@ -30,7 +30,7 @@ export type ScriptedStep =
       readonly run?: () => Promise<string> | string;
     };
 
-export type ToolOutcome = { readonly ok: boolean; readonly output: string };
+type ToolOutcome = { readonly ok: boolean; readonly output: string };
 
 export interface ScriptedPrompt {
   readonly prompt: string;
@@ -61,7 +61,7 @@ export interface ScriptedOptions {
 
 export type ScriptedStore = Map<string, StoredTurn[]>;
 
-export interface StoredTurn {
+interface StoredTurn {
   readonly prompt: string;
   readonly key: string | undefined;
   /** Of a turn that has come to its end. */

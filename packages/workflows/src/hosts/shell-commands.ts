@@ -1,7 +1,7 @@
 // The commands in a line for a shell, as far as its text tells them. Pure, in one pass. A shell can do more than this reads:
 // what may hide a command is not `isClear`.
 
-export interface ShellCommand {
+interface ShellCommand {
   /** As it is written, with single spaces. */
   readonly text: string;
   /** The same as the program gets it: without quotes. */

@@ -1,5 +1,5 @@
 // Whether rules allow more than other rules do. Pure.
-import { expandHome, type PermissionRule, permissionsIn, type PatternActions, settingFor, width } from "./rules.ts";
+import { expandHome, type PatternActions, type PermissionRule, permissionsIn, settingFor, width } from "./rules.ts";
 import { comparable, matchesWildcard } from "./wildcard.ts";
 
 /** The permissions of which `after` allows more than `before`; `*` is for all that neither names. */

@@ -3,12 +3,12 @@
 import {
   type Action,
   narrowest,
+  type PatternActions,
   type Permission,
   type PermissionRule,
   permissionOfSwitches,
   putLast,
   rulesOf,
-  type PatternActions,
   settingFor,
   withoutPatterns,
 } from "./rules.ts";

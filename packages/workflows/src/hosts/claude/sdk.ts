@@ -83,7 +83,7 @@ export interface ContentBlock {
   readonly content?: string | readonly ContentBlock[];
 }
 
-export interface ApiUsage {
+interface ApiUsage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_creation_input_tokens?: number | null;

@@ -5,7 +5,7 @@ import { EventQueue } from "../event-queue.ts";
 import { abortedTurn, HostError, type HostEvent } from "../host.ts";
 import { MessageReader } from "./messages.ts";
 import type { ClaudeProgram, ClaudeQuery, ClaudeSdk, ResultMessage, ToolDecision, UserMessage } from "./sdk.ts";
-import { canonicalTool, detailOf, gateHooks, isAllowed, type ClaudeToolCall } from "./tools.ts";
+import { type ClaudeToolCall, canonicalTool, detailOf, gateHooks, isAllowed } from "./tools.ts";
 
 /** How long Claude may take to stop after it was asked to. The SDK gives it another two seconds before it is killed. */
 const stopDeadline = 1_500;

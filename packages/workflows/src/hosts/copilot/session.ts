@@ -3,7 +3,7 @@ import { abortedTurn, busySession, type HostEvent, type HostSession, replay, typ
 import { isInside } from "../own-files.ts";
 import { EventReader, endedTurn, failureOf, keyLine } from "./events.ts";
 import { isUp, runtimeFailure } from "./runtime.ts";
-import type { CopilotClient, PermissionDecision, CopilotPermission, SdkEvent, SdkSession } from "./sdk.ts";
+import type { CopilotClient, CopilotPermission, PermissionDecision, SdkEvent, SdkSession } from "./sdk.ts";
 import { permissionDetail, permissionTool } from "./tools.ts";
 
 export interface CopilotSessionParts {

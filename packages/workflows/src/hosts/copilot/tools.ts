@@ -1,7 +1,7 @@
 import { otherToolNames } from "../../permission/server-tools.ts";
 import type { SessionOptions } from "../host.ts";
 import { staysInside } from "../own-files.ts";
-import type { EventData, CopilotPermission } from "./sdk.ts";
+import type { CopilotPermission, EventData } from "./sdk.ts";
 
 /** What Copilot calls a tool. Those after the first one only help with it. */
 const copilotNames: ReadonlyMap<string, readonly string[]> = new Map([

@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { opencodeRoot } from "../../entities/worktree.ts";
 import type { PermissionRule } from "../../permission/rules.ts";
 import type { HostError } from "../host.ts";
-import { failed, type Untyped, list, object, text } from "./failure.ts";
+import { failed, list, object, text, type Untyped } from "./failure.ts";
 import type { Server } from "./server.ts";
 
 /** The first request in a folder loads the user's plugins, which may have to be installed. */

@@ -1,5 +1,5 @@
 // One stream of events per server, for all sessions.
-import { failed, type Untyped, object, text } from "./failure.ts";
+import { failed, object, text, type Untyped } from "./failure.ts";
 import type { Server } from "./server.ts";
 
 export interface Listener {
@@ -102,7 +102,12 @@ export class ServerEvents {
         // The first thing that it says is that it listens.
         if (!isConnected) connected();
         isConnected = true;
-        this.#take(data);
+        const event = readEvent(data);
+        if (event === undefined) continue;
+        const { parentID } = object(event.properties.info);
+        const parent = event.type === "session.created" ? text(parentID) : undefined;
+        if (parent !== undefined && this.#listeners.has(this.#rootOf(parent))) this.#parents.set(event.session, parent);
+        for (const listener of this.#listeners.get(this.#rootOf(event.session)) ?? []) listener.take(event);
       }
       return new Error("the connection was closed");
     } catch (error) {
@@ -110,15 +115,6 @@ export class ServerEvents {
     } finally {
       clearTimeout(watchdog);
     }
-  }
-
-  #take(data: string): void {
-    const event = readEvent(data);
-    if (event === undefined) return;
-    const info = object(event.properties.info);
-    const parent = event.type === "session.created" ? text(info.parentID) : undefined;
-    if (parent !== undefined && this.#listeners.has(this.#rootOf(parent))) this.#parents.set(event.session, parent);
-    for (const listener of this.#listeners.get(this.#rootOf(event.session)) ?? []) listener.take(event);
   }
 
   #rootOf(session: string): string {

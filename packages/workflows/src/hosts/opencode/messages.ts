@@ -2,7 +2,7 @@
 
 import { abortedTurn } from "../host.ts";
 import type { StoredMessage } from "./client.ts";
-import { failureOf, type Untyped, object, text } from "./failure.ts";
+import { failureOf, object, text, type Untyped } from "./failure.ts";
 
 /** The part of a prompt, with the key under which it is found again. */
 export function promptPart(prompt: string, key: string): Untyped {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EventQueue } from "../event-queue.ts";
 import type { HostEvent, HostSession, SendOptions } from "../host.ts";
-import type { ServerClient, PromptBody, StoredMessage } from "./client.ts";
+import type { PromptBody, ServerClient, StoredMessage } from "./client.ts";
 import type { ServerEvents } from "./events.ts";
 import { failed } from "./failure.ts";
 import { outcomeOf, promptPart, turnOf } from "./messages.ts";
@@ -19,7 +19,13 @@ export class OpencodeSession implements HostSession {
   readonly #turns: Set<RunningTurn>;
   #running: RunningTurn | undefined;
 
-  constructor(id: string, client: ServerClient, events: ServerEvents, settings: PromptSettings, turns: Set<RunningTurn>) {
+  constructor(
+    id: string,
+    client: ServerClient,
+    events: ServerEvents,
+    settings: PromptSettings,
+    turns: Set<RunningTurn>,
+  ) {
     this.#turns = turns;
     this.id = id;
     this.#client = client;

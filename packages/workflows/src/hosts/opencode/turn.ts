@@ -6,7 +6,7 @@ import { EventQueue } from "../event-queue.ts";
 import { abortedTurn, HostError, type HostEvent, type PermissionEvent } from "../host.ts";
 import type { ServerClient, StoredMessage } from "./client.ts";
 import type { ServerEvents, SessionEvent } from "./events.ts";
-import { amount, failureOf, type Untyped, object, rateLimitOf, text } from "./failure.ts";
+import { amount, failureOf, object, rateLimitOf, text, type Untyped } from "./failure.ts";
 import { keyOf, outcomeOf } from "./messages.ts";
 
 type Asked = Omit<PermissionEvent, "answer" | "type">;
@@ -41,7 +41,20 @@ export class Turn {
   }
 
   take({ type, session, properties }: SessionEvent): TurnNews[] {
-    if (type === "permission.asked") return this.#asked(properties);
+    if (type === "permission.asked") {
+      const { id, permission, patterns, metadata, tool } = properties;
+      if (typeof id !== "string" || !this.#isNew(id)) return [];
+      const { command, filepath } = object(metadata);
+      const name = text(permission) ?? "";
+      const paths = (Array.isArray(patterns) ? patterns : []).map(String);
+      const isAboutFiles = name === "read" || name === "edit";
+      const about = (isAboutFiles ? paths.map(this.#fromFolder) : paths).join(", ");
+      // One permission covers all tools that change files.
+      const caller = name === "edit" ? this.#tools.get(text(object(tool).callID) ?? "")?.name : undefined;
+      const given = text(filepath);
+      const detail = text(command) ?? (given === undefined || (isAboutFiles && !isAbsolute(given)) ? about : given);
+      return [{ kind: "asked", asked: { id, tool: caller ?? toolName(name), detail } }];
+    }
     const part = object(properties.part);
     // Of sub-agents, only what they cost.
     if (session !== this.#session) return this.#used(part);
@@ -127,20 +140,6 @@ export class Turn {
       outputTokens: amount(output) + amount(reasoning),
     };
     return [told({ type: "usage", usage })];
-  }
-
-  #asked({ id, permission, patterns, metadata, tool }: Untyped): TurnNews[] {
-    if (typeof id !== "string" || !this.#isNew(id)) return [];
-    const { command, filepath } = object(metadata);
-    const name = text(permission) ?? "";
-    const paths = (Array.isArray(patterns) ? patterns : []).map(String);
-    const isAboutFiles = name === "read" || name === "edit";
-    const about = (isAboutFiles ? paths.map(this.#fromFolder) : paths).join(", ");
-    // One permission covers all tools that change files.
-    const caller = name === "edit" ? this.#tools.get(text(object(tool).callID) ?? "")?.name : undefined;
-    const given = text(filepath);
-    const detail = text(command) ?? (given === undefined || (isAboutFiles && !isAbsolute(given)) ? about : given);
-    return [{ kind: "asked", asked: { id, tool: caller ?? toolName(name), detail } }];
   }
 
   #isNew(id: unknown): boolean {
