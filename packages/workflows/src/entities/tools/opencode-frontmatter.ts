@@ -1,4 +1,4 @@
-import { withoutPatterns, isAction } from "../../permission/rules.ts";
+import { isAction, withoutPatterns } from "../../permission/rules.ts";
 import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, type Values, type YamlDialect } from "./yaml-block.ts";
 
 export type OpencodeFrontmatter =
