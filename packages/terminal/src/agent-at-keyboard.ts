@@ -208,13 +208,14 @@ function parentsFromPs(): readonly ParentProcess[] {
   try {
     // Loaded only here: most programs that import this file never need it.
     const { execFileSync } = process.getBuiltinModule("node:child_process");
-    const list = (columns: string): string =>
+    const [names = "", words = ""] = ["pid=,ppid=,comm=", "pid=,ppid=,args="].map((columns) =>
       execFileSync("ps", ["-axww", "-o", columns], {
         encoding: "utf8",
         stdio: ["ignore", "pipe", "ignore"],
         maxBuffer: 64 * 1024 * 1024,
-      });
-    return parentsIn(list("pid=,ppid=,comm="), list("pid=,ppid=,args="), process.pid);
+      }),
+    );
+    return parentsIn(names, words, process.pid);
   } catch (error) {
     // `status`: a `ps` that has no such options.
     if (error instanceof Error && ("status" in error || "code" in error)) return [];
@@ -224,21 +225,21 @@ function parentsFromPs(): readonly ParentProcess[] {
 
 /** The parents of a process in what `ps` printed, once with names and once with command lines. */
 export function parentsIn(namesOutput: string, wordsOutput: string, pid: number): readonly ParentProcess[] {
-  const rows = (output: string): Map<number, { readonly parent: number; readonly text: string }> =>
-    new Map(
-      Array.from(output.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*?)\s*$/gm), ([, own, parent, text = ""]) => [
-        Number(own),
-        { parent: Number(parent), text },
-      ]),
-    );
-  const names = rows(namesOutput);
-  const words = rows(wordsOutput);
+  const [names, words] = [namesOutput, wordsOutput].map(
+    (output) =>
+      new Map(
+        Array.from(output.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*?)\s*$/gm), ([, own, parent, text = ""]) => [
+          Number(own),
+          { parent: Number(parent), text },
+        ]),
+      ),
+  );
   const found: ParentProcess[] = [];
-  let next = names.get(pid)?.parent ?? 0;
+  let next = names?.get(pid)?.parent ?? 0;
   while (next > 0 && found.length < deepest) {
-    const name = names.get(next);
+    const name = names?.get(next);
     if (name === undefined) break;
-    found.push({ pid: next, names: [name.text], words: words.get(next)?.text.split(/\s+/) ?? [], env: {} });
+    found.push({ pid: next, names: [name.text], words: words?.get(next)?.text.split(/\s+/) ?? [], env: {} });
     next = name.parent;
   }
   return found;

@@ -37,7 +37,9 @@ export function completionCommand<Context>(
     ],
     run: async (_, { shell, as }) => {
       const named = shell as Shell;
-      return { shell: named, script: scripts[named](program, as === undefined ? names : [as]) };
+      // Names of shell functions have no dashes.
+      const id = program.replaceAll("-", "_");
+      return { shell: named, script: scripts[named](program, id, as === undefined ? names : [as]) };
     },
     report: {
       text: ({ script }) => script,
@@ -49,12 +51,12 @@ export function completionCommand<Context>(
 }
 
 /**
- * Each script asks the very program that is being typed, so it is never out of date. `program` names the functions; `names` are
- * the commands that it is called by.
+ * Each script asks the very program that is being typed, so it is never out of date. `id` names the functions; `names` are the
+ * commands that it is called by.
  */
-const scripts: Readonly<Record<Shell, (program: string, names: readonly string[]) => string>> = {
-  bash: (program, names) => `# ${program} completion for bash
-_${id(program)}_complete() {
+const scripts: Readonly<Record<Shell, (program: string, id: string, names: readonly string[]) => string>> = {
+  bash: (program, id, names) => `# ${program} completion for bash
+_${id}_complete() {
   local IFS=$'\\n' line lines word="\${COMP_WORDS[COMP_CWORD]}"
   mapfile -t lines < <("$1" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   COMPREPLY=()
@@ -65,10 +67,10 @@ _${id(program)}_complete() {
   fi
   for line in "\${lines[@]}"; do COMPREPLY+=("\${line%%$'\\t'*}"); done
 }
-complete -F _${id(program)}_complete ${names.join(" ")}
+complete -F _${id}_complete ${names.join(" ")}
 `,
-  zsh: (program, names) => `#compdef ${names.join(" ")}
-_${id(program)}_complete() {
+  zsh: (program, id, names) => `#compdef ${names.join(" ")}
+_${id}_complete() {
   local -a lines candidates
   local line
   lines=("\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
@@ -81,14 +83,14 @@ _${id(program)}_complete() {
   done
   _describe '${program}' candidates
 }
-if [[ "\${funcstack[1]}" == _${id(program)}* ]]; then
-  _${id(program)}_complete "$@"
+if [[ "\${funcstack[1]}" == _${id}* ]]; then
+  _${id}_complete "$@"
 else
-  compdef _${id(program)}_complete ${names.join(" ")}
+  compdef _${id}_complete ${names.join(" ")}
 fi
 `,
-  fish: (program, names) => `# ${program} completion for fish
-function __${id(program)}_complete
+  fish: (program, id, names) => `# ${program} completion for fish
+function __${id}_complete
     set -l words (commandline -opc)
     set -l typed (commandline -ct)
     set -l lines ($words[1] __complete $words[2..-1] "$typed" 2>/dev/null)
@@ -98,10 +100,5 @@ function __${id(program)}_complete
         string join \\n -- $lines
     end
 end
-${names.map((name) => `complete -c ${name} -f -a '(__${id(program)}_complete)'\n`).join("")}`,
+${names.map((name) => `complete -c ${name} -f -a '(__${id}_complete)'\n`).join("")}`,
 };
-
-/** Names of shell functions have no dashes. */
-function id(program: string): string {
-  return program.replaceAll("-", "_");
-}

@@ -61,7 +61,9 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
         throw new UsageError("the current folder does not exist anymore", { hint: "Change to one that does." });
       }
     },
-    home: homeFolder(env),
+    // As the runtime says; where that is a variable, without the time that the runtime takes to look for more.
+    home:
+      env.HOME && process.platform !== "win32" ? env.HOME : globalThis.process.getBuiltinModule("node:os").homedir(),
     env,
     stdin: keyboardOf(process, hangUp),
     stdout: outputTo({ fd: 1, env, hangUp, stream: () => process.stdout }),
@@ -70,11 +72,6 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
     signals,
     caller: callerOf(program),
   };
-}
-
-/** As the runtime says; where that is a variable, without the time that the runtime takes to look for more. */
-function homeFolder({ HOME }: Console["env"]): string {
-  return HOME && process.platform !== "win32" ? HOME : process.getBuiltinModule("node:os").homedir();
 }
 
 const clock: Timers = {

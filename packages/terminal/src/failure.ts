@@ -65,18 +65,16 @@ export function writeFailure(
   { program, json, shorten }: { readonly program: string; readonly json: boolean; shorten?: (text: string) => string },
   { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output },
 ): void {
-  if (json && isWritten(stdout, formatFailureAsJson(failure))) return;
-  isWritten(stderr, formatFailure(failure, program, stderr, shorten));
-}
-
-/** A full disk, for one, does not even take the report that it is full. */
-function isWritten(output: Output, text: string): boolean {
-  try {
-    output.write(text);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && "syscall" in error) return false;
-    throw error;
+  const text = formatFailure(failure, program, stderr, shorten);
+  const attempts = json ? [{ output: stdout, written: formatFailureAsJson(failure) }] : [];
+  for (const { output, written } of [...attempts, { output: stderr, written: text }]) {
+    try {
+      output.write(written);
+      return;
+    } catch (error) {
+      // A full disk, for one, does not even take the report that it is full.
+      if (!(error instanceof Error && "syscall" in error)) throw error;
+    }
   }
 }
 

@@ -43,6 +43,9 @@ const kinds: readonly (readonly [HiddenKind, string])[] = [
   ["lone-surrogate", String.raw`\ud800-\udfff`],
 ];
 
+/** A carriage return is harmless before a line feed; alone it lets a line overwrite itself. */
+const hiddenCharacter = String.raw`\r(?!\n)|[${kinds.map(([, characters]) => characters).join("")}]`;
+
 /** Hidden characters that belong to the script or the emoji they stand in. */
 const harmless = [
   String.raw`^\ufeff`,
@@ -62,19 +65,14 @@ let kindPatterns: readonly { readonly kind: HiddenKind; readonly pattern: RegExp
 
 /** Files without anything hidden, nearly all of them, are done after this one look. */
 function hasHidden(text: string): boolean {
-  madePattern ??= new RegExp(hiddenCharacter(), "u");
+  madePattern ??= new RegExp(hiddenCharacter, "u");
   return madePattern.test(text);
 }
 
 /** Made when it is needed: it knows so many scripts that it takes as long as the rest of a short command. */
 function scanner(): RegExp {
-  madeScanner ??= new RegExp(`(?:${harmless.join("|")})|(${hiddenCharacter()})`, "gu");
+  madeScanner ??= new RegExp(`(?:${harmless.join("|")})|(${hiddenCharacter})`, "gu");
   return madeScanner;
-}
-
-/** A carriage return is harmless before a line feed; alone it lets a line overwrite itself. */
-function hiddenCharacter(): string {
-  return String.raw`\r(?!\n)|[${kinds.map(([, characters]) => characters).join("")}]`;
 }
 
 /**

@@ -22,43 +22,37 @@ export function keyboardOf(process: KeyboardProcess, hangUp: () => void): Keyboa
       if (forgetTypedKeys(process.stdin)) process.kill(process.pid, "SIGINT");
       if (signal.aborted) return undefined;
       output.write(prompt);
-      return await readLine(process.stdin, signal, hangUp);
+      // The terminal itself takes care of editing the line, and of Ctrl-C.
+      const { stdin } = process;
+      const done = new AbortController();
+      const line = new Promise<string | undefined>((resolve) => {
+        let typed = "";
+        const onData = (part: Buffer | string): void => {
+          typed += part;
+          const end = typed.indexOf("\n");
+          if (end !== -1) resolve(typed.slice(0, end));
+        };
+        const failed = (): void => {
+          // The terminal is gone, so no one can answer.
+          if (stdin.isTTY === true) hangUp();
+          resolve(undefined);
+        };
+        // Ctrl-D, or the end of a terminal that is gone: its signal may come later than this.
+        const ended = (): void =>
+          globalThis.process.getBuiltinModule("node:tty").isatty(stdin.fd) ? resolve(undefined) : failed();
+        stdin.on("data", onData).on("end", ended).on("error", failed);
+        done.signal.addEventListener("abort", () => stdin.off("data", onData).off("end", ended).off("error", failed));
+        signal.addEventListener("abort", () => resolve(undefined), { signal: done.signal });
+      });
+      try {
+        stdin.resume();
+        return await line;
+      } finally {
+        done.abort();
+        stdin.pause();
+      }
     },
   };
-}
-
-/** The terminal itself takes care of editing the line, and of Ctrl-C. */
-async function readLine(
-  stdin: NodeJS.ReadStream & { readonly fd: 0 },
-  signal: AbortSignal,
-  hangUp: () => void,
-): Promise<string | undefined> {
-  const done = new AbortController();
-  const line = new Promise<string | undefined>((resolve) => {
-    let typed = "";
-    const onData = (part: Buffer | string): void => {
-      typed += part;
-      const end = typed.indexOf("\n");
-      if (end !== -1) resolve(typed.slice(0, end));
-    };
-    const failed = (): void => {
-      // The terminal is gone, and with it whoever could answer.
-      if (stdin.isTTY === true) hangUp();
-      resolve(undefined);
-    };
-    // Ctrl-D, or the end of a terminal that is gone: its signal may come later than this.
-    const ended = (): void => (process.getBuiltinModule("node:tty").isatty(stdin.fd) ? resolve(undefined) : failed());
-    stdin.on("data", onData).on("end", ended).on("error", failed);
-    done.signal.addEventListener("abort", () => stdin.off("data", onData).off("end", ended).off("error", failed));
-    signal.addEventListener("abort", () => resolve(undefined), { signal: done.signal });
-  });
-  try {
-    stdin.resume();
-    return await line;
-  } finally {
-    done.abort();
-    stdin.pause();
-  }
 }
 
 /**
@@ -69,10 +63,19 @@ function forgetTypedKeys(stdin: Pick<NodeJS.ReadStream, "isTTY" | "setRawMode">)
   if (stdin.isTTY !== true || process.platform === "win32") return false;
   const keys = openKeys();
   if (keys === undefined) return false;
+  const bytes = Buffer.alloc(4096);
+  let hasCtrlC = false;
   try {
     // Without it, the terminal would keep a line that is not complete yet, and Enter would send it later.
     stdin.setRawMode(true);
-    return readAll(keys).includes("\x03");
+    for (let length = readSync(keys, bytes); length > 0; length = readSync(keys, bytes)) {
+      hasCtrlC ||= bytes.subarray(0, length).includes(0x03);
+    }
+    return hasCtrlC;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EAGAIN" || code === "EIO") return hasCtrlC; // nothing more is waiting
+    throw error;
   } finally {
     stdin.setRawMode(false);
     closeSync(keys);
@@ -96,20 +99,4 @@ function openKeys(): number | undefined {
     message: "cannot ask here: this terminal belongs to another user, so keys typed earlier could answer the question",
     hint: "Run it in a terminal of your own, for example after `su -` or `ssh` in a new window.",
   });
-}
-
-function readAll(fd: number): string {
-  const bytes = Buffer.alloc(4096);
-  let text = "";
-  for (;;) {
-    try {
-      const length = readSync(fd, bytes);
-      if (length === 0) return text;
-      text += bytes.toString("latin1", 0, length);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "EAGAIN" || code === "EIO") return text;
-      throw error;
-    }
-  }
 }

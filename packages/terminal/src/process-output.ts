@@ -32,16 +32,41 @@ export function outputTo(source: OutputSource): Output {
     source.hangUp();
   };
   const stream = once(() => source.stream().on("error", failed));
-  const plain = isPlain(source.fd);
+  // A file, a pipe or nothing takes bytes without having columns. As bigints, because Node 20 keeps the other numbers of its
+  // last stat: after that of a pipe it stops resolving links in the paths of modules, and loads them twice.
+  const stats = process.platform === "win32" ? undefined : statsOf(() => fstatSync(source.fd, { bigint: true }));
+  const plain =
+    stats !== undefined &&
+    (!stats.isCharacterDevice() ||
+      stats.rdev === statsOf(() => statSync("/dev/null", { bigint: true }))?.rdev ||
+      !process.getBuiltinModule("node:tty").isatty(source.fd));
   // Kept from the beginning, as a workflow's prints may be redirected later.
   const streamWrite = once(() => stream().write.bind(stream()));
-  const write = plain ? plainWriter(source.fd, streamWrite, failed) : (text: string) => void streamWrite()(text);
+  let needsStream = !plain;
   const isTTY = !plain && stream().isTTY === true;
   const output: Output = {
     isTTY,
     colour: hasColour(source.env, isTTY),
     write: (text) => {
-      if (text !== "") write(text);
+      if (text === "") return;
+      if (needsStream) {
+        streamWrite()(text);
+        return;
+      }
+      const bytes = Buffer.from(text);
+      let written = 0;
+      try {
+        while (written < bytes.length) written += writeSync(source.fd, bytes, written);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error)) throw error;
+        if (error.code !== "EAGAIN") {
+          failed(error as NodeJS.ErrnoException);
+          return;
+        }
+        // The pipe does not wait for its reader; a stream knows how to.
+        needsStream = true;
+        streamWrite()(bytes.subarray(written));
+      }
     },
   };
   if (!isTTY) return output;
@@ -67,18 +92,6 @@ export function hasColour(env: Readonly<Record<string, string | undefined>>, isT
   return isTTY && !none && kind !== "dumb";
 }
 
-/** A file, a pipe or nothing: whatever takes bytes without having columns. */
-function isPlain(fd: number): boolean {
-  if (process.platform === "win32") return false;
-  // As bigints, because Node 20 keeps the other numbers of its last stat: after that of a pipe it stops resolving links in the
-  // paths of modules, and loads them twice.
-  const stats = statsOf(() => fstatSync(fd, { bigint: true }));
-  if (stats === undefined) return false;
-  if (!stats.isCharacterDevice() || stats.rdev === statsOf(() => statSync("/dev/null", { bigint: true }))?.rdev)
-    return true;
-  return !process.getBuiltinModule("node:tty").isatty(fd);
-}
-
 /** Undefined if there is no such file, as after `>&-`. */
 function statsOf(look: () => BigIntStats): BigIntStats | undefined {
   try {
@@ -87,32 +100,6 @@ function statsOf(look: () => BigIntStats): BigIntStats | undefined {
     if (error instanceof Error && "code" in error) return undefined;
     throw error;
   }
-}
-
-type Write = NodeJS.WriteStream["write"];
-
-function plainWriter(
-  fd: number,
-  stream: () => Write,
-  failed: (error: NodeJS.ErrnoException) => void,
-): (text: string) => void {
-  let write = (text: string): void => {
-    const bytes = Buffer.from(text);
-    let written = 0;
-    try {
-      while (written < bytes.length) written += writeSync(fd, bytes, written);
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error)) throw error;
-      if (error.code !== "EAGAIN") {
-        failed(error as NodeJS.ErrnoException);
-        return;
-      }
-      // The pipe does not wait for its reader; a stream knows how to.
-      write = (more) => void stream()(more);
-      stream()(bytes.subarray(written));
-    }
-  };
-  return (text) => write(text);
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -20,9 +20,9 @@ import { type CommandLine, readCommandLine, readWords, refuseExtra, refuser, sug
 export async function start<Context>(program: Program<Context>): Promise<void> {
   const console = consoleOf(process, program.name);
   const argv = process.argv.slice(2);
-  const broken = async (error: unknown): Promise<void> =>
-    process.exit(await reportFailure(error, argv, console, program));
-  process.on("uncaughtException", broken).on("unhandledRejection", broken);
+  for (const event of ["uncaughtException", "unhandledRejection"]) {
+    process.on(event, async (error: unknown) => process.exit(await reportFailure(error, argv, console, program)));
+  }
   const code = await runProgram(program, argv, console);
   process.exitCode = code;
   if (code === signalCodes.SIGHUP) endByHangup(process);
@@ -58,7 +58,19 @@ export async function runProgram<Context>(
       return 2;
     }
     const words = [...argv.slice(0, at), ...argv.slice(at + taken)];
-    if (name === "help") return await help(program, words, console);
+    if (name === "help") {
+      const refuse = refuser(program.name);
+      const { positionals, given } = readWords(words, optionsOf(program), refuse);
+      const json = given.has("json");
+      if (positionals.length === 0 || positionals[0] === "help") return await showHelp(program, console.stdout, json);
+      const topic = findCommand(positionals, program);
+      const asked = topic.name ?? "";
+      const extra = positionals[topic.taken];
+      if (extra !== undefined) {
+        refuseExtra(extra, { name: asked, next: extra, secondWords: secondWords(program, asked), refuse });
+      }
+      return await showCommand(program, await rowOf(program, asked).load(), { json }, console);
+    }
     const command = await rowOf(program, name).load();
     const line = readCommandLine(command, words, {
       options: optionsOf(program, command),
@@ -67,7 +79,30 @@ export async function runProgram<Context>(
       refuse: refuser(program.name, command.name),
     });
     if (line.help) return await showCommand(program, command, line, console);
-    return await execute(program, command, line, console);
+    const { json, input } = line;
+    const { stdout, stderr } = console;
+    return await interruptible(console, async (signal) => {
+      const { context, quiet = workLine(console, json || "live" in command, `${program.name} ${command.name}`) } =
+        program.open(console, { signal, json, input });
+      try {
+        // The specs that give the input its type are those that the words were just checked against.
+        if ("live" in command) return await command.live(context, { ...input, json } as never);
+        const result = await command.run(context, input as never);
+        quiet();
+        const { report } = command;
+        const exitCode = report.exitCode(result);
+        if (json) {
+          const { formatAnswer } = await import("./json.ts");
+          stdout.write(formatAnswer(result, report));
+        } else {
+          stdout.write(report.text(result, stdout));
+          stderr.write(report.notes(result, stderr));
+        }
+        return exitCode;
+      } finally {
+        quiet();
+      }
+    });
   } catch (error) {
     return await reportFailure(error, argv, console, program);
   }
@@ -95,18 +130,6 @@ function rowOf<Context>(program: Program<Context>, name: string): CommandRow<Con
   if (found !== undefined) return found;
   const names = [...program.commands.map((row) => row.name), "help"];
   return refuser(program.name)(`unknown command "${name}"${suggestion(name, names)}`);
-}
-
-async function help(program: AnyProgram, words: readonly string[], console: Console): Promise<number> {
-  const refuse = refuser(program.name);
-  const { positionals, given } = readWords(words, optionsOf(program), refuse);
-  const json = given.has("json");
-  if (positionals.length === 0 || positionals[0] === "help") return await showHelp(program, console.stdout, json);
-  const { name = "", taken } = findCommand(positionals, program);
-  const extra = positionals[taken];
-  if (extra !== undefined) refuseExtra(extra, { name, next: extra, secondWords: secondWords(program, name), refuse });
-  const command = await rowOf(program, name).load();
-  return await showCommand(program, command, { json }, console);
 }
 
 async function showHelp(program: AnyProgram, output: Output, json = false): Promise<number> {
@@ -144,36 +167,5 @@ async function showCommand<Context>(
     const topic = { program: program.name, spec: command as CommandSpec, options: optionsOf(program, command), more };
     stdout.write(json ? formatJson({ ok: true, ...commandHelpJson(topic) }) : commandHelp(topic, stdout));
     return 0;
-  });
-}
-
-async function execute<Context>(
-  program: Program<Context>,
-  command: AnyCommand<Context>,
-  { json, input }: CommandLine,
-  console: Console,
-): Promise<number> {
-  const { stdout, stderr } = console;
-  return await interruptible(console, async (signal) => {
-    const { context, quiet = workLine(console, json || "live" in command, `${program.name} ${command.name}`) } =
-      program.open(console, { signal, json, input });
-    try {
-      // The specs that give the input its type are those that the words were just checked against.
-      if ("live" in command) return await command.live(context, { ...input, json } as never);
-      const result = await command.run(context, input as never);
-      quiet();
-      const { report } = command;
-      const exitCode = report.exitCode(result);
-      if (json) {
-        const { formatAnswer } = await import("./json.ts");
-        stdout.write(formatAnswer(result, report));
-      } else {
-        stdout.write(report.text(result, stdout));
-        stderr.write(report.notes(result, stderr));
-      }
-      return exitCode;
-    } finally {
-      quiet();
-    }
   });
 }
