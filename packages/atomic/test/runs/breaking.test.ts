@@ -128,7 +128,7 @@ test("the place of an error is a path as one types it", async () => {
   const folder = project.path("Projekt 100% (1)");
   for (const { command, env } of [node, bun]) {
     const ran = await project.run([...command, "graph", "stray", "--json"], { cwd: folder, env });
-    expect(JSON.parse(ran.stdout).error.message).toContain(`(${folder}/${file}:9:`);
+    expect(JSON.parse(ran.stdout).error.message).toContain(`(${folder}/${file}:5:`);
   }
 });
 
