@@ -232,7 +232,7 @@ export interface ChromiumSurroundings {
 }
 
 const packageName = "@sparticuz/chromium";
-const heavyFolder = fileURLToPath(new URL("../../heavy", import.meta.url));
+const heavyFolder = fileURLToPath(new URL("../heavy", import.meta.url));
 
 export function findChromium(surroundings: ChromiumSurroundings = {}): Chromium {
   const { folder = heavyFolder, env = process.env } = surroundings;
@@ -250,45 +250,42 @@ export function findChromium(surroundings: ChromiumSurroundings = {}): Chromium 
 }
 
 async function unpack(packed: string, target: string): Promise<ChromiumFiles> {
-  if (!existsSync(target)) await unpackInto(packed, target);
+  if (!existsSync(target)) {
+    // Whole or not at all: two test files may begin at the same time.
+    const parent = join(target, "..");
+    await mkdir(parent, { recursive: true });
+    const own = await mkdtemp(join(parent, "unpacking-"));
+    try {
+      await inflate(join(packed, "chromium.br"), join(own, "chromium"));
+      await chmod(join(own, "chromium"), 0o755);
+      for (const name of ["al2023", "fonts"]) {
+        const tar = join(own, `${name}.tar`);
+        await inflate(join(packed, `${name}.tar.br`), tar);
+        execFileSync("tar", ["-xf", tar, "-C", own]);
+        await rm(tar);
+      }
+      await mkdir(join(own, "fontconfig"));
+      // With whole paths: what is relative here is relative to wherever the tests were started.
+      await writeFile(
+        join(own, "fontconfig", "fonts.conf"),
+        `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${join(target, "fonts")}</dir><cachedir>${join(target, "cache")}</cachedir></fontconfig>
+`,
+      );
+      await rename(own, target);
+    } catch (error) {
+      await rm(own, { recursive: true, force: true });
+      const wasFirst = (error as NodeJS.ErrnoException).code !== "ENOTEMPTY";
+      if (wasFirst) throw error;
+    }
+  }
   return {
     program: join(target, "chromium"),
     env: { LD_LIBRARY_PATH: join(target, "lib"), FONTCONFIG_PATH: join(target, "fontconfig") },
   };
 }
 
-/** Whole or not at all: two test files may begin at the same time. */
-async function unpackInto(packed: string, target: string): Promise<void> {
-  const parent = join(target, "..");
-  await mkdir(parent, { recursive: true });
-  const own = await mkdtemp(join(parent, "unpacking-"));
-  try {
-    await inflate(join(packed, "chromium.br"), join(own, "chromium"));
-    await chmod(join(own, "chromium"), 0o755);
-    for (const name of ["al2023", "fonts"]) {
-      const tar = join(own, `${name}.tar`);
-      await inflate(join(packed, `${name}.tar.br`), tar);
-      execFileSync("tar", ["-xf", tar, "-C", own]);
-      await rm(tar);
-    }
-    await mkdir(join(own, "fontconfig"));
-    await writeFile(join(own, "fontconfig", "fonts.conf"), fontConfig(target));
-    await rename(own, target);
-  } catch (error) {
-    await rm(own, { recursive: true, force: true });
-    const wasFirst = (error as NodeJS.ErrnoException).code !== "ENOTEMPTY";
-    if (wasFirst) throw error;
-  }
-}
-
 async function inflate(from: string, to: string): Promise<void> {
   await pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
-}
-
-/** With whole paths: what is relative here is relative to wherever the tests were started. */
-function fontConfig(target: string): string {
-  return `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig><dir>${join(target, "fonts")}</dir><cachedir>${join(target, "cache")}</cachedir></fontconfig>
-`;
 }

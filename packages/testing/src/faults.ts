@@ -215,19 +215,17 @@ export function formatReport(report: SweepReport): string {
     words.join(" "),
     `  ${operations.length} operations, ${runs} runs with a fault in ${seconds} s: ${counts}`,
     ...(report.varies ? ["  the operations differ from run to run"] : []),
-    ...failures.flatMap(formatFailure),
+    ...failures.flatMap(({ fault, operation, problem, exitCode, stderr }) => {
+      const where = operation === undefined ? "undisturbed" : `${fault} at ${formatOperation(operation)}`;
+      // Runtimes print a piece of source and a stack around the one line that says what happened.
+      const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+      const said = (lines.find((line) => /^\w*error\b/i.test(line)) ?? lines.at(-1))?.trim();
+      return [
+        `  ${where}`,
+        `    ${problem} (exit code ${exitCode})`,
+        ...(said === undefined ? [] : [`    it said: ${said}`]),
+      ];
+    }),
     ...notReached.map(({ fault, operation }) => `  not reached: ${fault} at ${formatOperation(operation)}`),
   ].join("\n");
-}
-
-function formatFailure({ fault, operation, problem, exitCode, stderr }: SweepFailure): string[] {
-  const where = operation === undefined ? "undisturbed" : `${fault} at ${formatOperation(operation)}`;
-  // Runtimes print a piece of source and a stack around the one line that says what happened.
-  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-  const said = (lines.find((line) => /^\w*error\b/i.test(line)) ?? lines.at(-1))?.trim();
-  return [
-    `  ${where}`,
-    `    ${problem} (exit code ${exitCode})`,
-    ...(said === undefined ? [] : [`    it said: ${said}`]),
-  ];
 }

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type GitDaemon, gitDaemon } from "./git/daemon.ts";
-import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface GitRepoOptions {
   /** The folder is called `<name>.git`; `repo` if not said. */
@@ -48,19 +48,7 @@ export interface GitRepo extends AsyncDisposable {
 
 export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
   const folder = await temporaryFolder("git-repo-");
-  const repo = repository(folder, join(folder.path, `${options.name ?? "repo"}.git`));
-  try {
-    await runGit(["init", "--quiet", "--bare", "--initial-branch=main", repo.dir], { cwd: folder.path, env: repo.env });
-    if (options.files) await repo.commit({ files: options.files, message: "first" });
-    if (options.tag) await repo.tag(options.tag);
-    return repo;
-  } catch (error) {
-    await repo[Symbol.asyncDispose]();
-    throw error;
-  }
-}
-
-function repository(folder: TemporaryFolder, dir: string): GitRepo {
+  const dir = join(folder.path, `${options.name ?? "repo"}.git`);
   const daemons: GitDaemon[] = [];
   let writes = 0;
 
@@ -73,8 +61,7 @@ function repository(folder: TemporaryFolder, dir: string): GitRepo {
     await git("update-ref", ref, await git("rev-parse", "--verify", `${at}^{commit}`));
     return await git("rev-parse", ref);
   };
-
-  return {
+  const repo: GitRepo = {
     dir,
     url: pathToFileURL(dir).href,
     packageUrl: `git+${pathToFileURL(dir).href}`,
@@ -115,6 +102,15 @@ function repository(folder: TemporaryFolder, dir: string): GitRepo {
       await folder[Symbol.asyncDispose]();
     },
   };
+  try {
+    await runGit(["init", "--quiet", "--bare", "--initial-branch=main", repo.dir], { cwd: folder.path, env: repo.env });
+    if (options.files) await repo.commit({ files: options.files, message: "first" });
+    if (options.tag) await repo.tag(options.tag);
+    return repo;
+  } catch (error) {
+    await repo[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** No configuration of this machine, no prompts, and the same author in every commit. */
@@ -198,21 +194,19 @@ export async function fastImport(commit: CommitToMake, { cwd, env, seconds }: Wh
     Buffer.from(`committer ${env.GIT_COMMITTER_NAME} <${env.GIT_COMMITTER_EMAIL}> ${seconds} +0000\n`),
     dataBlock(commit.message),
     Buffer.from(parent === "" ? "" : `from ${parent}\n`),
-    ...Object.entries(commit.files).map(([path, file]) => change(path, file)),
+    ...Object.entries(commit.files).map(([path, file]) => {
+      // A JSON string is a valid C-style quoted path, for spaces and line breaks in names.
+      const name = JSON.stringify(path);
+      if (file === null) return Buffer.from(`D ${name}\n`);
+      let blob: { mode: string; content: string | Uint8Array };
+      if (typeof file === "string" || file instanceof Uint8Array) blob = { mode: "100644", content: file };
+      else if ("symlink" in file) blob = { mode: "120000", content: file.symlink };
+      else blob = file;
+      return Buffer.concat([Buffer.from(`M ${blob.mode} inline ${name}\n`), dataBlock(blob.content)]);
+    }),
   ]);
   await runGit(["fast-import", "--quiet", "--date-format=raw"], { cwd, env, input });
   return await runGit(["rev-parse", ref], { cwd, env });
-}
-
-function change(path: string, file: GitFile): Buffer {
-  // A JSON string is a valid C-style quoted path, for spaces and line breaks in names.
-  const name = JSON.stringify(path);
-  if (file === null) return Buffer.from(`D ${name}\n`);
-  let blob: { mode: string; content: string | Uint8Array };
-  if (typeof file === "string" || file instanceof Uint8Array) blob = { mode: "100644", content: file };
-  else if ("symlink" in file) blob = { mode: "120000", content: file.symlink };
-  else blob = file;
-  return Buffer.concat([Buffer.from(`M ${blob.mode} inline ${name}\n`), dataBlock(blob.content)]);
 }
 
 function dataBlock(content: string | Uint8Array): Buffer {

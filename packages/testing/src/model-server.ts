@@ -3,11 +3,11 @@ import { listenOnLoopback } from "./loopback.ts";
 import { newestToolResults, newestUserText, noPrompt, type Prompt, typedText } from "./model/conversation.ts";
 import { answer, type Expectation, type ExpectationMatch, isScripted, type TextPattern } from "./model/expectation.ts";
 import { ModelGate } from "./model/gate.ts";
-import { play, sendError, sendJson } from "./model/playback.ts";
+import { play, sendJson } from "./model/playback.ts";
 import { type NewRequest, type RecordedRequest, Recording, type RecordingEntry } from "./model/recording.ts";
 import { describeMismatch, describeRequest, ModelScriptError, shortened } from "./model/report.ts";
 import { TurnScript } from "./model/script.ts";
-import { type ReplyTurn, textTurn } from "./model/turn.ts";
+import { defaultUsage, type ReplyTurn } from "./model/turn.ts";
 import { isObject, parseLoosely, type Wire, type WireObject } from "./model/wire.ts";
 import { chatCompletions } from "./model/wires/chat-completions.ts";
 import { messages } from "./model/wires/messages.ts";
@@ -158,13 +158,15 @@ export class ModelServer {
 
   #record(incoming: IncomingMessage, known: { raw: unknown } & Partial<NewRequest>): RecordingEntry {
     const messages = known.messages ?? [];
+    const { headers } = incoming;
     return this.#recording.add({
       ...noPrompt,
       wire: undefined,
       method: incoming.method ?? "",
       path: incoming.url ?? "",
-      headers: incoming.headers,
-      session: sessionOf(incoming),
+      headers,
+      // The session header of OpenCode, or of Claude Code.
+      session: [headers["x-session-id"], headers["x-claude-code-session-id"]].find((id) => typeof id === "string"),
       user: newestUserText(messages),
       toolResults: newestToolResults(messages),
       side: undefined,
@@ -182,10 +184,16 @@ export class ModelServer {
       if (!response.writableFinished) gone.abort();
     });
     const scripted = this.#answer(entry);
-    const turn: ReplyTurn | undefined = scripted?.turn ?? (side && textTurn(side.reply));
+    const turn: ReplyTurn | undefined =
+      scripted?.turn ??
+      (side && {
+        parts: [{ kind: "text", text: side.reply }],
+        ending: { kind: "finish" },
+        usage: defaultUsage,
+      });
     if (!turn) {
       const message = `The script does not expect this request.\n${describeRequest(entry.request).join("\n")}`;
-      sendError(response, wire, 400, message);
+      sendJson(response, 400, wire.error(400, message));
       return entry.end("unexpected");
     }
     const reply = { number: entry.request.number, model: prompt.model, body };
@@ -211,12 +219,6 @@ export class ModelServer {
   }
 }
 
-/** The session header of OpenCode, or of Claude Code. */
-function sessionOf(incoming: IncomingMessage): string | undefined {
-  const id = incoming.headers["x-session-id"] ?? incoming.headers["x-claude-code-session-id"];
-  return typeof id === "string" ? id : undefined;
-}
-
 /** What clients ask of a provider besides replies: answered without a script, recorded as an errand by name. */
 export interface Service {
   readonly name: string;
@@ -226,7 +228,24 @@ export interface Service {
 }
 
 export const services: readonly Service[] = [
-  { name: "models", method: "GET", path: "/v1/models", answer: (_, models) => modelList(models) },
+  {
+    name: "models",
+    method: "GET",
+    path: "/v1/models",
+    answer: (_, models) => {
+      // One list that both OpenAI and Anthropic clients can read.
+      const data = models.map((id) => ({
+        id,
+        object: "model",
+        type: "model",
+        display_name: id,
+        created: 0,
+        created_at: "2026-01-01T00:00:00Z",
+        owned_by: "scripted",
+      }));
+      return { object: "list", data, has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
+    },
+  },
   {
     name: "count-tokens",
     method: "POST",
@@ -234,20 +253,6 @@ export const services: readonly Service[] = [
     answer: (body) => ({ input_tokens: Math.ceil(body.length / 4) }),
   },
 ];
-
-/** One list that both OpenAI and Anthropic clients can read. */
-function modelList(models: readonly string[]): object {
-  const data = models.map((id) => ({
-    id,
-    object: "model",
-    type: "model",
-    display_name: id,
-    created: 0,
-    created_at: "2026-01-01T00:00:00Z",
-    owned_by: "scripted",
-  }));
-  return { object: "list", data, has_more: false, first_id: models[0] ?? null, last_id: models.at(-1) ?? null };
-}
 
 /** An errand that a client runs on its own (a title, a warm-up): answered without a script, recorded by name. */
 export interface SideRequest {

@@ -117,7 +117,18 @@ export async function npmRegistry(): Promise<NpmRegistry> {
   return {
     url,
     token,
-    env: clientEnvironment(url, token),
+    env: {
+      npm_config_registry: url,
+      [`npm_config_${authKey(url)}`]: token,
+      BUN_CONFIG_REGISTRY: url,
+      BUN_CONFIG_TOKEN: token,
+      // Else npm asks for its own newest version first.
+      npm_config_update_notifier: "false",
+      npm_config_fetch_retries: "2",
+      // npm tries again as it would on the real network, only without ten seconds between the attempts.
+      npm_config_fetch_retry_mintimeout: "1",
+      npm_config_fetch_retry_maxtimeout: "1",
+    },
     npmrc: `registry=${url}\n${authKey(url)}=${token}\n`,
     requests,
     publish: (...packages) => {
@@ -159,21 +170,6 @@ function pack({ name, version, files = {}, manifest = {}, entries = [] }: Packag
   }
   const all = { "package.json": `${JSON.stringify(described, null, 2)}\n`, ...files };
   return { manifest: described, tarball: tarball([...packageEntries(all), ...entries]) };
-}
-
-function clientEnvironment(url: string, token: string): Record<string, string> {
-  return {
-    npm_config_registry: url,
-    [`npm_config_${authKey(url)}`]: token,
-    BUN_CONFIG_REGISTRY: url,
-    BUN_CONFIG_TOKEN: token,
-    // Else npm asks for its own newest version first.
-    npm_config_update_notifier: "false",
-    npm_config_fetch_retries: "2",
-    // npm tries again as it would on the real network, only without ten seconds between the attempts.
-    npm_config_fetch_retry_mintimeout: "1",
-    npm_config_fetch_retry_maxtimeout: "1",
-  };
 }
 
 function authKey(url: string): string {

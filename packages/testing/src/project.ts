@@ -49,26 +49,23 @@ export async function tmpProject(options: ProjectOptions = {}): Promise<Project>
   const root = await realpath(await mkdtemp(join(tmpdir(), "atomic-")));
   const project = new Project(root, { ...options.registry?.env, ...options.env });
   try {
-    await prepare(project, options);
+    const { files = {}, git = true } = options;
+    for (const dir of [project.dir, project.home, project.env.TMPDIR ?? ""]) await mkdir(dir, { recursive: true });
+    await project.write("~/.gitconfig", gitConfig);
+    await project.write("~/models.json", offlineCatalogue);
+    for (const [path, content] of Object.entries(files)) await project.write(path, content);
+    if (git) {
+      const commit = "git init -q && git add -A && git commit -q --allow-empty -m 'Start'";
+      const { code, stderr } = await project.run(["sh", "-c", commit]);
+      if (code !== 0) throw new Error(`Cannot make ${project.dir} a git repository: ${stderr}`);
+      await project.write(".git/info/exclude", ".opencode/node_modules\n.opencode/package-lock.json\n");
+    }
+    await project.skipPluginInstall();
     return project;
   } catch (error) {
     await project[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-async function prepare(project: Project, { files = {}, git = true }: ProjectOptions): Promise<void> {
-  for (const dir of [project.dir, project.home, project.env.TMPDIR ?? ""]) await mkdir(dir, { recursive: true });
-  await project.write("~/.gitconfig", gitConfig);
-  await project.write("~/models.json", offlineCatalogue);
-  for (const [path, content] of Object.entries(files)) await project.write(path, content);
-  if (git) {
-    const commit = "git init -q && git add -A && git commit -q --allow-empty -m 'Start'";
-    const { code, stderr } = await project.run(["sh", "-c", commit]);
-    if (code !== 0) throw new Error(`Cannot make ${project.dir} a git repository: ${stderr}`);
-    await project.write(".git/info/exclude", ".opencode/node_modules\n.opencode/package-lock.json\n");
-  }
-  await project.skipPluginInstall();
 }
 
 const gitConfig = `[user]
@@ -94,7 +91,28 @@ export class Project {
     this.#guard = new OrphanGuard({ mark: mark.text, folder: root });
     this.dir = join(root, "project");
     this.home = join(root, "home");
-    this.env = { ...baseEnv(root, this.dir, this.home), ...env, ...mark.env };
+    this.env = {
+      PATH: [toolsDir, process.env.PATH ?? ""].join(delimiter),
+      HOME: this.home,
+      PWD: this.dir,
+      TMPDIR: join(root, "tmp"), // OpenCode unpacks libraries there and leaves them
+      LANG: "C.UTF-8",
+      XDG_CONFIG_HOME: join(this.home, ".config"),
+      XDG_DATA_HOME: join(this.home, ".local/share"),
+      XDG_STATE_HOME: join(this.home, ".local/state"),
+      XDG_CACHE_HOME: join(this.home, ".cache"),
+      GIT_CONFIG_NOSYSTEM: "1",
+      // Nobody listens on the discard port: an install that nobody meant fails at once and offline.
+      npm_config_registry: "http://127.0.0.1:9/",
+      npm_config_fetch_retries: "0",
+      // OpenCode lives for seconds here, too short for its optimizing compilers: a start costs 15 % less CPU without them.
+      BUN_JSC_useDFGJIT: "0",
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_MODELS_PATH: join(this.home, "models.json"),
+      ...env,
+      ...mark.env,
+    };
   }
 
   /** An absolute path: of the project, or of the home for `~/…`. */
@@ -183,29 +201,6 @@ export class Project {
     await Promise.all([...this.#processes].map((owned) => owned.stop()));
     await this.#guard.end();
   }
-}
-
-function baseEnv(root: string, dir: string, home: string): Record<string, string> {
-  return {
-    PATH: [toolsDir, process.env.PATH ?? ""].join(delimiter),
-    HOME: home,
-    PWD: dir,
-    TMPDIR: join(root, "tmp"), // OpenCode unpacks libraries there and leaves them
-    LANG: "C.UTF-8",
-    XDG_CONFIG_HOME: join(home, ".config"),
-    XDG_DATA_HOME: join(home, ".local/share"),
-    XDG_STATE_HOME: join(home, ".local/state"),
-    XDG_CACHE_HOME: join(home, ".cache"),
-    GIT_CONFIG_NOSYSTEM: "1",
-    // Nobody listens on the discard port: an install that nobody meant fails at once and offline.
-    npm_config_registry: "http://127.0.0.1:9/",
-    npm_config_fetch_retries: "0",
-    // OpenCode lives for seconds here, too short for its optimizing compilers: a start costs 15 % less CPU without them.
-    BUN_JSC_useDFGJIT: "0",
-    OPENCODE_DISABLE_AUTOUPDATE: "1",
-    OPENCODE_DISABLE_MODELS_FETCH: "1",
-    OPENCODE_MODELS_PATH: join(home, "models.json"),
-  };
 }
 
 /**

@@ -133,65 +133,60 @@ async function startOrEnd(
   processes: MarkedProcesses,
 ): Promise<Program> {
   try {
-    return startOnPty(command, options, processes);
+    const { cols, rows } = options;
+    const listeners = new Set<() => void>();
+    const decoder = new TextDecoder();
+    const eof = Promise.withResolvers<void>();
+    let output = "";
+    let drawn: Promise<void> = Promise.resolve();
+
+    const screen = createScreen(cols, rows, (answer) => pty.closed || pty.write(answer));
+    const draw = async (bytes: Uint8Array): Promise<void> => {
+      output += decoder.decode(bytes, { stream: true });
+      await screen.write(bytes);
+      for (const listener of [...listeners]) listener();
+    };
+    const child = Bun.spawn([...command], {
+      cwd: options.cwd ?? process.cwd(),
+      env: { ...environment(options.env), ...processes.env },
+      terminal: {
+        cols,
+        rows,
+        data: (_, bytes) => {
+          drawn = draw(bytes);
+        },
+        exit: () => eof.resolve(),
+      },
+    });
+    const pty = child.terminal!;
+
+    const exit = child.exited.then(async (exitCode): Promise<Ended> => {
+      await lastOutput(() => output.length, eof.promise);
+      await drawn;
+      return { exitCode, signal: typeof child.signalCode === "string" ? child.signalCode : undefined };
+    });
+    return {
+      pid: child.pid,
+      pty,
+      screen,
+      exit,
+      output: () => output,
+      onChange: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      end: async () => {
+        await killSession(child.pid);
+        await processes[Symbol.asyncDispose]();
+        await exit;
+        pty.close();
+        screen.dispose();
+      },
+    };
   } catch (error) {
     await processes[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-function startOnPty(command: readonly string[], options: PtyOptions, processes: MarkedProcesses): Program {
-  const { cols, rows } = options;
-  const listeners = new Set<() => void>();
-  const decoder = new TextDecoder();
-  const eof = Promise.withResolvers<void>();
-  let output = "";
-  let drawn: Promise<void> = Promise.resolve();
-
-  const screen = createScreen(cols, rows, (answer) => pty.closed || pty.write(answer));
-  const draw = async (bytes: Uint8Array): Promise<void> => {
-    output += decoder.decode(bytes, { stream: true });
-    await screen.write(bytes);
-    for (const listener of [...listeners]) listener();
-  };
-  const child = Bun.spawn([...command], {
-    cwd: options.cwd ?? process.cwd(),
-    env: { ...environment(options.env), ...processes.env },
-    terminal: {
-      cols,
-      rows,
-      data: (_, bytes) => {
-        drawn = draw(bytes);
-      },
-      exit: () => eof.resolve(),
-    },
-  });
-  const pty = child.terminal!;
-
-  const exit = child.exited.then(async (exitCode): Promise<Ended> => {
-    await lastOutput(() => output.length, eof.promise);
-    await drawn;
-    return { exitCode, signal: typeof child.signalCode === "string" ? child.signalCode : undefined };
-  });
-
-  return {
-    pid: child.pid,
-    pty,
-    screen,
-    exit,
-    output: () => output,
-    onChange: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    end: async () => {
-      await killSession(child.pid);
-      await processes[Symbol.asyncDispose]();
-      await exit;
-      pty.close();
-      screen.dispose();
-    },
-  };
 }
 
 /** As on a user's desk: switches that make programs behave differently under test are not passed on. */

@@ -124,14 +124,14 @@ export function isScripted(expectations: readonly Expectation[], text: string): 
 /** The first field that keeps `request` from starting the conversation. */
 export function firstMisfit(match: ExpectationMatch, request: RecordedRequest): keyof ExpectationMatch | undefined {
   if (match.side !== request.side) return "side";
-  if (!fitsToolResults(match.toolResult, request.toolResults)) return "toolResult";
+  const { toolResults } = request;
+  const wanted = match.toolResult;
+  const fitsResults =
+    wanted === undefined ? toolResults.length === 0 : toolResults.some((result) => fits(wanted, result));
+  if (!fitsResults) return "toolResult";
   const text = (["user", "system", "model"] as const).find((field) => !fits(match[field], request[field]));
   if (text !== undefined) return text;
   return (match.where?.(request) ?? true) ? undefined : "where";
-}
-
-function fitsToolResults(pattern: TextPattern | undefined, results: readonly string[]): boolean {
-  return pattern === undefined ? results.length === 0 : results.some((result) => fits(pattern, result));
 }
 
 function fits(pattern: TextPattern | undefined, text: string): boolean {

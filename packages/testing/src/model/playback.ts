@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ReplyOutcome } from "./recording.ts";
-import type { ReplyTurn, TurnEnd } from "./turn.ts";
+import type { ReplyTurn } from "./turn.ts";
 import type { ReplyIdentity, Wire } from "./wire.ts";
 
 /** Puts a turn on the line, and says how it ended. `gone` fires when the client closes the connection. */
@@ -12,11 +12,28 @@ export async function play(
   gone: AbortSignal,
 ): Promise<ReplyOutcome> {
   if (turn.ending.kind === "status") {
-    sendError(response, wire, turn.ending.status, turn.ending.message, retryHeaders(turn.ending));
+    const { status, message, retryAfter } = turn.ending;
+    const retry =
+      retryAfter === undefined
+        ? {}
+        : {
+            "retry-after": String(Math.ceil(retryAfter)),
+            "retry-after-ms": String(Math.round(retryAfter * 1000)),
+          };
+    sendJson(response, status, wire.error(status, message), retry);
     return "failed";
   }
   const streams = reply.body.stream === true;
-  await (streams ? streamParts(response, wire, reply, turn, gone) : passGates(turn, gone));
+  const encoder = wire.stream(reply);
+  if (streams) {
+    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+    response.write(encoder.start(turn.usage).join(""));
+  }
+  for (const part of turn.parts) {
+    if (part.kind === "gate") await part.gate.pass(gone);
+    else if (streams) response.write(encoder.part(part).join(""));
+    if (gone.aborted) break;
+  }
   if (gone.aborted) return "aborted";
   switch (turn.ending.kind) {
     case "hang":
@@ -28,50 +45,10 @@ export async function play(
       response.socket?.destroy();
       return "dropped";
     case "finish":
-      if (!streams) sendJson(response, 200, wire.whole(reply, turn));
+      if (streams) response.end(encoder.finish(turn).join(""));
+      else sendJson(response, 200, wire.whole(reply, turn));
       return "answered";
   }
-}
-
-async function streamParts(
-  response: ServerResponse,
-  wire: Wire,
-  reply: ReplyIdentity,
-  turn: ReplyTurn,
-  gone: AbortSignal,
-): Promise<void> {
-  const encoder = wire.stream(reply);
-  const send = (frames: string[]) => response.write(frames.join(""));
-  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  send(encoder.start(turn.usage));
-  for (const part of turn.parts) {
-    if (part.kind === "gate") await part.gate.pass(gone);
-    else send(encoder.part(part));
-    if (gone.aborted) return;
-  }
-  if (turn.ending.kind === "finish") response.end(encoder.finish(turn).join(""));
-}
-
-async function passGates(turn: ReplyTurn, gone: AbortSignal): Promise<void> {
-  for (const part of turn.parts) if (part.kind === "gate") await part.gate.pass(gone);
-}
-
-function retryHeaders(ending: Extract<TurnEnd, { kind: "status" }>): Record<string, string> {
-  if (ending.retryAfter === undefined) return {};
-  return {
-    "retry-after": String(Math.ceil(ending.retryAfter)),
-    "retry-after-ms": String(Math.round(ending.retryAfter * 1000)),
-  };
-}
-
-export function sendError(
-  response: ServerResponse,
-  wire: Wire,
-  status: number,
-  message: string,
-  headers: Record<string, string> = {},
-): void {
-  sendJson(response, status, wire.error(status, message), headers);
 }
 
 export function sendJson(

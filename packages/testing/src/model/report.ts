@@ -24,9 +24,28 @@ export function describeMismatch(
   ];
   return [
     `The model's script does not fit what happened: ${counts.join(", ")}.`,
-    ...unexpected.flatMap((request) => ["", ...describeRequest(request), ...describeMisfits(request, expectations)]),
+    ...unexpected.flatMap((request) => [
+      "",
+      ...describeRequest(request),
+      // Why each expectation that could have taken the request did not.
+      ...(request.problem !== undefined ? [] : expectations).flatMap((expectation) => {
+        const reason = describeMisfit(request, expectation);
+        return reason === undefined ? [] : [`+   not ${describeMatch(expectation.match)}: ${reason}`];
+      }),
+    ]),
     "",
-    ...(expectations.length === 0 ? ["  Nothing was expected."] : expectations.map(describeExpectation)),
+    ...(expectations.length === 0
+      ? ["  Nothing was expected."]
+      : expectations.map((expectation) => {
+          const { match, turns, threads, limit } = expectation;
+          const script = turns.map(describeTurn).join(" → ") || 'nothing scripted, add .reply("…")';
+          const unfinished = threads.find((thread) => thread.live);
+          let use = Number.isFinite(limit)
+            ? `used ${threads.length} of ${limit}`
+            : `used ${threads.length}, always welcome`;
+          if (unfinished) use = `turn ${unfinished.turnsTaken + 1} was never asked for`;
+          return `${isOpen(expectation) ? "-" : " "} ${describeMatch(match)}: ${script} (${use})`;
+        })),
   ].join("\n");
 }
 
@@ -40,15 +59,6 @@ export function describeRequest(request: RecordedRequest): string[] {
     ...request.toolResults.map((result) => `+   result  ${shortened(result)}`),
     `+   tools   ${request.tools.map((tool) => tool.name).join(", ") || "(none)"}`,
   ];
-}
-
-/** Why each expectation that could have taken the request did not. */
-function describeMisfits(request: RecordedRequest, expectations: readonly Expectation[]): string[] {
-  if (request.problem !== undefined) return [];
-  return expectations.flatMap((expectation) => {
-    const reason = describeMisfit(request, expectation);
-    return reason === undefined ? [] : [`+   not ${describeMatch(expectation.match)}: ${reason}`];
-  });
 }
 
 function describeMisfit(request: RecordedRequest, expectation: Expectation): string | undefined {
@@ -73,15 +83,6 @@ function describeMisfit(request: RecordedRequest, expectation: Expectation): str
   }
 }
 
-function describeExpectation(expectation: Expectation): string {
-  const { match, turns, threads, limit } = expectation;
-  const script = turns.length === 0 ? 'nothing scripted, add .reply("…")' : turns.map(describeTurn).join(" → ");
-  const unfinished = threads.find((thread) => thread.live);
-  let use = Number.isFinite(limit) ? `used ${threads.length} of ${limit}` : `used ${threads.length}, always welcome`;
-  if (unfinished) use = `turn ${unfinished.turnsTaken + 1} was never asked for`;
-  return `${isOpen(expectation) ? "-" : " "} ${describeMatch(match)}: ${script} (${use})`;
-}
-
 function isOpen({ turns, threads, limit }: Expectation): boolean {
   if (turns.length === 0 || threads.some((thread) => thread.live)) return true;
   return Number.isFinite(limit) && threads.length < limit;
@@ -98,14 +99,13 @@ export function describeMatch(match: ExpectationMatch): string {
     .join(", ");
 }
 
-function describeTurn(turn: DraftTurn): string {
-  const parts = turn.parts.flatMap((part) => {
+function describeTurn({ parts, ending }: DraftTurn): string {
+  if (ending.kind === "status") return `status ${ending.status}`;
+  const said = parts.flatMap((part) => {
     if (part.kind === "text") return [typeof part.text === "string" ? `reply ${shortened(part.text, 40)}` : "reply …"];
     return part.kind === "tool" ? [`tool ${part.name}`] : [];
   });
-  const { ending } = turn;
-  if (ending.kind === "status") return `status ${ending.status}`;
-  return [...parts, ...(ending.kind === "finish" ? [] : [ending.kind])].join(" + ") || "an empty reply";
+  return [...said, ...(ending.kind === "finish" ? [] : [ending.kind])].join(" + ") || "an empty reply";
 }
 
 /** In quotes, and cut when it is long. */

@@ -1,15 +1,7 @@
 import type { Expectation } from "./expectation.ts";
 import type { ModelGate } from "./gate.ts";
 import { describeMatch } from "./report.ts";
-import {
-  type DraftPart,
-  type DraftTurn,
-  defaultUsage,
-  emptyTurn,
-  type Scripted,
-  type TurnEnd,
-  type TurnUsage,
-} from "./turn.ts";
+import { type DraftPart, type DraftTurn, defaultUsage, type Scripted, type TurnUsage } from "./turn.ts";
 
 /**
  * What the model does in one turn, written as a chain. `then` starts the next turn of the same conversation:
@@ -64,7 +56,8 @@ export class TurnScript {
 
   /** After what it has said so far, the model goes silent with the stream open. */
   hang(): this {
-    return this.#endsWith({ kind: "hang" });
+    this.#turn().ending = { kind: "hang" };
+    return this;
   }
 
   /**
@@ -72,13 +65,15 @@ export class TurnScript {
    * together with the cut: `.reply("half").wait(gate).drop()` lets them read it first.
    */
   drop(): this {
-    return this.#endsWith({ kind: "drop" });
+    this.#turn().ending = { kind: "drop" };
+    return this;
   }
 
   /** The request fails with an HTTP status; `retryAfter` (seconds) is sent the way providers send it. */
   status(status: number, options: { retryAfter?: number; message?: string } = {}): this {
     const message = options.message ?? `Scripted failure ${status}`;
-    return this.#endsWith({ kind: "status", status, message, retryAfter: options.retryAfter });
+    this.#turn().ending = { kind: "status", status, message, retryAfter: options.retryAfter };
+    return this;
   }
 
   /** The next turn of this conversation. */
@@ -104,11 +99,6 @@ export class TurnScript {
     return this;
   }
 
-  #endsWith(ending: TurnEnd): this {
-    this.#turn().ending = ending;
-    return this;
-  }
-
   #turn(): DraftTurn {
     const { turns, match } = this.#expectation;
     if (this.#index > turns.length) {
@@ -116,7 +106,7 @@ export class TurnScript {
       throw new Error(`${where}, but turn ${turns.length + 1} is empty: say something before each \`.then\`.`);
     }
     // Turns come to life when something is said in them: merely looking at `then` (as `await` does) adds nothing.
-    turns[this.#index] ??= emptyTurn();
+    turns[this.#index] ??= { parts: [], ending: { kind: "finish" }, usage: defaultUsage };
     return turns[this.#index] as DraftTurn;
   }
 }

@@ -52,14 +52,6 @@ export interface DraftTurn {
   usage: TurnUsage;
 }
 
-export function emptyTurn(): DraftTurn {
-  return { parts: [], ending: { kind: "finish" }, usage: defaultUsage };
-}
-
-export function textTurn(text: string): ReplyTurn {
-  return { parts: [{ kind: "text", text }], ending: { kind: "finish" }, usage: defaultUsage };
-}
-
 /** Fills in what depends on the request. Call ids are unique per server, so that a history tells whose it is. */
 export function resolveTurn(draft: DraftTurn, request: RecordedRequest): ReplyTurn {
   const parts = draft.parts.map((part, index): TurnPart => {

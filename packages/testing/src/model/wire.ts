@@ -71,6 +71,15 @@ export function asString(value: WireJson | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
+/** The text of a message's content: a string, or parts of which some have text. */
+export function textOf(content: WireJson | undefined, isText: (part: WireObject) => boolean = () => true): string {
+  if (typeof content === "string") return content;
+  return asObjects(content)
+    .filter(isText)
+    .map((part) => asString(part.text))
+    .join("\n");
+}
+
 /** Parsed JSON, or the text itself when it is not JSON: a model may send broken tool arguments on purpose. */
 export function parseLoosely(text: string): WireJson {
   try {

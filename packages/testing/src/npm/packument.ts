@@ -54,7 +54,15 @@ export function abbreviatedPackument(pkg: PublishedPackage, options: PackumentOp
     name: pkg.name,
     modified: pkg.modified,
     "dist-tags": Object.fromEntries(pkg.tags),
-    versions: mapReleases(pkg, (release) => installDocument(release, options)),
+    versions: mapReleases(pkg, (release) => {
+      const { manifest } = release;
+      const scripts = (manifest.scripts ?? {}) as PackumentJson;
+      return {
+        ...Object.fromEntries(INSTALL_FIELDS.filter((key) => key in manifest).map((key) => [key, manifest[key]])),
+        ...(INSTALL_SCRIPTS.some((script) => script in scripts) ? { hasInstallScript: true } : {}),
+        dist: versionDocument(release, options).dist,
+      };
+    }),
   };
 }
 
@@ -77,16 +85,6 @@ export function versionDocument(release: PublishedVersion, options: PackumentOpt
 function announcedSize({ dist }: PackumentJson): PackumentJson {
   const said = (dist ?? {}) as PackumentJson;
   return Object.fromEntries(["fileCount", "unpackedSize"].filter((key) => key in said).map((key) => [key, said[key]]));
-}
-
-function installDocument(release: PublishedVersion, options: PackumentOptions): PackumentJson {
-  const { manifest } = release;
-  const scripts = (manifest.scripts ?? {}) as PackumentJson;
-  return {
-    ...Object.fromEntries(INSTALL_FIELDS.filter((key) => key in manifest).map((key) => [key, manifest[key]])),
-    ...(INSTALL_SCRIPTS.some((script) => script in scripts) ? { hasInstallScript: true } : {}),
-    dist: versionDocument(release, options).dist,
-  };
 }
 
 function times(pkg: PublishedPackage): PackumentJson {

@@ -99,7 +99,21 @@ export function matchRoute(method: string, path: string): MatchedRoute {
     const match = asked === route.method ? route.pattern.exec(path) : null;
     if (!match) continue;
     const [, name = "", rest = ""] = match;
-    return { name, stage: route.stage, answer: (request, context) => answerRoute(route, name, rest, request, context) };
+    return {
+      name,
+      stage: route.stage,
+      answer: (request, context) => {
+        if (route.needsToken && request.headers.authorization !== `Bearer ${context.token}`) {
+          return refusal(new Refused(401, `${request.method} /${request.path} needs this registry's token`));
+        }
+        try {
+          return route.answer(context, name, rest, request);
+        } catch (error) {
+          if (error instanceof Refused) return refusal(error);
+          throw error;
+        }
+      },
+    };
   }
   return refusing(new Refused(404, `this registry has no ${method} /${path}`));
 }
@@ -110,24 +124,6 @@ export function badAddress(path: string): MatchedRoute {
 
 function refusing(refused: Refused): MatchedRoute {
   return { name: "", stage: undefined, answer: () => refusal(refused) };
-}
-
-function answerRoute(
-  route: Route,
-  name: string,
-  rest: string,
-  request: RegistryRequest,
-  context: RouteContext,
-): RegistryAnswer {
-  if (route.needsToken && request.headers.authorization !== `Bearer ${context.token}`) {
-    return refusal(new Refused(401, `${request.method} /${request.path} needs this registry's token`));
-  }
-  try {
-    return route.answer(context, name, rest, request);
-  } catch (error) {
-    if (error instanceof Refused) return refusal(error);
-    throw error;
-  }
 }
 
 function refusal({ status, message }: Refused): RegistryAnswer {
@@ -144,19 +140,14 @@ function parseBody(body: Buffer): unknown {
 }
 
 // `npm publish` and `bun publish` PUT a packument of one release, with its tarball attached.
-interface PutPackument {
-  name: string;
-  tags: Record<string, string>;
-  versions: Record<string, PackageManifest>;
-  attachments: PackumentJson[];
-}
-
 export function acceptRelease(published: PublishedPackages, name: string, body: unknown): void {
-  const put = readPackument(name, body);
-  const [sent] = Object.values(put.versions);
-  const [tag] = Object.keys(put.tags);
+  const doc = asObject(body, "the packument");
+  if (doc.name !== name) throw new Refused(400, `the packument is of "${doc.name}", the address says "${name}"`);
+  const [tag] = Object.keys(asObject(doc["dist-tags"] ?? {}, "dist-tags"));
+  const [sent] = Object.values(asObject(doc.versions ?? {}, "versions")) as PackageManifest[];
+  const attachments = Object.values(asObject(doc._attachments ?? {}, "_attachments")) as PackumentJson[];
   if (!sent) throw new Refused(400, "the packument has no version");
-  const [attachment] = put.attachments;
+  const [attachment] = attachments;
   if (!attachment) throw new Refused(400, "the packument has no tarball");
   const tarball = Buffer.from(String(attachment.data), "base64");
   const { dist, ...manifest } = sent;
@@ -165,17 +156,6 @@ export function acceptRelease(published: PublishedPackages, name: string, body: 
     throw new Refused(400, `the tarball of ${sent.name}@${sent.version} is not the one that dist.integrity announces`);
   }
   published.publish({ manifest: manifest as PackageManifest, tarball, tag });
-}
-
-function readPackument(name: string, body: unknown): PutPackument {
-  const doc = asObject(body, "the packument");
-  if (doc.name !== name) throw new Refused(400, `the packument is of "${doc.name}", the address says "${name}"`);
-  return {
-    name,
-    tags: asObject(doc["dist-tags"] ?? {}, "dist-tags") as Record<string, string>,
-    versions: asObject(doc.versions ?? {}, "versions") as Record<string, PackageManifest>,
-    attachments: Object.values(asObject(doc._attachments ?? {}, "_attachments")) as PackumentJson[],
-  };
 }
 
 function asObject(value: unknown, what: string): PackumentJson {

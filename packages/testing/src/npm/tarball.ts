@@ -35,7 +35,23 @@ export function tarball(entries: readonly TarballEntry[]): Buffer {
 
 /** The uncompressed archive. */
 export function tar(entries: readonly TarballEntry[]): Buffer {
-  return Buffer.concat([...entries.flatMap(entryBlocks), Buffer.alloc(2 * BLOCK)]);
+  return Buffer.concat([
+    ...entries.flatMap((entry) => {
+      const kind = entry.kind ?? "file";
+      const content = "content" in entry ? Buffer.from(entry.content as string) : Buffer.alloc(0);
+      const target = "target" in entry ? entry.target : "";
+      const header = headerBlock({
+        flag: TYPE_FLAGS[kind],
+        path: entry.path,
+        target,
+        size: content.length,
+        mode: "mode" in entry && entry.mode !== undefined ? entry.mode : kind === "directory" ? 0o755 : 0o644,
+        device: "major" in entry ? [entry.major, entry.minor] : [0, 0],
+      });
+      return [...paxBlocks(entry.path, target), header, content, padding(content.length)];
+    }),
+    Buffer.alloc(2 * BLOCK),
+  ]);
 }
 
 /** The entries of an ordinary package: every file under `package/`, `package.json` first. */
@@ -44,21 +60,6 @@ export function packageEntries(files: Readonly<Record<string, string | Uint8Arra
   return Object.keys(files)
     .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
     .map((path) => ({ path: `package/${path}`, content: files[path] ?? "" }));
-}
-
-function entryBlocks(entry: TarballEntry): Buffer[] {
-  const kind = entry.kind ?? "file";
-  const content = "content" in entry ? Buffer.from(entry.content as string) : Buffer.alloc(0);
-  const target = "target" in entry ? entry.target : "";
-  const header = headerBlock({
-    flag: TYPE_FLAGS[kind],
-    path: entry.path,
-    target,
-    size: content.length,
-    mode: "mode" in entry && entry.mode !== undefined ? entry.mode : kind === "directory" ? 0o755 : 0o644,
-    device: "major" in entry ? [entry.major, entry.minor] : [0, 0],
-  });
-  return [...paxBlocks(entry.path, target), header, content, padding(content.length)];
 }
 
 /** What does not fit the header's 100 bytes, or is not ASCII, travels in a pax entry in front of it. */

@@ -66,7 +66,19 @@ export function fakeClock(start: { now?: number; monotonic?: number } = {}): Fak
     clearTimeout: (timer) => {
       if (timer !== undefined) timers.delete(timer);
     },
-    sleep: (delay, signal) => sleepOn(clock, delay, signal),
+    sleep: (delay, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const abort = (): void => {
+          clock.clearTimeout(timer);
+          reject(signal?.reason);
+        };
+        const timer = clock.setTimeout(() => {
+          signal?.removeEventListener("abort", abort);
+          resolve();
+        }, delay);
+        signal?.addEventListener("abort", abort, { once: true });
+      }),
     advance: async (milliseconds) => {
       const end = monotonic + milliseconds;
       for (let timer = next(); timer !== undefined && timer.due <= end; timer = next()) {
@@ -97,19 +109,4 @@ export function fakeClock(start: { now?: number; monotonic?: number } = {}): Fak
 /** Resolves when everything that could run without time passing has run. */
 export function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
-}
-
-function sleepOn(clock: SimulatedClock, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const abort = (): void => {
-      clock.clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = clock.setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener("abort", abort, { once: true });
-  });
 }

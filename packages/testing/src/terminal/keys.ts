@@ -54,7 +54,11 @@ export function encodeKey(key: string, modes: KeyModes): string {
     before
       .split("+")
       .slice(0, -1)
-      .map((part) => modifierOf(part, key)),
+      .map((part) => {
+        const modifier = part.toLowerCase();
+        if (Object.hasOwn(modifiers, modifier)) return modifier as Modifier;
+        throw new Error(`${JSON.stringify(part)} in ${JSON.stringify(key)} is not one of ctrl, alt and shift.`);
+      }),
   );
   const sequence = encodeNamed(name.toLowerCase(), held, modes) ?? encodeCharacter(name, held);
   if (sequence === undefined) {
@@ -63,12 +67,6 @@ export function encodeKey(key: string, modes: KeyModes): string {
     throw new Error(`There is no key called ${JSON.stringify(key)}. Known: ${known}.`);
   }
   return sequence;
-}
-
-function modifierOf(part: string, key: string): Modifier {
-  const modifier = part.toLowerCase();
-  if (Object.hasOwn(modifiers, modifier)) return modifier as Modifier;
-  throw new Error(`${JSON.stringify(part)} in ${JSON.stringify(key)} is not one of ctrl, alt and shift.`);
 }
 
 function encodeNamed(name: string, held: ReadonlySet<Modifier>, modes: KeyModes): string | undefined {

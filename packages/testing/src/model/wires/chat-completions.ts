@@ -1,120 +1,94 @@
-import type { Prompt, PromptMessage, PromptToolCall } from "../conversation.ts";
+import type { PromptMessage, PromptToolCall } from "../conversation.ts";
 import type { ReplyTurn, TurnUsage } from "../turn.ts";
 import {
   asObject,
   asObjects,
   asString,
   callsTools,
-  type Encoder,
   frame,
   joined,
   parseLoosely,
-  type ReplyIdentity,
   type SpokenPart,
+  textOf,
   type Wire,
-  type WireJson,
-  type WireObject,
 } from "../wire.ts";
 
 /** OpenAI chat completions: what OpenCode speaks through `@ai-sdk/openai-compatible`. */
 export const chatCompletions: Wire = {
   name: "chat-completions",
   path: "/v1/chat/completions",
-  parse,
-  stream,
-  whole,
+  parse: (body) => {
+    const systems: string[] = [];
+    const messages: PromptMessage[] = [];
+    for (const message of asObjects(body.messages)) {
+      const text = textOf(message.content);
+      if (message.role === "system" || message.role === "developer") systems.push(text);
+      else if (message.role === "tool") messages.push({ role: "tool", callId: asString(message.tool_call_id), text });
+      else if (message.role !== "assistant") messages.push({ role: "user", text });
+      else {
+        const toolCalls = asObjects(message.tool_calls).map((call): PromptToolCall => {
+          const called = asObject(call.function);
+          return { id: asString(call.id), name: asString(called.name), args: parseLoosely(asString(called.arguments)) };
+        });
+        messages.push({ role: "assistant", text, reasoning: asString(message.reasoning_content), toolCalls });
+      }
+    }
+    return {
+      model: asString(body.model),
+      system: systems.join("\n\n"),
+      messages,
+      tools: asObjects(body.tools).map((tool) => {
+        const offer = asObject(tool.function);
+        return { name: asString(offer.name), description: asString(offer.description), parameters: offer.parameters };
+      }),
+      stream: body.stream === true,
+    };
+  },
+  stream: (reply) => {
+    const head = { id: `chatcmpl-${reply.number}`, object: "chat.completion.chunk", created: 0, model: reply.model };
+    const delta = (fields: object) => frame({ ...head, choices: [{ index: 0, delta: fields, finish_reason: null }] });
+    let calls = 0;
+    return {
+      start: () => [delta({ role: "assistant", content: "" })],
+      part: (part) => {
+        if (part.kind === "text") return [delta({ content: part.text })];
+        if (part.kind === "reasoning") return [delta({ reasoning_content: part.text })];
+        const index = calls++;
+        return [
+          delta({ tool_calls: [{ index, ...toolCall(part, "") }] }),
+          delta({ tool_calls: [{ index, function: { arguments: part.args } }] }),
+        ];
+      },
+      finish: (turn) => {
+        const finish = frame({ ...head, choices: [{ index: 0, delta: {}, finish_reason: finishReason(turn) }] });
+        const wantsUsage = asObject(reply.body.stream_options).include_usage === true;
+        const usage = wantsUsage ? [frame({ ...head, choices: [], usage: usageOf(turn.usage) })] : [];
+        return [finish, ...usage, frame("[DONE]")];
+      },
+    };
+  },
+  whole: (reply, turn) => {
+    const calls = turn.parts.filter((part) => part.kind === "tool").map((part) => toolCall(part, part.args));
+    const reasoning = joined(turn, "reasoning");
+    const message = {
+      role: "assistant",
+      content: joined(turn, "text"),
+      ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    };
+    return {
+      id: `chatcmpl-${reply.number}`,
+      object: "chat.completion",
+      created: 0,
+      model: reply.model,
+      choices: [{ index: 0, message, finish_reason: finishReason(turn) }],
+      usage: usageOf(turn.usage),
+    };
+  },
   error: (status, message) => ({
     error: { message, type: status >= 500 ? "server_error" : "invalid_request_error", code: null },
   }),
 };
-
-function parse(body: WireObject): Prompt {
-  const messages = asObjects(body.messages);
-  const isSystem = (message: WireObject) => message.role === "system" || message.role === "developer";
-  return {
-    model: asString(body.model),
-    system: messages
-      .filter(isSystem)
-      .map((message) => textOf(message.content))
-      .join("\n\n"),
-    messages: messages.filter((message) => !isSystem(message)).map(parseMessage),
-    tools: asObjects(body.tools).map((tool) => {
-      const offer = asObject(tool.function);
-      return {
-        name: asString(offer.name),
-        description: asString(offer.description),
-        parameters: offer.parameters,
-      };
-    }),
-    stream: body.stream === true,
-  };
-}
-
-function parseMessage(message: WireObject): PromptMessage {
-  const text = textOf(message.content);
-  if (message.role === "tool") return { role: "tool", callId: asString(message.tool_call_id), text };
-  if (message.role !== "assistant") return { role: "user", text };
-  const toolCalls = asObjects(message.tool_calls).map((call): PromptToolCall => {
-    const called = asObject(call.function);
-    return {
-      id: asString(call.id),
-      name: asString(called.name),
-      args: parseLoosely(asString(called.arguments)),
-    };
-  });
-  return { role: "assistant", text, reasoning: asString(message.reasoning_content), toolCalls };
-}
-
-function textOf(content: WireJson | undefined): string {
-  if (typeof content === "string") return content;
-  return asObjects(content)
-    .map((part) => asString(part.text))
-    .join("\n");
-}
-
-function stream(reply: ReplyIdentity): Encoder {
-  const chunk = (fields: object) =>
-    frame({ id: replyId(reply), object: "chat.completion.chunk", created: 0, model: reply.model, ...fields });
-  const delta = (fields: object) => chunk({ choices: [{ index: 0, delta: fields, finish_reason: null }] });
-  let calls = 0;
-  return {
-    start: () => [delta({ role: "assistant", content: "" })],
-    part(part) {
-      if (part.kind === "text") return [delta({ content: part.text })];
-      if (part.kind === "reasoning") return [delta({ reasoning_content: part.text })];
-      const index = calls++;
-      return [
-        delta({ tool_calls: [{ index, ...toolCall(part, "") }] }),
-        delta({ tool_calls: [{ index, function: { arguments: part.args } }] }),
-      ];
-    },
-    finish(turn) {
-      const finish = chunk({ choices: [{ index: 0, delta: {}, finish_reason: finishReason(turn) }] });
-      const wantsUsage = asObject(reply.body.stream_options).include_usage === true;
-      const usage = wantsUsage ? [chunk({ choices: [], usage: usageOf(turn.usage) })] : [];
-      return [finish, ...usage, frame("[DONE]")];
-    },
-  };
-}
-
-function whole(reply: ReplyIdentity, turn: ReplyTurn): unknown {
-  const calls = turn.parts.filter((part) => part.kind === "tool").map((part) => toolCall(part, part.args));
-  const reasoning = joined(turn, "reasoning");
-  const message = {
-    role: "assistant",
-    content: joined(turn, "text"),
-    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-  };
-  return {
-    id: replyId(reply),
-    object: "chat.completion",
-    created: 0,
-    model: reply.model,
-    choices: [{ index: 0, message, finish_reason: finishReason(turn) }],
-    usage: usageOf(turn.usage),
-  };
-}
 
 function toolCall(part: Extract<SpokenPart, { kind: "tool" }>, args: string): object {
   return { id: part.id, type: "function", function: { name: part.name, arguments: args } };
@@ -122,10 +96,6 @@ function toolCall(part: Extract<SpokenPart, { kind: "tool" }>, args: string): ob
 
 function finishReason(turn: ReplyTurn): string {
   return callsTools(turn) ? "tool_calls" : "stop";
-}
-
-function replyId(reply: ReplyIdentity): string {
-  return `chatcmpl-${reply.number}`;
 }
 
 function usageOf(usage: TurnUsage): object {

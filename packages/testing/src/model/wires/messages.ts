@@ -1,18 +1,17 @@
-import type { Prompt, PromptMessage } from "../conversation.ts";
+import type { PromptMessage } from "../conversation.ts";
 import type { ReplyTurn, TurnUsage } from "../turn.ts";
 import {
   asObject,
   asObjects,
   asString,
   callsTools,
-  type Encoder,
   frame,
   parseLoosely,
   type ReplyIdentity,
   type SpokenPart,
   spokenParts,
+  textOf,
   type Wire,
-  type WireJson,
   type WireObject,
 } from "../wire.ts";
 
@@ -20,130 +19,122 @@ import {
 export const messages: Wire = {
   name: "messages",
   path: "/v1/messages",
-  parse,
-  stream,
-  whole: (reply, turn) => ({
-    ...envelope(reply, turn.usage),
-    content: blocks(turn),
-    stop_reason: stopReason(turn),
-    usage: usageOf(turn.usage),
-  }),
-  error: (status, message) => ({ type: "error", error: { type: errorType(status), message } }),
+  parse: (body) => {
+    const turns = asObjects(body.messages);
+    // Claude Code also sends `role: "system"` in the middle of a conversation.
+    const systems = turns.filter((turn) => turn.role === "system").map((turn) => textOf(turn.content, isText));
+    return {
+      model: asString(body.model),
+      system: [textOf(body.system, isText), ...systems].join("\n\n").trim(),
+      messages: turns.filter((turn) => turn.role !== "system").flatMap(parseMessage),
+      tools: asObjects(body.tools).map((tool) => ({
+        name: asString(tool.name),
+        description: asString(tool.description),
+        parameters: tool.input_schema,
+      })),
+      stream: body.stream === true,
+    };
+  },
+  stream: (reply) => {
+    const event = (type: string, fields: object) => frame({ type, ...fields }, type);
+    let index = -1;
+    let open: SpokenPart["kind"] | undefined;
+    const delta = (fields: object) => event("content_block_delta", { index, delta: fields });
+    const close = () => {
+      if (open === undefined) return [];
+      const signature = open === "reasoning" ? [delta({ type: "signature_delta", signature: "scripted" })] : [];
+      return [...signature, event("content_block_stop", { index })];
+    };
+    return {
+      start: (usage) => [event("message_start", { message: envelope(reply, { ...usage, output: 0 }) })],
+      part: (part) => {
+        const { empty, piece } = blockOf(part);
+        // Pieces of the same text go into one block; every tool call is a block of its own.
+        if (part.kind === open && part.kind !== "tool") return [delta(piece)];
+        const closing = close();
+        index += 1;
+        open = part.kind;
+        return [...closing, event("content_block_start", { index, content_block: empty }), delta(piece)];
+      },
+      finish: (turn) => [
+        ...close(),
+        event("message_delta", {
+          delta: { stop_reason: stopReason(turn), stop_sequence: null },
+          usage: usageOf(turn.usage),
+        }),
+        event("message_stop", {}),
+      ],
+    };
+  },
+  whole: (reply, turn) => {
+    // Neighboring pieces of text are one block, as in the stream.
+    const merged: SpokenPart[] = [];
+    for (const part of spokenParts(turn)) {
+      const last = merged.at(-1);
+      if (last && last.kind === part.kind && last.kind !== "tool" && part.kind !== "tool") {
+        merged[merged.length - 1] = { kind: last.kind, text: last.text + part.text };
+      } else merged.push(part);
+    }
+    return {
+      ...envelope(reply, turn.usage),
+      content: merged.map((part) => blockOf(part).whole),
+      stop_reason: stopReason(turn),
+      usage: usageOf(turn.usage),
+    };
+  },
+  error: (status, message) => {
+    const known = { 429: "rate_limit_error", 529: "overloaded_error" }[status];
+    return {
+      type: "error",
+      error: { type: known ?? (status >= 500 ? "api_error" : "invalid_request_error"), message },
+    };
+  },
 };
 
-function parse(body: WireObject): Prompt {
-  const turns = asObjects(body.messages);
-  // Claude Code also sends `role: "system"` in the middle of a conversation.
-  const systems = turns.filter((turn) => turn.role === "system").map((turn) => textOf(turn.content));
-  return {
-    model: asString(body.model),
-    system: [textOf(body.system), ...systems].join("\n\n").trim(),
-    messages: turns.filter((turn) => turn.role !== "system").flatMap(parseMessage),
-    tools: asObjects(body.tools).map((tool) => ({
-      name: asString(tool.name),
-      description: asString(tool.description),
-      parameters: tool.input_schema,
-    })),
-    stream: body.stream === true,
-  };
+function isText(part: WireObject): boolean {
+  return part.type === "text";
 }
 
-function parseMessage(message: WireObject): PromptMessage[] {
-  const content = message.content;
+function parseMessage({ role, content }: WireObject): PromptMessage[] {
   const parts = asObjects(content);
-  if (message.role === "assistant") {
+  const text = textOf(content, isText);
+  if (role === "assistant") {
     const toolCalls = parts
       .filter((part) => part.type === "tool_use")
       .map((part) => ({ id: asString(part.id), name: asString(part.name), args: part.input }));
     const reasoning = parts.map((part) => asString(part.thinking)).join("");
-    return [{ role: "assistant", text: textOf(content), reasoning, toolCalls }];
+    return [{ role: "assistant", text, reasoning, toolCalls }];
   }
   const results = parts.filter((part) => part.type === "tool_result");
-  if (results.length === 0) return [{ role: "user", text: textOf(content) }];
-  // Text beside a tool result is the agent's own reminder, not something a person typed: it belongs to the last result.
+  if (results.length === 0) return [{ role: "user", text }];
+  // Text beside a tool result is the agent's own reminder, not something you typed: it belongs to the last result.
   return results.map((part, index) => {
-    const beside = index === results.length - 1 ? textOf(content) : "";
-    const text = [textOf(part.content), beside].filter((piece) => piece !== "").join("\n");
-    return { role: "tool", callId: asString(part.tool_use_id), text };
+    const beside = index === results.length - 1 ? text : "";
+    const whole = [textOf(part.content, isText), beside].filter((piece) => piece !== "").join("\n");
+    return { role: "tool", callId: asString(part.tool_use_id), text: whole };
   });
 }
 
-function textOf(content: WireJson | undefined): string {
-  if (typeof content === "string") return content;
-  return asObjects(content)
-    .filter((part) => part.type === "text")
-    .map((part) => asString(part.text))
-    .join("\n");
-}
-
-function stream(reply: ReplyIdentity): Encoder {
-  const event = (type: string, fields: object) => frame({ type, ...fields }, type);
-  let index = -1;
-  let open: SpokenPart["kind"] | undefined;
-  const delta = (fields: object) => event("content_block_delta", { index, delta: fields });
-  const close = () => {
-    if (open === undefined) return [];
-    const signature = open === "reasoning" ? [delta({ type: "signature_delta", signature: "scripted" })] : [];
-    return [...signature, event("content_block_stop", { index })];
-  };
-  const openBlock = (part: SpokenPart): string[] => {
-    // Pieces of the same text go into one block; every tool call is a block of its own.
-    if (part.kind === open && part.kind !== "tool") return [];
-    const closing = close();
-    index += 1;
-    open = part.kind;
-    return [...closing, event("content_block_start", { index, content_block: emptyBlock(part) })];
-  };
-  return {
-    start: (usage) => [event("message_start", { message: envelope(reply, { ...usage, output: 0 }) })],
-    part: (part) => [...openBlock(part), delta(deltaOf(part))],
-    finish: (turn) => [
-      ...close(),
-      event("message_delta", {
-        delta: { stop_reason: stopReason(turn), stop_sequence: null },
-        usage: usageOf(turn.usage),
-      }),
-      event("message_stop", {}),
-    ],
-  };
-}
-
-function deltaOf(part: SpokenPart): object {
+/** A content block as it is opened in a stream, what is streamed into it, and as a whole. */
+function blockOf(part: SpokenPart): { readonly empty: object; readonly piece: object; readonly whole: object } {
   switch (part.kind) {
-    case "text":
-      return { type: "text_delta", text: part.text };
-    case "reasoning":
-      return { type: "thinking_delta", thinking: part.text };
-    case "tool":
-      return { type: "input_json_delta", partial_json: part.args };
+    case "text": {
+      const { text } = part;
+      const piece = { type: "text_delta", text };
+      return { empty: { type: "text", text: "" }, piece, whole: { type: "text", text } };
+    }
+    case "reasoning": {
+      const { text: thinking } = part;
+      const empty = { type: "thinking", thinking: "", signature: "" };
+      const whole = { type: "thinking", thinking, signature: "scripted" };
+      return { empty, piece: { type: "thinking_delta", thinking }, whole };
+    }
+    case "tool": {
+      const empty = { type: "tool_use", id: part.id, name: part.name, input: {} };
+      const piece = { type: "input_json_delta", partial_json: part.args };
+      return { empty, piece, whole: { ...empty, input: asObject(parseLoosely(part.args)) } };
+    }
   }
-}
-
-function emptyBlock(part: SpokenPart): object {
-  switch (part.kind) {
-    case "text":
-      return { type: "text", text: "" };
-    case "reasoning":
-      return { type: "thinking", thinking: "", signature: "" };
-    case "tool":
-      return { type: "tool_use", id: part.id, name: part.name, input: {} };
-  }
-}
-
-/** Content of a whole message: neighbouring pieces of text are one block, as in the stream. */
-function blocks(turn: ReplyTurn): object[] {
-  const merged: SpokenPart[] = [];
-  for (const part of spokenParts(turn)) {
-    const last = merged.at(-1);
-    if (last && last.kind === part.kind && last.kind !== "tool" && part.kind !== "tool") {
-      merged[merged.length - 1] = { kind: last.kind, text: last.text + part.text };
-    } else merged.push(part);
-  }
-  return merged.map((part) => {
-    if (part.kind === "text") return { type: "text", text: part.text };
-    if (part.kind === "reasoning") return { type: "thinking", thinking: part.text, signature: "scripted" };
-    return { type: "tool_use", id: part.id, name: part.name, input: asObject(parseLoosely(part.args)) };
-  });
 }
 
 function envelope(reply: ReplyIdentity, usage: TurnUsage): object {
@@ -170,10 +161,4 @@ function usageOf(usage: TurnUsage): object {
     cache_creation_input_tokens: usage.cacheWrite,
     cache_read_input_tokens: usage.cacheRead,
   };
-}
-
-function errorType(status: number): string {
-  if (status === 429) return "rate_limit_error";
-  if (status === 529) return "overloaded_error";
-  return status >= 500 ? "api_error" : "invalid_request_error";
 }

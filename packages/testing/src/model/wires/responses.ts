@@ -1,16 +1,15 @@
-import type { Prompt, PromptMessage } from "../conversation.ts";
-import type { ReplyTurn, TurnUsage } from "../turn.ts";
+import type { PromptMessage } from "../conversation.ts";
+import type { TurnUsage } from "../turn.ts";
 import {
   asObjects,
   asString,
-  type Encoder,
   frame,
   parseLoosely,
   type ReplyIdentity,
   type SpokenPart,
   spokenParts,
+  textOf,
   type Wire,
-  type WireJson,
   type WireObject,
 } from "../wire.ts";
 
@@ -18,122 +17,112 @@ import {
 export const responses: Wire = {
   name: "responses",
   path: "/v1/responses",
-  parse,
-  stream,
-  whole: (reply, turn) => response(reply, "completed", itemsOf(reply, turn), turn.usage),
+  parse: (body) => {
+    const { input } = body;
+    const systems: string[] = [];
+    const messages: PromptMessage[] = [];
+    for (const item of typeof input === "string" ? [{ role: "user", content: input }] : asObjects(input)) {
+      if (item.role === "system" || item.role === "developer") {
+        systems.push(textOf(item.content));
+        continue;
+      }
+      const message = parseItem(item);
+      const last = messages.at(-1);
+      // One reply comes back as several items; the other wires, and the script, see it as one assistant message.
+      if (message?.role === "assistant" && last?.role === "assistant") {
+        messages[messages.length - 1] = {
+          role: "assistant",
+          text: last.text + message.text,
+          reasoning: last.reasoning + message.reasoning,
+          toolCalls: [...last.toolCalls, ...message.toolCalls],
+        };
+      } else if (message !== undefined) messages.push(message);
+    }
+    return {
+      model: asString(body.model),
+      system: [asString(body.instructions), ...systems].join("\n\n").trim(),
+      messages,
+      tools: asObjects(body.tools).map((tool) => ({
+        name: asString(tool.name) || asString(tool.type),
+        description: asString(tool.description),
+        parameters: tool.parameters,
+      })),
+      stream: body.stream === true,
+    };
+  },
+  stream: (reply) => {
+    let sequence = 0;
+    const event = (type: string, fields: object) => frame({ type, sequence_number: sequence++, ...fields }, type);
+    const events = (list: readonly ResponseEvent[]) => list.map(([type, fields]) => event(type, fields));
+    const done: object[] = [];
+    let open: OutputItem | undefined;
+    const close = (): string[] => {
+      if (!open) return [];
+      const item = open;
+      open = undefined;
+      done.push(item.complete());
+      return events(item.closing());
+    };
+    return {
+      start: () =>
+        ["response.created", "response.in_progress"].map((type) =>
+          event(type, { response: response(reply, "in_progress", [], undefined) }),
+        ),
+      part: (part) => {
+        const frames = open?.kind === part.kind && part.kind !== "tool" ? [] : close();
+        if (!open) {
+          open = new OutputItem(reply, done.length, part);
+          frames.push(...events(open.opening()));
+        }
+        return [...frames, ...events(open.add(part))];
+      },
+      finish: (turn) => [
+        ...close(),
+        event("response.completed", { response: response(reply, "completed", done, turn.usage) }),
+      ],
+    };
+  },
+  whole: (reply, turn) => {
+    const items: OutputItem[] = [];
+    for (const part of spokenParts(turn)) {
+      let item = items.at(-1);
+      if (!item || item.kind !== part.kind || part.kind === "tool") {
+        item = new OutputItem(reply, items.length, part);
+        items.push(item);
+      }
+      item.add(part);
+    }
+    const output = items.map((item) => item.complete());
+    return response(reply, "completed", output, turn.usage);
+  },
   error: (status, message) => ({
     error: { message, type: status >= 500 ? "server_error" : "invalid_request_error", code: null, param: null },
   }),
 };
 
-function parse(body: WireObject): Prompt {
-  const input = body.input;
-  const items = typeof input === "string" ? [{ role: "user", content: input }] : asObjects(input);
-  const isSystem = (item: WireObject) => item.role === "system" || item.role === "developer";
-  const systems = items.filter(isSystem).map((item) => textOf(item.content));
-  return {
-    model: asString(body.model),
-    system: [asString(body.instructions), ...systems].join("\n\n").trim(),
-    messages: mergeAssistant(items.filter((item) => !isSystem(item)).flatMap(parseItem)),
-    tools: asObjects(body.tools).map((tool) => ({
-      name: asString(tool.name) || asString(tool.type),
-      description: asString(tool.description),
-      parameters: tool.parameters,
-    })),
-    stream: body.stream === true,
-  };
-}
-
-function parseItem(item: WireObject): PromptMessage[] {
+function parseItem(item: WireObject): PromptMessage | undefined {
   const assistant = { role: "assistant", text: "", reasoning: "", toolCalls: [] } as const;
   switch (item.type) {
     case "function_call": {
       const args = parseLoosely(asString(item.arguments));
-      return [{ ...assistant, toolCalls: [{ id: asString(item.call_id), name: asString(item.name), args }] }];
+      return { ...assistant, toolCalls: [{ id: asString(item.call_id), name: asString(item.name), args }] };
     }
     case "function_call_output":
-      return [{ role: "tool", callId: asString(item.call_id), text: textOf(item.output) }];
+      return { role: "tool", callId: asString(item.call_id), text: textOf(item.output) };
     case "reasoning":
-      return [{ ...assistant, reasoning: textOf(item.summary) }];
+      return { ...assistant, reasoning: textOf(item.summary) };
     case undefined:
     case "message": {
       const text = textOf(item.content);
-      return [item.role === "assistant" ? { ...assistant, text } : { role: "user", text }];
+      return item.role === "assistant" ? { ...assistant, text } : { role: "user", text };
     }
     default:
-      return []; // item references and built-in tools carry nothing that a script matches on
+      return undefined; // item references and built-in tools carry nothing that a script matches on
   }
-}
-
-/** One reply comes back as several items; the other wires, and the script, see it as one assistant message. */
-function mergeAssistant(items: readonly PromptMessage[]): PromptMessage[] {
-  const merged: PromptMessage[] = [];
-  for (const item of items) {
-    const last = merged.at(-1);
-    if (item.role !== "assistant" || last?.role !== "assistant") merged.push(item);
-    else
-      merged[merged.length - 1] = {
-        role: "assistant",
-        text: last.text + item.text,
-        reasoning: last.reasoning + item.reasoning,
-        toolCalls: [...last.toolCalls, ...item.toolCalls],
-      };
-  }
-  return merged;
-}
-
-function textOf(content: WireJson | undefined): string {
-  if (typeof content === "string") return content;
-  return asObjects(content)
-    .map((part) => asString(part.text))
-    .join("\n");
-}
-
-function stream(reply: ReplyIdentity): Encoder {
-  let sequence = 0;
-  const event = (type: string, fields: object) => frame({ type, sequence_number: sequence++, ...fields }, type);
-  const done: object[] = [];
-  let open: OutputItem | undefined;
-  const close = (): string[] => {
-    if (!open) return [];
-    const item = open;
-    open = undefined;
-    done.push(item.complete());
-    return item.closing().map(([type, fields]) => event(type, fields));
-  };
-  return {
-    start: () =>
-      ["response.created", "response.in_progress"].map((type) =>
-        event(type, { response: response(reply, "in_progress", [], undefined) }),
-      ),
-    part(part) {
-      const frames = open?.kind === part.kind && part.kind !== "tool" ? [] : close();
-      if (!open) {
-        open = new OutputItem(reply, done.length, part);
-        frames.push(...open.opening().map(([type, fields]) => event(type, fields)));
-      }
-      return [...frames, ...open.add(part).map(([type, fields]) => event(type, fields))];
-    },
-    finish(turn) {
-      return [...close(), event("response.completed", { response: response(reply, "completed", done, turn.usage) })];
-    },
-  };
-}
-
-function itemsOf(reply: ReplyIdentity, turn: ReplyTurn): object[] {
-  const items: OutputItem[] = [];
-  for (const part of spokenParts(turn)) {
-    let item = items.at(-1);
-    if (!item || item.kind !== part.kind || part.kind === "tool") {
-      item = new OutputItem(reply, items.length, part);
-      items.push(item);
-    }
-    item.add(part);
-  }
-  return items.map((item) => item.complete());
 }
 
 function response(reply: ReplyIdentity, status: string, output: object[], usage: TurnUsage | undefined): object {
+  const input = usage === undefined ? 0 : usage.input + usage.cacheRead + usage.cacheWrite;
   return {
     id: `resp_${reply.number}`,
     object: "response",
@@ -145,18 +134,16 @@ function response(reply: ReplyIdentity, status: string, output: object[], usage:
     tools: [],
     error: null,
     incomplete_details: null,
-    usage: usage ? usageOf(usage) : null,
-  };
-}
-
-function usageOf(usage: TurnUsage): object {
-  const input = usage.input + usage.cacheRead + usage.cacheWrite;
-  return {
-    input_tokens: input,
-    input_tokens_details: { cached_tokens: usage.cacheRead },
-    output_tokens: usage.output,
-    output_tokens_details: { reasoning_tokens: usage.reasoning },
-    total_tokens: input + usage.output,
+    usage:
+      usage === undefined
+        ? null
+        : {
+            input_tokens: input,
+            input_tokens_details: { cached_tokens: usage.cacheRead },
+            output_tokens: usage.output,
+            output_tokens_details: { reasoning_tokens: usage.reasoning },
+            total_tokens: input + usage.output,
+          },
   };
 }
 
