@@ -19,7 +19,18 @@ import { temporaryFolder } from "./temporary-folder.ts";
  * ```
  */
 export function browser(surroundings: ChromiumSurroundings = {}): Chromium {
-  return findChromium(surroundings);
+  const { folder = heavyFolder, env = process.env } = surroundings;
+  const { platform = `${process.platform}-${process.arch}` } = surroundings;
+  if (env.SKIP_HEAVY_HOSTS === "1") return { available: false, reason: "SKIP_HEAVY_HOSTS=1" };
+  if (platform !== "linux-x64") return { available: false, reason: `${packageName} has no program for ${platform}` };
+  const home = join(folder, "node_modules", packageName);
+  if (!existsSync(join(home, "package.json"))) {
+    const remedy = "run `npm test` without SKIP_HEAVY_HOSTS, or `npm install` in packages/testing/heavy";
+    return { available: false, reason: `${packageName} is not installed: ${remedy}` };
+  }
+  const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { version: string };
+  const target = join(folder, "node_modules", ".chromium", version);
+  return { available: true, version, unpack: () => unpack(join(home, "bin"), target) };
 }
 
 export interface PageView {
@@ -52,7 +63,7 @@ const flags = [
 ];
 
 export async function openBrowser(surroundings: ChromiumSurroundings = {}): Promise<BrowserPage> {
-  const found = findChromium(surroundings);
+  const found = browser(surroundings);
   if (!found.available) throw new Error(`There is no browser: ${found.reason}`);
   const { program, env } = await found.unpack();
   const marked = await markedProcesses();
@@ -121,15 +132,14 @@ class Wire {
   #take(text: string): void {
     const messages = (this.#rest + text).split("\0");
     this.#rest = messages.pop() ?? "";
-    for (const message of messages) this.#deliver(JSON.parse(message) as Message);
-  }
-
-  #deliver(message: Message): void {
-    const waiting = message.id === undefined ? undefined : this.#waiting.get(message.id);
-    if (message.id !== undefined) this.#waiting.delete(message.id);
-    if (message.error !== undefined) waiting?.reject(new Error(message.error.message));
-    else waiting?.resolve(message.result);
-    if (message.method !== undefined) for (const listener of this.#listeners) listener(message);
+    for (const each of messages) {
+      const message = JSON.parse(each) as Message;
+      const waiting = message.id === undefined ? undefined : this.#waiting.get(message.id);
+      if (message.id !== undefined) this.#waiting.delete(message.id);
+      if (message.error !== undefined) waiting?.reject(new Error(message.error.message));
+      else waiting?.resolve(message.result);
+      if (message.method !== undefined) for (const listener of this.#listeners) listener(message);
+    }
   }
 
   #fail(error: Error): void {
@@ -233,21 +243,6 @@ export interface ChromiumSurroundings {
 
 const packageName = "@sparticuz/chromium";
 const heavyFolder = fileURLToPath(new URL("../heavy", import.meta.url));
-
-export function findChromium(surroundings: ChromiumSurroundings = {}): Chromium {
-  const { folder = heavyFolder, env = process.env } = surroundings;
-  const { platform = `${process.platform}-${process.arch}` } = surroundings;
-  if (env.SKIP_HEAVY_HOSTS === "1") return { available: false, reason: "SKIP_HEAVY_HOSTS=1" };
-  if (platform !== "linux-x64") return { available: false, reason: `${packageName} has no program for ${platform}` };
-  const home = join(folder, "node_modules", packageName);
-  if (!existsSync(join(home, "package.json"))) {
-    const remedy = "run `npm test` without SKIP_HEAVY_HOSTS, or `npm install` in packages/testing/heavy";
-    return { available: false, reason: `${packageName} is not installed: ${remedy}` };
-  }
-  const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { version: string };
-  const target = join(folder, "node_modules", ".chromium", version);
-  return { available: true, version, unpack: () => unpack(join(home, "bin"), target) };
-}
 
 async function unpack(packed: string, target: string): Promise<ChromiumFiles> {
   if (!existsSync(target)) {

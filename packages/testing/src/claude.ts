@@ -71,7 +71,31 @@ export async function claudeQuery(
 ): Promise<ClaudeQuery> {
   const sdk = (await loadHeavyHost("claude")) as ClaudeSdk;
   const processes = await markedProcesses();
-  return new ClaudeQuery(sdk, prompt, sdkOptions(project, model, processes, options), processes);
+  const sdkOptions = {
+    cwd: project.dir,
+    model: "sonnet",
+    settingSources: ["user", "project", "local"],
+    // "bypassPermissions" would be shorter, but the program refuses it to root.
+    permissionMode: "default",
+    canUseTool:
+      options.canUseTool ??
+      ((_: string, input: Record<string, unknown>) => ({ behavior: "allow", updatedInput: input })),
+    ...(options.resume === undefined ? {} : { resume: options.resume }),
+    // Replaces the environment of the program altogether.
+    env: {
+      ...project.env,
+      ...processes.env,
+      ...offline,
+      ANTHROPIC_BASE_URL: model.url,
+      ANTHROPIC_API_KEY: "none",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_TELEMETRY: "1",
+      DISABLE_ERROR_REPORTING: "1",
+      DISABLE_AUTOUPDATER: "1",
+    },
+    ...options.sdk,
+  };
+  return new ClaudeQuery(sdk, prompt, sdkOptions, processes);
 }
 
 class ClaudeQuery {
@@ -155,40 +179,6 @@ class ClaudeQuery {
       this.#transcript.close(error instanceof Error ? error.message : String(error));
     }
   }
-}
-
-function sdkOptions(
-  project: Project,
-  model: ModelUrl,
-  processes: MarkedProcesses,
-  options: ClaudeOptions,
-): Record<string, unknown> {
-  const allow = (_tool: string, input: Record<string, unknown>): ToolDecision => ({
-    behavior: "allow",
-    updatedInput: input,
-  });
-  return {
-    cwd: project.dir,
-    model: "sonnet",
-    settingSources: ["user", "project", "local"],
-    // "bypassPermissions" would be shorter, but the program refuses it to root.
-    permissionMode: "default",
-    canUseTool: options.canUseTool ?? allow,
-    ...(options.resume === undefined ? {} : { resume: options.resume }),
-    // Replaces the environment of the program altogether.
-    env: {
-      ...project.env,
-      ...processes.env,
-      ...offline,
-      ANTHROPIC_BASE_URL: model.url,
-      ANTHROPIC_API_KEY: "none",
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      DISABLE_TELEMETRY: "1",
-      DISABLE_ERROR_REPORTING: "1",
-      DISABLE_AUTOUPDATER: "1",
-    },
-    ...options.sdk,
-  };
 }
 
 // The part of the SDK that is used here, in our own words: its types are absent where it is not installed.

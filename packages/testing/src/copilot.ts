@@ -127,9 +127,15 @@ export class Copilot {
   }
 
   #config(options: CopilotSessionOptions, transcript: Transcript<CopilotEvent>): Record<string, unknown> {
+    const { url, v1, models } = this.#model;
+    const providers: Record<WireName, object> = {
+      "chat-completions": { type: "openai", wireApi: "completions", baseUrl: v1, apiKey: "none" },
+      responses: { type: "openai", wireApi: "responses", baseUrl: v1, apiKey: "none" },
+      messages: { type: "anthropic", baseUrl: url, apiKey: "none" },
+    };
     return {
-      model: this.#model.models[0],
-      provider: provider(this.#model, options.wire ?? "chat-completions"),
+      model: models[0],
+      provider: providers[options.wire ?? "chat-completions"],
       workingDirectory: this.#project.dir,
       enableConfigDiscovery: true,
       // Without it a resumed session asks for whole replies, and a hanging one could not be seen to hang.
@@ -201,17 +207,6 @@ class CopilotSession {
   async disconnect(): Promise<void> {
     await this.#session.disconnect();
     this.#transcript.close("the session was disconnected");
-  }
-}
-
-function provider(model: CopilotModel, wire: WireName): Record<string, string> {
-  switch (wire) {
-    case "chat-completions":
-      return { type: "openai", wireApi: "completions", baseUrl: model.v1, apiKey: "none" };
-    case "responses":
-      return { type: "openai", wireApi: "responses", baseUrl: model.v1, apiKey: "none" };
-    case "messages":
-      return { type: "anthropic", baseUrl: model.url, apiKey: "none" };
   }
 }
 

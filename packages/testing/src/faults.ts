@@ -87,7 +87,16 @@ export async function sweepInParallel(
 
   const isHealthy = undisturbed.every((trial) => trial.failure === undefined);
   const points = isHealthy ? choosePoints(operations, options.faults ?? defaultFaults, options.points ?? "all") : [];
-  const trials = await inParallel(scenarios, points, tryPoint);
+  // Results come in the order of the points, whichever scenario took them.
+  const trials: Trial[] = [];
+  let next = 0;
+  await Promise.all(
+    scenarios.map(async (scenario) => {
+      for (let index = next++; index < points.length; index = next++) {
+        trials[index] = await tryPoint(scenario, points[index]);
+      }
+    }),
+  );
   return {
     command: first.command,
     operations,
@@ -148,23 +157,6 @@ async function recover({ recover, cwd, env, deadline = 30_000 }: SweepScenario):
   return exitCode === 0 ? undefined : `recovery exited with ${exitCode}: ${stderr.trim()}`;
 }
 
-/** Results come in the order of the points, whichever worker took them. */
-async function inParallel<W, P, R>(
-  workers: readonly W[],
-  points: readonly P[],
-  work: (worker: W, point: P) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const takePoints = async (worker: W): Promise<void> => {
-    for (let index = next++; index < points.length; index = next++) {
-      results[index] = await work(worker, points[index]!);
-    }
-  };
-  await Promise.all(workers.map(takePoints));
-  return results;
-}
-
 function calls(operations: readonly FileOperation[]): string {
   return operations.map(({ call }) => call).join();
 }
@@ -191,18 +183,18 @@ export function sweepTimeout(): number {
 export function choosePoints(operations: readonly FileOperation[], faults: readonly Fault[], points: Points): Point[] {
   return faults.flatMap((fault, shift) => {
     const candidates = operations.filter((operation) => canMeet(operation, fault));
-    return choose(candidates, points, shift).map((operation) => ({ fault, operation }));
+    let chosen: readonly FileOperation[];
+    if (points === "all") chosen = candidates;
+    else if ("every" in points) chosen = candidates.filter((_, index) => (index + shift) % points.every === 0);
+    else {
+      const step = Math.max(1, candidates.length / points.max);
+      const count = Math.min(points.max, candidates.length);
+      // Each fault starts elsewhere within its step, so that together they visit more of the operations.
+      const start = ((shift * 3) % 7) / 7;
+      chosen = Array.from({ length: count }, (_, index) => candidates[Math.floor((index + start) * step)]!);
+    }
+    return chosen.map((operation) => ({ fault, operation }));
   });
-}
-
-function choose<T>(candidates: readonly T[], points: Points, shift: number): readonly T[] {
-  if (points === "all") return candidates;
-  if ("every" in points) return candidates.filter((_, index) => (index + shift) % points.every === 0);
-  const step = Math.max(1, candidates.length / points.max);
-  const count = Math.min(points.max, candidates.length);
-  // Each fault starts elsewhere within its step, so that together they visit more of the operations.
-  const start = ((shift * 3) % 7) / 7;
-  return Array.from({ length: count }, (_, index) => candidates[Math.floor((index + start) * step)]!);
 }
 
 /** What a person wants to read when a sweep fails. */

@@ -52,19 +52,18 @@ export function heavyHost(name: HeavyHostName, surroundings: HeavyHostSurroundin
       reason: `${packages[name]}@${manifest.version} has no program for ${platform} installed`,
     };
   }
-  return { available: true, version: manifest.version, load: () => load(folder, name) };
+  const load = async (): Promise<unknown> => {
+    const { hosts } = (await import(pathToFileURL(join(folder, "hosts.mjs")).href)) as {
+      hosts: Record<HeavyHostName, () => Promise<unknown>>;
+    };
+    return await hosts[name]();
+  };
+  return { available: true, version: manifest.version, load };
 }
 
 function installed(folder: string, name: string): Manifest | undefined {
   const file = join(folder, "node_modules", name, "package.json");
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Manifest) : undefined;
-}
-
-async function load(folder: string, name: HeavyHostName): Promise<unknown> {
-  const { hosts } = (await import(pathToFileURL(join(folder, "hosts.mjs")).href)) as {
-    hosts: Record<HeavyHostName, () => Promise<unknown>>;
-  };
-  return await hosts[name]();
 }
 
 /** The SDK itself; the error says why there is none. */

@@ -1,13 +1,7 @@
 // An npm registry in this process: real clients publish to it and install from it, nothing is fetched from elsewhere.
 
 import { createHash } from "node:crypto";
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "./loopback.ts";
 import { type FaultHandle, FaultSwitches, type MetFault, type RegistryFault } from "./npm/faults.ts";
 import { type PackageManifest, PublishedPackages, type PublishedVersion } from "./npm/published.ts";
@@ -86,6 +80,7 @@ export async function npmRegistry(): Promise<NpmRegistry> {
     });
   });
   const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`;
+  const authKey = `//${new URL(url).host}/:_authToken`;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", headers } = request;
@@ -119,7 +114,7 @@ export async function npmRegistry(): Promise<NpmRegistry> {
     token,
     env: {
       npm_config_registry: url,
-      [`npm_config_${authKey(url)}`]: token,
+      [`npm_config_${authKey}`]: token,
       BUN_CONFIG_REGISTRY: url,
       BUN_CONFIG_TOKEN: token,
       // Else npm asks for its own newest version first.
@@ -129,7 +124,7 @@ export async function npmRegistry(): Promise<NpmRegistry> {
       npm_config_fetch_retry_mintimeout: "1",
       npm_config_fetch_retry_maxtimeout: "1",
     },
-    npmrc: `registry=${url}\n${authKey(url)}=${token}\n`,
+    npmrc: `registry=${url}\n${authKey}=${token}\n`,
     requests,
     publish: (...packages) => {
       for (const pkg of packages) publishTarball({ ...pkg, ...pack(pkg) });
@@ -147,7 +142,9 @@ export async function npmRegistry(): Promise<NpmRegistry> {
     },
     async [Symbol.asyncDispose]() {
       faults.releaseAll();
-      await close(server);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
     },
   };
 }
@@ -172,10 +169,6 @@ function pack({ name, version, files = {}, manifest = {}, entries = [] }: Packag
   return { manifest: described, tarball: tarball([...packageEntries(all), ...entries]) };
 }
 
-function authKey(url: string): string {
-  return `//${new URL(url).host}/:_authToken`;
-}
-
 /** Clients write a scoped name as `@scope%2fname`. Undefined when it is not well encoded. */
 function decodePath(pathname: string): string | undefined {
   try {
@@ -184,12 +177,6 @@ function decodePath(pathname: string): string | undefined {
     if (error instanceof URIError) return undefined;
     throw error;
   }
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await closed;
 }
 
 // Puts an answer on the wire, with the faults it has to show.

@@ -135,11 +135,7 @@ export async function lastOutput(received: () => number, closed: Promise<unknown
   const isOpen = Symbol();
   for (let seen = -1; seen !== received(); ) {
     seen = received();
-    if ((await Promise.race([closed, nextTurn(isOpen)])) !== isOpen) return;
+    const nextTurn = new Promise((resolve) => setImmediate(resolve, isOpen));
+    if ((await Promise.race([closed, nextTurn])) !== isOpen) return;
   }
-}
-
-async function nextTurn<T>(value: T): Promise<T> {
-  await new Promise((resolve) => setImmediate(resolve));
-  return value;
 }

@@ -146,9 +146,18 @@ async function startOrEnd(
       await screen.write(bytes);
       for (const listener of [...listeners]) listener();
     };
+    // As on a user's desk: switches that make programs behave differently under test are not passed on.
+    const { CI: _ci, NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...inherited } = process.env;
     const child = Bun.spawn([...command], {
       cwd: options.cwd ?? process.cwd(),
-      env: { ...environment(options.env), ...processes.env },
+      env: {
+        LANG: "C.UTF-8",
+        ...inherited,
+        TERM: "xterm-256color",
+        COLORTERM: "truecolor",
+        ...options.env,
+        ...processes.env,
+      },
       terminal: {
         cols,
         rows,
@@ -189,12 +198,6 @@ async function startOrEnd(
   }
 }
 
-/** As on a user's desk: switches that make programs behave differently under test are not passed on. */
-function environment(env: TerminalOptions["env"]): Record<string, string | undefined> {
-  const { CI: _ci, NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...inherited } = process.env;
-  return { LANG: "C.UTF-8", ...inherited, TERM: "xterm-256color", COLORTERM: "truecolor", ...env };
-}
-
 async function waitFor(terminal: Terminal, program: Program, condition: Condition, deadline: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let isWaiting = true;
@@ -205,7 +208,12 @@ async function waitFor(terminal: Terminal, program: Program, condition: Conditio
   };
   const look = (): void => {
     try {
-      if (holds(terminal, condition)) resolve();
+      const text = terminal.screen().join("\n");
+      let holds = false;
+      if (typeof condition === "function") holds = condition(terminal);
+      else if (typeof condition === "string") holds = text.includes(condition);
+      else holds = text.search(condition) >= 0;
+      if (holds) resolve();
     } catch (error) {
       reject(error);
     }
@@ -221,12 +229,6 @@ async function waitFor(terminal: Terminal, program: Program, condition: Conditio
     clearTimeout(timer);
     stop();
   }
-}
-
-function holds(terminal: Terminal, condition: Condition): boolean {
-  if (typeof condition === "function") return condition(terminal);
-  const text = terminal.screen().join("\n");
-  return typeof condition === "string" ? text.includes(condition) : text.search(condition) >= 0;
 }
 
 /**
@@ -247,20 +249,18 @@ export async function killSession(leader: number, deadline = 5000): Promise<void
 /** A shell with job control puts every job into its own group, so looking for the leader's group is not enough. */
 async function livingMembers(leader: number): Promise<number[]> {
   const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
-  const states = await Promise.all(pids.map(readState));
-  return pids.filter((_, index) => states[index]?.session === leader && !states[index].isZombie);
-}
-
-async function readState(pid: number): Promise<{ session: number; isZombie: boolean } | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The name stands in brackets and may hold anything; then come state, parent, group and session.
-    const [state, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { session: Number(session), isZombie: state === "Z" || state === "X" };
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
+  const found = pids.map(async (pid) => {
+    try {
+      const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+      // The name stands in brackets and may hold anything; then come state, parent, group and session.
+      const [state, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return Number(session) === leader && state !== "Z" && state !== "X" ? [pid] : [];
+    } catch (error) {
+      if (isGone(error)) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(found)).flat();
 }
 
 function kill(pid: number): void {

@@ -27,7 +27,13 @@ export class Waiting<Item> {
     const found = known.find(matches);
     if (found !== undefined) return found;
     if (this.#end !== undefined) throw new Error(complaint(`: ${this.#end}`));
-    const { promise, waiter } = waitingFor(matches, complaint);
+    const { promise, resolve, reject } = Promise.withResolvers<Item>();
+    const waiter: Waiter<Item> = {
+      look: (item) => {
+        if (matches(item)) resolve(item);
+      },
+      giveUp: (why) => reject(new Error(complaint(why))),
+    };
     const timer = setTimeout(waiter.giveUp, deadline, ` within ${deadline} ms.`);
     this.#waiters.add(waiter);
     try {
@@ -42,22 +48,6 @@ export class Waiting<Item> {
 interface Waiter<Item> {
   readonly look: (item: Item) => void;
   readonly giveUp: (why: string) => void;
-}
-
-function waitingFor<Item>(
-  matches: (item: Item) => boolean,
-  complaint: (why: string) => string,
-): { promise: Promise<Item>; waiter: Waiter<Item> } {
-  let waiter: Waiter<Item> = { look: () => undefined, giveUp: () => undefined };
-  const promise = new Promise<Item>((resolve, reject) => {
-    waiter = {
-      look: (item) => {
-        if (matches(item)) resolve(item);
-      },
-      giveUp: (why) => reject(new Error(complaint(why))),
-    };
-  });
-  return { promise, waiter };
 }
 
 /** A promise that is resolved from outside: waiting for an event instead of for time. */

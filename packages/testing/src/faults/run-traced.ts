@@ -49,7 +49,15 @@ export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at
   const log = join(folder.path, `${randomUUID()}.jsonl`);
   const { deadline = 30_000 } = traced;
   try {
-    const child = Bun.spawn([program, ...options(traced, fault), "--log", log, "--", ...traced.command], {
+    const { under, only, exec } = traced;
+    const options = [
+      ...(typeof under === "string" ? [under] : under).flatMap((each) => ["--under", each]),
+      ...["--fault", fault?.kind ?? "list", "--at", String(fault?.at ?? 0)],
+      ...(only === undefined ? [] : ["--only", only.join(",")]),
+      ...(exec === true ? ["--exec"] : []),
+      ...["--log", log],
+    ];
+    const child = Bun.spawn([program, ...options, "--", ...traced.command], {
       cwd: traced.cwd ?? process.cwd(),
       env: { ...process.env, ...traced.env, ...processes.env },
       stdin: "ignore",
@@ -64,7 +72,17 @@ export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at
     }, deadline);
     const [exitCode, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()]);
     clearTimeout(timer);
-    const { operations, end } = parseLog(await readFile(log, "utf8"));
+    const operations: FileOperation[] = [];
+    let end: End | undefined;
+    // A killed killpoint may leave a last line without its end.
+    for (const line of (await readFile(log, "utf8")).split("\n").slice(0, -1)) {
+      const record = JSON.parse(line) as ({ op: number } & Omit<FileOperation, "number">) | (End & { op?: undefined });
+      if (record.op === undefined) end = record;
+      else {
+        const { op, ...rest } = record;
+        operations.push({ number: op, ...rest });
+      }
+    }
     if (end === undefined && !hung) throw new KillpointFailed(stderr.trim() || `killpoint exited with ${exitCode}`);
     return { exitCode, stdout, stderr, operations, injected: end?.injected ?? false, hung };
   } finally {
@@ -87,33 +105,8 @@ export async function listOperations(traced: TracedCommand): Promise<readonly Fi
   return outcome.operations;
 }
 
-function options({ under, only, exec }: TracedCommand, fault?: { kind: Fault; at: number }): string[] {
-  const folders = typeof under === "string" ? [under] : under;
-  return [
-    ...folders.flatMap((folder) => ["--under", folder]),
-    ...["--fault", fault?.kind ?? "list", "--at", String(fault?.at ?? 0)],
-    ...(only === undefined ? [] : ["--only", only.join(",")]),
-    ...(exec === true ? ["--exec"] : []),
-  ];
-}
-
 interface End {
   readonly injected: boolean;
-}
-
-function parseLog(text: string): { operations: FileOperation[]; end: End | undefined } {
-  const operations: FileOperation[] = [];
-  let end: End | undefined;
-  // A killed killpoint may leave a last line without its end.
-  for (const line of text.split("\n").slice(0, -1)) {
-    const record = JSON.parse(line) as ({ op: number } & Omit<FileOperation, "number">) | (End & { op?: undefined });
-    if (record.op === undefined) end = record;
-    else {
-      const { op, ...rest } = record;
-      operations.push({ number: op, ...rest });
-    }
-  }
-  return { operations, end };
 }
 
 /** One change that a traced command made, or was about to make, below the watched folder. */
@@ -199,22 +192,13 @@ export function faultsAvailable(): Promise<Availability> {
 async function probe(): Promise<Availability> {
   if (process.platform !== "linux") return no(`faults are injected with Linux's ptrace, this is ${process.platform}`);
   if (process.arch !== "x64" && process.arch !== "arm64") return no(`killpoint does not know ${process.arch}`);
-  try {
-    await buildKillpoint();
-  } catch (error) {
-    if (error instanceof CannotBuildKillpoint) return no(error.message);
-    throw error;
-  }
-  return await countsOneFolder();
-}
-
-async function countsOneFolder(): Promise<Availability> {
   await using folder = await temporaryFolder();
   try {
+    await buildKillpoint();
     const { operations } = await runTraced({ command: ["mkdir", join(folder.path, "made")], under: folder.path });
     return operations.length === 1 ? { available: true } : no(`one mkdir counts as ${operations.length} operations`);
   } catch (error) {
-    if (error instanceof KillpointFailed) return no(error.message);
+    if (error instanceof CannotBuildKillpoint || error instanceof KillpointFailed) return no(error.message);
     throw error;
   }
 }

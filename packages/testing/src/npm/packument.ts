@@ -35,6 +35,8 @@ const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall"];
 
 export function packument(pkg: PublishedPackage, options: PackumentOptions): PackumentJson {
   const latest = pkg.releases.get(pkg.tags.get("latest") ?? "")?.manifest;
+  const [first] = pkg.releases.values();
+  const times = mapReleases(pkg, (release) => release.publishedAt);
   return {
     _id: pkg.name,
     _rev: `${pkg.revision}-loopback`,
@@ -45,7 +47,7 @@ export function packument(pkg: PublishedPackage, options: PackumentOptions): Pac
     maintainers: [{ name: "tester", email: "tester@example.test" }],
     "dist-tags": Object.fromEntries(pkg.tags),
     versions: mapReleases(pkg, (release) => versionDocument(release, options)),
-    ...(options.withoutTime ? {} : { time: times(pkg) }),
+    ...(options.withoutTime ? {} : { time: { created: first?.publishedAt, modified: pkg.modified, ...times } }),
   };
 }
 
@@ -68,31 +70,19 @@ export function abbreviatedPackument(pkg: PublishedPackage, options: PackumentOp
 
 export function versionDocument(release: PublishedVersion, options: PackumentOptions): PackumentJson {
   const { manifest } = release;
+  // Registries repeat the size that a publisher claims; whether it is true is another matter.
+  const said = (manifest.dist ?? {}) as PackumentJson;
+  const sizes = ["fileCount", "unpackedSize"].filter((key) => key in said);
   return {
     ...manifest,
     _id: `${manifest.name}@${manifest.version}`,
     dist: {
-      ...announcedSize(manifest),
+      ...Object.fromEntries(sizes.map((key) => [key, said[key]])),
       tarball: new URL(`${manifest.name}/-/${tarballName(manifest)}`, options.registryUrl).href,
       ...(options.wrongIntegrity
         ? digests(Buffer.from("other bytes"))
         : { integrity: release.integrity, shasum: release.shasum }),
     },
-  };
-}
-
-/** Registries repeat what a publisher says of the size; whether it is true is another matter. */
-function announcedSize({ dist }: PackumentJson): PackumentJson {
-  const said = (dist ?? {}) as PackumentJson;
-  return Object.fromEntries(["fileCount", "unpackedSize"].filter((key) => key in said).map((key) => [key, said[key]]));
-}
-
-function times(pkg: PublishedPackage): PackumentJson {
-  const [first] = pkg.releases.values();
-  return {
-    created: first?.publishedAt,
-    modified: pkg.modified,
-    ...mapReleases(pkg, (release) => release.publishedAt),
   };
 }
 

@@ -78,11 +78,13 @@ export class PublishedPackages {
       throw new Refused(403, `${name}@${version} exists already; publish another version`);
     }
     const bytes = Buffer.from(tarball);
+    // One minute apart from a fixed start, so that documents are the same in every run.
+    if (time === undefined) this.#published += 1;
     const release: PublishedVersion = {
       manifest,
       tarball: bytes,
       ...digests(bytes),
-      publishedAt: time ?? this.#nextTime(),
+      publishedAt: time ?? new Date(Date.UTC(2024, 0, 1) + this.#published * 60_000).toISOString(),
     };
     const pkg = existing ?? { name, releases: new Map(), tags: new Map(), modified: "", revision: 0 };
     this.#packages.set(name, pkg);
@@ -121,12 +123,6 @@ export class PublishedPackages {
     if (!pkg.releases.has(version)) throw new Refused(404, `"${name}" has no version "${version}"`);
     pkg.tags.set(tag, version);
     touch(pkg, pkg.modified);
-  }
-
-  /** One minute apart from a fixed start, so that documents are the same in every run. */
-  #nextTime(): string {
-    this.#published += 1;
-    return new Date(Date.UTC(2024, 0, 1) + this.#published * 60_000).toISOString();
   }
 }
 

@@ -8,7 +8,7 @@ import {
   packument,
   versionDocument,
 } from "./packument.ts";
-import { digests, type PackageManifest, type PublishedPackages, type PublishedVersion, Refused } from "./published.ts";
+import { digests, type PackageManifest, type PublishedPackages, Refused } from "./published.ts";
 
 export interface RegistryRequest {
   method: string;
@@ -54,7 +54,11 @@ const routes: readonly Route[] = [
     stage: "search",
     answer: ({ published }, _name, _rest, { query }) => ({
       status: 200,
-      content: search(published, searchQuery(query)),
+      content: search(published, {
+        text: query.get("text") ?? "",
+        size: wholeNumber(query.get("size")) ?? 20,
+        from: wholeNumber(query.get("from")) ?? 0,
+      }),
     }),
   },
   {
@@ -170,14 +174,6 @@ export interface SearchQuery {
   from: number;
 }
 
-export function searchQuery(params: URLSearchParams): SearchQuery {
-  return {
-    text: params.get("text") ?? "",
-    size: wholeNumber(params.get("size")) ?? 20,
-    from: wholeNumber(params.get("from")) ?? 0,
-  };
-}
-
 function wholeNumber(text: string | null): number | undefined {
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
 }
@@ -191,39 +187,33 @@ export function search(published: PublishedPackages, { text, size, from }: Searc
     .names()
     .sort()
     .map((name) => published.findRelease(name, "latest"))
-    .filter((release) => terms.every((term) => matches(release, term)));
-  return {
-    objects: found.slice(from, from + size).map((release) => searchResult(release)),
-    total: found.length,
-    time: found[0]?.publishedAt ?? "",
-  };
-}
-
-function matches({ manifest }: PublishedVersion, term: string): boolean {
-  const keywords = keywordsOf(manifest).map((keyword) => keyword.toLowerCase());
-  const wanted = /^keywords:(.+)$/.exec(term)?.[1];
-  if (wanted !== undefined) return wanted.split(",").every((keyword) => keywords.includes(keyword));
-  const text = [manifest.name, manifest.description ?? "", ...keywords].join("\n").toLowerCase();
-  return text.includes(term);
-}
-
-function searchResult({ manifest, publishedAt }: PublishedVersion): PackumentJson {
-  const { name, version } = manifest;
+    .filter(({ manifest }) => {
+      const keywords = keywordsOf(manifest).map((keyword) => keyword.toLowerCase());
+      const known = [manifest.name, manifest.description ?? "", ...keywords].join("\n").toLowerCase();
+      return terms.every((term) => {
+        const wanted = /^keywords:(.+)$/.exec(term)?.[1];
+        return wanted === undefined ? known.includes(term) : wanted.split(",").every((word) => keywords.includes(word));
+      });
+    });
   const tester = { username: "tester", email: "tester@example.test" };
   return {
-    package: {
-      name,
-      scope: /^@([^/]+)\//.exec(name)?.[1] ?? "unscoped",
-      version,
-      description: manifest.description ?? "",
-      keywords: keywordsOf(manifest),
-      date: publishedAt,
-      links: {},
-      publisher: tester,
-      maintainers: [tester],
-    },
-    score: { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } },
-    searchScore: 1,
+    objects: found.slice(from, from + size).map(({ manifest, publishedAt }) => ({
+      package: {
+        name: manifest.name,
+        scope: /^@([^/]+)\//.exec(manifest.name)?.[1] ?? "unscoped",
+        version: manifest.version,
+        description: manifest.description ?? "",
+        keywords: keywordsOf(manifest),
+        date: publishedAt,
+        links: {},
+        publisher: tester,
+        maintainers: [tester],
+      },
+      score: { final: 1, detail: { quality: 1, popularity: 1, maintenance: 1 } },
+      searchScore: 1,
+    })),
+    total: found.length,
+    time: found[0]?.publishedAt ?? "",
   };
 }
 

@@ -56,18 +56,21 @@ export function tar(entries: readonly TarballEntry[]): Buffer {
 
 /** The entries of an ordinary package: every file under `package/`, `package.json` first. */
 export function packageEntries(files: Readonly<Record<string, string | Uint8Array>>): TarballEntry[] {
-  const rank = (path: string) => (path === "package.json" ? `0${path}` : `1${path}`);
   return Object.keys(files)
-    .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+    .sort((a, b) => (a === "package.json" || (b !== "package.json" && a < b) ? -1 : 1))
     .map((path) => ({ path: `package/${path}`, content: files[path] ?? "" }));
 }
 
 /** What does not fit the header's 100 bytes, or is not ASCII, travels in a pax entry in front of it. */
 function paxBlocks(path: string, target: string): Buffer[] {
-  const records = [
-    ...(needsPax(path) ? [paxRecord("path", path)] : []),
-    ...(needsPax(target) ? [paxRecord("linkpath", target)] : []),
-  ];
+  const records = Object.entries({ path, linkpath: target }).flatMap(([key, value]) => {
+    if (Buffer.byteLength(value) <= PATH_FIELD && /^[\x20-\x7e]*$/.test(value)) return [];
+    // `<length> <key>=<value>\n`, where the length counts its own digits too.
+    const rest = Buffer.byteLength(` ${key}=${value}\n`);
+    let length = rest + String(rest).length;
+    if (rest + String(length).length > length) length += 1;
+    return [Buffer.from(`${length} ${key}=${value}\n`)];
+  });
   if (records.length === 0) return [];
   const body = Buffer.concat(records);
   const header = headerBlock({
@@ -79,18 +82,6 @@ function paxBlocks(path: string, target: string): Buffer[] {
     device: [0, 0],
   });
   return [header, body, padding(body.length)];
-}
-
-function needsPax(text: string): boolean {
-  return Buffer.byteLength(text) > PATH_FIELD || /[^\x20-\x7e]/.test(text);
-}
-
-/** `<length> <key>=<value>\n`, where the length counts its own digits too. */
-function paxRecord(key: string, value: string): Buffer {
-  const rest = Buffer.byteLength(` ${key}=${value}\n`);
-  let length = rest + String(rest).length;
-  if (rest + String(length).length > length) length += 1;
-  return Buffer.from(`${length} ${key}=${value}\n`);
 }
 
 interface Header {

@@ -124,18 +124,16 @@ export class OpencodeServer {
     const argv = [opencodeBinary, "serve", "--hostname", "127.0.0.1", "--port", String(await unusedPort())];
     const process = await this.#project.start(argv, { env: this.#env, leash: true });
     const [, url = ""] = await process.printed(/listening on (http:\S+)/, 60_000);
-    const log = new EventLog(() => explainEnd(process));
+    const log = new EventLog(async () => {
+      const exit = await within(5_000, process.exited);
+      if (exit === undefined) return "The stream of events has ended, but opencode serve has not.";
+      const lastWords = process.stderr.trim().slice(-2000);
+      const said = lastWords === "" ? "It said nothing on stderr." : `Its last words on stderr:\n${lastWords}\n`;
+      return `opencode serve has ended with ${exit.signal ?? exit.code}. ${said}`;
+    });
     await log.listenTo(url);
     this.#running = { process, url, log };
   }
-}
-
-async function explainEnd(process: OwnedProcess): Promise<string> {
-  const exit = await within(5_000, process.exited);
-  if (exit === undefined) return "The stream of events has ended, but opencode serve has not.";
-  const lastWords = process.stderr.trim().slice(-2000);
-  const said = lastWords === "" ? "It said nothing on stderr." : `Its last words on stderr:\n${lastWords}\n`;
-  return `opencode serve has ended with ${exit.signal ?? exit.code}. ${said}`;
 }
 
 export interface PromptOptions {
@@ -170,17 +168,15 @@ export class RealSession {
     const after = this.#log.events.length;
     const { data } = await this.#client.session
       .prompt({ sessionID: this.id, parts: [{ type: "text", text }], ...options }, { throwOnError: true })
-      .catch((error: unknown) => this.#explain(error));
+      .catch(async (error: unknown) => {
+        // A connection that broke says nothing of the server at its other end.
+        const reason = error instanceof Error ? await within(2_000, this.#log.ended) : undefined;
+        throw reason === undefined ? error : new Error(reason, { cause: error });
+      });
     await this.#log.waitFor("session.idle", { sessionID: this.id, after });
     const { info, parts } = data;
     const said = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
     return { sessionID: this.id, text: said, error: info.error, message: info, parts };
-  }
-
-  /** A connection that broke says nothing of the server at its other end. */
-  async #explain(error: unknown): Promise<never> {
-    const reason = error instanceof Error ? await within(2_000, this.#log.ended) : undefined;
-    throw reason === undefined ? error : new Error(reason, { cause: error });
   }
 
   async abort(): Promise<void> {

@@ -84,34 +84,27 @@ export function createScreen(cols: number, rows: number, answer: (text: string) 
     lines: () => rowsFrom(term.buffer.active.baseY),
     history: () => rowsFrom(0),
     cell,
-    find: (text) => findText(text, term.cols, term.rows, cell),
-    draw: () => draw(rowsFrom(term.buffer.active.baseY), term.cols),
+    find: (text) => {
+      // Columns, not characters: a wide character takes two columns, one with an accent several characters in one.
+      for (let y = 0; y < term.rows; y++) {
+        const chars = Array.from({ length: term.cols }, (_, x) => cell(x, y).char);
+        for (let x = 0; x < term.cols; x++) {
+          if (chars[x] !== "" && chars.slice(x).join("").startsWith(text)) return { x, y };
+        }
+      }
+      return undefined;
+    },
+    draw: () => {
+      const edge = "─".repeat(term.cols);
+      const framed = rowsFrom(term.buffer.active.baseY).map(
+        (line) => `│${line}${" ".repeat(Math.max(0, term.cols - Bun.stringWidth(line)))}│`,
+      );
+      return [`┌${edge}┐`, ...framed, `└${edge}┘`].join("\n");
+    },
     write: (bytes) => new Promise((resolve) => term.write(bytes, resolve)),
     resize: (newCols, newRows) => term.resize(newCols, newRows),
     dispose: () => term.dispose(),
   };
-}
-
-/** Columns, not characters: a wide character takes two columns, one with an accent several characters in one. */
-function findText(
-  text: string,
-  cols: number,
-  rows: number,
-  cell: (x: number, y: number) => ScreenCell,
-): ScreenPosition | undefined {
-  for (let y = 0; y < rows; y++) {
-    const chars = Array.from({ length: cols }, (_, x) => cell(x, y).char);
-    for (let x = 0; x < cols; x++) {
-      if (chars[x] !== "" && chars.slice(x).join("").startsWith(text)) return { x, y };
-    }
-  }
-  return undefined;
-}
-
-function draw(lines: readonly string[], cols: number): string {
-  const edge = "─".repeat(cols);
-  const framed = lines.map((line) => `│${line}${" ".repeat(Math.max(0, cols - Bun.stringWidth(line)))}│`);
-  return [`┌${edge}┐`, ...framed, `└${edge}┘`].join("\n");
 }
 
 /** `default`, one of the sixteen by name, `palette 123`, or `#rrggbb`. */
@@ -173,17 +166,13 @@ function widthOf(codepoint: number): Width {
   return width;
 }
 
-// How xterm packs what it knows about a character: bit 0 whether it joins the cell before, bits 1 and 2 the width.
-function pack(width: Width, joins: boolean): number {
-  return (width << 1) | (joins ? 1 : 0);
-}
-
 export const currentUnicode: IUnicodeVersionProvider = {
   version: "current",
   wcwidth: widthOf,
   charProperties: (codepoint, preceding) => {
     const width = widthOf(codepoint);
-    const before = ((preceding >> 1) & 3) as Width;
-    return width === 0 && before > 0 ? pack(before, true) : pack(width, false);
+    // How xterm packs what it knows about a character: bit 0 whether it joins the cell before, bits 1 and 2 the width.
+    const before = (preceding >> 1) & 3;
+    return width === 0 && before > 0 ? (before << 1) | 1 : width << 1;
   },
 };
