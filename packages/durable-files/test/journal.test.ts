@@ -22,7 +22,7 @@ async function write(path: string, ...events: unknown[]): Promise<void> {
 
 const eventsIn = (path: string): unknown[] => readJournal(path).records.map(({ event }) => event);
 
-test("records come back in order, with numbers that go on after reopening", async () => {
+test("records are read in order, and numbering continues after reopening", async () => {
   await using at = await emptyJournal();
   await write(at.path, { type: "started" }, "text", null);
   const replayed: unknown[] = [];
@@ -60,7 +60,7 @@ test("any JSON value survives", async () => {
   );
 });
 
-test("an event that is no JSON value is refused and the journal goes on", async () => {
+test("an event that is not a JSON value is refused, and the journal stays usable", async () => {
   await using at = await emptyJournal();
   await using journal = await openJournal(at.path);
   await expect(journal.append(undefined)).rejects.toThrow(TypeError);
@@ -201,7 +201,7 @@ test.each([
   expect(eventsIn(at.path)).toEqual([...truth, "f"]);
 });
 
-test("a record whose checksum is right and whose text is no JSON is refused", async () => {
+test("a record with a correct checksum but invalid JSON is refused", async () => {
   await using at = await emptyJournal();
   await write(at.path);
   const sum = crc32(Buffer.from("{a"), 1).toString(16).padStart(8, "0");
@@ -285,7 +285,7 @@ test("a record of another journal does not fit, even with the right number", asy
   }
 });
 
-test("a torn tail is cut off and told when the journal is opened, and left alone by a reader", async () => {
+test("opening a journal cuts off a torn tail and reports it; reading leaves it alone", async () => {
   await using at = await damageable();
   const torn = { afterRecord: 5, bytes: 10, text: '{"n":6,"su' };
   fs.appendFileSync(at.path, torn.text);
@@ -298,7 +298,7 @@ test("a torn tail is cut off and told when the journal is opened, and left alone
   expect(eventsIn(at.path)).toEqual([...truth, "f"]);
 });
 
-test("a second writer waits for the first and is told who it is", async () => {
+test("a second writer waits for the first, and its error names it", async () => {
   await using at = await emptyJournal();
   const first = await openJournal(at.path, { purpose: "atomic run 1" });
   const error = await refusal(() => openJournal(at.path, { deadlineMs: 0 }));

@@ -65,7 +65,7 @@ test("the deadline passes with the owner's name, purpose and time", async () => 
   expect(error.message).toMatch(/held by this process \(pid \d+\) for "hugo install" since \d{4}-\d\d-\d\dT/);
 });
 
-test("whoever waits can be told to stop, with a reason, and leaves nothing behind", async () => {
+test("waiting can be aborted with a reason, and leaves nothing behind", async () => {
   await using folder = await temporaryFolder();
   await using held = await lock(folder.path);
   const before = fs.readdirSync(folder.path, { recursive: true });
@@ -122,7 +122,7 @@ for (const [what, owner] of [
   });
 }
 
-test("the lock of a killed process that nobody has waited for yet is taken over", async () => {
+test("the lock of a killed process is taken over before its parent has reaped it", async () => {
   await using folder = await temporaryFolder();
   // The shell turns into a program that never collects its child.
   const parent = Bun.spawn(["sh", "-c", "sleep 0 & echo $!; exec cat"], { stdin: "pipe", stdout: "pipe" });
@@ -183,7 +183,7 @@ test.each(["999999999999999", "1000000000000", "9".repeat(400)])(
   },
 );
 
-test("a lock that cannot be taken for a reason nobody sees ends at the deadline", async () => {
+test("a lock that cannot be taken for an unknown reason fails at the deadline", async () => {
   await using folder = await temporaryFolder();
   // As if somebody else were always faster: the next number is taken, and is no generation.
   plant(folder.path, 1, { pid: await deadPid() });
@@ -234,7 +234,7 @@ test("what dead processes left half-made is tidied away, what living ones make i
   expect(fs.readdirSync(join(folder.path, "lock")).sort()).toEqual(["1", `tmp-${process.pid}-bb`]);
 });
 
-test("whoever was overtaken is told before the next write", async () => {
+test("a holder that was overtaken gets an error before its next write", async () => {
   await using folder = await temporaryFolder();
   const overtaken = async (how: (held: FolderLock) => void): Promise<unknown> => {
     const held = await lock(folder.path);
@@ -254,7 +254,7 @@ test("whoever was overtaken is told before the next write", async () => {
   expect(await overtaken((held) => held.release())).toBe("fenced");
 });
 
-test("giving back twice, or after being overtaken, disturbs nobody", async () => {
+test("releasing twice, or after being overtaken, does no harm", async () => {
   await using folder = await temporaryFolder();
   const first = await lock(folder.path);
   fs.rmSync(join(folder.path, "lock"), { recursive: true });
@@ -281,7 +281,7 @@ for (const runtime of runtimes) {
       const operations = await listOperations(traced(quiet.path));
       const release = operations.find(({ call, path }) => call.startsWith("rename") && path.endsWith("released.json"));
       const { stdout, exitCode } = await runTraced(traced(faulty.path), { kind: "eio", at: release!.number });
-      expect(stdout).toMatch(/could not be given back: EIO.*\ntaken again\n$/);
+      expect(stdout).toMatch(/could not be released: EIO.*\ntaken again\n$/);
       expect(exitCode).toBe(0);
     },
   );

@@ -29,7 +29,7 @@ for (const runtime of runtimes) {
   });
 }
 
-test("the example of the README, after a crash, tells of it and goes on", async () => {
+test("the README's example reports an earlier crash and continues", async () => {
   await using folder = await temporaryFolder();
   await using scenarios = await bundleScenarios("readme-example");
   const project = join(folder.path, "project");

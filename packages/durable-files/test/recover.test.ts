@@ -53,7 +53,7 @@ for (const applied of [0, 1, 2, 3, 4]) {
   });
 }
 
-test("what was finished is only tidied up, whatever the files are by now", async () => {
+test("a finished transaction is only tidied up, whatever the files look like now", async () => {
   await using project = await interrupted(4);
   advance(project.state, "commit", "done");
   fs.writeFileSync(join(project.path, "opencode.json"), "edited");
@@ -121,7 +121,7 @@ test("a deleted file that was made anew counts as an edit: it stays and the rest
   expect(readProject(project.path)).toEqual(expectedProject({ ...before, [path]: "made anew" }));
 });
 
-test("a file that somebody else deleted first counts as deleted", async () => {
+test("a file that another program deleted first counts as deleted", async () => {
   await using project = await interrupted(1);
   fs.rmSync(entryOf(project, "old.md").target);
   expect(await recover(project.state)).toMatchObject({ outcome: "finished" });
@@ -203,7 +203,7 @@ test("a file whose mode alone was to change counts as changed only if its old co
   expect(await recover(state)).toMatchObject({ outcome: "incomplete", lost: [path] });
 });
 
-test("a created folder is kept if somebody else has put a file into it", async () => {
+test("a created folder is kept if another program has put a file into it", async () => {
   await using project = await interrupted("prepared");
   const theirs = join(project.path, ".opencode/skills/review/notes.md");
   fs.writeFileSync(theirs, "theirs");

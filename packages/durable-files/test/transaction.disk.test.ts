@@ -107,7 +107,7 @@ for (const runtime of runtimes) {
       }
     });
 
-    faultTest("a change whose lock cannot be given back is still reported as made", async () => {
+    faultTest("a change whose lock cannot be released is still reported as made", async () => {
       await using folder = await temporaryFolder();
       const traced = (name: string): TracedCommand => {
         const [state, config] = [join(folder.path, name, ".state"), join(folder.path, name, "config.json")];
@@ -121,9 +121,7 @@ for (const runtime of runtimes) {
       const operations = await listOperations(traced("quiet"));
       const release = operations.find(({ call, path }) => call.startsWith("rename") && path.endsWith("released.json"));
       const { stdout } = await runTraced(traced("faulty"), { kind: "eio", at: release!.number });
-      expect(stdout).toMatch(
-        /^io: The change was made completely \(1 file\)\. The lock .* could not be given back: EIO/,
-      );
+      expect(stdout).toMatch(/^io: The change was made completely \(1 file\)\. The lock .* could not be released: EIO/);
       expect(stdout).toContain(`completed: {"files":[{"path":"${folder.path}/faulty/config.json","did":"created"}]}`);
       expect(fs.readFileSync(join(folder.path, "faulty/config.json"), "utf8")).toBe("new");
     });

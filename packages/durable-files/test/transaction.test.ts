@@ -108,7 +108,7 @@ test("a file that is edited while the new content is prepared stops the transact
   await using p = await project({ "a.json": "old" });
   const plan = planEntries(p.state, [{ path: p.at("a.json"), content: "new" }], undefined);
   fs.writeFileSync(p.at("a.json"), "edited");
-  expect((await refusal(() => stage(plan))).message).toContain("changed by somebody else at this moment");
+  expect((await refusal(() => stage(plan))).message).toContain("changed by another program just now");
 });
 
 test("a deletion can expect content too", async () => {
@@ -261,7 +261,7 @@ test("the lock of another folder is refused", async () => {
   expect(missing).toMatchObject({ code: "io", at: p.at("missing"), hint: expect.any(String) });
 });
 
-test("whoever lost the lock writes nothing", async () => {
+test("a writer that lost the lock writes nothing", async () => {
   await using p = await project({ "a.json": "old" });
   const held = await lock(p.state);
   fs.rmSync(join(p.state, "lock"), { recursive: true });
@@ -283,7 +283,7 @@ test("an earlier interrupted transaction is finished first, and the result says 
   expect(readProject(path)).toEqual({ ...expectedProject(after), "more.md": "more" });
 });
 
-test("an error after an earlier transaction was recovered still tells of that", async () => {
+test("an error after a recovery still reports the recovery", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "project");
   interrupt(path, 0);
@@ -307,7 +307,7 @@ test("a text that UTF-8 cannot hold is refused instead of being changed", async 
   expect(read(p.at("a.json"))).toBe("\u{1f600}");
 });
 
-test("names are shown without anything a terminal would act on, and told exactly", async () => {
+test("names are shown without control characters, and `at` is exact", async () => {
   const name = "a\n\u001b[2J\u0085\u202eb";
   await using p = await project({ [name]: "old", "folder/x": "" });
   fs.mkdirSync(p.at(`${name}d`));

@@ -17,7 +17,7 @@ export interface ParentProcess {
   readonly names: readonly string[];
   /** Its command line. */
   readonly words: readonly string[];
-  /** What it was started with, where the system tells. */
+  /** Its environment when it started, where the system shows it. */
   readonly env: Variables;
 }
 
@@ -172,7 +172,7 @@ export function realSurroundings(): AgentSigns {
 const deepest = 128;
 
 function* parentsFromProc(): Generator<ParentProcess> {
-  /** Empty for a process that has ended or belongs to somebody else. */
+  /** Empty for a process that has ended or belongs to another user. */
   const read = (pid: number | "self", file: string): string => {
     const path = `/proc/${pid}/${file}`;
     try {

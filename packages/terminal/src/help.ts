@@ -163,7 +163,7 @@ function sentence(summary: string): string {
   return summary.replace(/\.$/, "");
 }
 
-/** Help is read by people even where it goes into a pipe, and nobody reads lines of 200 columns. */
+/** People read help even through a pipe, and lines of 200 columns are hard to read. */
 const usualColumns = 80;
 const mostColumns = 100;
 /** With less room than this beside its term, a meaning goes below it. */

@@ -10,7 +10,7 @@ const codes = {
 export type Colour = keyof typeof codes;
 export type Paint = (colour: Colour, text: string) => string;
 
-/** Colours text, or leaves it as it is. Foreign text must be made safe before, as nobody can tell it apart after. */
+/** Colours text, or leaves it as it is. Make foreign text safe first: afterwards it cannot be told apart. */
 export function painter(colour: boolean): Paint {
   return (name, text) => {
     if (!colour || text === "") return text;

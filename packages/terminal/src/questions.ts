@@ -10,7 +10,7 @@ interface Terminal {
   readonly stderr: Output;
 }
 
-/** What somebody's words mean, or why they are not an answer. */
+/** What the typed words mean, or why they are not an answer. */
 export type AnswerReading<Value> = { readonly value: Value } | { readonly problem: string };
 
 /** Whether someone can see a question and answer it. */

@@ -1,10 +1,10 @@
 import { escapeForTerminal } from "./hidden-characters.ts";
 
 /**
- * Template for one line of text: what stands in it is ours, what is put into it may come from a file and is escaped.
+ * Template for one line of text: the template itself is trusted; the values may come from a file and are escaped.
  *
  * @example
- * safe`Nobody is called "${name}".`
+ * safe`"${name}" is not installed.`
  */
 export function safe(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return String.raw({ raw: strings }, ...values.map((value) => safeLine(String(value))));

@@ -1,6 +1,6 @@
 import { escapeForTerminal } from "./hidden-characters.ts";
 
-/** Nobody reads more suggestions than this. */
+/** More suggestions than this would not be read. */
 const maxSuggestions = 3;
 /** In characters, of a name that was not found. */
 const longestShown = 80;

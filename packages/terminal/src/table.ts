@@ -65,7 +65,7 @@ function fit(columns: readonly Column[], natural: readonly number[], available: 
   const last = columns.length - 1;
   for (let at = last; at >= 0; at -= 1) shrink(at, columns[at]?.least ?? Number.POSITIVE_INFINITY);
   for (let at = last; at > 0; at -= 1) shrink(at, columns[at]?.least === undefined ? Number.POSITIVE_INFINITY : 0);
-  // What is left must stay whole, and cannot: the widest loses the least of what it says.
+  // The rest should stay whole but does not fit: cut the widest, which loses the least.
   while (excess > 0 && widths.some((width) => width > 0)) {
     const most = Math.max(...widths);
     shrink(widths.indexOf(most), most - 1);

@@ -3,9 +3,9 @@ import { withoutColour } from "./paint.ts";
 import { displayWidth, truncate } from "./width.ts";
 
 export interface Margins {
-  /** Stands before the first line. */
+  /** Written before the first line. */
   readonly lead?: string;
-  /** Stands before all other lines. */
+  /** Written before all other lines. */
   readonly indent: string;
   /** Words that are longer than a line are broken, too. */
   readonly breakWords?: boolean;

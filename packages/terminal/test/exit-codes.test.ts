@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { exitCodes, signalCodes } from "../src/exit-codes.ts";
 
-test("exit codes are told apart by a number and a meaning each", () => {
+test("every exit code has its own number and meaning", () => {
   expect(new Set(exitCodes.map(({ code }) => code)).size).toBe(exitCodes.length);
   expect(new Set(exitCodes.map(({ means }) => means)).size).toBe(exitCodes.length);
   for (const code of Object.values(signalCodes)) expect(exitCodes.map((each) => each.code)).toContain(code);

@@ -65,7 +65,7 @@ describe("did you mean", () => {
     expect(didYouMean("ab", ["abA", "abB", "abA", "abC", "abD"])).toEqual(["abA", "abB", "abC"]);
   });
 
-  test("a name that is no English word", () => {
+  test("a name that is not an English word", () => {
     expect(didYouMean("検素", ["検索", "編集"])).toEqual(["検索"]);
     expect(didYouMean("constructo", ["constructor", "toString"])).toEqual(["constructor"]);
   });

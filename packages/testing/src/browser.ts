@@ -58,7 +58,7 @@ export interface BrowserPage extends AsyncDisposable {
 const flags = [
   ...["--headless=shell", "--no-sandbox", "--no-zygote", "--disable-gpu", "--no-first-run", "--mute-audio"],
   ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"],
-  // Nobody answers there: whatever a page asks of the network fails at once.
+  // Nothing answers there: all network requests of a page fail at once.
   ...["--proxy-server=127.0.0.1:9", "--proxy-bypass-list=<-loopback>", "--remote-debugging-pipe"],
 ];
 
@@ -111,7 +111,7 @@ class Wire {
   constructor(child: ChildProcess) {
     this.#input = child.stdio[3] as Writable;
     (child.stdio[4] as Readable).setEncoding("utf8").on("data", (text: string) => this.#take(text));
-    this.#input.on("error", () => undefined); // its exit tells the story
+    this.#input.on("error", () => undefined); // its exit says what happened
     child.once("error", (error) => this.#fail(error));
     child.once("exit", (code, signal) => this.#fail(new Error(`The browser has ended (${code ?? signal}).`)));
   }

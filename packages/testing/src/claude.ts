@@ -37,7 +37,7 @@ type ToolDecision =
 export interface ClaudeOptions {
   /** Asked before a tool that could do harm; without it everything is allowed. */
   readonly canUseTool?: (tool: string, input: Record<string, unknown>) => ToolDecision | Promise<ToolDecision>;
-  /** Goes on with an earlier session. */
+  /** Continues an earlier session. */
   readonly resume?: string;
   /** Further options of the SDK, put on top of ours. */
   readonly sdk?: Readonly<Record<string, unknown>>;
@@ -150,18 +150,18 @@ class ClaudeQuery {
     return await this.#query.supportedAgents();
   }
 
-  /** Stops the turn as a person would with Escape; the program goes on living. */
+  /** Stops the turn as you would with Escape; the program keeps running. */
   async interrupt(): Promise<void> {
     await this.#query.interrupt();
   }
 
-  /** Gives the whole query up. */
+  /** Cancels the whole query. */
   abort(): void {
     this.#abort.abort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // After its result the program ends by itself and writes the session down before; whoever hangs is not waited for.
+    // After its result the program saves the session and ends by itself; a program that hangs is not awaited.
     this.#lastPrompt.resolve();
     const isDone = this.messages.some(({ type }) => type === "result");
     if (isDone) await within(END_DEADLINE, this.#drained);
@@ -175,7 +175,7 @@ class ClaudeQuery {
       for await (const message of this.#query) this.#transcript.add(message);
       this.#transcript.close("the program has ended");
     } catch (error) {
-      // Whoever waits for a message gets to read it; nobody else can do anything about it.
+      // Those who wait for a message get to read it; there is nothing else to do about it.
       this.#transcript.close(error instanceof Error ? error.message : String(error));
     }
   }

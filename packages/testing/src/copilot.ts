@@ -110,7 +110,7 @@ export class Copilot {
     return new CopilotSession(await this.#client.createSession(this.#config(options, transcript)), transcript);
   }
 
-  /** Goes on with an earlier session; the options of that one are not remembered. */
+  /** Continues an earlier session; its options are not remembered. */
   async resumeSession(id: string, options: CopilotSessionOptions = {}): Promise<CopilotSession> {
     const transcript = new Transcript<CopilotEvent>();
     return new CopilotSession(await this.#client.resumeSession(id, this.#config(options, transcript)), transcript);

@@ -152,7 +152,7 @@ export async function runGit(
       output[name] += text;
     });
   }
-  // A git that ends without reading its input breaks the pipe; its exit code tells the story.
+  // A git that ends without reading its input breaks the pipe; its exit code says what happened.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   const code = await new Promise<number | null>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Whether work grows with its input or faster, told without a clock on the wall: on a busy machine everything takes longer, but
+// Whether work grows with its input or faster, measured without a wall clock: on a busy machine everything takes longer, but
 // four times the text still takes about four times the CPU time.
 
 const TIMES = 4;

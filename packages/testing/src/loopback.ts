@@ -15,7 +15,7 @@ const last = 29_999;
 let next = first + Math.floor(Math.random() * (last - first + 1));
 
 /**
- * A port that nobody listens on, another one at every call. OpenCode asked for port 0 takes 4096 whenever it is free, and
+ * A port that nothing listens on, a different one at every call. OpenCode asked for port 0 takes 4096 whenever it is free, and
  * a client that reaches the next server at the address of the last one may be handed a connection to the dead.
  */
 export async function unusedPort(): Promise<number> {

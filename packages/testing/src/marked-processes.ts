@@ -5,10 +5,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 
-/** A variable that tells who has started a process. Its name is unique, so that one process can bear several marks. */
+/** A variable that shows who started a process. Its name is unique, so that one process can bear several marks. */
 export interface Mark {
   readonly env: Readonly<Record<string, string>>;
-  /** `NAME=value`, as it stands in an environment. */
+  /** `NAME=value`, as it is in an environment. */
   readonly text: string;
 }
 
@@ -34,7 +34,7 @@ export async function markedProcesses(): Promise<MarkedProcesses> {
   return { env: mark.env, [Symbol.asyncDispose]: () => guard.end() };
 }
 
-/** What there is to do when this process is gone: ended, killed, crashed, or given up by the test runner. */
+/** What to do when this process is gone: ended, killed, crashed, or abandoned by the test runner. */
 export interface GuardDuties {
   /** End every process that has this `NAME=value` in its environment (on Linux; elsewhere none is found). */
   readonly mark?: string;
@@ -78,9 +78,9 @@ export class OrphanGuard {
       shell.once("exit", resolve);
       shell.once("error", reject);
     });
-    // What nobody disposes must not keep its process alive.
+    // A guard that is never disposed must not keep its process alive.
     shell.unref();
-    if (shell.stdin instanceof Socket) shell.stdin.unref(); // so it is on Node; Bun's pipe holds nobody up
+    if (shell.stdin instanceof Socket) shell.stdin.unref(); // needed on Node; Bun's pipe does not keep the process alive
   }
 
   /** Lets the guard do its duties now. */

@@ -61,7 +61,7 @@ export class ModelServer {
     this.#options = options;
     server.on("request", (incoming, response) => {
       this.#serve(incoming, response).catch((error: unknown) => {
-        // A client that hangs up while it sends its request has nothing to be told.
+        // A client that hangs up while it sends its request cannot be answered.
         if (!incoming.complete) return;
         this.#crashes.push(error);
         if (response.headersSent) response.destroy();
@@ -213,7 +213,7 @@ export class ModelServer {
     try {
       return answer(this.#expectations, entry.request);
     } catch (error) {
-      entry.end("failed"); // nobody shall wait for the end of a reply whose script threw
+      entry.end("failed"); // a reply whose script threw must not keep anyone waiting
       throw error;
     }
   }
@@ -275,7 +275,7 @@ export const sideRequests: readonly SideRequest[] = [
     reply: "Scripted title",
   },
   {
-    name: "title", // names a session, or tells whether a message opens a new topic
+    name: "title", // names a session, or decides whether a message opens a new topic
     matches: (prompt, client) =>
       isClaude(client) &&
       prompt.tools.length === 0 &&

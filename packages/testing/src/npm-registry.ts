@@ -61,7 +61,7 @@ export interface NpmRegistry extends AsyncDisposable {
   tag(name: string, tag: string, version: string): void;
   /**
    * Shows a fault to requests about this package (`*`: all packages), until removed or shown `times` times. A package that
-   * nobody published yet needs `beforePublish`, because a misspelt name would break nothing.
+   * is not published yet needs `beforePublish`, because a fault of a misspelt name would never be met.
    */
   fault(target: string, fault: RegistryFault, options?: { beforePublish?: boolean }): FaultHandle;
 }
@@ -136,7 +136,7 @@ export async function npmRegistry(): Promise<NpmRegistry> {
     fault: (target, fault, { beforePublish = false } = {}) => {
       if (target !== "*" && !beforePublish && !published.names().includes(target)) {
         const remedy = "publish it first, or say { beforePublish: true }";
-        throw new Error(`Nobody published "${target}", so nobody would meet the fault: ${remedy}.`);
+        throw new Error(`"${target}" is not published, so no request would meet the fault: ${remedy}.`);
       }
       return faults.add(target, fault);
     },
@@ -162,7 +162,7 @@ function pack({ name, version, files = {}, manifest = {}, entries = [] }: Packag
   if (described.name !== name || described.version !== version) {
     const found = `${described.name}@${described.version}`;
     throw new Error(
-      `${name}@${version} cannot be published: its package.json is of ${found}. Use publishTarball for a package that lies.`,
+      `${name}@${version} cannot be published: its package.json is of ${found}. Use publishTarball if the two should disagree.`,
     );
   }
   const all = { "package.json": `${JSON.stringify(described, null, 2)}\n`, ...files };

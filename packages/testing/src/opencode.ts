@@ -122,7 +122,7 @@ export interface Resolved {
   readonly skills: readonly SkillInfo[];
 }
 
-/** What `debugConfig`, `debugAgent` and `debugSkills` tell, for the price of one start instead of three. */
+/** What `debugConfig`, `debugAgent` and `debugSkills` return, at the cost of one start instead of three. */
 export async function debugAll(project: Project, options: OpencodeOptions = {}): Promise<Resolved> {
   await using opencode = watchedOpencode(project, options);
   return await opencode.resolved();
@@ -135,7 +135,7 @@ export interface WatchedOpencode extends AsyncDisposable {
 
 /**
  * One OpenCode that reads the project again whenever it is asked. It keeps the code of plugins that it has loaded, so a plugin
- * that changes where it lies needs a new OpenCode.
+ * that changes in place needs a new OpenCode.
  */
 export function watchedOpencode(project: Project, options: OpencodeOptions = {}): WatchedOpencode {
   let server: OpencodeServer | undefined;

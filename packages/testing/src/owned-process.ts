@@ -58,13 +58,13 @@ export class OwnedProcess {
     const [file = "", ...args] = options.leash ? ["/bin/sh", "-c", leash, "sh", ...argv] : argv;
     const mark = newMark();
     const env = { ...options.env, ...mark.env };
-    // A group of its own, so that everything it starts can be told to end together with it.
+    // A group of its own, so that everything it starts can be ended together with it.
     const child = spawn(file, args, { cwd: options.cwd, env, stdio: "pipe", detached: true });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (cause) => reject(new Error(`Cannot start ${argv.join(" ")} in ${options.cwd}`, { cause })));
     });
-    // A process that ends without reading its input breaks the pipe; its exit tells the story.
+    // A process that ends without reading its input breaks the pipe; its exit says what happened.
     child.stdin?.on("error", () => undefined);
     if (!options.leash) child.stdin?.end(options.stdin ?? "");
     return new OwnedProcess(argv, child, mark);
@@ -79,12 +79,12 @@ export class OwnedProcess {
     }
   }
 
-  /** Ends the process and all that it started, also what fled into a session of its own (on Linux). */
+  /** Ends the process and all that it started, also what moved into its own session (on Linux). */
   async stop(): Promise<void> {
     this.kill();
     await endMarked(this.#mark);
     const exit = await this.#ended;
-    // Whoever fled without its environment still holds the output open: what it says later is not waited for.
+    // A process that moved away without its environment still holds the output open: its later output is not awaited.
     await lastOutput(() => this.stdout.length + this.stderr.length, this.exited);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
@@ -129,7 +129,7 @@ export class OwnedProcess {
 
 /**
  * Resolves when `closed` does, or when no more output arrives: a process that outlives the one we started may keep its
- * output open for ever, but what had been written by then is there to be read.
+ * output open forever, but what had been written by then can be read.
  */
 export async function lastOutput(received: () => number, closed: Promise<unknown>): Promise<void> {
   const isOpen = Symbol();

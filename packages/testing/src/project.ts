@@ -102,7 +102,7 @@ export class Project {
       XDG_STATE_HOME: join(this.home, ".local/state"),
       XDG_CACHE_HOME: join(this.home, ".cache"),
       GIT_CONFIG_NOSYSTEM: "1",
-      // Nobody listens on the discard port: an install that nobody meant fails at once and offline.
+      // Nothing listens on the discard port: an unintended install fails at once and offline.
       npm_config_registry: "http://127.0.0.1:9/",
       npm_config_fetch_retries: "0",
       // OpenCode lives for seconds here, too short for its optimizing compilers: a start costs 15 % less CPU without them.
@@ -191,7 +191,7 @@ export class Project {
     return owned;
   }
 
-  /** Spares OpenCode the npm install of its plugin package, in every config folder there is by now. */
+  /** Spares OpenCode the npm install of its plugin package, in every config folder that exists. */
   async skipPluginInstall(): Promise<void> {
     await skipPluginInstall(this.path("~/.config/opencode"));
     if (await this.exists(".opencode")) await skipPluginInstall(this.path(".opencode"));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { NpmRegistry } from "./npm-registry.ts";
 import type { Project } from "./project.ts";
 
-/** Packs a folder with the real npm and publishes the very bytes. Gives the files that are in the package, sorted. */
+/** Packs a folder with the real npm and publishes exactly those bytes. Returns the files in the package, sorted. */
 export async function publishFolder(registry: NpmRegistry, project: Project, folder: string): Promise<string[]> {
   const argv = ["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", project.home];
   const packed = await project.run(argv, { cwd: folder });

@@ -29,7 +29,7 @@ const shells: Readonly<Record<ShellName, Shell>> = {
 
 export const shellNames: readonly ShellName[] = ["bash", "zsh", "fish"];
 
-/** Says so where a shell is not installed, so that nobody takes a skipped test for one that passed. */
+/** Reports a shell that is not installed, so that a skipped test is not mistaken for one that passed. */
 export function isInstalled(shell: ShellName): boolean {
   const isHere = Bun.which(shell) !== null;
   if (!isHere) console.log(`${shell} is not installed: its completion is not tried.`);

@@ -98,7 +98,7 @@ export async function simulateOnce(
       throw fail(
         end === undefined
           ? `The scenario has not ended after ${steps} steps.`
-          : `The scenario has ended, but after ${steps} steps something that it started still goes on: end it before.`,
+          : `The scenario has ended, but after ${steps} steps something that it started is still running: end it first.`,
       );
     }
     if (driven.next()) continue;

@@ -1,6 +1,6 @@
 /**
  * When a test fails and a resource complains while it is disposed, too, the runtime throws a `SuppressedError` with both
- * inside and an empty message, and that is all that `bun test` shows. This gives it a message that tells both.
+ * inside and an empty message, and that is all that `bun test` shows. This gives it a message with both.
  */
 if (typeof SuppressedError !== "undefined") {
   Object.defineProperty(SuppressedError.prototype, "message", {

@@ -252,7 +252,7 @@ async function livingMembers(leader: number): Promise<number[]> {
   const found = pids.map(async (pid) => {
     try {
       const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-      // The name stands in brackets and may hold anything; then come state, parent, group and session.
+      // The name is in brackets and may hold anything; then come state, parent, group and session.
       const [state, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       return Number(session) === leader && state !== "Z" && state !== "X" ? [pid] : [];
     } catch (error) {

@@ -1,7 +1,7 @@
 export interface TranscriptWait {
   /** Only entries from this position on; take `entries.length` as a mark before you act. */
   readonly after?: number;
-  /** Milliseconds until the wait is given up (default: 60 s). */
+  /** Milliseconds until the wait fails (default: 60 s). */
   readonly deadline?: number;
 }
 
@@ -16,7 +16,7 @@ export class Transcript<Entry> {
     this.#changed();
   }
 
-  /** Nothing more will come: those who still wait are told why. */
+  /** Nothing more will come: all pending waits fail with this reason. */
   close(reason: string): void {
     this.#end ??= reason;
     this.#changed();

@@ -3,20 +3,20 @@ export class Waiting<Item> {
   readonly #waiters = new Set<Waiter<Item>>();
   #end: string | undefined;
 
-  /** Tells everybody who waits that `item` is new, or has changed. */
+  /** Announces to all waiting callers that `item` is new, or has changed. */
   tell(item: Item): void {
     for (const waiter of [...this.#waiters]) waiter.look(item);
   }
 
-  /** Nothing more will come: those who wait, now or later, are told why. */
+  /** Nothing more will come: all waits, present and future, fail with this reason. */
   close(reason: string): void {
     this.#end ??= reason;
     for (const waiter of [...this.#waiters]) waiter.giveUp(`: ${this.#end}`);
   }
 
   /**
-   * The first that matches, of `known` or of what will be told. `complaint` makes the error of what did not come, which
-   * is ` within … ms.` or `: ` and the reason of the end.
+   * The first that matches, of `known` or of what is announced later. `complaint` makes the error for a wait that fails: it gets
+   * ` within … ms.`, or `: ` and the reason for the end.
    */
   async first(
     known: readonly Item[],

@@ -35,7 +35,7 @@ test.skipIf(!chromium.available)("a page is laid out, runs its scripts, and cann
   await expect(page.open("https://example.com/")).rejects.toThrow("Only files and data");
 });
 
-test.skipIf(!chromium.available)("a browser ends with its page, and whoever still asks is told", async () => {
+test.skipIf(!chromium.available)("a browser ends with its page, and later calls fail", async () => {
   const page = await openBrowser();
   const asked = page.evaluate("new Promise(() => {})").catch((error: Error) => error.message);
   await page[Symbol.asyncDispose]();

@@ -39,7 +39,7 @@ copilotTest("a killed test takes Copilot and its tool with it", async () => {
 const untraceable = host.available ? traceMissing() : host.reason;
 if (untraceable) console.warn(`skipped: the trace of Copilot's connections: ${untraceable}`);
 
-test.skipIf(untraceable !== undefined)("Copilot connects to the scripted model and to nobody else", async () => {
+test.skipIf(untraceable !== undefined)("Copilot connects only to the scripted model", async () => {
   await using project = await tmpProject({ git: false });
   const { stdout, connections } = await tracedAnswer(project, "copilot", "echo $((6 * 7))");
   expect(stdout).toContain("it said 42");

@@ -73,7 +73,7 @@ faultTest("a neighbour with the same beginning of its name does not count", asyn
   expect(brief(operations, folder.path)).toEqual([expect.stringMatching(/~\/a$/), expect.stringMatching(/~\/a\/b$/)]);
 });
 
-faultTest("a rename counts when either side lies below the folder", async () => {
+faultTest("a rename counts when either side is below the folder", async () => {
   await using folder = await temporaryFolder();
   const [inside, outside] = [join(folder.path, "in"), join(folder.path, "out")];
   await Promise.all([mkdir(inside), mkdir(outside)]);

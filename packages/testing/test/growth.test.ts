@@ -8,7 +8,7 @@ const quadratic = (size: number): number => {
   return sum;
 };
 
-test("work that grows with its input is told from work that grows faster", () => {
+test("work that grows with its input is distinguished from work that grows faster", () => {
   expect(growth(500_000, linear)).toBeLessThan(1.5);
   expect(growth(2_000, quadratic)).toBeGreaterThan(1.5);
 });

@@ -14,7 +14,7 @@ function queue(gate: ModelGate, ...names: string[]): { passed: string[]; all: Pr
   return { passed, all };
 }
 
-test("a permit given in advance is kept for the next who comes", async () => {
+test("a permit released in advance is kept for the next stream", async () => {
   const gate = new ModelGate();
   gate.release();
   const { passed, all } = queue(gate, "first", "second");
@@ -25,7 +25,7 @@ test("a permit given in advance is kept for the next who comes", async () => {
   expect(passed).toEqual(["first", "second"]);
 });
 
-test("those who wait pass in the order in which they came", async () => {
+test("streams pass the gate in the order of their arrival", async () => {
   const gate = new ModelGate();
   const { passed, all } = queue(gate, "first", "second", "third");
   gate.release(2);
@@ -44,7 +44,7 @@ test("an open gate stays open", async () => {
   expect(passed).toEqual(["now"]);
 });
 
-test("who gives up waiting takes no permit along", async () => {
+test("a stream that stops waiting uses no permit", async () => {
   const gate = new ModelGate();
   const leaving = new AbortController();
   const gaveUp = gate.pass(leaving.signal);
@@ -57,7 +57,7 @@ test("who gives up waiting takes no permit along", async () => {
   expect(passed).toEqual(["stays"]);
 });
 
-test("who has left before does not wait at all", async () => {
+test("a stream whose client has left does not wait", async () => {
   const left = new ModelGate().pass(AbortSignal.abort()).then(() => "left");
   const aTurnLater = new Promise((resolve) => setImmediate(resolve, "waits"));
   expect(await Promise.race([left, aTurnLater])).toBe("left");

@@ -110,7 +110,7 @@ describe.each(wires.map((wire) => wire.name))("over %s", (name) => {
   });
 });
 
-test("a client that hangs up while it sends its request is nobody's fault", async () => {
+test("a client that hangs up while sending its request does not fail the test", async () => {
   await using model = await modelServer();
   const { port } = new URL(model.url);
   const socket = connect(Number(port), "127.0.0.1");

@@ -168,7 +168,7 @@ describe("errands that clients run on their own", () => {
     expect(sideRequests.find(({ matches }) => matches(prompt, client))?.name).toBe(name as string);
   });
 
-  test("a word that is typed and scripted is no errand, whoever asks", async () => {
+  test("a typed word that is scripted is not an errand", async () => {
     await using model = await modelServer();
     model.expect("quota").status(500).then.tool("bash").then.reply("none left");
     const talk = new Conversation(model, undefined, claude);

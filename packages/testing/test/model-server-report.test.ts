@@ -45,7 +45,7 @@ test.each([
   expect(message).toContain(`\n+   not ${name}: ${reason}\n`);
 });
 
-test("a tool result that fits no conversation is told apart from a fresh prompt", async () => {
+test("a tool result that fits no conversation is not taken for a fresh prompt", async () => {
   await using model = await modelServer();
   model.expect("go").tool("bash").times(2);
   const talk = new Conversation(model);
@@ -85,7 +85,7 @@ test("a turn that is skipped is refused where it is written", async () => {
   expect(await failure(() => model.verify())).toContain('user "stop": nothing scripted');
 });
 
-test("an expectation that nobody used fails the test", async () => {
+test("an unused expectation fails the test", async () => {
   const model = await modelServer();
   model
     .expect({ user: "hello", system: /reviewer/ })

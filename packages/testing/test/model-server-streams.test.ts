@@ -50,7 +50,7 @@ test("a slow reply moves on when the test says so, chunk by chunk", async () => 
   expect(reply.text).toContain("three");
 });
 
-test("an open gate lets everybody pass", async () => {
+test("an open gate lets every stream pass", async () => {
   await using model = await modelServer();
   const gate = model.gate();
   model.expect("go").wait(gate).reply("went").times(3);

@@ -54,7 +54,7 @@ test("tool arguments can be made from what the client sent", async () => {
   expect((await talk.return("bye")).text).toBe("stopped");
 });
 
-test("a conversation goes on with the next prompt of the same session", async () => {
+test("a conversation continues with the next prompt of the same session", async () => {
   await using model = await modelServer();
   model.expect("gate").reply("PASS").then.reply("and then");
   const talk = new Conversation(model);
@@ -73,7 +73,7 @@ test("sessions with the same prompt do not disturb each other", async () => {
   expect((await first.return("x")).text).toBe("first done");
 });
 
-test("a session header tells a new session from one that tries again", async () => {
+test("a session header distinguishes a new session from a retry", async () => {
   await using model = await modelServer();
   model.expect("go").status(500).then.reply("after a failure");
   model.expect("go").reply("straight");
@@ -187,7 +187,7 @@ test("a test that cares can script an errand, too", async () => {
   expect((await new Conversation(model).say("hello")).text).toBe("hi");
 });
 
-test("a script is no promise: awaiting it adds no turn", async () => {
+test("a script is not a promise: awaiting it adds no turn", async () => {
   await using model = await modelServer();
   const script = await Promise.resolve(model.expect("hi").reply("hello"));
   script.usage({ output: 7 });

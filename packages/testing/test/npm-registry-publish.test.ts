@@ -86,7 +86,7 @@ test("a tarball that does not match its announced integrity is refused", async (
   });
 });
 
-test("a body that is no JSON is refused with a reason", async () => {
+test("a body that is not JSON is refused with a reason", async () => {
   await using registry = await npmRegistry();
   const headers = { authorization: `Bearer ${registry.token}` };
   const answer = await fetch(new URL("wf", registry.url), { method: "PUT", headers, body: "{" });

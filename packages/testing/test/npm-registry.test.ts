@@ -26,7 +26,7 @@ for (const [client, command] of [
     expect(await project.read("node_modules/wf-helper/index.js")).toBe(helper.files["index.js"]);
   });
 
-  test(`${client} ${command} of a package that nobody published fails with a 404 and asks nobody else`, async () => {
+  test(`${client} ${command} of an unpublished package fails with a 404 and asks no other registry`, async () => {
     await using registry = await npmRegistry();
     await using project = await tmpProject({ registry, git: false });
     const { code, stderr } = await project.run([client, command, "is-odd"]);
@@ -124,7 +124,7 @@ test.each([
   expect((await fetch(new URL("wf", registry.url))).status).toBe(404);
 });
 
-test("a fault of a package that nobody published is refused, unless it is meant", async () => {
+test("a fault of an unpublished package is refused, unless asked for", async () => {
   await using registry = await npmRegistry();
   const fault = { kind: "status", status: 500 } as const;
   expect(() => registry.fault("wf", fault)).toThrow(

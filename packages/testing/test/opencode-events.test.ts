@@ -65,7 +65,7 @@ test("several events of one piece are all recorded, heartbeats and copies are no
   log.close();
 });
 
-test("waits are told apart by session, by kind, by predicate and by position", async () => {
+test("waits can be limited by session, kind, predicate and position", async () => {
   await using source = await eventSource();
   const log = new EventLog();
   await log.listenTo(source.url);
@@ -81,7 +81,7 @@ test("waits are told apart by session, by kind, by predicate and by position", a
   log.close();
 });
 
-test("a stream that breaks off leaves what was recorded and rejects whoever waits, at once and with the reason", async () => {
+test("a stream that breaks off keeps what was recorded and rejects pending waits at once, with the reason", async () => {
   const source = await eventSource();
   const log = new EventLog(async () => "The server has burnt down.");
   await log.listenTo(source.url);
@@ -95,7 +95,7 @@ test("a stream that breaks off leaves what was recorded and rejects whoever wait
   expect(await log.waitFor("session.idle")).toMatchObject({ sessionID: "ses_1" });
 });
 
-test("a log that is closed rejects whoever waits", async () => {
+test("closing a log rejects pending waits", async () => {
   await using source = await eventSource();
   const log = new EventLog();
   await log.listenTo(source.url);

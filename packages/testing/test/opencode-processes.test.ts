@@ -36,7 +36,7 @@ linuxTest("a killed test takes OpenCode and its tool with it", async () => {
   await running.ended;
 });
 
-test("a server that is killed is named at once to whoever waits for an event", async () => {
+test("waiting for an event of a killed server fails at once and names it", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
   model.expect("die").tool("bash", { command: "kill -s KILL $PPID", description: "Die" });

@@ -99,7 +99,7 @@ test.skipIf(!isLinux)("a started program ends when the process that started it i
   await running.ended;
 });
 
-test("a timeout is one even if something that nobody can find holds the output open", async () => {
+test("a timeout is reported even if an unknown process holds the output open", async () => {
   await using project = await tmpProject({ git: false });
   // Without its environment it has no mark, in its own session it has no group.
   const flee = ["sh", "-c", 'setsid env -i bash -c "echo \\$\\$; exec sleep 1000" & echo done'];

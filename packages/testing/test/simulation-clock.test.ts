@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { fakeClock } from "@atomic/testing/simulation/clock";
 
-test("time stands still until it is advanced", async () => {
+test("time does not move until it is advanced", async () => {
   const clock = fakeClock({ now: 1000, monotonic: 5 });
   expect([clock.now(), clock.monotonic()]).toEqual([1000, 5]);
   await clock.advance(250);
@@ -69,7 +69,7 @@ test("a timer without a sensible delay is due at once", async () => {
   expect(fired).toEqual([0, 0, 0]);
 });
 
-test("runAll ends with the last timer, and refuses to run for ever", async () => {
+test("runAll ends with the last timer, and refuses to run forever", async () => {
   const clock = fakeClock();
   clock.setTimeout(() => clock.setTimeout(() => undefined, 50), 50);
   await clock.runAll();
@@ -88,7 +88,7 @@ test("a sleep ends early with the reason of its signal, and leaves no timer", as
   await expect(clock.sleep(1000, controller.signal)).rejects.toThrow("enough");
 });
 
-test("an error in a timer reaches whoever advances the clock", async () => {
+test("an error in a timer rejects the call that advances the clock", async () => {
   const clock = fakeClock();
   clock.setTimeout(() => {
     throw new Error("in the timer");

@@ -146,7 +146,7 @@ test("what was started and breaks after the scenario has returned fails the run"
   expect(failure.trace).toHaveLength(2);
 });
 
-test("what goes on for ever after the scenario has returned is cut off", async () => {
+test("work that never ends after the scenario has returned is cut off", async () => {
   const failure = await failureOf(
     simulate({ runs: 1, steps: 100 }, async (world) => {
       world.clock.setInterval(() => undefined, 1000);

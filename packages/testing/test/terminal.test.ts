@@ -52,7 +52,7 @@ for (const runtime of ["Bun", "Node"]) {
   });
 }
 
-test("the program is told when the window changes its size", async () => {
+test("the program gets a signal when the window changes size", async () => {
   await using term = await terminal(fixture("size.mjs"), { cols: 60, rows: 10 });
   await term.waitFor("60 columns, 10 rows");
   term.resize(33, 12);
@@ -126,7 +126,7 @@ test("a condition that throws fails the wait", async () => {
   await expect(wait).rejects.toThrow("a mistake in the test");
 });
 
-test("leaving the scope ends the program, its jobs, and whoever ignores the hangup", async () => {
+test("leaving the scope ends the program, its jobs, and processes that ignore the hangup", async () => {
   const pids: number[] = [];
   {
     // With job control each job is a group of its own.

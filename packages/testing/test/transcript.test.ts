@@ -19,7 +19,7 @@ test("a mark leaves out what came before it", async () => {
   expect(await next).toBe("idle again");
 });
 
-test("a closed transcript tells those who wait why nothing comes", async () => {
+test("a closed transcript rejects pending waits with its reason", async () => {
   const transcript = new Transcript<string>();
   const waiting = transcript.waitFor("answer", () => true);
   transcript.close("the program has ended");

@@ -196,7 +196,7 @@ describe("a lock that cannot be trusted", () => {
     ["version 0", '{"version": 0}', "never was a version"],
     ["a text as version", '{"version": "1"}', "version is not a whole number"],
     ["an unknown key", '{"version": 1, "extra": 1}', "extra is not known"],
-    ["a key twice", '{"version": 1, "workflows": {}, "workflows": {}}', "workflows stands more than once"],
+    ["a key twice", '{"version": 1, "workflows": {}, "workflows": {}}', "workflows appears more than once"],
     ["workflows as a list", '{"version": 1, "workflows": []}', "workflows is not an object"],
     ["a name that is a property of objects", edited('"code-review": {', '"constructor": {'), "is no workflow"],
     ["a name with a slash", edited('"code-review": {', '"a/b": {'), "is no workflow"],

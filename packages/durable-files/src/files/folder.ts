@@ -76,7 +76,7 @@ function refusingBadLinks<T>(path: string, look: () => T): T {
     if (code === "ENOENT") throw unsafe(path, "is a symbolic link to nothing", "Repair or remove the link.");
     if (code === "ELOOP")
       throw unsafe(path, "is a symbolic link that leads back to itself", "Repair or remove the link.");
-    if (code === "ENOTDIR") throw unsafe(path, "lies below something that is not a folder", "Name another path.");
+    if (code === "ENOTDIR") throw unsafe(path, "is below something that is not a folder", "Use a different path.");
     throw error;
   }
 }

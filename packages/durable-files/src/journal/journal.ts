@@ -156,14 +156,14 @@ class OpenJournal implements Journal {
       this.#held.assertHeld();
       const { size, nlink } = fs.fstatSync(fd);
       if (nlink === 0) throw this.#fenced("was removed while it was open");
-      if (size !== this.#length) throw this.#fenced("was changed by somebody else while it was open");
+      if (size !== this.#length) throw this.#fenced("was changed by another program while it was open");
       try {
         writeFull(fd, bytes, this.path);
         fs.fsyncSync(fd);
       } catch (error) {
         this.#held.assertHeld();
         try {
-          // After a failed write nobody knows what is on disk. If the tail cannot be cut off now, the next opening does it.
+          // After a failed write, what is on disk is unknown. If the tail cannot be cut off now, the next opening does it.
           fs.ftruncateSync(fd, this.#length);
         } catch (failure) {
           if (errnoOf(failure) === undefined) throw failure;

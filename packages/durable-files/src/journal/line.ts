@@ -49,7 +49,7 @@ export function isTornLine(previous: Link, tail: Buffer): boolean {
   if (end <= head.length) return true;
   const closed = closingBrace(tail.subarray(0, end));
   if (closed === undefined) return true;
-  // All of it but the line break: only if it is sound, and only if nothing at all stands in place of the line break.
+  // All of it but the line break: only if it is sound, and only if nothing at all is in place of the line break.
   return closed === tail.length - 1 && decodeLine(previous, Buffer.concat([tail, Buffer.from("\n")])) !== undefined;
 }
 

@@ -27,7 +27,7 @@ export function insertionCandidates(text: string, { chain, index, key, value }: 
   const name = key === undefined ? "" : JSON.stringify(key) + style.colon;
   /** The member on one line. */
   const inline = name + printInline(value, style);
-  /** The member as it stands on a line of its own, and the line break and indentation before it. */
+  /** The member on a line of its own, and the line break and indentation before it. */
   const block = name + printLines(value, style, indent);
   const newLine = style.eol + indent;
   const line = newLine + block;

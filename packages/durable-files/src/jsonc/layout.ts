@@ -9,11 +9,11 @@ export interface JsonStyle {
   readonly eol: string;
   /** One level of indentation. */
   readonly unit: string;
-  /** What stands between a key and its value, colon included. */
+  /** What is between a key and its value, colon included. */
   readonly colon: string;
-  /** What stands between a comma and the next member on the same line. */
+  /** What is between a comma and the next member on the same line. */
   readonly separator: string;
-  /** What stands inside the braces of an object on one line. */
+  /** What is inside the braces of an object on one line. */
   readonly padding: string;
 }
 

@@ -132,7 +132,7 @@ export class JsonPart {
   }
 }
 
-/** The whole text, which must be an object in which no key stands twice. */
+/** The whole text, which must be an object without repeated keys. */
 export function jsonObjectIn(text: string, origin: JsonOrigin): JsonPart {
   const document = parse(text, origin);
   const root = new JsonPart({ document, origin }, document.root);
@@ -140,7 +140,7 @@ export function jsonObjectIn(text: string, origin: JsonOrigin): JsonPart {
   if (duplicate !== undefined) {
     const [, { line, column } = { line: 1, column: 1 }] = duplicate.positions;
     const at = `${origin.file}:${line}:${column}`;
-    const message = `${at}: ${showPath(duplicate.path)} stands more than once`;
+    const message = `${at}: ${showPath(duplicate.path)} appears more than once`;
     throw origin.error({ message, at, hint: origin.hint });
   }
   if (root.node?.kind !== "object") throw root.refuse(root.isMissing ? "is missing" : "is not an object");

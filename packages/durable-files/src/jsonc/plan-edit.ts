@@ -56,7 +56,7 @@ export function planEdit(document: JsonDocument, edit: Edit): PlannedEdit {
   const { path } = edit;
   if (!["set", "insert", "remove"].includes(edit.op)) {
     const hint = 'Use "set", "insert" or "remove".';
-    throw misfit(document, undefined, `${JSON.stringify(edit.op)} is no operation of an edit`, hint);
+    throw misfit(document, undefined, `${JSON.stringify(edit.op)} is not an edit operation`, hint);
   }
   const end = lookUp(document, path);
   const { steps, chain, node } = end;
@@ -121,7 +121,7 @@ function lookUp(document: JsonDocument, path: JsonPath): PathEnd {
       if (found.length > 1) {
         const position = positionsOf(document.text);
         const places = found.map((i) => position(properties[i]!.start)).map(({ line, column }) => `${line}:${column}`);
-        const problem = `${showPath(here)} stands more than once (at ${places.join(" and ")}), so the edit is ambiguous`;
+        const problem = `${showPath(here)} appears more than once (at ${places.join(" and ")}), so the edit is ambiguous`;
         throw misfit(document, properties[found[1]!], problem, "Keep one of them; until then the last one counts.");
       }
       step = found[0];

@@ -89,8 +89,7 @@ export class Scanner {
         ESCAPE.lastIndex = end;
         const match = ESCAPE.exec(text);
         if (!match) {
-          const message =
-            'this is no escape of JSON: expected \\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u and four hex digits';
+          const message = 'invalid JSON escape: expected \\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u and four hex digits';
           throw this.error({ offset: end, message, hint: 'Write a backslash itself as "\\\\".' });
         }
         end += match[0].length;
@@ -118,7 +117,7 @@ export class Scanner {
       throw this.error({ offset: end, expected: 'nothing or "." after a leading 0', hint: "Remove the leading zero." });
     }
     if (/[\w$.+-]/.test(text.charAt(end))) {
-      throw this.error({ offset: end, expected: "the number to end or go on with a digit" });
+      throw this.error({ offset: end, expected: "the number to end or continue with a digit" });
     }
     this.offset = end;
     return Number(match[0]);

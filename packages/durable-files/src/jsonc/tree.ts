@@ -54,7 +54,7 @@ export interface JsonDocument {
   readonly comments: readonly Span[];
 }
 
-/** What stands between the brackets: the properties of an object, the items of an array, nothing for other values. */
+/** What is between the brackets: the properties of an object, the items of an array, nothing for other values. */
 export function members(node: JsonNode): readonly MemberNode[] {
   if (node.kind === "object") return node.properties;
   return node.kind === "array" ? node.items : [];

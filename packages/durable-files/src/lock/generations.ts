@@ -1,6 +1,6 @@
 // A lock is a folder of numbered folders, one for each time the lock was taken:
 //   lock/7/owner.json     generation 7 holds the lock (unless that process is dead)
-//   lock/7/released.json  generation 7 has given it back
+//   lock/7/released.json  generation 7 has released it
 // The highest number counts. A generation appears with its complete content by one rename, which fails while the number is taken,
 // and needs no hard links. Numbers never go back and the highest is never removed, so a number is also a fencing token.
 import { randomBytes } from "node:crypto";
@@ -37,7 +37,7 @@ export function generationFolder(folder: string, generation: number): string {
   return join(folder, String(generation));
 }
 
-/** The owner of a generation, or undefined once it was given back; "gone" if it has been removed. */
+/** The owner of a generation, or undefined once it was released; "gone" if it has been removed. */
 export function ownerOf(folder: string, generation: number): LockOwner | "gone" | undefined {
   const path = generationFolder(folder, generation);
   const file = join(path, held);
@@ -92,7 +92,7 @@ export function tidy(folder: string, generation: number): void {
   }
 }
 
-/** Removes a generation or temporary folder. It loses its name first, so that nobody ever meets it half empty under that name. */
+/** Removes a generation or temporary folder. It is renamed first, so that no process ever finds it half empty under that name. */
 export function discard(folder: string, name: string): void {
   const gone = join(folder, `gone-${randomBytes(6).toString("hex")}`);
   if (!attempt(() => fs.renameSync(join(folder, name), gone), "ENOENT")) return;

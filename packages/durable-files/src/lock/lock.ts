@@ -11,7 +11,7 @@ import { isProvablyDead, type LockOwner, thisProcess } from "./owner.ts";
 export type LockOptions = {
   /** How long to wait for the present holder, in milliseconds. Default 10,000; 0 tries once. */
   deadlineMs?: number;
-  /** What the lock is for, shown to whoever waits for it. */
+  /** What the lock is for, shown to those who wait for it. */
   purpose?: string;
   /** Ends the waiting, with its reason. */
   signal?: AbortSignal | undefined;
@@ -22,9 +22,9 @@ export type FolderLock = {
   readonly folder: string;
   /** Grows with every taking of the lock: a fencing token. */
   readonly generation: number;
-  /** Throws `fenced` if the lock was given back or somebody has taken over. Two `stat` calls. */
+  /** Throws `fenced` if the lock was released or another process has taken over. Two `stat` calls. */
   assertHeld(): void;
-  /** Gives the lock back. A second call does nothing. */
+  /** Releases the lock. A second call does nothing. */
   release(): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -68,7 +68,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
 
 type InTheWay = { owner: LockOwner | undefined; generation: number };
 
-// A process that lives on after a full disk must not hold its lock for ever.
+// A process that lives on after a full disk must not hold its lock forever.
 const failedReleases = new Set<FolderLock>();
 
 /** The lock, or who is in the way; a process that was faster at this very moment stays unknown. */
@@ -78,7 +78,7 @@ function tryLock(folder: string, purpose: string): FolderLock | InTheWay {
     makeFolders(folder);
     const latest = generations(folder).at(-1) ?? 0;
     const owner = latest === 0 ? undefined : ownerOf(folder, latest);
-    // The lock was removed after we had listed it. To claim the number that follows would overtake whoever has come since.
+    // The lock was removed after we had listed it. Claiming the next number would overtake a process that has come since.
     if (owner === "gone") return { owner: undefined, generation: latest };
     if (owner !== undefined && !isProvablyDead(owner)) return { owner, generation: latest };
     const generation = latest + 1;
@@ -116,7 +116,7 @@ class HeldLock implements FolderLock {
   }
 
   assertHeld(): void {
-    if (this.#fd === undefined) throw this.#fenced("has been given back");
+    if (this.#fd === undefined) throw this.#fenced("has been released");
     // In this order, because generations are removed lowest first: if ours is there *after* the look at the next one,
     // the next one had not come and gone.
     const next = fs.lstatSync(generationFolder(this.folder, this.generation + 1), { throwIfNoEntry: false });
@@ -127,12 +127,12 @@ class HeldLock implements FolderLock {
   release(): void {
     if (this.#fd === undefined) return;
     try {
-      // Nothing to give back if a person removed the lock, or if another process has taken over and tidied up.
+      // Nothing to release if you removed the lock, or if another process has taken over and tidied up.
       if (fs.fstatSync(this.#fd).nlink > 0) attempt(() => giveBack(this.folder, this.generation), "ENOENT");
     } catch (error) {
       failedReleases.add(this);
       const hint = "It becomes free when this process ends or takes its next lock.";
-      throw explain(error, `The lock ${this.folder} could not be given back`, hint, this.folder);
+      throw explain(error, `The lock ${this.folder} could not be released`, hint, this.folder);
     }
     fs.closeSync(this.#fd);
     this.#fd = undefined;
@@ -173,7 +173,7 @@ function lockedBy(folder: string, { owner, generation }: InTheWay, waitedMs: num
 
 /**
  * Runs `body` under the lock of `dir`: one taken for the occasion, or one that the caller holds already.
- * `completed` says what is done once `body` has returned, for the case that only giving back the lock fails.
+ * `completed` says what is done once `body` has returned, for the case that only releasing the lock fails.
  */
 export async function withLock<T>(
   dir: string,
@@ -214,7 +214,7 @@ export async function withLock<T>(
   return result;
 }
 
-/** Gives a lock back on the way out of something that failed already. */
+/** Releases a lock on the way out of something that failed already. */
 export function releaseAfterFailure(held: FolderLock): void {
   try {
     held.release();

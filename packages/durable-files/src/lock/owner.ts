@@ -6,7 +6,7 @@ import { attemptTo, errnoOf } from "../files/errno.ts";
 
 export type LockOwner = {
   pid: number;
-  /** When the process started, in the words of the operating system: tells a reused pid from the real owner. */
+  /** When the process started, in the words of the operating system: distinguishes a reused pid from the real owner. */
   started: string | null;
   host: string;
   /** Changes with every restart of the machine. */

@@ -33,7 +33,7 @@ export function resume(stateDir: string, phase: RecordPhase, record: Transaction
   const folders = at === "done" ? record.prune : record.folders.toReversed();
   const ends = folders.map((folder) => ({ folder, end: removeEmptyFolder(folder) }));
   const removed = ends.filter(({ end }) => end === "removed").map(({ folder }) => dirname(folder));
-  // Without the record nobody would look for a staged file that a power cut brings back.
+  // Without the record, a staged file that a power cut brings back would never be found.
   syncFolders([...foldersOf(entries), ...removed]);
   removeFile(recordPath(stateDir, at));
   const keptFolders = ends.filter(({ end }) => end === "may not").map(({ folder }) => folder);

@@ -140,7 +140,7 @@ function decodeRecord(stateDir: string, text: string): TransactionRecord | strin
     let deepest = dirname(target);
     while (!isThere(deepest)) deepest = dirname(deepest);
     if (fs.lstatSync(deepest).isSymbolicLink() || fs.realpathSync.native(deepest) !== deepest) {
-      return `names ${target}, which lies behind a symbolic link`;
+      return `names ${target}, which is behind a symbolic link`;
     }
   }
   const isStray = (folder: string, kind: RecordEntry["kind"]): boolean =>
@@ -179,6 +179,6 @@ function damaged(file: string, what: string): DurableError {
   return new DurableError("damaged", {
     message: `The transaction record ${file} ${what}`,
     at: file,
-    hint: `Nothing was touched. Compare the files it names with what you expect, then remove it (rm ${file}). If it came with a repository from somebody else, just remove it.`,
+    hint: `Nothing was touched. Compare the files it names with what you expect, then remove it (rm ${file}). If it came with someone else's repository, just remove it.`,
   });
 }

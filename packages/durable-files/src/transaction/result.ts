@@ -1,4 +1,4 @@
-// What became of a transaction: as it is handed from one part to the next, and as callers are told.
+// What became of a transaction: as one part hands it to the next, and as callers get it.
 import { printable } from "../errors.ts";
 
 /** A file as the caller named it and what the transaction did to it. */

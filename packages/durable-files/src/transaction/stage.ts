@@ -24,7 +24,7 @@ export function stage({ record, contents }: Plan): void {
   for (const { target, old } of record.entries) {
     if (stateOf(target) === old) continue;
     throw new DurableError("changed", {
-      message: `${target} was changed by somebody else at this moment; nothing was written`,
+      message: `${target} was changed by another program just now; nothing was written`,
       at: target,
       hint: "Run the command again: it will start from the file as it is now.",
     });

@@ -92,7 +92,7 @@ function transactUnder(
   const { outcome, edited, unstaged, keptFolders } = ending;
   if (outcome === "finished") return keptFolders.length === 0 ? { files } : { files, keptFolders };
   const state = outcome === "incomplete" ? "not everything could be put back" : "everything was put back";
-  const what = edited.length > 0 ? `${edited.join(", ")} was changed by somebody else at this moment; ` : "";
+  const what = edited.length > 0 ? `${edited.join(", ")} was changed by another program just now; ` : "";
   throw new DurableError("changed", {
     message: `${what}${state}${what === "" ? because(ending) : ""}.${remarks(ending)}`,
     at: [...edited, ...unstaged][0] ?? stateDir,

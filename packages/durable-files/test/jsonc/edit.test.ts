@@ -238,7 +238,7 @@ describe("an edit is refused", () => {
     ["for a position past the end", '{"a": [1]}', insert(["a"], 2), "1:7", "there is no a[2]"],
     ["for a negative position", '{"a": [1]}', insert(["a"], -1), "1:7", "there is no a[-1]"],
     ["for a position that is no number", '{"a": [1]}', insert(["a"], Number.NaN), "1:7", "there is no a[NaN]"],
-    ["when a key stands twice", '{"a": 1,\n "a": 2}', set(["a"]), "2:2", "a stands more than once (at 1:2 and 2:2)"],
+    ["when a key stands twice", '{"a": 1,\n "a": 2}', set(["a"]), "2:2", "a appears more than once (at 1:2 and 2:2)"],
     ["when a parent stands twice", '{"a": {},\n "\\u0061": {}}', remove(["a", "b"]), "2:2", "(at 1:2 and 2:2)"],
     ["for an array under a missing key", "{}", set(["a", 0]), "", "a does not exist, so a[0] cannot be reached"],
     ["to remove what is not there", "{}", remove(["x y"]), "", '["x y"] does not exist'],

@@ -33,7 +33,7 @@ export function readOpencodeConfig(file: string, text: string | undefined): Open
   const root = readConfigToFillIn(text ?? "", { file, code: "config-invalid", hint });
   const arrays = root.entries().filter(([key]) => key === "plugin");
   const [array, second] = arrays.map(([, part]) => part);
-  if (second !== undefined) throw second.refuse("stands more than once", "Keep one of them; nothing was changed.");
+  if (second !== undefined) throw second.refuse("appears more than once", "Keep one of them; nothing was changed.");
   return {
     file,
     text: text ?? "",

@@ -114,7 +114,7 @@ describe("the plugins of a config", () => {
     ['{"plugin": [["a", {}, 1]]}', `${file}:1:13: plugin[0] is not of the form`],
     ['{"plugin": [["a", "b"]]}', `${file}:1:19: plugin[0][1] must be an object`],
     ['{"plugin": [[1]]}', `${file}:1:14: plugin[0][0] is not a string`],
-    ['{"plugin": [], "plugin": []}', `${file}:1:26: plugin stands more than once`],
+    ['{"plugin": [], "plugin": []}', `${file}:1:26: plugin appears more than once`],
     ["[]", `${file}:1:1: the whole value is not an object`],
     ['"text"', `${file}:1:1: the whole value is not an object`],
     ['{"plugin": [', `${file}:1:13: expected`],

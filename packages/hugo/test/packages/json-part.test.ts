@@ -51,8 +51,8 @@ describe("JSON that others wrote", () => {
     ['{"a": [1]}', (root) => root.get("a").items()[0]?.string(), "x.json:1:8: a[0] is not a string"],
     ["[]", () => undefined, "x.json:1:1: the whole value is not an object"],
     ["{", () => undefined, "x.json:1:2: expected"],
-    ['{"a": 1, "a": 2}', () => undefined, "x.json:1:10: a stands more than once"],
-    ['{"a": {"b": 1,\n"b": 2}}', () => undefined, "x.json:2:1: a.b stands more than once"],
+    ['{"a": 1, "a": 2}', () => undefined, "x.json:1:10: a appears more than once"],
+    ['{"a": {"b": 1,\n"b": 2}}', () => undefined, "x.json:2:1: a.b appears more than once"],
   ])("%s is refused with its place", (text, act, message) => {
     const error = refusal(() => act(read(text)));
     expect(error.message).toStartWith(message);

@@ -72,7 +72,7 @@ describe("workflow.json", () => {
     ['{"commands": ["Review"]}', "cannot be a name"],
     ['{"commands": ["a b"]}', "cannot be a name"],
     ['{"commands": ["\\u001b[2J"]}', "\\u001b[2J"],
-    ['{"agents": [], "agents": []}', "workflow.json:1:16: agents stands more than once"],
+    ['{"agents": [], "agents": []}', "workflow.json:1:16: agents appears more than once"],
   ])("%s is refused", (text, message) => {
     const error = refusal(() => readManifest(tree({ ...plugin, ...files, "workflow.json": text })));
     expect(error.code).toBe("manifest-invalid");

@@ -106,14 +106,14 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     replaced('"review": {', '"notes": {'),
     "lock-invalid",
     ":21:5",
-    "workflows.notes stands more than once",
+    "workflows.notes appears more than once",
   ],
   [
     "a key that stands twice",
     replaced('"version": 1,', '"version": 1,\n  "version": 1,'),
     "lock-invalid",
     ":3:3",
-    "version stands more than once",
+    "version appears more than once",
   ],
   [
     "an unknown key",

@@ -14,7 +14,7 @@ export interface TracedCommand {
   readonly cwd?: string;
   /** Count only these system calls. */
   readonly only?: readonly string[];
-  /** Count the start of every child program too, wherever it lies. */
+  /** Count the start of every child program too, wherever it is. */
   readonly exec?: boolean;
   /** Milliseconds until everything is killed and the run counts as hanging. Default 30 seconds. */
   readonly deadline?: number;

@@ -8,7 +8,7 @@ export interface Prompt {
   readonly stream: boolean;
 }
 
-/** Of a request that is no prompt, or that cannot be read. */
+/** For a request that is not a prompt, or that cannot be read. */
 export const noPrompt: Prompt = { model: "", system: "", messages: [], tools: [], stream: false };
 
 export type PromptMessage =
@@ -35,7 +35,7 @@ export interface ToolOffer {
   readonly parameters: unknown;
 }
 
-// Agents wrap their own notes in a tag, which no test means to match; Copilot tells the time before every prompt.
+// Agents wrap their own notes in a tag, which no test means to match; Copilot states the time before every prompt.
 const notes = /<(system-reminder|current_datetime)>[\s\S]*?<\/\1>/g;
 
 /** What the person typed. */

@@ -1,4 +1,4 @@
-/** A place where a streamed reply waits until the test lets it go on, so that slow streams need no sleeps. */
+/** A place where a streamed reply waits until the test lets it continue, so that slow streams need no sleeps. */
 export class ModelGate {
   #permits = 0;
   #open = false;
@@ -14,19 +14,19 @@ export class ModelGate {
     }
   }
 
-  /** Lets everybody pass, now and later. */
+  /** Lets every stream pass, now and later. */
   open(): void {
     this.#open = true;
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** Resolves once a stream stands at the gate. */
+  /** Resolves once a stream waits at the gate. */
   async reached(): Promise<void> {
     if (this.#waiting.length > 0) return;
     await new Promise<void>((resolve) => this.#arrivals.push(resolve));
   }
 
-  /** Waits for a permit, or until `gone` says that nobody listens any more. */
+  /** Waits for a permit, or until `gone` says that the client has left. */
   async pass(gone: AbortSignal): Promise<void> {
     if (this.#open || gone.aborted) return;
     if (this.#permits > 0) {

@@ -52,7 +52,7 @@ export interface DraftTurn {
   usage: TurnUsage;
 }
 
-/** Fills in what depends on the request. Call ids are unique per server, so that a history tells whose it is. */
+/** Fills in what depends on the request. Call ids are unique per server, so that a history can be matched to its session. */
 export function resolveTurn(draft: DraftTurn, request: RecordedRequest): ReplyTurn {
   const parts = draft.parts.map((part, index): TurnPart => {
     switch (part.kind) {

@@ -1,4 +1,4 @@
-// Faults a registry can be told to show, and the bookkeeping of who still has to see them.
+// Faults that a registry can show, and a record of which requests still have to meet them.
 import { deferred } from "../waiting.ts";
 
 /** Which answers a fault touches: the document that lists versions, the tarball, search results. */
@@ -25,7 +25,7 @@ export interface FaultHandle extends Disposable {
   readonly hits: number;
   /** Settles when the first request meets the fault. */
   readonly reached: Promise<void>;
-  /** Lets the requests held by a `slow` fault go on, and ends it. */
+  /** Lets the requests held by a `slow` fault continue, and ends it. */
   release(): void;
   /** Ends the fault; requests that are held stay held until `release()`. */
   remove(): void;

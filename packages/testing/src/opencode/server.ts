@@ -183,7 +183,7 @@ export class RealSession {
     await this.#client.session.abort({ sessionID: this.id }, { throwOnError: true });
   }
 
-  /** Everything that the session holds by now. */
+  /** Everything that the session holds so far. */
   async messages(): Promise<{ role: "user" | "assistant"; parts: Part[] }[]> {
     const { data } = await this.#client.session.messages({ sessionID: this.id }, { throwOnError: true });
     return data.map(({ info, parts }) => ({ role: info.role, parts }));

@@ -1,4 +1,4 @@
-// Time that moves only when told to. What product code takes as its clock, and the fake that tests give it.
+// Time that moves only on request. What product code takes as its clock, and the fake that tests give it.
 
 export type TimerId = number;
 

@@ -13,7 +13,7 @@ export interface World {
   /** The same function, somewhere else. */
   remote<A extends unknown[], R>(name: string, work: (...args: A) => R | Promise<R>): (...args: A) => Promise<R>;
   events<T>(name: string, options?: EventOptions): EventSource<T>;
-  /** Starts something that nobody waits for. If it throws, the simulation has failed. */
+  /** Starts something without waiting for it. If it throws, the simulation has failed. */
   start(name: string, work: () => void | Promise<void>): void;
   /** Waits for a condition, looked at after every step. */
   until(what: string, condition: () => boolean): Promise<void>;
@@ -31,7 +31,7 @@ export interface DrivenWorld {
   next(): boolean;
   /** What is waited for in vain when nothing can happen any more. */
   waitingFor(): readonly string[];
-  /** The first error of something that nobody waits for. */
+  /** The first error of something that was started without waiting for it. */
   backgroundError(): { readonly error: unknown } | undefined;
 }
 
