@@ -128,7 +128,7 @@ test("a fault of an unpublished package is refused, unless asked for", async () 
   await using registry = await npmRegistry();
   const fault = { kind: "status", status: 500 } as const;
   expect(() => registry.fault("wf", fault)).toThrow(
-    'Nobody published "wf", so nobody would meet the fault: publish it first, or say { beforePublish: true }.',
+    '"wf" is not published, so no request would meet the fault: publish it first, or say { beforePublish: true }.',
   );
   const early = registry.fault("wf", fault, { beforePublish: true });
   expect((await fetch(new URL("wf", registry.url))).status).toBe(500);
