@@ -27,20 +27,22 @@ export class Waiting<Item> {
     const found = known.find(matches);
     if (found !== undefined) return found;
     if (this.#end !== undefined) throw new Error(complaint(`: ${this.#end}`));
-    const { promise, resolve, reject } = Promise.withResolvers<Item>();
-    const waiter: Waiter<Item> = {
-      look: (item) => {
-        if (matches(item)) resolve(item);
-      },
-      giveUp: (why) => reject(new Error(complaint(why))),
-    };
-    const timer = setTimeout(waiter.giveUp, deadline, ` within ${deadline} ms.`);
-    this.#waiters.add(waiter);
+    let waiter: Waiter<Item> | undefined;
+    let timer: NodeJS.Timeout | undefined;
     try {
-      return await promise;
+      return await new Promise<Item>((resolve, reject) => {
+        waiter = {
+          look: (item) => {
+            if (matches(item)) resolve(item);
+          },
+          giveUp: (why) => reject(new Error(complaint(why))),
+        };
+        timer = setTimeout(waiter.giveUp, deadline, ` within ${deadline} ms.`);
+        this.#waiters.add(waiter);
+      });
     } finally {
       clearTimeout(timer);
-      this.#waiters.delete(waiter);
+      if (waiter !== undefined) this.#waiters.delete(waiter);
     }
   }
 }

@@ -153,7 +153,7 @@ test("work that never ends after the scenario has returned is cut off", async ()
     }),
   );
   expect(failure.problem).toBe(
-    "The scenario has ended, but after 100 steps something that it started still goes on: end it before.",
+    "The scenario has ended, but after 100 steps something that it started is still running: end it first.",
   );
 });
 
