@@ -72,7 +72,7 @@ type OptionOf<Spec extends OptionSpec> = Spec extends FlagSpec
     : ValueOf<Spec> | undefined;
 
 /** What a command receives: each argument and option by its name in the spec. */
-export type InputOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs> = {
+export type CommandLineInput<Arguments extends ArgumentSpecs, Options extends OptionSpecs> = {
   readonly [Name in keyof Arguments]: ArgumentOf<Arguments[Name]>;
 } & {
   readonly [Name in keyof Options]: OptionOf<Options[Name]>;
@@ -84,7 +84,7 @@ export interface Example {
 }
 
 /** Pure functions from what a command found or did to what people and programs read. */
-export type Report<Result> = ReportTexts<Result> & (AlwaysYes<Result> | YesOrNo<Result>);
+export type CommandReport<Result> = ReportTexts<Result> & (AlwaysYes<Result> | YesOrNo<Result>);
 
 interface ReportTexts<Result> {
   /** The answer, for stdout. Empty, or whole lines. */
@@ -142,8 +142,8 @@ export interface Command<
   Options extends OptionSpecs = OptionSpecs,
   Result = unknown,
 > extends CommandSpec<Arguments, Options> {
-  run(context: Context, input: InputOf<Arguments, Options>): Promise<Result>;
-  readonly report: Report<Result>;
+  run(context: Context, input: CommandLineInput<Arguments, Options>): Promise<Result>;
+  readonly report: CommandReport<Result>;
 }
 
 /** A command that reports what happens while it happens; with `--json`, one JSON document per line. */
@@ -152,7 +152,7 @@ export interface LiveCommand<
   Arguments extends ArgumentSpecs = ArgumentSpecs,
   Options extends OptionSpecs = OptionSpecs,
 > extends CommandSpec<Arguments, Options> {
-  live(context: Context, input: InputOf<Arguments, Options> & { readonly json: boolean }): Promise<ExitCode>;
+  live(context: Context, input: CommandLineInput<Arguments, Options> & { readonly json: boolean }): Promise<ExitCode>;
   /** More help, about what these words name. */
   helpFor?(context: Context, words: readonly string[], json: boolean): Promise<MoreHelp | undefined>;
 }

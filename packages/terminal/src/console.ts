@@ -7,7 +7,7 @@ import { type Output, outputTo } from "./process-output.ts";
 import { UsageError } from "./refusal.ts";
 
 /** Time, for those who wait for a moment to come. None of it keeps the program alive. */
-export interface Timers {
+export interface ConsoleTimers {
   /** Calls once, after so many milliseconds. Returns the way to cancel that. */
   after(milliseconds: number, call: () => void): () => void;
 }
@@ -25,7 +25,7 @@ export interface Console {
   readonly stdin: Keyboard;
   readonly stdout: Output;
   readonly stderr: Output;
-  readonly clock: Timers;
+  readonly clock: ConsoleTimers;
   readonly signals: Signals;
   /** Who runs the program: a person, or an agent. */
   readonly caller: Caller;
@@ -74,7 +74,7 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
   };
 }
 
-const clock: Timers = {
+const clock: ConsoleTimers = {
   after: (milliseconds, call) => {
     const timer = setTimeout(call, milliseconds).unref();
     return () => clearTimeout(timer);

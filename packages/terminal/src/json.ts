@@ -1,4 +1,4 @@
-import type { Report } from "./command.ts";
+import type { CommandReport } from "./command.ts";
 import { findHiddenCharacters } from "./hidden-characters.ts";
 
 /**
@@ -15,7 +15,7 @@ export function jsonLine(document: object): string {
 }
 
 /** A whole answer as one document. `ok` says the same as the exit code 0; without it there is an `error`. */
-export function formatAnswer<Result>(result: Result, report: Report<Result>): string {
+export function formatAnswer<Result>(result: Result, report: CommandReport<Result>): string {
   const no = report.exitCode(result) === 0 ? undefined : report.error?.(result);
   return formatJson({ ok: no === undefined, ...(no !== undefined && { error: no }), ...report.json(result) });
 }

@@ -1,4 +1,4 @@
-import type { Console, Timers } from "./console.ts";
+import type { Console, ConsoleTimers } from "./console.ts";
 import type { Output } from "./process-output.ts";
 import { safeLine } from "./safe-text.ts";
 import { truncate } from "./width.ts";
@@ -19,7 +19,7 @@ export interface ProgressLine {
 
 export interface ProgressOptions {
   readonly stderr: Output;
-  readonly clock: Timers;
+  readonly clock: ConsoleTimers;
   /** The line can be taken back again. */
   readonly canRedraw: boolean;
   /** It is not shown at all: with --json nothing but the document is written. */

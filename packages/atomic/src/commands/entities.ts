@@ -1,4 +1,4 @@
-import type { ChoiceSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/command";
+import type { ChoiceSpec, Command, CommandLineInput, FlagSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { safe } from "@atomic/terminal/safe-text";
 import { type Cell, formatTable } from "@atomic/terminal/table";
@@ -18,7 +18,7 @@ type Options = {
   readonly provider: ChoiceSpec<Provider> & { readonly many: true };
   readonly shadowed: FlagSpec;
 };
-type Input = InputOf<Record<never, never>, Options>;
+type Input = CommandLineInput<Record<never, never>, Options>;
 
 interface EntitiesResult {
   readonly where: Where;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { ArgumentSpec, Command, FlagSpec, InputOf } from "@atomic/terminal/command";
+import type { ArgumentSpec, Command, CommandLineInput, FlagSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { Refusal } from "@atomic/terminal/refusal";
@@ -19,7 +19,7 @@ import { shortPath, type Where } from "../report/path.ts";
 
 type Arguments = { readonly path: ArgumentSpec & { readonly count: "maybe" } };
 type Options = { readonly user: FlagSpec; readonly all: FlagSpec };
-type Input = InputOf<Arguments, Options>;
+type Input = CommandLineInput<Arguments, Options>;
 
 interface LintResult {
   readonly where: Where;

@@ -1,4 +1,4 @@
-import type { AnswerError, ArgumentSpec, ChoiceSpec, Command, InputOf } from "@atomic/terminal/command";
+import type { AnswerError, ArgumentSpec, ChoiceSpec, Command, CommandLineInput } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -21,7 +21,7 @@ import { shortPath, type Where } from "../report/path.ts";
 
 type Arguments = { readonly name: ArgumentSpec & { readonly count: "one" } };
 type Options = { readonly type: ChoiceSpec<EntityType> & { readonly many: true } };
-type Input = InputOf<Arguments, Options>;
+type Input = CommandLineInput<Arguments, Options>;
 
 interface WhichResult {
   readonly where: Where;

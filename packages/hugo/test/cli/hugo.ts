@@ -1,6 +1,6 @@
 // The program, in this process: same arguments, same exit code, and what it writes is kept.
 import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
-import type { Console, Timers } from "@atomic/terminal/console";
+import type { Console, ConsoleTimers } from "@atomic/terminal/console";
 import type { Interrupt } from "@atomic/terminal/exit-codes";
 import type { Output } from "@atomic/terminal/process-output";
 import type { OperationTable } from "../../src/commands.ts";
@@ -89,7 +89,7 @@ export function deskWith(
   };
 }
 
-function manualClock(): { readonly clock: Timers; pass(milliseconds: number): void } {
+function manualClock(): { readonly clock: ConsoleTimers; pass(milliseconds: number): void } {
   let now = 0;
   const waiting = new Set<{ readonly at: number; readonly call: () => void }>();
   return {

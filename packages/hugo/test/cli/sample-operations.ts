@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { DurableError } from "@atomic/durable-files/errors";
-import type { Report } from "@atomic/terminal/command";
+import type { CommandReport } from "@atomic/terminal/command";
 import type { Operation } from "../../src/commands/shared/operation.ts";
 import type { OperationRow, OperationTable } from "../../src/commands.ts";
 import type { Context } from "../../src/context.ts";
 import { HugoError } from "../../src/errors.ts";
 
-const asJson: Report<unknown> = {
+const asJson: CommandReport<unknown> = {
   text: (result) => `${JSON.stringify(result)}\n`,
   notes: () => "",
   json: (result) => ({ result }),

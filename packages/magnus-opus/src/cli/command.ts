@@ -1,5 +1,5 @@
 import type { Caller } from "@atomic/terminal/agent-at-keyboard";
-import type { ArgumentSpecs, Command, CommandSpec, InputOf, OptionSpecs } from "@atomic/terminal/command";
+import type { ArgumentSpecs, Command, CommandLineInput, CommandSpec, OptionSpecs } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
 import type { Project } from "./project.ts";
 
@@ -28,7 +28,7 @@ interface Report {
 /** A command whose result is its report. */
 export function commandOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs>(
   spec: CommandSpec<Arguments, Options>,
-  run: (context: MagnusContext, input: InputOf<Arguments, Options>) => Promise<Report>,
+  run: (context: MagnusContext, input: CommandLineInput<Arguments, Options>) => Promise<Report>,
 ): Command<MagnusContext> {
   const command: Command<MagnusContext, Arguments, Options, Report> = {
     ...spec,

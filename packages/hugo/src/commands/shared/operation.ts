@@ -1,4 +1,4 @@
-import type { ArgumentSpecs, Command, OptionSpecs, InputOf as OwnInputOf } from "@atomic/terminal/command";
+import type { ArgumentSpecs, Command, CommandLineInput, OptionSpecs } from "@atomic/terminal/command";
 import type { Context } from "../../context.ts";
 
 /** What every operation receives besides its own input. */
@@ -12,7 +12,7 @@ export interface CommonInput {
 }
 
 export type InputOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs> = CommonInput &
-  OwnInputOf<Arguments, Options>;
+  CommandLineInput<Arguments, Options>;
 
 /** One row of the table of operations: a command of the terminal and, where it makes sense, a tool inside OpenCode. */
 export interface Operation<

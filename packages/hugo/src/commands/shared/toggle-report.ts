@@ -1,6 +1,6 @@
 // What `enable`, `disable` and `switch` say in common.
 
-import type { Report } from "@atomic/terminal/command";
+import type { CommandReport } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
@@ -13,7 +13,7 @@ import type { Toggles } from "../enable.ts";
 import { summaryNotes, warning } from "./notes.ts";
 
 /** @param nothing What is said if there was nothing to do it with. */
-export function toggleReport(nothing: string): Report<Toggles> {
+export function toggleReport(nothing: string): CommandReport<Toggles> {
   return {
     text: (result, page) => {
       const { workflows } = result;

@@ -1,6 +1,6 @@
 // Reports are pure, so they meet here what no honest package would bring.
 import { describe, expect, test } from "bun:test";
-import type { Report } from "@atomic/terminal/command";
+import type { CommandReport } from "@atomic/terminal/command";
 import { diff as diffCommand } from "../../../src/commands/diff.ts";
 import { disable as disableCommand } from "../../../src/commands/disable.ts";
 import type { Toggles } from "../../../src/commands/enable.ts";
@@ -43,7 +43,7 @@ const workflow = { name: bad, package: bad, version: bad, source: bad };
 const content = { agents: [bad], commands: [bad], skills: [bad], selection: [bad] };
 const hunk = { before: { start: 1, length: 1 }, after: { start: 1, length: 0 } };
 
-function reported<Result>(name: string, report: Report<Result>, result: Result): [string, () => string[]] {
+function reported<Result>(name: string, report: CommandReport<Result>, result: Result): [string, () => string[]] {
   const pages = [{ colour: false }, { colour: false, columns: 40 }];
   return [name, () => pages.flatMap((page) => [report.text(result, page), report.notes(result, page)])];
 }
