@@ -119,7 +119,7 @@ test.each([
 ])("a package.json with %s is refused", async (_, content, found) => {
   await using registry = await npmRegistry();
   expect(() => registry.publish({ name: "wf", version: "1.0.0", ...content })).toThrow(
-    `wf@1.0.0 cannot be published: its package.json is of ${found}. Use publishTarball for a package that lies.`,
+    `wf@1.0.0 cannot be published: its package.json is of ${found}. Use publishTarball if the two should disagree.`,
   );
   expect((await fetch(new URL("wf", registry.url))).status).toBe(404);
 });

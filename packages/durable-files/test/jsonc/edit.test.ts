@@ -247,7 +247,7 @@ describe("an edit is refused", () => {
       "{}",
       { ...set(["a"]), op: "append" } as unknown as Edit,
       "",
-      '"append" is no operation',
+      '"append" is not an edit operation',
     ],
     ["for undefined", "{}", set(["a"], undefined), "", "the whole value is of type undefined"],
     ["for NaN", "{}", set(["a"], { b: [Number.NaN] }), "", "b[0] is NaN"],
