@@ -10,17 +10,16 @@ import type { EntityRegistry } from "../entities/registry.ts";
  * await writeFile(".atomic/entity-names.d.ts", entityNamesFile(registry));
  */
 export function entityNamesFile(registry: EntityRegistry): string {
-  const members = entityTypes.map((type) => `    readonly ${type}:${unionOf(registry, type)};\n`);
+  const members = entityTypes.map((type) => {
+    const words = registry.all(type).flatMap(({ name, displayName, aliases }) => [name, displayName, ...aliases]);
+    const names = [...new Set(words)].sort(compareCodePoints);
+    const union = names.length === 0 ? " never" : names.map((name) => `\n      | ${JSON.stringify(name)}`).join("");
+    return `    readonly ${type}:${union};\n`;
+  });
   return (
     "// Generated: names of the entities of this project.\n" +
     'import "@atomic/workflows/entity-names";\n\n' +
     'declare module "@atomic/workflows/entity-names" {\n' +
     `  interface KnownEntities {\n${members.join("")}  }\n}\n`
   );
-}
-
-function unionOf(registry: EntityRegistry, type: EntityType): string {
-  const words = registry.all(type).flatMap(({ name, displayName, aliases }) => [name, displayName, ...aliases]);
-  const names = [...new Set(words)].sort(compareCodePoints);
-  return names.length === 0 ? " never" : names.map((name) => `\n      | ${JSON.stringify(name)}`).join("");
 }

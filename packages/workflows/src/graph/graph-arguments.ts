@@ -33,7 +33,7 @@ export type RestArgument = ArgumentWithValue & { readonly type: "rest"; readonly
 export type ArgumentsJson = { readonly [key: string]: ArgumentJson };
 
 /** The input of a run: what has a default or is required is there; so are switches. */
-export type InputOf<A extends ArgumentsJson> = keyof A extends never
+export type ArgumentsInput<A extends ArgumentsJson> = keyof A extends never
   ? Json
   : { readonly [K in keyof A as A[K] extends Sure ? K : never]: ValueOf<A[K]> } & {
       readonly [K in keyof A as A[K] extends Sure ? never : K]?: ValueOf<A[K]>;
@@ -60,13 +60,13 @@ export function flagOf(key: string): string {
 export function hintOfArguments(declared: ArgumentsJson): string | undefined {
   const entries = Object.entries(declared);
   if (entries.length === 0) return undefined;
-  const rest = entries.flatMap(([key, each]) => (each.type === "rest" ? [restHint(key, each)] : []));
+  const rest = entries.flatMap(([key, each]) => {
+    if (each.type !== "rest") return [];
+    const { value = key, required = false } = each;
+    return [required ? `<${value}>` : `[${value}]`];
+  });
   const flags = entries.flatMap(([key, each]) => (each.type === "rest" ? [] : [flagHint(key, each)]));
   return [...rest, ...flags].join(" | ");
-}
-
-function restHint(key: string, { value = key, required = false }: RestArgument): string {
-  return required ? `<${value}>` : `[${value}]`;
 }
 
 /** `--max-iterations <n>`. */

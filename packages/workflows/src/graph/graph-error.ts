@@ -35,8 +35,12 @@ export class GraphError extends ExplainedError {
 
   constructor(graph: string, problems: readonly GraphProblem[]) {
     const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
-    const message =
-      oneLine(`The graph "${graph}" has ${count}:`) + problems.map((each) => `\n  ${line(each)}`).join("");
+    const lines = problems.map(({ message, at, hint }) => {
+      return `  ${at === undefined ? "" : `${at}: `}${message}${hint === undefined ? "" : ` ${hint}`}`;
+    });
+    const message = [`The graph "${graph}" has ${count}:`, ...lines]
+      .map((line) => escapeForTerminal(line, { singleLine: true }))
+      .join("\n");
     super("graph-invalid", { message });
     this.problems = problems;
   }
@@ -44,12 +48,4 @@ export class GraphError extends ExplainedError {
   override get exitCode(): number {
     return 3;
   }
-}
-
-function line({ message, at, hint }: GraphProblem): string {
-  return oneLine(`${at === undefined ? "" : `${at}: `}${message}${hint === undefined ? "" : ` ${hint}`}`);
-}
-
-function oneLine(text: string): string {
-  return escapeForTerminal(text, { singleLine: true });
 }

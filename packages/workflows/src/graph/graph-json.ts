@@ -33,7 +33,7 @@ export function isFunctionRef(value: unknown): value is FunctionRef {
 }
 
 /** Known when the graph was made, or by a function of the state. */
-export type Given<T extends Json> = { readonly value: T } | FunctionRef;
+export type ValueOrFunctionRef<T extends Json> = { readonly value: T } | FunctionRef;
 
 export type NodeJson =
   | AgentJson
@@ -97,28 +97,28 @@ export type PromptingJson = ActingJson & {
 export type AgentJson = PromptingJson & {
   readonly kind: "agent";
   readonly agent?: string;
-  readonly system?: Given<string>;
+  readonly system?: ValueOrFunctionRef<string>;
   /** Default: the input of the run. */
-  readonly prompt?: Given<string>;
+  readonly prompt?: ValueOrFunctionRef<string>;
 };
 
 export type SkillJson = PromptingJson & {
   readonly kind: "skill";
   readonly skill: string;
-  readonly args?: Given<string>;
+  readonly args?: ValueOrFunctionRef<string>;
 };
 
 export type CommandJson = PromptingJson & {
   readonly kind: "command";
   readonly command: string;
-  readonly args?: Given<string>;
+  readonly args?: ValueOrFunctionRef<string>;
 };
 
 export type ToolJson = ActingJson & {
   readonly kind: "tool";
   readonly idleTimeoutMs?: number;
   readonly budget?: BudgetJson;
-} & ({ readonly tool: string; readonly args?: Given<Json> } | { readonly run: FunctionRef });
+} & ({ readonly tool: string; readonly args?: ValueOrFunctionRef<Json> } | { readonly run: FunctionRef });
 
 type AnswerableJson = Omit<ActingJson, "retry"> & {
   /** The answer if nobody answers in time. Without it, the node fails. */
@@ -127,14 +127,14 @@ type AnswerableJson = Omit<ActingJson, "retry"> & {
 
 export type WaitJson = AnswerableJson & {
   readonly kind: "wait";
-  readonly prompt: Given<string>;
+  readonly prompt: ValueOrFunctionRef<string>;
   /** Whether to go on without asking. */
-  readonly auto?: Given<boolean>;
+  readonly auto?: ValueOrFunctionRef<boolean>;
 };
 
 export type AskUserJson = AnswerableJson & {
   readonly kind: "ask-user";
-  readonly question: Given<string>;
+  readonly question: ValueOrFunctionRef<string>;
   readonly header?: string;
   readonly options?: readonly { readonly label: string; readonly description?: string }[];
   readonly multiple?: boolean;
@@ -187,7 +187,7 @@ export type LoopJson = RepeatingJson & {
 
 export type TaskLoopJson = RepeatingJson & {
   readonly kind: "task-loop";
-  readonly tasksPath: Given<string>;
+  readonly tasksPath: ValueOrFunctionRef<string>;
   /** How many tasks are worked on at a time. */
   readonly limit: number;
   /** How often a task is tried before it counts as failing for good. Default 1. */

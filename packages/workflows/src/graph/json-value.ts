@@ -12,7 +12,9 @@ export function jsonOf(value: unknown, what: string): Json {
   } catch (error) {
     if (error !== tooDeep) throw error;
     const circle = circleIn(value, "", []);
-    throw circle === undefined ? unfit(what, "", `more than ${deepest} levels`) : containsItself(what, circle);
+    if (circle === undefined) throw unfit(what, "", `more than ${deepest} levels`);
+    const at = circle.replace(/^\./, "");
+    throw new TypeError(`${what} must be plain data, but contains itself: "${at}" is what it is in.`);
   }
 }
 
@@ -30,10 +32,6 @@ function circleIn(value: unknown, at: string, around: readonly unknown[]): strin
   return undefined;
 }
 
-function containsItself(what: string, at: string): TypeError {
-  return new TypeError(`${what} must be plain data, but contains itself: "${at.replace(/^\./, "")}" is what it is in.`);
-}
-
 /** Deeper data is a mistake, or meant to overflow somebody's stack. */
 const deepest = 200;
 
@@ -45,7 +43,7 @@ function copy(value: unknown, what: string, at: string, depth: number): Json {
     case "number":
       if (Number.isFinite(value)) return Object.is(value, -0) ? 0 : value;
       throw unfit(what, at, String(value));
-    case "object":
+    case "object": {
       if (value === null) return null;
       if (depth > deepest) throw tooDeep;
       if (Array.isArray(value)) {
@@ -53,27 +51,20 @@ function copy(value: unknown, what: string, at: string, depth: number): Json {
           Array.from(value, (item, index) => copy(item ?? null, what, `${at}[${index}]`, depth + 1)),
         );
       }
-      return copyObject(value, what, at, depth);
+      // Plain objects of another realm have another `Object.prototype`, but it, too, is the last of its line.
+      const prototype: object | null = Object.getPrototypeOf(value);
+      if (prototype !== Object.prototype && prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+        throw unfit(what, at, `a ${value.constructor?.name ?? "special object"}`);
+      }
+      // A key `__proto__` would be lost in a plain assignment.
+      const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+      return Object.freeze(
+        Object.fromEntries(entries.map(([key, inner]) => [key, copy(inner, what, `${at}.${key}`, depth + 1)])),
+      );
+    }
     default:
       throw unfit(what, at, `a ${typeof value}`);
   }
-}
-
-function copyObject(value: object, what: string, at: string, depth: number): Json {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null && prototypeOf(prototype) !== null) {
-    throw unfit(what, at, `a ${value.constructor?.name ?? "special object"}`);
-  }
-  // A key `__proto__` would be lost in a plain assignment.
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.freeze(
-    Object.fromEntries(entries.map(([key, inner]) => [key, copy(inner, what, `${at}.${key}`, depth + 1)])),
-  );
-}
-
-/** Plain objects of another realm have another `Object.prototype`, but it, too, is the last of its line. */
-function prototypeOf(prototype: unknown): unknown {
-  return Object.getPrototypeOf(prototype);
 }
 
 function unfit(what: string, at: string, found: string): TypeError {

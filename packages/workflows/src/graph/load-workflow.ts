@@ -8,94 +8,68 @@ import { GraphError } from "./graph-error.ts";
 import { allNodes, type GraphJson } from "./graph-json.ts";
 import { type Graph, isGraph } from "./node-definition.ts";
 
+const howTo = 'Write `export default defineGraph({ name: "…" }, (graph) => graph.start(…))`.';
+
 /**
- * The graph of a workflow that the registry found. This runs the workflow's module, which is code of whoever wrote it.
+ * The graph of a workflow that the registry found. This runs the workflow's module, which is its author's code.
  *
  * @example
  * const graph = await loadWorkflow(registry.require("workflow", "ralph"));
  * graph.argumentHint; // "--yolo <prompt> | --resume <run> | --max-iterations <n> | --tasks <path>"
  */
-export async function loadWorkflow(entity: Entity): Promise<Graph> {
-  const path = fileOf(entity);
-  const module = await importWorkflowModule(path);
-  const graph = graphOf(module, path);
-  checkName(graph, entity, path);
-  checkShape(graph, path);
-  return graph;
-}
-
-function fileOf({ type, name, source, disabledBecause }: Entity): string {
+export async function loadWorkflow({ type, name, displayName, source, disabledBecause }: Entity): Promise<Graph> {
   const { path } = source;
   if (type !== "workflow" || path === undefined) {
     const problem = type === "workflow" ? "It has no file." : `It is a ${type}, not a workflow.`;
     throw new WorkflowModuleError("not-a-workflow", { problem, at: path ?? name });
   }
-  if (disabledBecause === undefined) return path;
-  throw new WorkflowModuleError("workflow-disabled", {
-    problem: `This workflow is disabled: ${inSentence(disabledBecause)}`,
-    at: path,
-  });
-}
+  if (disabledBecause !== undefined) {
+    const reason = disabledBecause.replace(/^(?:The|Its|It|A)\b/, (word) => word.toLowerCase());
+    throw new WorkflowModuleError("workflow-disabled", { problem: `This workflow is disabled: ${reason}`, at: path });
+  }
 
-function inSentence(text: string): string {
-  return text.replace(/^(?:The|Its|It|A)\b/, (word) => word.toLowerCase());
-}
-
-const howTo = 'Write `export default defineGraph({ name: "…" }, (graph) => graph.start(…))`.';
-
-function graphOf(module: Readonly<Record<string, unknown>>, path: string): Graph {
-  const exported = module.default;
-  if (isGraph(exported)) return exported;
-  if (isBuilder(exported)) return builtBy(exported, path);
-  const problem = Object.hasOwn(module, "default")
-    ? `Its default export is ${named(exported)}, and not a graph.`
-    : `It has no default export${alsoNamed(module)}.`;
-  throw new WorkflowModuleError("no-graph", { problem, at: path, hint: howTo });
-}
-
-interface Builder {
-  toGraph(): unknown;
-}
-
-/** Of any copy of this package. */
-function isBuilder(value: unknown): value is Builder {
-  return typeof value === "object" && value !== null && "toGraph" in value && typeof value.toGraph === "function";
-}
-
-function builtBy(builder: Builder, path: string): Graph {
-  const graph = withFile(path, () => builder.toGraph());
-  if (isGraph(graph)) return graph;
-  throw new WorkflowModuleError("no-graph", { problem: "Its builder builds no graph.", at: path, hint: howTo });
-}
-
-function alsoNamed(module: Readonly<Record<string, unknown>>): string {
-  const [graph] = Object.keys(module).filter((key) => isGraph(module[key]) || isBuilder(module[key]));
-  return graph === undefined ? "" : `, but a graph is exported as "${graph}"`;
-}
-
-function named(value: unknown): string {
-  if (value instanceof Promise) return "a promise";
-  if (value === null || value === undefined) return String(value);
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
-
-/** It is run by the name of its file, so a graph that calls itself something else would go by two names. */
-function checkName({ name }: Graph, entity: Entity, path: string): void {
-  if (lookupKey(name) === lookupKey(entity.name)) return;
-  throw new WorkflowModuleError("other-name", {
-    problem: `The graph is called "${name}", and the file "${entity.displayName}".`,
-    at: path,
-    hint: `Call the graph "${entity.displayName}", or rename the file.`,
-  });
-}
-
-/** Which entities it names is checked when it is compiled. */
-function checkShape(graph: Graph, path: string): void {
+  const module = await importWorkflowModule(path);
+  const graph = graphIn(module, path);
+  // It is run by the name of its file, so a graph with another name would have two.
+  if (lookupKey(graph.name) !== lookupKey(name)) {
+    throw new WorkflowModuleError("other-name", {
+      problem: `The graph is called "${graph.name}", and the file "${displayName}".`,
+      at: path,
+      hint: `Call the graph "${displayName}", or rename the file.`,
+    });
+  }
+  // Which entities it names is checked when it is compiled.
   withFile(path, () => {
     const { json, problems } = graph.assemble();
     const all = [...problems, ...shapeProblems(json, { hasHoles: true })];
     if (all.length > 0) throw new GraphError(json.name, all);
   });
+  return graph;
+}
+
+function graphIn(module: Readonly<Record<string, unknown>>, path: string): Graph {
+  const exported = module.default;
+  if (isGraph(exported)) return exported;
+  let problem: string;
+  if (isBuilder(exported)) {
+    const graph = withFile(path, () => exported.toGraph());
+    if (isGraph(graph)) return graph;
+    problem = "Its builder builds no graph.";
+  } else if (Object.hasOwn(module, "default")) {
+    let what = typeof exported === "object" ? "an object" : `a ${typeof exported}`;
+    if (exported === null || exported === undefined) what = String(exported);
+    if (exported instanceof Promise) what = "a promise";
+    problem = `Its default export is ${what}, and not a graph.`;
+  } else {
+    const other = Object.keys(module).find((key) => isGraph(module[key]) || isBuilder(module[key]));
+    problem = `It has no default export${other === undefined ? "" : `, but a graph is exported as "${other}"`}.`;
+  }
+  throw new WorkflowModuleError("no-graph", { problem, at: path, hint: howTo });
+}
+
+/** From any copy of this package. */
+function isBuilder(value: unknown): value is { toGraph(): unknown } {
+  return typeof value === "object" && value !== null && "toGraph" in value && typeof value.toGraph === "function";
 }
 
 function withFile<T>(path: string, run: () => T): T {

@@ -5,7 +5,7 @@ import { GraphError, type GraphProblem } from "./graph-error.ts";
 import {
   type ChannelJson,
   type FunctionRef,
-  type Given,
+  type ValueOrFunctionRef,
   type GraphJson,
   graphVersion,
   type NodeJson,
@@ -54,7 +54,7 @@ export type GraphFunctions = ReadonlyMap<string, GraphFunction>;
 export interface Assembler {
   nodes(nodes: Nodes<never>): NodesJson;
   fn(id: string, role: string, fn: GraphFunction): FunctionRef;
-  given<T extends Json>(id: string, role: string, value: T | GraphFunction): Given<T>;
+  given<T extends Json>(id: string, role: string, value: T | GraphFunction): ValueOrFunctionRef<T>;
   /** Takes in the functions and problems of a graph inside the node, and gives its data. */
   inside(id: string, graph: Assembled): GraphJson;
 }
@@ -141,7 +141,7 @@ class Assembly implements Assembler {
     return { fn: role };
   }
 
-  given<T extends Json>(id: string, role: string, value: T | GraphFunction): Given<T> {
+  given<T extends Json>(id: string, role: string, value: T | GraphFunction): ValueOrFunctionRef<T> {
     return typeof value === "function" ? this.fn(id, role, value) : { value };
   }
 

@@ -3,7 +3,7 @@
 
 import type { Json } from "../run/json.ts";
 import type { ErrorRecord } from "../run/step-errors.ts";
-import type { ArgumentsJson, InputOf } from "./graph-arguments.ts";
+import type { ArgumentsJson, ArgumentsInput } from "./graph-arguments.ts";
 import type { ReducerName } from "./graph-json.ts";
 
 /** What the interpreter adds to the state that a graph declares. */
@@ -46,7 +46,7 @@ export type StateDefinition = Readonly<Record<string, unknown>>;
 // biome-ignore lint/complexity/noBannedTypes: no arguments.
 export type StateOf<D extends StateDefinition, A extends ArgumentsJson = {}> = Omit<BaseState, "input"> & {
   /** What the run was started with. */
-  readonly input: InputOf<A>;
+  readonly input: ArgumentsInput<A>;
 } & { readonly [K in keyof D]: D[K] extends Channel<infer T> ? T : D[K] };
 
 /** What they may change. */

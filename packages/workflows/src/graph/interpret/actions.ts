@@ -1,3 +1,4 @@
+// How the nodes that act run: prompts, tools, questions.
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { expandArguments } from "../../entities/arguments.ts";
 import type { Entity } from "../../entities/entity.ts";
@@ -21,9 +22,9 @@ import { jsonOf, present } from "../json-value.ts";
 import type { PromptRequest } from "../services.ts";
 import type { NodeResult } from "./memory.ts";
 import { resultOf, takeOutput } from "./result.ts";
-import { call, failure, madeOf, type Scope, textOf } from "./scope.ts";
+import { callFunction, failure, type GraphScope, resolveText, resolveValue } from "./scope.ts";
 
-interface Trying {
+interface Retryable {
   readonly id: string;
   readonly retry?: RetryJson;
   readonly timeoutMs?: number;
@@ -31,24 +32,25 @@ interface Trying {
   readonly budget?: BudgetJson;
 }
 
-/** Made once for each node: a loop would make them in every turn. */
-const made = new WeakMap<Trying, StepOptions>();
+/** Created once per node: a loop would create them in every iteration. */
+const optionsOfNodes = new WeakMap<Retryable, StepOptions>();
 
-function stepOptions(node: Trying, queue?: "agents"): StepOptions {
-  const known = made.get(node);
+function stepOptions(node: Retryable, queue?: "agents"): StepOptions {
+  const known = optionsOfNodes.get(node);
   if (known !== undefined) return known;
-  const options = newOptions(node, queue);
-  made.set(node, options);
+  const { retry, timeoutMs, idleTimeoutMs, budget } = node;
+  const { maxAttempts = 1, backoffMs, backoffMultiplier, maxBackoffMs } = retry ?? {};
+  const backoff = present({ ms: backoffMs, factor: backoffMultiplier, maxMs: maxBackoffMs });
+  const options = {
+    retries: maxAttempts - 1,
+    backoff,
+    ...present({ timeoutMs, idleMs: idleTimeoutMs, budget, queue }),
+  };
+  optionsOfNodes.set(node, options);
   return options;
 }
 
-function newOptions({ retry, timeoutMs, idleTimeoutMs, budget }: Trying, queue: string | undefined): StepOptions {
-  const { maxAttempts = 1, backoffMs, backoffMultiplier, maxBackoffMs } = retry ?? {};
-  const backoff = present({ ms: backoffMs, factor: backoffMultiplier, maxMs: maxBackoffMs });
-  return { retries: maxAttempts - 1, backoff, ...present({ timeoutMs, idleMs: idleTimeoutMs, budget, queue }) };
-}
-
-/** An error that the node does not want another attempt for. Known by its own name. */
+/** An error that the node does not want retried. It keeps its own name. */
 class NotRetriedError extends PermanentError {
   override readonly name: string;
 
@@ -60,10 +62,10 @@ class NotRetriedError extends PermanentError {
   }
 }
 
-/** The function of a step, with the node's say in whether a failure is worth another attempt. */
-function attempting<T>(
-  scope: Scope,
-  { id, retry }: Trying,
+/** A step's function; the node's `retryOn` decides whether a failure is worth another attempt. */
+function withRetryOn<T>(
+  scope: GraphScope,
+  { id, retry }: Retryable,
   fn: (info: StepInfo) => Promise<T> | T,
 ): (info: StepInfo) => Promise<T> | T {
   const retryOn = retry?.retryOn;
@@ -73,72 +75,67 @@ function attempting<T>(
       return await fn(info);
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(recordError(thrown).message);
-      if (error instanceof RateLimitError || (await call(scope, id, retryOn, error))) throw error;
+      if (error instanceof RateLimitError || (await callFunction(scope, id, retryOn, error))) throw error;
       throw new NotRetriedError(error);
     }
   };
 }
 
-type Prompting = AgentJson | SkillJson | CommandJson;
+type PromptNode = AgentJson | SkillJson | CommandJson;
 
 /** What is sent, and where. */
-type Opened = { readonly session: Json; readonly prompt: string; readonly system?: string };
+type OpenedSession = { readonly session: Json; readonly prompt: string; readonly system?: string };
 
-type Replied = NodeResult & { readonly usd?: number; readonly session?: Json };
+type PromptResult = NodeResult & { readonly usd?: number; readonly session?: Json };
 
 /**
- * Two steps: the session is written down before anything is sent to it, with the prompt, so that after a crash the same
- * question is put to the same session.
+ * Two steps: the session is written down before anything is sent to it, together with the prompt, so that after a crash the
+ * same question goes to the same session.
  */
-export async function runPrompt(scope: Scope, node: Prompting, path: string): Promise<void> {
+export async function runPrompt(scope: GraphScope, node: PromptNode, path: string): Promise<void> {
   const { ctx, memory } = scope;
   const { host } = scope.services;
-  const { session, ...text } = await openSession(scope, node, path);
+
+  const known = node.session === undefined ? undefined : memory.sessions[node.session];
+  const open = withRetryOn(scope, node, async (info): Promise<OpenedSession> => {
+    const system =
+      node.kind === "agent" && node.system ? await resolveText(scope, node.id, "system", node.system) : undefined;
+    let prompt: string;
+    if (node.kind !== "agent") {
+      const entity = entityOf(scope, node);
+      const input = node.args === undefined ? "" : await resolveText(scope, node.id, "args", node.args);
+      const { provider } = entity.source;
+      prompt = expandArguments(entity.prompt, input, { provider, names: entity.argumentNames });
+    } else if (node.prompt !== undefined) prompt = await resolveText(scope, node.id, "prompt", node.prompt);
+    else prompt = typeof memory.input === "string" ? memory.input : JSON.stringify(memory.input);
+    const text = { prompt, ...present({ system }) };
+    if (known !== undefined) return { session: known, ...text };
+    const session = await host.open(requestOf(scope, node, path, text), info);
+    return { session: jsonOf(session, `The session of the node "${node.id}"`), ...text };
+  });
+  const { session, ...text } = await ctx.step<OpenedSession>(
+    `${path}:session`,
+    open,
+    known === undefined ? stepOptions(node) : { local: true },
+  );
   if (node.session !== undefined) memory.sessions = { ...memory.sessions, [node.session]: session };
 
-  const send = attempting(scope, node, async (info): Promise<Replied> => {
+  const send = withRetryOn(scope, node, async (info): Promise<PromptResult> => {
     const reply = await host.send(requestOf(scope, node, path, text), session, info);
     const result = await resultOf(scope, node, reply.text);
     return { ...result, ...present({ usd: reply.usd, session: reply.session }) };
   });
-  const replied = await ctx.step<Replied>(path, send, stepOptions(node, "agents"));
+  const result = await ctx.step<PromptResult>(path, send, stepOptions(node, "agents"));
 
-  memory.take(node.id, replied);
-  memory.text = String(replied.output);
-  memory.usd += replied.usd ?? 0;
-  if (node.session !== undefined && replied.session !== undefined) {
-    memory.sessions = { ...memory.sessions, [node.session]: replied.session };
+  memory.take(node.id, result);
+  memory.text = String(result.output);
+  memory.usd += result.usd ?? 0;
+  if (node.session !== undefined && result.session !== undefined) {
+    memory.sessions = { ...memory.sessions, [node.session]: result.session };
   }
 }
 
-async function openSession(scope: Scope, node: Prompting, path: string): Promise<Opened> {
-  const known = node.session === undefined ? undefined : scope.memory.sessions[node.session];
-  const open = attempting(scope, node, async (info): Promise<Opened> => {
-    const system =
-      node.kind === "agent" && node.system ? await textOf(scope, node.id, "system", node.system) : undefined;
-    const text = { prompt: await promptOf(scope, node), ...present({ system }) };
-    if (known !== undefined) return { session: known, ...text };
-    const session = await scope.services.host.open(requestOf(scope, node, path, text), info);
-    return { session: jsonOf(session, `The session of the node "${node.id}"`), ...text };
-  });
-  return await scope.ctx.step(`${path}:session`, open, known === undefined ? stepOptions(node) : { local: true });
-}
-
-async function promptOf(scope: Scope, node: Prompting): Promise<string> {
-  if (node.kind === "agent") {
-    return node.prompt === undefined ? inputText(scope) : await textOf(scope, node.id, "prompt", node.prompt);
-  }
-  const entity = entityOf(scope, node);
-  const input = node.args === undefined ? "" : await textOf(scope, node.id, "args", node.args);
-  const { provider } = entity.source;
-  return expandArguments(entity.prompt, input, { provider, names: entity.argumentNames });
-}
-
-function inputText({ memory: { input } }: Scope): string {
-  return typeof input === "string" ? input : JSON.stringify(input);
-}
-
-function entityOf({ compiled }: Scope, node: Prompting): Entity {
+function entityOf({ compiled }: GraphScope, node: PromptNode): Entity {
   const reference = node.kind === "agent" ? node.agent : node.kind === "skill" ? node.skill : node.command;
   const entity = compiled.entities.get(`${node.kind}:${reference}`);
   if (entity === undefined) throw new Error(`The ${node.kind} "${reference}" was not compiled into the graph.`);
@@ -146,8 +143,8 @@ function entityOf({ compiled }: Scope, node: Prompting): Entity {
 }
 
 function requestOf(
-  scope: Scope,
-  node: Prompting,
+  scope: GraphScope,
+  node: PromptNode,
   path: string,
   text: { readonly prompt: string; readonly system?: string },
 ): PromptRequest {
@@ -169,54 +166,50 @@ function requestOf(
   };
 }
 
-export async function runTool(scope: Scope, node: ToolJson, path: string): Promise<void> {
-  const fn = attempting(scope, node, (info) =>
-    whenDone(outputOf(scope, node, info), (output) => resultOf(scope, node, output)),
-  );
-  scope.memory.take(node.id, await scope.ctx.step<NodeResult>(path, fn, stepOptions(node)));
-}
-
-/** Perhaps a promise. */
-function outputOf(scope: Scope, node: ToolJson, info: StepInfo): unknown {
-  if ("run" in node) return call(scope, node.id, node.run, scope.memory.view(), info);
-  const tool = scope.compiled.tools.get(node.tool);
-  if (tool === undefined) throw new Error(`The tool "${node.tool}" was not compiled into the graph.`);
-  if (node.args === undefined) return tool(null, info);
-  return whenDone(madeOf(scope, node.id, node.args), (args) => tool(args, info));
+export async function runTool(scope: GraphScope, node: ToolJson, path: string): Promise<void> {
+  const run = withRetryOn(scope, node, (info) => {
+    let output: unknown;
+    if ("run" in node) output = callFunction(scope, node.id, node.run, scope.memory.view(), info);
+    else {
+      const tool = scope.compiled.tools.get(node.tool);
+      if (tool === undefined) throw new Error(`The tool "${node.tool}" was not compiled into the graph.`);
+      const args = node.args === undefined ? null : resolveValue(scope, node.id, node.args);
+      output = whenDone(args, (value) => tool(value, info));
+    }
+    return whenDone(output, (value) => resultOf(scope, node, value));
+  });
+  scope.memory.take(node.id, await scope.ctx.step<NodeResult>(path, run, stepOptions(node)));
 }
 
 type Question = { readonly text: string; readonly auto: boolean };
 
-/** Waits for an answer under the key that is the node's path. The question is shown to whoever looks at the run. */
-export async function runAnswer(scope: Scope, node: WaitJson | AskUserJson, path: string): Promise<void> {
-  const { text, auto } = await questionOf(scope, node, path);
-  const answer = auto ? (node.fallback ?? true) : await waitFor(scope, node, path, text);
-  await takeOutput(scope, node, path, answer);
-}
-
-async function questionOf(scope: Scope, node: WaitJson | AskUserJson, path: string): Promise<Question> {
-  const [role, given] = node.kind === "wait" ? ["prompt", node.prompt] : ["question", node.question];
-  const auto = node.kind === "wait" && node.auto !== undefined ? node.auto : { value: false };
-  if (!isFunctionRef(given) && !isFunctionRef(auto)) return { text: given.value, auto: auto.value };
-  const ask = async (): Promise<Question> => ({
-    text: await textOf(scope, node.id, role, given),
-    auto: (await madeOf(scope, node.id, auto)) === true,
-  });
-  return await scope.ctx.step(`${path}:question`, ask, { local: true });
-}
-
-async function waitFor(scope: Scope, node: WaitJson | AskUserJson, path: string, text: string): Promise<Json> {
+/** Waits for an answer under the key that is the node's path. Everyone who looks at the run sees the question. */
+export async function runAnswer(scope: GraphScope, node: WaitJson | AskUserJson, path: string): Promise<void> {
+  const { ctx } = scope;
   const { timeoutMs, fallback } = node;
-  const choice =
+  const [role, wording] = node.kind === "wait" ? ["prompt", node.prompt] : ["question", node.question];
+  const autoApprove = node.kind === "wait" && node.auto !== undefined ? node.auto : { value: false };
+  const resolve = async (): Promise<Question> => ({
+    text: await resolveText(scope, node.id, role, wording),
+    auto: (await resolveValue(scope, node.id, autoApprove)) === true,
+  });
+  const { text, auto } =
+    isFunctionRef(wording) || isFunctionRef(autoApprove)
+      ? await ctx.step<Question>(`${path}:question`, resolve, { local: true })
+      : { text: wording.value, auto: autoApprove.value };
+  if (auto) return await takeOutput(scope, node, path, fallback ?? true);
+
+  const choices =
     node.kind === "wait" ? {} : present({ header: node.header, options: node.options, multiple: node.multiple });
-  const about = { kind: node.kind, question: text, ...choice };
-  const answer = await scope.ctx.wait<Json>(path, { about, ...present({ timeoutMs }) });
-  if (answer.ok) return answer.value;
-  if (fallback === undefined) throw failure(path, "WaitTimeoutError", `nobody answered within ${timeoutMs} ms`);
-  return fallback;
+  const about = { kind: node.kind, question: text, ...choices };
+  const answer = await ctx.wait<Json>(path, { about, ...present({ timeoutMs }) });
+  if (!answer.ok && fallback === undefined) {
+    throw failure(path, "WaitTimeoutError", `nobody answered within ${timeoutMs} ms`);
+  }
+  await takeOutput(scope, node, path, answer.ok ? answer.value : (fallback ?? null));
 }
 
-export async function runClearContext(scope: Scope, { session }: ClearContextJson, path: string): Promise<void> {
+export async function runClearContext(scope: GraphScope, { session }: ClearContextJson, path: string): Promise<void> {
   const { ctx, memory, services } = scope;
   const names = Object.keys(memory.sessions).filter((name) => session === undefined || name === session);
   if (names.length === 0) return;

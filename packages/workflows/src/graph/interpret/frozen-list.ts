@@ -16,10 +16,7 @@ export function appended(list: readonly Json[] | undefined, more: readonly Json[
   const known = list && slices.get(list);
   const items = known !== undefined && known.items.length === known.length ? known.items : [...(list ?? [])];
   for (const item of more) items.push(item);
-  return viewOf({ items, length: items.length });
-}
-
-function viewOf(slice: Slice): readonly Json[] {
+  const slice = { items, length: items.length };
   const view = new Proxy<Json[]>([], new FrozenView(slice));
   slices.set(view, slice);
   return view;

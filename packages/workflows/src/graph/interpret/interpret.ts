@@ -9,7 +9,7 @@ import { RunError } from "../../run/run-error.ts";
 import { recordError, StepFailedError } from "../../run/step-errors.ts";
 import { bindGraph, type CompiledGraph, type CompileOptions } from "../compile.ts";
 import { GraphError } from "../graph-error.ts";
-import type { DecisionJson, NodeJson, NodeKind, NodeOfKind, NodesJson, SubgraphJson, TryJson } from "../graph-json.ts";
+import type { DecisionJson, NodeJson, NodeKind, NodeOfKind, NodesJson, SubgraphJson } from "../graph-json.ts";
 import { jsonOf } from "../json-value.ts";
 import type { Services } from "../services.ts";
 import { runAnswer, runClearContext, runPrompt, runTool } from "./actions.ts";
@@ -17,7 +17,7 @@ import { runParallel } from "./branches.ts";
 import { runCriteriaLoop, runLoop, runTaskLoop } from "./loops.ts";
 import { Memory } from "./memory.ts";
 import { takeOutput } from "./result.ts";
-import { call, type Scope } from "./scope.ts";
+import { callFunction, type GraphScope } from "./scope.ts";
 
 /** Changes when the same graph would make other calls, or the same ones in another order. */
 export const interpreterVersion = "1";
@@ -59,28 +59,24 @@ export function interpreterOf(
   // Without entities there is nothing that could have changed since it was compiled, or that has to be looked for again.
   const isWhole = compiled.entities.size === 0;
   return async (ctx, { graph, input }) => {
-    const isSame = isWhole && isDeepStrictEqual(graph, compiled.json);
-    const bound = isSame ? compiled : boundOrDiverged(ctx.runId, () => bindGraph(graph, compiled, registry, options));
+    let bound = compiled;
+    try {
+      if (!isWhole || !isDeepStrictEqual(graph, compiled.json)) bound = bindGraph(graph, compiled, registry, options);
+    } catch (error) {
+      if (!(error instanceof GraphError)) throw error;
+      // A graph that does not fit today's module is not the run's fault: yesterday's module can resume it.
+      throw new RunError("diverged", {
+        message: `The run ${ctx.runId} cannot go on: ${error.message.replace(/\s*\n\s*/g, " ")}`,
+        at: ctx.runId,
+        hint: "Resume it with the version of the workflow that began it.",
+        cause: error,
+      });
+    }
     return await interpretGraph(ctx, bound, input, services);
   };
 }
 
-/** A graph that does not fit today's module is not the run's fault: it can go on with the module of yesterday. */
-function boundOrDiverged(runId: string, bind: () => CompiledGraph): CompiledGraph {
-  try {
-    return bind();
-  } catch (error) {
-    if (!(error instanceof GraphError)) throw error;
-    throw new RunError("diverged", {
-      message: `The run ${runId} cannot go on: ${error.message.replace(/\s*\n\s*/g, " ")}`,
-      at: runId,
-      hint: "Resume it with the version of the workflow that began it.",
-      cause: error,
-    });
-  }
-}
-
-type Runner<K extends NodeKind> = (scope: Scope, node: NodeOfKind<K>, path: string) => Promise<void>;
+type Runner<K extends NodeKind> = (scope: GraphScope, node: NodeOfKind<K>, path: string) => Promise<void>;
 
 const runners: { readonly [K in NodeKind]: Runner<K> } = {
   agent: runPrompt,
@@ -96,31 +92,33 @@ const runners: { readonly [K in NodeKind]: Runner<K> } = {
   loop: runLoop,
   "task-loop": runTaskLoop,
   "criteria-loop": runCriteriaLoop,
-  try: runTry,
+  try: (scope, { nodes, handler }, path) =>
+    runHandled(scope, () => runNodes({ ...scope, prefix: `${path}/` }, nodes), handler, path),
 };
 
-function runNodes(scope: Scope, nodes: NodesJson): Promise<void> {
+function runNodes(scope: GraphScope, nodes: NodesJson): Promise<void> {
   const [only] = nodes;
-  return only !== undefined && nodes.length === 1 ? runNode(scope, only) : runInOrder(scope, nodes);
+  if (only !== undefined && nodes.length === 1) return runNode(scope, only);
+  return (async () => {
+    for (const node of nodes) await runNode(scope, node);
+  })();
 }
 
-async function runInOrder(scope: Scope, nodes: NodesJson): Promise<void> {
-  for (const node of nodes) await runNode(scope, node);
-}
-
-function runNode(scope: Scope, node: NodeJson): Promise<void> {
+function runNode(scope: GraphScope, node: NodeJson): Promise<void> {
   const path = scope.prefix + node.id;
   const run = runners[node.kind] as Runner<NodeKind>;
   const onError = "onError" in node ? node.onError : undefined;
   if (onError === undefined) return run(scope, node, path);
-  return handled(scope, () => run(scope, node, path), onError === "continue" ? [] : onError, path);
+  return runHandled(scope, () => run(scope, node, path), onError === "continue" ? [] : onError, path);
 }
 
-async function runTry(scope: Scope, { nodes, handler }: TryJson, path: string): Promise<void> {
-  await handled(scope, () => runNodes({ ...scope, prefix: `${path}/` }, nodes), handler, path);
-}
-
-async function handled(scope: Scope, run: () => Promise<void>, handler: NodesJson, path: string): Promise<void> {
+/** Runs the handler's nodes if a node fails. */
+async function runHandled(
+  scope: GraphScope,
+  run: () => Promise<void>,
+  handler: NodesJson,
+  path: string,
+): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -131,33 +129,31 @@ async function handled(scope: Scope, run: () => Promise<void>, handler: NodesJso
   }
 }
 
-export async function runDecision(scope: Scope, node: DecisionJson, path: string): Promise<void> {
-  const taken = await scope.ctx.step(path, () => decide(scope, node), { local: true });
-  const at = node.routes.findIndex(({ label }) => label === taken);
-  const nodes = node.routes[at]?.nodes ?? node.otherwise;
-  scope.memory.take(node.id, { output: taken });
-  await scope.runNodes({ ...scope, prefix: `${path}.${at < 0 ? node.routes.length : at}/` }, nodes);
+async function runDecision(scope: GraphScope, { id, routes, otherwise }: DecisionJson, path: string): Promise<void> {
+  const decide = async (): Promise<string> => {
+    for (const { label, when } of routes) if (await callFunction(scope, id, when, scope.memory.view())) return label;
+    return "otherwise";
+  };
+  const taken = await scope.ctx.step(path, decide, { local: true });
+  const at = routes.findIndex(({ label }) => label === taken);
+  scope.memory.take(id, { output: taken });
+  const prefix = `${path}.${at < 0 ? routes.length : at}/`;
+  await runNodes({ ...scope, prefix }, routes[at]?.nodes ?? otherwise);
 }
 
-async function decide(scope: Scope, { id, routes }: DecisionJson): Promise<string> {
-  for (const { label, when } of routes) if (await call(scope, id, when, scope.memory.view())) return label;
-  return "otherwise";
-}
-
-export async function runSubgraph(scope: Scope, node: SubgraphJson, path: string): Promise<void> {
-  const { graph } = node;
+async function runSubgraph(scope: GraphScope, node: SubgraphJson, path: string): Promise<void> {
+  const { id, graph, input: makeInput } = node;
   if (graph === undefined) throw new Error(`The workflow "${node.workflow}" was not compiled into the graph.`);
-  const memory = Memory.begin(graph.state, await inputOf(scope, node, path));
-  const functionsAt = `${scope.functionsAt}${node.id}/`;
-  await scope.runNodes({ ...scope, graph, functionsAt, found: new Map(), memory, prefix: `${path}/` }, graph.nodes);
+  let { input } = scope.memory;
+  if (makeInput !== undefined) {
+    const make = async (): Promise<Json> =>
+      jsonOf(await callFunction(scope, id, makeInput, scope.memory.view()), `The input of the graph in "${id}"`);
+    input = await scope.ctx.step(`${path}:input`, make, { local: true });
+  }
+  const memory = Memory.begin(graph.state, input);
+  const functionsAt = `${scope.functionsAt}${id}/`;
+  await runNodes({ ...scope, graph, functionsAt, found: new Map(), memory, prefix: `${path}/` }, graph.nodes);
   scope.memory.usd += memory.usd;
   scope.memory.text = memory.text ?? scope.memory.text;
   await takeOutput(scope, node, path, memory.values);
-}
-
-async function inputOf(scope: Scope, { id, input }: SubgraphJson, path: string): Promise<Json> {
-  if (input === undefined) return scope.memory.input;
-  const make = async (): Promise<Json> =>
-    jsonOf(await call(scope, id, input, scope.memory.view()), `The input of the graph in "${id}"`);
-  return await scope.ctx.step(`${path}:input`, make, { local: true });
 }

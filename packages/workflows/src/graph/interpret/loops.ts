@@ -1,53 +1,49 @@
+// The three loops: until a condition holds, until a tasks file is done, until an agent says that it is done.
 import type { Json } from "../../run/json.ts";
+import { type ErrorRecord, isHostMissing, recordError, StepFailedError } from "../../run/step-errors.ts";
 import { whenDone } from "../../run/promises.ts";
-import { isHostMissing, recordError, StepFailedError } from "../../run/step-errors.ts";
-import type { CriteriaLoopJson, LoopJson, RepeatingJson, TaskLoopJson } from "../graph-json.ts";
+import type { CriteriaLoopJson, LoopJson, NodesJson, RepeatingJson, TaskLoopJson } from "../graph-json.ts";
 import { jsonOf, present } from "../json-value.ts";
-import type {
-  CriteriaVerdict,
-  JudgeRequest,
-  PickRequest,
-  TaskLoopDecisions,
-  TaskOutcome,
-  TaskPick,
-} from "../services.ts";
+import type { CriteriaVerdict, TaskOutcome, TaskPick } from "../services.ts";
 import type { LoopTask } from "../state.ts";
 import { branchOf, joinBranches } from "./branches.ts";
 import type { BranchJson } from "./memory.ts";
-import { call, failure, functionOf, type Scope, textOf } from "./scope.ts";
+import { callFunction, failure, functionOf, type GraphScope, resolveText } from "./scope.ts";
 
-/** The output of any loop. `complete` only if it ended for being done. */
+/** The output of any loop. `complete` only if it ended because it was done. */
 type LoopEnd = { readonly iterations: number; readonly stopped: string; readonly complete: boolean };
 
-/** One turn of a loop; says so if it was the last one. `path` is that of the turn. */
-type Turn = (iteration: number, path: string) => Promise<LoopEnd | undefined>;
+/** One iteration of a loop; returns the loop's end if it was the last one. `path` is that of the iteration. */
+type Iteration = (iteration: number, path: string) => Promise<LoopEnd | undefined>;
 
-/** A loop whose limit is known. */
-type Bounded<N extends RepeatingJson> = N & { readonly maxIterations: number };
+const local = { local: true };
 
-/** Asks for the limit once, where a function says it. */
-async function bounded<N extends RepeatingJson>(scope: Scope, node: N, path: string): Promise<Bounded<N>> {
+/** A loop with its limit, which is asked for once where a function says it. */
+async function withLimit<N extends RepeatingJson>(
+  scope: GraphScope,
+  node: N,
+  path: string,
+): Promise<N & { readonly maxIterations: number }> {
   const { id, maxIterations } = node;
   if (typeof maxIterations === "number") return { ...node, maxIterations };
-  const ask = async (): Promise<number> => limitOf(id, await call(scope, id, maxIterations, scope.memory.view()));
-  return { ...node, maxIterations: await scope.ctx.step(`${path}:max`, ask, { local: true }) };
+  const ask = async (): Promise<number> => {
+    const value = await callFunction(scope, id, maxIterations, scope.memory.view());
+    // That there is no limit must be said in the graph, where another one is required.
+    if (Number.isSafeInteger(value) && Number(value) > 0) return Number(value);
+    throw new TypeError(`"maxIterations" of the node "${id}" gave ${String(value)} instead of a whole number from 1.`);
+  };
+  return { ...node, maxIterations: await scope.ctx.step(`${path}:max`, ask, local) };
 }
 
-/** That there is none must be said in the graph, where another one is asked for. */
-function limitOf(id: string, value: unknown): number {
-  if (Number.isSafeInteger(value) && Number(value) > 0) return Number(value);
-  throw new TypeError(`"maxIterations" of the node "${id}" gave ${String(value)} instead of a whole number from 1.`);
-}
-
-/** Turns, one after the other; what runs in them sees their number. */
-async function repeat(scope: Scope, node: RepeatingJson, path: string, turn: Turn): Promise<void> {
+/** Iterations, one after the other; what runs in them sees their number. */
+async function repeat(scope: GraphScope, node: RepeatingJson, path: string, iterate: Iteration): Promise<void> {
   const { memory } = scope;
   const outer = memory.iteration;
   let end: LoopEnd | undefined;
   try {
     for (let iteration = 1; end === undefined; iteration++) {
       memory.iteration = iteration;
-      end = await turn(iteration, `${path}#${iteration}`);
+      end = await iterate(iteration, `${path}#${iteration}`);
     }
   } finally {
     memory.iteration = outer;
@@ -58,19 +54,33 @@ async function repeat(scope: Scope, node: RepeatingJson, path: string, turn: Tur
   throw failure(path, "LoopIncompleteError", `the loop stopped after ${times}, before it was done: ${end.stopped}`);
 }
 
+/** Runs the nodes of an iteration. A node that fails does not end the loop; the failure is returned. */
+async function attempt(scope: GraphScope, nodes: NodesJson, path: string): Promise<ErrorRecord | undefined> {
+  scope.memory.text = undefined;
+  try {
+    await scope.runNodes({ ...scope, prefix: `${path}/` }, nodes);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StepFailedError) || isHostMissing(error)) throw error;
+    const record = recordError(error);
+    scope.memory.error = record;
+    return record;
+  }
+}
+
 /** After an iteration: whether it was enough, and when that was. */
-type Checked = { readonly done: boolean; readonly at: number };
+type LoopCheck = { readonly done: boolean; readonly at: number };
 
-const local = { local: true };
-
-export async function runLoop(scope: Scope, loop: LoopJson, path: string): Promise<void> {
-  const { ctx } = scope;
-  const node = await bounded(scope, loop, path);
-  const { nodes, maxIterations, maxDurationMs } = node;
+export async function runLoop(scope: GraphScope, loop: LoopJson, path: string): Promise<void> {
+  const { ctx, memory } = scope;
+  const node = await withLimit(scope, loop, path);
+  const { id, nodes, until, maxIterations, maxDurationMs } = node;
   const began = maxDurationMs === undefined ? 0 : await ctx.step(`${path}:began`, () => Date.now(), local);
+  const check = (): LoopCheck | Promise<LoopCheck> =>
+    whenDone(callFunction(scope, id, until, memory.view()), (done) => ({ done: done === true, at: Date.now() }));
   await repeat(scope, node, path, async (iterations, at) => {
     await scope.runNodes({ ...scope, prefix: `${at}/` }, nodes);
-    const { done, at: now } = await ctx.step(at, () => turnOf(scope, node), local);
+    const { done, at: now } = await ctx.step(at, check, local);
     if (done) return { iterations, stopped: "done", complete: true };
     if (iterations === maxIterations) return { iterations, stopped: "max-iterations", complete: false };
     if (maxDurationMs === undefined || now - began < maxDurationMs) return undefined;
@@ -78,20 +88,17 @@ export async function runLoop(scope: Scope, loop: LoopJson, path: string): Promi
   });
 }
 
-function turnOf(scope: Scope, { id, until }: LoopJson): Checked | Promise<Checked> {
-  return whenDone(call(scope, id, until, scope.memory.view()), (done) => ({ done: done === true, at: Date.now() }));
-}
-
-export async function runCriteriaLoop(scope: Scope, loop: CriteriaLoopJson, path: string): Promise<void> {
+export async function runCriteriaLoop(scope: GraphScope, loop: CriteriaLoopJson, path: string): Promise<void> {
   const decisions = scope.services.criteriaLoop;
   if (decisions === undefined) throw new Error(`The graph has a criteria loop ("${path}"), but nobody to judge it.`);
   const { ctx, memory } = scope;
-  const node = await bounded(scope, loop, path);
-  const began = await ctx.step(`${path}:began`, () => Date.now(), { local: true });
+  const node = await withLimit(scope, loop, path);
+  const began = await ctx.step(`${path}:began`, () => Date.now(), local);
   const usdBefore = memory.usd;
   let memo: Json = null;
   await repeat(scope, node, path, async (iteration, at) => {
-    const happened = await happenedIn(scope, node, at);
+    const failure = await attempt(scope, node.nodes, at);
+    const happened = failure === undefined ? present({ text: memory.text }) : { failure };
     const verdict = (await ctx.step(at, async (info) => {
       const facts = { iteration, elapsedMs: Date.now() - began, usd: memory.usd - usdBefore, memo };
       return jsonOf(await decisions.judge({ loop: node, ...happened, ...facts }, info), `The verdict on "${node.id}"`);
@@ -103,107 +110,58 @@ export async function runCriteriaLoop(scope: Scope, loop: CriteriaLoopJson, path
   });
 }
 
-/** An iteration that fails does not end the loop: the same failure again and again does. */
-async function happenedIn(
-  scope: Scope,
-  { nodes }: CriteriaLoopJson,
-  path: string,
-): Promise<Pick<JudgeRequest, "text" | "failure">> {
-  const { memory } = scope;
-  memory.text = undefined;
-  try {
-    await scope.runNodes({ ...scope, prefix: `${path}/` }, nodes);
-    return present({ text: memory.text });
-  } catch (error) {
-    if (!(error instanceof StepFailedError) || isHostMissing(error)) throw error;
-    const failure = recordError(error);
-    memory.error = failure;
-    return { failure };
-  }
-}
-
-/** A task loop under way. */
-interface Working {
-  readonly node: Bounded<TaskLoopJson>;
-  readonly tasksPath: string;
-  readonly decisions: TaskLoopDecisions;
-}
-
-export async function runTaskLoop(scope: Scope, loop: TaskLoopJson, path: string): Promise<void> {
+export async function runTaskLoop(scope: GraphScope, loop: TaskLoopJson, path: string): Promise<void> {
+  const { ctx } = scope;
   const decisions = scope.services.taskLoop;
   if (decisions === undefined) throw new Error(`The graph has a task loop ("${path}"), but nobody to pick its tasks.`);
-  const node = await bounded(scope, loop, path);
-  const readPath = (): Promise<string> => textOf(scope, node.id, "tasksPath", node.tasksPath);
-  const tasksPath = await scope.ctx.step(`${path}:tasks`, readPath, { local: true });
-  const working = { node, tasksPath, decisions };
+  const node = await withLimit(scope, loop, path);
+  const { id, until, select } = node;
+  const readPath = (): Promise<string> => resolveText(scope, id, "tasksPath", node.tasksPath);
+  const tasksPath = await ctx.step(`${path}:tasks`, readPath, local);
+
+  /** What becomes of a task that fails is decided with the next pick. */
+  const workOn = async (inner: GraphScope, task: LoopTask, at: string): Promise<void> => {
+    const { memory } = inner;
+    const outer = memory.task;
+    memory.task = task;
+    const error = await attempt(inner, node.nodes, at);
+    const outcome: TaskOutcome =
+      error === undefined ? { ok: true, ...present({ text: memory.text }) } : { ok: false, error };
+    memory.task = outer;
+    await inner.ctx.step(`${at}:settle`, async (info) => {
+      await decisions.settle({ loop: node, tasksPath, task, outcome }, info);
+      return null;
+    });
+  };
+
   await repeat(scope, node, path, async (iteration, at) => {
-    const pick = await pickTasks(scope, working, at, iteration);
+    const mayRun = node.maxIterations === 0 || iteration <= node.maxIterations;
+    const pick = (await ctx.step(`${at}:pick`, async (info) => {
+      // `until` and `select` are called at once, inside the step: they cannot wait for anything.
+      const functions = present({
+        until:
+          until &&
+          ((tasks: readonly LoopTask[]) => functionOf(scope, id, until.fn)(scope.memory.view(), tasks) === true),
+        select:
+          select && ((tasks: readonly LoopTask[]) => functionOf(scope, id, select.fn)(tasks) as LoopTask | undefined),
+      });
+      const picked = await decisions.pick({ loop: node, tasksPath, iteration, mayRun, ...functions }, info);
+      return jsonOf(picked, `What was picked for "${id}"`);
+    })) as TaskPick;
     if (pick.do === "stop") return { iterations: iteration - 1, stopped: pick.reason, complete: pick.complete };
-    await workOn(scope, working, at, pick.tasks);
+    if (!mayRun) return { iterations: iteration - 1, stopped: "max-iterations", complete: false };
+
+    const { tasks } = pick;
+    const [first] = tasks;
+    if (first !== undefined && tasks.length === 1) {
+      await workOn(scope, first, at);
+      return undefined;
+    }
+    const branches = tasks.map((task, index) => branchOf(scope, "", (inner) => workOn(inner, task, `${at}.${index}`)));
+    const did = await ctx.fork(at, branches, "all");
+    const joined = tasks.map((task, index) => ({ label: task.id, did: did[index] as BranchJson }));
+    // As if one task came after the other.
+    await joinBranches(scope, at, joined, { id, conflicts: "last" });
     return undefined;
   });
-}
-
-async function pickTasks(scope: Scope, working: Working, path: string, iteration: number): Promise<TaskPick> {
-  const { node, decisions, tasksPath } = working;
-  const mayRun = node.maxIterations === 0 || iteration <= node.maxIterations;
-  const pick = await scope.ctx.step(`${path}:pick`, async (info) => {
-    const functions = functionsOf(scope, node);
-    const picked = await decisions.pick({ loop: node, tasksPath, iteration, mayRun, ...functions }, info);
-    return jsonOf(picked, `What was picked for "${node.id}"`);
-  });
-  const picked = pick as TaskPick;
-  return picked.do === "run" && !mayRun ? { do: "stop", reason: "max-iterations", complete: false } : picked;
-}
-
-/** `until` and `select` are asked at once, inside the step: they cannot wait for anything. */
-function functionsOf(scope: Scope, { id, until, select }: TaskLoopJson): Pick<PickRequest, "until" | "select"> {
-  const bound = (role: string): ((...args: readonly unknown[]) => unknown) => functionOf(scope, id, role);
-  return present({
-    until: until && ((tasks: readonly LoopTask[]) => bound(until.fn)(scope.memory.view(), tasks) === true),
-    select: select && ((tasks: readonly LoopTask[]) => bound(select.fn)(tasks) as LoopTask | undefined),
-  });
-}
-
-async function workOn(scope: Scope, working: Working, path: string, tasks: readonly LoopTask[]): Promise<void> {
-  const [first] = tasks;
-  if (first !== undefined && tasks.length === 1) return await workOnTask(scope, working, path, first);
-  const branches = tasks.map((task, at) =>
-    branchOf(scope, "", (inner) => workOnTask(inner, working, `${path}.${at}`, task)),
-  );
-  const did = await scope.ctx.fork(path, branches, "all");
-  const joined = tasks.map(({ id }, at) => ({ label: id, did: did[at] as BranchJson }));
-  // As if one task came after the other.
-  await joinBranches(scope, path, joined, { id: working.node.id, conflicts: "last" });
-}
-
-async function workOnTask(
-  scope: Scope,
-  { node, tasksPath, decisions }: Working,
-  path: string,
-  task: LoopTask,
-): Promise<void> {
-  const { memory } = scope;
-  const outer = memory.task;
-  memory.task = task;
-  const outcome = await outcomeOf(scope, node, path);
-  memory.task = outer;
-  await scope.ctx.step(`${path}:settle`, async (info) => {
-    await decisions.settle({ loop: node, tasksPath, task, outcome }, info);
-    return null;
-  });
-}
-
-/** A task that fails does not end the loop: what becomes of it is decided with the next pick. */
-async function outcomeOf(scope: Scope, { nodes }: TaskLoopJson, path: string): Promise<TaskOutcome> {
-  scope.memory.text = undefined;
-  try {
-    await scope.runNodes({ ...scope, prefix: `${path}/` }, nodes);
-    return { ok: true, ...present({ text: scope.memory.text }) };
-  } catch (error) {
-    if (!(error instanceof StepFailedError) || isHostMissing(error)) throw error;
-    const record = recordError(error);
-    scope.memory.error = record;
-    return { ok: false, error: record };
-  }
 }

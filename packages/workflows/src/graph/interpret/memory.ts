@@ -103,7 +103,8 @@ export class Memory {
 
   take(id: string, { output, update, reduced }: NodeResult): void {
     this.#own();
-    put(this.#outputs, id, frozen(output));
+    // Most outputs have nothing to freeze.
+    put(this.#outputs, id, typeof output === "object" && output !== null ? deepFreeze(output) : output);
     if (this.#branch) put(this.#branch.outputs, id, output);
     if (update !== undefined) this.update(update, reduced);
   }
@@ -167,11 +168,6 @@ export class Memory {
       if (isBuiltin(reducer)) values[key] = reduceBuiltin(reducer, values[key], update[key] ?? null);
     }
   }
-}
-
-/** Most outputs have nothing to freeze. */
-function frozen(value: Json): Json {
-  return typeof value === "object" && value !== null ? deepFreeze(value) : value;
 }
 
 /** A node may have any id, also one that means something else in an assignment. */

@@ -5,32 +5,26 @@ import { whenDone } from "../../run/promises.ts";
 import type { ActingJson } from "../graph-json.ts";
 import { type JsonObject, jsonOf } from "../json-value.ts";
 import { isBuiltin, type NodeResult, unfitFor } from "./memory.ts";
-import { call, functionOf, type Scope } from "./scope.ts";
+import { callFunction, functionOf, type GraphScope } from "./scope.ts";
 
 type Saving = Pick<ActingJson, "id" | "into" | "output">;
 
 /** Only inside a step. */
-export function resultOf(scope: Scope, node: Saving, output: unknown): NodeResult | Promise<NodeResult> {
+export function resultOf(scope: GraphScope, node: Saving, output: unknown): NodeResult | Promise<NodeResult> {
   const value = jsonOf(output, `The output of the node "${node.id}"`);
   if (node.into === undefined && node.output === undefined) return { output: value };
   const into = intoUpdate(scope, node, value);
   const reduce = (update: JsonObject): NodeResult | Promise<NodeResult> =>
-    hasCustom(scope, update)
+    Object.keys(update).some((key) => scope.graph.state[key]?.reducer === "custom")
       ? reducedBy(scope, update).then((reduced) => ({ output: value, update, ...reduced }))
       : { output: value, update };
   if (node.output === undefined) return reduce(into);
-  const made = call(scope, node.id, node.output, value, scope.memory.view());
+  const made = callFunction(scope, node.id, node.output, value, scope.memory.view());
   return whenDone(made, (update) => reduce({ ...into, ...checkedUpdate(scope, node.id, update) }));
 }
 
-/** Whether the update has a key whose reducer is a function. */
-function hasCustom({ graph: { state } }: Scope, update: JsonObject): boolean {
-  for (const key of Object.keys(update)) if (state[key]?.reducer === "custom") return true;
-  return false;
-}
-
 /** Takes an output that came from elsewhere than a step; with user code to run, a step is made for it. */
-export async function takeOutput(scope: Scope, node: Saving, path: string, output: Json): Promise<void> {
+export async function takeOutput(scope: GraphScope, node: Saving, path: string, output: Json): Promise<void> {
   const reducer = node.into === undefined ? "last" : scope.graph.state[node.into]?.reducer;
   const isPlain = node.output === undefined && (reducer === "last" || reducer === "append");
   const result = isPlain
@@ -40,7 +34,7 @@ export async function takeOutput(scope: Scope, node: Saving, path: string, outpu
 }
 
 /** An update that user code made; its keys are those of the state, its values fit their reducers. */
-export function checkedUpdate(scope: Scope, id: string, made: unknown): JsonObject {
+export function checkedUpdate(scope: GraphScope, id: string, made: unknown): JsonObject {
   const update = jsonOf(made ?? {}, `The update by the node "${id}"`);
   if (typeof update !== "object" || update === null || Array.isArray(update)) {
     throw new TypeError(`The update by the node "${id}" must be an object with keys of the state.`);
@@ -49,7 +43,7 @@ export function checkedUpdate(scope: Scope, id: string, made: unknown): JsonObje
   return update as JsonObject;
 }
 
-function checkKey({ graph: { state } }: Scope, id: string, key: string, value: Json): void {
+function checkKey({ graph: { state } }: GraphScope, id: string, key: string, value: Json): void {
   const channel = Object.hasOwn(state, key) ? state[key] : undefined;
   if (channel === undefined) {
     const [best] = didYouMean(key, Object.keys(state));
@@ -60,7 +54,7 @@ function checkKey({ graph: { state } }: Scope, id: string, key: string, value: J
   if (wanted !== undefined) throw new TypeError(`The node "${id}" updates "${key}", which takes ${wanted}.`);
 }
 
-function intoUpdate(scope: Scope, { id, into }: Saving, value: Json): JsonObject {
+function intoUpdate(scope: GraphScope, { id, into }: Saving, value: Json): JsonObject {
   if (into === undefined) return {};
   const isItem = scope.graph.state[into]?.reducer === "append";
   const update = isItem ? [value] : value;
@@ -69,7 +63,7 @@ function intoUpdate(scope: Scope, { id, into }: Saving, value: Json): JsonObject
 }
 
 /** New values of the keys in an update whose reducer is a function. Only inside a step. */
-export async function reducedBy(scope: Scope, update: JsonObject): Promise<{ reduced?: JsonObject }> {
+export async function reducedBy(scope: GraphScope, update: JsonObject): Promise<{ reduced?: JsonObject }> {
   const reduced: Record<string, Json> = {};
   for (const [key, value] of Object.entries(update)) {
     if (isBuiltin(scope.graph.state[key]?.reducer ?? "last")) continue;
@@ -79,7 +73,12 @@ export async function reducedBy(scope: Scope, update: JsonObject): Promise<{ red
 }
 
 /** Only inside a step. */
-export async function reduceCustom(scope: Scope, key: string, first: Json, updates: readonly Json[]): Promise<Json> {
+export async function reduceCustom(
+  scope: GraphScope,
+  key: string,
+  first: Json,
+  updates: readonly Json[],
+): Promise<Json> {
   const reduce = functionOf(scope, `state.${key}`, "reduce");
   let value = first;
   for (const update of updates) {

@@ -2,30 +2,41 @@ import type { Json } from "../../run/json.ts";
 import type { RunCtx } from "../../run/run-ctx.ts";
 import { StepFailedError } from "../../run/step-errors.ts";
 import type { CompiledGraph } from "../compile.ts";
-import { type FunctionRef, type Given, type GraphJson, isFunctionRef, type NodesJson } from "../graph-json.ts";
+import {
+  type FunctionRef,
+  type GraphJson,
+  isFunctionRef,
+  type NodesJson,
+  type ValueOrFunctionRef,
+} from "../graph-json.ts";
 import { functionKey } from "../node-definition.ts";
 import type { Services } from "../services.ts";
 import type { Memory } from "./memory.ts";
 
-/** Where the interpreter is. */
-export interface Scope {
+/** Where the interpreter is, and what it works with there. */
+export interface GraphScope {
   readonly ctx: RunCtx;
   readonly compiled: CompiledGraph;
   readonly services: Services;
-  /** The graph whose nodes these are: the whole, or one inside a node of it. */
+  /** The graph that these nodes belong to: the whole one, or one inside a node of it. */
   readonly graph: GraphJson;
-  /** Of the functions of this graph, among those of the whole. */
+  /** Prefix of this graph's functions among those of the whole. */
   readonly functionsAt: string;
-  /** Those that were called before: they need not be looked for. */
+  /** Functions that were called before and need not be looked up again. */
   readonly found: Map<FunctionRef, (...args: readonly unknown[]) => unknown>;
-  /** Of the keys of nodes. */
+  /** Prefix of the keys of nodes. */
   readonly prefix: string;
   readonly memory: Memory;
-  readonly runNodes: (scope: Scope, nodes: NodesJson) => Promise<void>;
+  readonly runNodes: (scope: GraphScope, nodes: NodesJson) => Promise<void>;
 }
 
-/** What a function of the graph returns: perhaps a promise. Only inside a step. */
-export function call(scope: Scope, id: string, reference: FunctionRef, ...args: readonly unknown[]): unknown {
+/** Calls a function of the graph, which may return a promise. Only inside a step. */
+export function callFunction(
+  scope: GraphScope,
+  id: string,
+  reference: FunctionRef,
+  ...args: readonly unknown[]
+): unknown {
   let found = scope.found.get(reference);
   if (found === undefined) {
     found = functionOf(scope, id, reference.fn);
@@ -34,26 +45,35 @@ export function call(scope: Scope, id: string, reference: FunctionRef, ...args: 
   return found(...args);
 }
 
-export function functionOf(scope: Scope, id: string, role: string): (...args: readonly unknown[]) => unknown {
+export function functionOf(scope: GraphScope, id: string, role: string): (...args: readonly unknown[]) => unknown {
   const found = scope.compiled.functions.get(scope.functionsAt + functionKey(id, role));
   if (found === undefined) throw new Error(`The graph has no function "${role}" for the node "${id}".`);
   return found as (...args: readonly unknown[]) => unknown;
 }
 
-/** A value that was given, or that a function makes of the state. Only inside a step. */
-export function madeOf<T extends Json>(scope: Scope, id: string, given: Given<T>): Promise<T> | T {
-  return isFunctionRef(given) ? (call(scope, id, given, scope.memory.view()) as Promise<T> | T) : given.value;
+/** A value as it was given, or as a function computes it from the state. Only inside a step. */
+export function resolveValue<T extends Json>(
+  scope: GraphScope,
+  id: string,
+  value: ValueOrFunctionRef<T>,
+): Promise<T> | T {
+  return isFunctionRef(value) ? (callFunction(scope, id, value, scope.memory.view()) as Promise<T> | T) : value.value;
 }
 
-export async function textOf(scope: Scope, id: string, role: string, given: Given<string>): Promise<string> {
-  const text: unknown = await madeOf(scope, id, given);
+export async function resolveText(
+  scope: GraphScope,
+  id: string,
+  role: string,
+  value: ValueOrFunctionRef<string>,
+): Promise<string> {
+  const text: unknown = await resolveValue(scope, id, value);
   if (typeof text === "string") return text;
   throw new TypeError(
     `"${role}" of the node "${id}" gave ${text === null ? "null" : `a ${typeof text}`} instead of text.`,
   );
 }
 
-/** A failure of a node that is not one of a step. What it follows from is in the journal, so it comes again. */
+/** A node's failure that does not come from a step. It follows from the journal, so it happens again on replay. */
 export function failure(path: string, name: string, message: string): StepFailedError {
   return new StepFailedError(path, { name, message, key: path }, 1);
 }
