@@ -6,7 +6,7 @@ import { lookupKey } from "../entities/qualified-name.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
 import type { ToolFunction } from "./action-nodes.ts";
 import { GraphError, type GraphProblem } from "./graph-error.ts";
-import { allNodes, type GraphJson, isFunctionRef, mapNodes, type NodeJson, type SubgraphJson } from "./graph-json.ts";
+import { allNodes, type GraphJson, isFunctionRef, mapNodes } from "./graph-json.ts";
 import type { Assembled, Graph, GraphFunction, GraphFunctions } from "./node-definition.ts";
 import { readGraph } from "./read-graph.ts";
 
@@ -73,128 +73,95 @@ export function shapeProblems(json: GraphJson, { hasHoles }: { readonly hasHoles
   }
 }
 
-interface Resolved {
+interface ResolvedNames {
   readonly entities: Map<string, Entity>;
   readonly tools: Map<string, ToolFunction>;
   readonly problems: GraphProblem[];
 }
 
-function resolveNames(json: GraphJson, registry: EntityRegistry, { tools = {} }: CompileOptions): Resolved {
-  const found: Resolved = { entities: new Map(), tools: new Map(), problems: [] };
-  const resolveNode = (node: NodeJson, at: string): void => {
-    const reference = referenceOf(node);
-    if (reference !== undefined) resolveEntity(...reference, at);
-    if (node.kind === "tool" && "tool" in node) resolveTool(node.tool, at);
-    if (node.kind === "subgraph") resolveAll(node.graph, `${at}/`);
-  };
+function resolveNames(json: GraphJson, registry: EntityRegistry, { tools = {} }: CompileOptions): ResolvedNames {
+  const found: ResolvedNames = { entities: new Map(), tools: new Map(), problems: [] };
   const resolveEntity = (type: EntityType, name: string, at: string): void => {
     const key = `${type}:${name}`;
-    const result = findEntity(registry, type, json.entities?.[key] ?? name);
-    if ("problem" in result) found.problems.push({ ...result.problem, at });
-    else found.entities.set(key, result.entity);
-  };
-  const resolveTool = (name: string, at: string): void => {
-    const known = Object.keys(tools);
-    const key = known.find((each) => each === name) ?? known.find((each) => lookupKey(each) === lookupKey(name));
-    const tool = key === undefined ? undefined : tools[key];
-    if (tool !== undefined) found.tools.set(name, tool);
-    else found.problems.push({ code: "unknown-name", at, message: `${formatNotFound("Tool", name, known)}.` });
+    const wanted = json.entities?.[key] ?? name;
+    try {
+      const entity = registry.require(type, wanted);
+      if (entity.disabledBecause === undefined) found.entities.set(key, entity);
+      else {
+        const message = `The ${type} "${wanted}" must not run: ${entity.disabledBecause}`;
+        found.problems.push({ code: "entity-disabled", message, at });
+      }
+    } catch (error) {
+      if (!(error instanceof EntityNotFoundError)) throw error;
+      found.problems.push({ code: "unknown-name", message: `${error.message}.`, at });
+    }
   };
   const resolveAll = (graph: GraphJson | undefined, prefix: string): void => {
-    for (const node of allNodes(graph?.nodes ?? [])) resolveNode(node, prefix + node.id);
+    for (const node of allNodes(graph?.nodes ?? [])) {
+      const at = prefix + node.id;
+      if (node.kind === "agent" && node.agent !== undefined) resolveEntity("agent", node.agent, at);
+      else if (node.kind === "skill") resolveEntity("skill", node.skill, at);
+      else if (node.kind === "command") resolveEntity("command", node.command, at);
+      else if (node.kind === "subgraph") resolveAll(node.graph, `${at}/`);
+      else if (node.kind === "tool" && "tool" in node) {
+        const name = node.tool;
+        const known = Object.keys(tools);
+        const key = known.find((each) => each === name) ?? known.find((each) => lookupKey(each) === lookupKey(name));
+        const tool = key === undefined ? undefined : tools[key];
+        if (tool !== undefined) found.tools.set(name, tool);
+        else found.problems.push({ code: "unknown-name", at, message: `${formatNotFound("Tool", name, known)}.` });
+      }
+    }
   };
   resolveAll(json, "");
   return found;
 }
 
-function referenceOf(node: NodeJson): readonly [EntityType, string] | undefined {
-  if (node.kind === "skill") return ["skill", node.skill];
-  if (node.kind === "command") return ["command", node.command];
-  return node.kind === "agent" && node.agent !== undefined ? ["agent", node.agent] : undefined;
-}
-
-function findEntity(
-  registry: EntityRegistry,
-  type: EntityType,
-  name: string,
-): { readonly entity: Entity } | { readonly problem: GraphProblem } {
-  try {
-    const entity = registry.require(type, name);
-    if (entity.disabledBecause === undefined) return { entity };
-    const message = `The ${type} "${name}" must not run: ${entity.disabledBecause}`;
-    return { problem: { code: "entity-disabled", message } };
-  } catch (error) {
-    if (!(error instanceof EntityNotFoundError)) throw error;
-    return { problem: { code: "unknown-name", message: `${error.message}.` } };
-  }
-}
-
-// Workflows that a graph runs by name become a part of it, so that a run carries all that it is made of.
-/** `others` are names that somebody may have meant, too. */
-export function embedWorkflows(
+/**
+ * Workflows that a graph runs by name become a part of it, so that a run carries all that it is made of. `others` are names
+ * that may have been meant, too.
+ */
+function embedWorkflows(
   assembled: Assembled,
   workflows: Readonly<Record<string, Graph>>,
-  others: readonly string[] = [],
+  others: readonly string[],
 ): Assembled {
-  return new Embedding(workflows, others).embed(assembled, [lookupKey(assembled.json.name)], "");
-}
-
-class Embedding {
-  readonly #workflows: Readonly<Record<string, Graph>>;
-  readonly #others: readonly string[];
-
-  constructor(workflows: Readonly<Record<string, Graph>>, others: readonly string[]) {
-    this.#workflows = workflows;
-    this.#others = others;
-  }
-
-  /** `within` are the workflows around, which must not come again. */
-  embed({ json, functions, problems }: Assembled, within: readonly string[], at: string): Assembled {
+  const known = Object.keys(workflows);
+  /** `within` are the workflows around, which must not be repeated. */
+  const embed = ({ json, functions, problems }: Assembled, within: readonly string[], prefix: string): Assembled => {
     const all = new Map<string, GraphFunction>(functions);
     const found: GraphProblem[] = [...problems];
-    const change = (node: NodeJson): NodeJson => {
+    const nodes = mapNodes(json.nodes, (node) => {
       if (node.kind !== "subgraph") return node;
-      const inner = this.#inner(node, within, `${at}${node.id}`);
-      if ("code" in inner) {
-        found.push(inner);
+      const at = `${prefix}${node.id}`;
+      const name = node.workflow ?? "";
+      const key = known.find((each) => lookupKey(each) === lookupKey(name));
+      let inner: Assembled;
+      // A graph that was given is in place, but may name workflows itself.
+      if (node.graph !== undefined) {
+        inner = embed({ json: node.graph, functions: new Map(), problems: [] }, within, `${at}/`);
+      } else if (key === undefined || workflows[key] === undefined) {
+        const message = `${formatNotFound("Workflow", name, [...known, ...others])}.`;
+        found.push({ code: "unknown-name", at, message });
         return node;
-      }
-      for (const [key, fn] of inner.functions) all.set(`${node.id}/${key}`, fn);
+      } else if (within.includes(lookupKey(name))) {
+        const message = `The workflow "${name}" would contain itself.`;
+        found.push({ code: "recursion", at, message, hint: "Use a loop." });
+        return node;
+      } else inner = embed(workflows[key].assemble(), [...within, lookupKey(name)], `${at}/`);
+      for (const [role, fn] of inner.functions) all.set(`${node.id}/${role}`, fn);
       found.push(...inner.problems);
       return { ...node, graph: inner.json };
-    };
-    return { json: { ...json, nodes: mapNodes(json.nodes, change) }, functions: all, problems: found };
-  }
-
-  #inner({ workflow, graph }: SubgraphJson, within: readonly string[], at: string): Assembled | GraphProblem {
-    // A graph that was given is in place, but may name workflows itself.
-    if (graph !== undefined) return this.embed({ json: graph, functions: new Map(), problems: [] }, within, `${at}/`);
-    const name = workflow ?? "";
-    const known = Object.keys(this.#workflows);
-    const key = known.find((each) => lookupKey(each) === lookupKey(name));
-    const found = key === undefined ? undefined : this.#workflows[key];
-    if (found === undefined)
-      return { code: "unknown-name", at, message: `${formatNotFound("Workflow", name, [...known, ...this.#others])}.` };
-    if (within.includes(lookupKey(name))) {
-      return { code: "recursion", at, message: `The workflow "${name}" would contain itself.`, hint: "Use a loop." };
-    }
-    return this.embed(found.assemble(), [...within, lookupKey(name)], `${at}/`);
-  }
+    });
+    return { json: { ...json, nodes }, functions: all, problems: found };
+  };
+  return embed(assembled, [lookupKey(assembled.json.name)], "");
 }
 
 const roles = "output system prompt args run auto question input until select tasksPath maxIterations merge".split(" ");
 
-/** The roles that functions play for a node. */
-function rolesOf(node: NodeJson): string[] {
-  const fields = node as { readonly [key: string]: unknown };
-  const refs = roles.map((role) => fields[role]);
-  if ("retry" in node) refs.push(node.retry?.retryOn);
-  if (node.kind === "decision") refs.push(...node.routes.map(({ when }) => when));
-  return refs.filter(isFunctionRef).map(({ fn }) => fn);
-}
-
 /** Functions that a stored graph names and its module does not have any more. */
-export function missingFunctions(graph: GraphJson, functions: GraphFunctions, prefix = ""): GraphProblem[] {
+function missingFunctions(graph: GraphJson, functions: GraphFunctions, prefix = ""): GraphProblem[] {
   const problems: GraphProblem[] = [];
   const need = (id: string, role: string): void => {
     if (functions.has(`${prefix}${id}:${role}`)) return;
@@ -205,7 +172,11 @@ export function missingFunctions(graph: GraphJson, functions: GraphFunctions, pr
   for (const [key, { reducer }] of Object.entries(graph.state))
     if (reducer === "custom") need(`state.${key}`, "reduce");
   for (const node of allNodes(graph.nodes)) {
-    for (const role of rolesOf(node)) need(node.id, role);
+    const fields = node as { readonly [key: string]: unknown };
+    const values = roles.map((role) => fields[role]);
+    if ("retry" in node) values.push(node.retry?.retryOn);
+    if (node.kind === "decision") values.push(...node.routes.map(({ when }) => when));
+    for (const { fn } of values.filter(isFunctionRef)) need(node.id, fn);
     if (node.kind === "subgraph" && node.graph) {
       problems.push(...missingFunctions(node.graph, functions, `${prefix}${node.id}/`));
     }

@@ -1,9 +1,8 @@
+// What a graph's data must look like: small checks that make up larger ones, then one check per kind of node.
 import { graphVersion, type NodeKind } from "./graph-json.ts";
 
-// Small checks that make larger ones: what data from outside must look like.
-
-/** Tells `report` about all that is wrong with a value; `at` is its place. */
-export type Shape = (value: unknown, at: string, report: Report) => void;
+/** Reports everything that is wrong with a value; `at` is where it is. */
+type Shape = (value: unknown, at: string, report: Report) => void;
 type Report = (at: string, message: string) => void;
 
 const text: Shape = expecting("text", (value) => typeof value === "string");
@@ -66,6 +65,16 @@ function object(required: Readonly<Record<string, Shape>>, optional: Readonly<Re
   };
 }
 
+/** The value of this key decides which shape it is. */
+function byTag(key: string, what: string, shapes: Readonly<Record<string, Shape>>): Shape {
+  return (value, at, report) => {
+    const tag = isObject(value) ? value[key] : undefined;
+    const shape = typeof tag === "string" && Object.hasOwn(shapes, tag) ? shapes[tag] : undefined;
+    if (shape !== undefined) shape(value, at, report);
+    else report(inside(at, key), `must be ${what}: ${Object.keys(shapes).join(", ")}.`);
+  };
+}
+
 /** The first shape whose key is there decides. */
 function byKey(shapes: Readonly<Record<string, Shape>>): Shape {
   return (value, at, report) => {
@@ -99,59 +108,12 @@ function named(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-// What the data of a graph looks like, kind by kind.
-export const graphShape: Shape = object(
-  {
-    version,
-    name: word,
-    state: record(object({ initial: anything, reducer: oneOf("last", "append", "merge", "sum", "max", "custom") })),
-    nodes,
-  },
-  { description: text, arguments: record(argument), entities: record(word) },
-);
-
-function version(value: unknown, at: string, report: Report): void {
-  if (value !== graphVersion) report(at, `must be ${graphVersion}.`);
-}
-
-function argument(value: unknown, at: string, report: Report): void {
-  const type = isObject(value) ? value.type : undefined;
-  const shape = typeof type === "string" && Object.hasOwn(argumentTypes, type) ? argumentTypes[type] : undefined;
-  if (shape !== undefined) shape(value, at, report);
-  else report(inside(at, "type"), `must be a type of argument: ${Object.keys(argumentTypes).join(", ")}.`);
-}
-
-const valued = { description: text, value: word, required: flag };
-const argumentTypes: Readonly<Record<string, Shape>> = {
-  string: object({ type: word }, { ...valued, default: text }),
-  number: object({ type: word }, { ...valued, default: number, min: number, max: number, whole: flag }),
-  boolean: object({ type: word }, { description: text }),
-  rest: object({ type: word }, { ...valued, default: text }),
-};
-
-/** A declaration, not a constant: shapes of nodes contain it, and it contains them. */
-function nodes(value: unknown, at: string, report: Report): void {
-  list(node)(value, at, report);
-}
-
-function graph(value: unknown, at: string, report: Report): void {
-  graphShape(value, at, report);
-}
-
-function node(value: unknown, at: string, report: Report): void {
-  const kind = isObject(value) ? value.kind : undefined;
-  if (isKind(kind)) kinds[kind](value, at, report);
-  else report(inside(at, "kind"), `must be a kind of node: ${Object.keys(kinds).join(", ")}.`);
-}
-
-function isKind(kind: unknown): kind is NodeKind {
-  return typeof kind === "string" && Object.hasOwn(kinds, kind);
-}
+const nodes: Shape = list((value, at, report) => byTag("kind", "a kind of node", kinds)(value, at, report));
 
 const fn = object({ fn: word });
-const givenText = byKey({ value: object({ value: text }), fn });
-const givenFlag = byKey({ value: object({ value: flag }), fn });
-const given = byKey({ value: object({ value: anything }), fn });
+const textOrFn = byKey({ value: object({ value: text }), fn });
+const flagOrFn = byKey({ value: object({ value: flag }), fn });
+const anythingOrFn = byKey({ value: object({ value: anything }), fn });
 
 const basics = { kind: word, id: word };
 const described = { description: text };
@@ -179,20 +141,23 @@ const limit: Shape = (value, at, report) => (isObject(value) ? fn : countOrNone)
 const repeating = { ...basics, nodes, maxIterations: limit, onIncomplete: oneOf("continue", "fail") };
 
 const kinds: Readonly<Record<NodeKind, Shape>> = {
-  agent: object(basics, { ...prompting, agent: word, system: givenText, prompt: givenText }),
-  skill: object({ ...basics, skill: word }, { ...prompting, args: givenText }),
-  command: object({ ...basics, command: word }, { ...prompting, args: givenText }),
+  agent: object(basics, { ...prompting, agent: word, system: textOrFn, prompt: textOrFn }),
+  skill: object({ ...basics, skill: word }, { ...prompting, args: textOrFn }),
+  command: object({ ...basics, command: word }, { ...prompting, args: textOrFn }),
   tool: byKey({
-    tool: object({ ...basics, tool: word }, { ...trying, args: given }),
+    tool: object({ ...basics, tool: word }, { ...trying, args: anythingOrFn }),
     run: object({ ...basics, run: fn }, trying),
   }),
-  wait: object({ ...basics, prompt: givenText }, { ...answerable, auto: givenFlag }),
+  wait: object({ ...basics, prompt: textOrFn }, { ...answerable, auto: flagOrFn }),
   "ask-user": object(
-    { ...basics, question: givenText },
+    { ...basics, question: textOrFn },
     { ...answerable, header: text, options: list(object({ label: word }, { description: text })), multiple: flag },
   ),
   "clear-context": object(basics, { ...described, session: word }),
-  subgraph: object({ ...basics, graph }, { ...acting, workflow: word, input: fn }),
+  subgraph: object(
+    { ...basics, graph: (value, at, report) => graphShape(value, at, report) },
+    { ...acting, workflow: word, input: fn },
+  ),
   decision: object(
     { ...basics, routes: list(object({ label: word, when: fn, nodes }), 1), otherwise: nodes },
     described,
@@ -207,7 +172,7 @@ const kinds: Readonly<Record<NodeKind, Shape>> = {
   ),
   loop: object({ ...repeating, until: fn }, { ...described, maxDurationMs: amount }),
   "task-loop": object(
-    { ...repeating, tasksPath: givenText, limit: count },
+    { ...repeating, tasksPath: textOrFn, limit: count },
     { ...described, maxAttempts: count, markedMeanwhile: oneOf("accept", "verify"), until: fn, select: fn },
   ),
   "criteria-loop": object(
@@ -216,3 +181,21 @@ const kinds: Readonly<Record<NodeKind, Shape>> = {
   ),
   try: object({ ...basics, nodes, handler: nodes }, described),
 };
+
+const withValue = { description: text, value: word, required: flag };
+const argument = byTag("type", "a type of argument", {
+  string: object({ type: word }, { ...withValue, default: text }),
+  number: object({ type: word }, { ...withValue, default: number, min: number, max: number, whole: flag }),
+  boolean: object({ type: word }, { description: text }),
+  rest: object({ type: word }, { ...withValue, default: text }),
+});
+
+export const graphShape: Shape = object(
+  {
+    version: (value, at, report) => (value === graphVersion ? undefined : report(at, `must be ${graphVersion}.`)),
+    name: word,
+    state: record(object({ initial: anything, reducer: oneOf("last", "append", "merge", "sum", "max", "custom") })),
+    nodes,
+  },
+  { description: text, arguments: record(argument), entities: record(word) },
+);

@@ -5,11 +5,11 @@ import { GraphError, type GraphProblem } from "./graph-error.ts";
 import {
   type ChannelJson,
   type FunctionRef,
-  type ValueOrFunctionRef,
   type GraphJson,
   graphVersion,
   type NodeJson,
   type NodesJson,
+  type ValueOrFunctionRef,
 } from "./graph-json.ts";
 import { jsonOf, present } from "./json-value.ts";
 import { Channel, type StateDefinition } from "./state.ts";

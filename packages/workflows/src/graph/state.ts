@@ -3,7 +3,7 @@
 
 import type { Json } from "../run/json.ts";
 import type { ErrorRecord } from "../run/step-errors.ts";
-import type { ArgumentsJson, ArgumentsInput } from "./graph-arguments.ts";
+import type { ArgumentsInput, ArgumentsJson } from "./graph-arguments.ts";
 import type { ReducerName } from "./graph-json.ts";
 
 /** What the interpreter adds to the state that a graph declares. */
