@@ -21,7 +21,7 @@ import {
 import type { BaseState, UpdateOf } from "./state.ts";
 
 /** A value, or a function that makes it of the state. Called inside a journaled step, so what it gives is kept. */
-export type Made<S, T> = T | ((state: S) => T | Promise<T>);
+export type ValueOrFunction<S, T> = T | ((state: S) => T | Promise<T>);
 
 export interface NodeOptions {
   /** Unique in the graph: letters, digits, `-` and `_`. */
@@ -72,34 +72,36 @@ interface PromptingOptions<S> extends ActingOptions<S, string>, TryingOptions {
   readonly session?: string | undefined;
 }
 
-function acting<S, Output>(id: string, options: ActingOptions<S, Output>, assembler: Assembler): ActingJson {
+function acting<S, Output>(id: string, options: ActingOptions<S, Output>, assembly: Assembler): ActingJson {
   const { description, into, output, onError } = options;
   return present({
     id,
     description,
     into,
-    output: output && assembler.fn(id, "output", output),
-    onError: onError === undefined || onError === "continue" ? onError : assembler.nodes(onError),
+    output: output && assembly.fn(id, "output", output),
+    onError: onError === undefined || onError === "continue" ? onError : assembly.nodes(onError),
   });
 }
 
 function trying(
   id: string,
   { retry, timeoutMs, idleTimeoutMs, budget }: TryingOptions,
-  assembler: Assembler,
+  assembly: Assembler,
 ): { retry?: RetryJson; timeoutMs?: number; idleTimeoutMs?: number; budget?: BudgetJson } {
-  return present({ retry: retry && retrying(id, retry, assembler), timeoutMs, idleTimeoutMs, budget });
+  const { retryOn, ...limits } = retry ?? { maxAttempts: 1 };
+  return present({
+    retry: retry && present({ ...limits, retryOn: retryOn && assembly.fn(id, "retryOn", retryOn) }),
+    timeoutMs,
+    idleTimeoutMs,
+    budget,
+  });
 }
 
-function retrying(id: string, { retryOn, ...rest }: RetryOptions, assembler: Assembler): RetryJson {
-  return present({ ...rest, retryOn: retryOn && assembler.fn(id, "retryOn", retryOn) });
-}
-
-function prompting<S>(id: string, options: PromptingOptions<S>, assembler: Assembler): PromptingJson {
+function prompting<S>(id: string, options: PromptingOptions<S>, assembly: Assembler): PromptingJson {
   const { host, model, tools, permissions, session } = options;
   return {
-    ...acting(id, options, assembler),
-    ...trying(id, options, assembler),
+    ...acting(id, options, assembly),
+    ...trying(id, options, assembly),
     ...present({ host, model, tools, permissions, session }),
   };
 }
@@ -112,9 +114,9 @@ function idOf(kind: string, name: string): string {
 export interface AgentNodeConfig<S> extends PromptingOptions<S> {
   /** An agent of the registry. Without one, the node says itself what the agent is. */
   readonly agent?: AgentName | undefined;
-  readonly system?: Made<S, string> | undefined;
+  readonly system?: ValueOrFunction<S, string> | undefined;
   /** Default: the input of the run. */
-  readonly prompt?: Made<S, string> | undefined;
+  readonly prompt?: ValueOrFunction<S, string> | undefined;
 }
 
 /**
@@ -125,13 +127,13 @@ export interface AgentNodeConfig<S> extends PromptingOptions<S> {
  */
 export function agentNode<S = BaseState>(config: AgentNodeConfig<S>): NodeDefinition<S> {
   const { agent, system, prompt } = config;
-  return defineNode(config.id, agent === undefined ? "agent" : idOf("agent", agent), (id, assembler) => ({
+  return defineNode(config.id, agent === undefined ? "agent" : idOf("agent", agent), (id, assembly) => ({
     kind: "agent",
-    ...prompting(id, config, assembler),
+    ...prompting(id, config, assembly),
     ...present({
       agent,
-      system: system === undefined ? undefined : assembler.given<string>(id, "system", system),
-      prompt: prompt === undefined ? undefined : assembler.given<string>(id, "prompt", prompt),
+      system: system === undefined ? undefined : assembly.value<string>(id, "system", system),
+      prompt: prompt === undefined ? undefined : assembly.value<string>(id, "prompt", prompt),
     }),
   }));
 }
@@ -139,7 +141,7 @@ export function agentNode<S = BaseState>(config: AgentNodeConfig<S>): NodeDefini
 export interface SkillNodeConfig<S> extends PromptingOptions<S> {
   readonly skill: SkillName;
   /** What a user would type after its name. */
-  readonly args?: Made<S, string> | undefined;
+  readonly args?: ValueOrFunction<S, string> | undefined;
 }
 
 /**
@@ -150,18 +152,18 @@ export interface SkillNodeConfig<S> extends PromptingOptions<S> {
  */
 export function skillNode<S = BaseState>(config: SkillNodeConfig<S>): NodeDefinition<S> {
   const { skill, args } = config;
-  return defineNode(config.id, idOf("skill", skill), (id, assembler) => ({
+  return defineNode(config.id, idOf("skill", skill), (id, assembly) => ({
     kind: "skill",
-    ...prompting(id, config, assembler),
+    ...prompting(id, config, assembly),
     skill,
-    ...present({ args: args === undefined ? undefined : assembler.given<string>(id, "args", args) }),
+    ...present({ args: args === undefined ? undefined : assembly.value<string>(id, "args", args) }),
   }));
 }
 
 export interface CommandNodeConfig<S> extends PromptingOptions<S> {
   readonly command: CommandName;
   /** What a user would type after its name. */
-  readonly args?: Made<S, string> | undefined;
+  readonly args?: ValueOrFunction<S, string> | undefined;
 }
 
 /**
@@ -172,11 +174,11 @@ export interface CommandNodeConfig<S> extends PromptingOptions<S> {
  */
 export function commandNode<S = BaseState>(config: CommandNodeConfig<S>): NodeDefinition<S> {
   const { command, args } = config;
-  return defineNode(config.id, idOf("command", command), (id, assembler) => ({
+  return defineNode(config.id, idOf("command", command), (id, assembly) => ({
     kind: "command",
-    ...prompting(id, config, assembler),
+    ...prompting(id, config, assembly),
     command,
-    ...present({ args: args === undefined ? undefined : assembler.given<string>(id, "args", args) }),
+    ...present({ args: args === undefined ? undefined : assembly.value<string>(id, "args", args) }),
   }));
 }
 
@@ -208,7 +210,7 @@ interface Inline<S> {
 interface Named<S> {
   /** One of those that the graph is compiled with. */
   readonly tool: string;
-  readonly args?: Made<S, Json> | undefined;
+  readonly args?: ValueOrFunction<S, Json> | undefined;
   readonly run?: undefined;
 }
 
@@ -223,19 +225,19 @@ export type ToolNodeConfig<S> = ActingOptions<S> & TryingOptions & (Inline<S> | 
  */
 export function toolNode<S = BaseState>(config: ToolNodeConfig<S>): NodeDefinition<S> {
   const defaultId = config.tool === undefined ? "tool" : idOf("tool", config.tool);
-  return defineNode(config.id, defaultId, (id, assembler) => {
-    const common = { kind: "tool", ...acting(id, config, assembler), ...trying(id, config, assembler) } as const;
-    if (config.tool === undefined) return { ...common, run: assembler.fn(id, "run", config.run) };
-    const args = config.args === undefined ? undefined : assembler.given<Json>(id, "args", config.args);
+  return defineNode(config.id, defaultId, (id, assembly) => {
+    const common = { kind: "tool", ...acting(id, config, assembly), ...trying(id, config, assembly) } as const;
+    if (config.tool === undefined) return { ...common, run: assembly.fn(id, "run", config.run) };
+    const args = config.args === undefined ? undefined : assembly.value<Json>(id, "args", config.args);
     return { ...common, tool: config.tool, ...present({ args }) };
   });
 }
 
 export interface WaitNodeConfig<S> extends ActingOptions<S> {
   /** What the person who answers gets to read. */
-  readonly prompt: Made<S, string>;
+  readonly prompt: ValueOrFunction<S, string>;
   /** Whether to go on without asking; the answer is then `fallback`, or `true`. */
-  readonly autoApprove?: Made<S, boolean> | undefined;
+  readonly autoApprove?: ValueOrFunction<S, boolean> | undefined;
   readonly timeoutMs?: number | undefined;
   /** The answer if nobody answers in time. Without it, the node fails. */
   readonly fallback?: Json | undefined;
@@ -249,12 +251,12 @@ export interface WaitNodeConfig<S> extends ActingOptions<S> {
  */
 export function waitNode<S = BaseState>(config: WaitNodeConfig<S>): NodeDefinition<S> {
   const { prompt, autoApprove, timeoutMs, fallback } = config;
-  return defineNode(config.id, "wait", (id, assembler) => ({
+  return defineNode(config.id, "wait", (id, assembly) => ({
     kind: "wait",
-    ...acting(id, config, assembler),
-    prompt: assembler.given<string>(id, "prompt", prompt),
+    ...acting(id, config, assembly),
+    prompt: assembly.value<string>(id, "prompt", prompt),
     ...present({
-      auto: autoApprove === undefined ? undefined : assembler.given<boolean>(id, "auto", autoApprove),
+      auto: autoApprove === undefined ? undefined : assembly.value<boolean>(id, "auto", autoApprove),
       timeoutMs,
       fallback,
     }),
@@ -262,7 +264,7 @@ export function waitNode<S = BaseState>(config: WaitNodeConfig<S>): NodeDefiniti
 }
 
 export interface AskUserNodeConfig<S> extends ActingOptions<S> {
-  readonly question: Made<S, string>;
+  readonly question: ValueOrFunction<S, string>;
   /** One or two words above the question. */
   readonly header?: string | undefined;
   readonly options?: readonly { readonly label: string; readonly description?: string }[] | undefined;
@@ -281,10 +283,10 @@ export interface AskUserNodeConfig<S> extends ActingOptions<S> {
  */
 export function askUserNode<S = BaseState>(config: AskUserNodeConfig<S>): NodeDefinition<S> {
   const { question, header, options, multiple, timeoutMs, fallback } = config;
-  return defineNode(config.id, "ask-user", (id, assembler) => ({
+  return defineNode(config.id, "ask-user", (id, assembly) => ({
     kind: "ask-user",
-    ...acting(id, config, assembler),
-    question: assembler.given<string>(id, "question", question),
+    ...acting(id, config, assembly),
+    question: assembly.value<string>(id, "question", question),
     ...present({ header, options, multiple, timeoutMs, fallback }),
   }));
 }
@@ -304,21 +306,19 @@ export interface SubgraphNodeConfig<S> extends ActingOptions<S> {
  */
 export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): NodeDefinition<S> {
   const { graph, input } = config;
-  if (typeof graph !== "string" && !isGraph(graph)) throw noGraph(config.id);
+  // Types would have said so, but not everyone has them checked.
+  if (typeof graph !== "string" && !isGraph(graph)) {
+    const message = 'A subgraphNode needs a "graph".';
+    const hint = "Give it a graph that defineGraph() made, or the name of a workflow.";
+    throw new GraphError(config.id ?? "subgraph", [{ code: "bad-shape", message, hint }]);
+  }
   const name = typeof graph === "string" ? graph : graph.name;
-  return defineNode(config.id, idOf("subgraph", name), (id, assembler) => ({
+  return defineNode(config.id, idOf("subgraph", name), (id, assembly) => ({
     kind: "subgraph",
-    ...acting(id, config, assembler),
-    ...(typeof graph === "string" ? { workflow: graph } : { graph: assembler.inside(id, graph.assemble()) }),
-    ...present({ input: input && assembler.fn(id, "input", input) }),
+    ...acting(id, config, assembly),
+    ...(typeof graph === "string" ? { workflow: graph } : { graph: assembly.inside(id, graph.assemble()) }),
+    ...present({ input: input && assembly.fn(id, "input", input) }),
   }));
-}
-
-/** Types would have said so, but not everybody has them checked. */
-function noGraph(id: string | undefined): GraphError {
-  const message = 'A subgraphNode needs a "graph".';
-  const hint = "Give it a graph that defineGraph() made, or the name of a workflow.";
-  return new GraphError(id ?? "subgraph", [{ code: "bad-shape", message, hint }]);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import { type ArgumentsJson, hintOfArguments } from "./graph-arguments.ts";
 import { GraphError, type GraphProblemCode } from "./graph-error.ts";
 import {
-  assemble,
+  Assembly,
   definitionsOf,
   type Graph,
   graphMark,
@@ -192,7 +192,7 @@ export class GraphBuilder<S> implements Sequence<S> {
       description,
       arguments: declared,
       argumentHint: argumentHint ?? hintOfArguments(declared ?? {}),
-      assemble: () => assemble({ name, description, arguments: declared, state, nodes }),
+      assemble: () => new Assembly(name).assemble({ description, arguments: declared }, state, nodes),
     };
   }
 

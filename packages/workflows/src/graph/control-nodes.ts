@@ -1,5 +1,5 @@
 import type { Json } from "../run/json.ts";
-import type { Made, NodeOptions } from "./action-nodes.ts";
+import type { NodeOptions, ValueOrFunction } from "./action-nodes.ts";
 import type { RepeatingJson, Strategy } from "./graph-json.ts";
 import { present } from "./json-value.ts";
 import { type Assembler, defineNode, type InnerNodes, type NodeDefinition, type Nodes } from "./node-definition.ts";
@@ -32,16 +32,16 @@ interface Route<S> {
  * });
  */
 export function decisionNode<S = BaseState>(config: DecisionNodeConfig<S>): NodeDefinition<S> {
-  return defineNode(config.id, "decision", (id, assembler) => ({
+  return defineNode(config.id, "decision", (id, assembly) => ({
     kind: "decision",
     id,
     ...present({ description: config.description }),
     routes: config.routes.map(({ label, when, nodes }, at) => ({
       label: label ?? String(at + 1),
-      when: assembler.fn(id, `when.${at}`, when),
-      nodes: assembler.nodes(nodes),
+      when: assembly.fn(id, `when.${at}`, when),
+      nodes: assembly.nodes(nodes),
     })),
-    otherwise: config.otherwise === undefined ? [] : assembler.nodes(config.otherwise),
+    otherwise: config.otherwise === undefined ? [] : assembly.nodes(config.otherwise),
   }));
 }
 
@@ -72,30 +72,24 @@ export interface BranchResult {
  */
 export function parallelNode<S = BaseState>(config: ParallelNodeConfig<S>): NodeDefinition<S> {
   const { description, branches, strategy = "all", limit, merge } = config;
-  return defineNode(config.id, "parallel", (id, assembler) => ({
+  // `Array.isArray` does not tell read-only lists from objects.
+  const list: (readonly [label: string, nodes: InnerNodes<S>])[] = Array.isArray(branches)
+    ? branches.map((nodes: InnerNodes<S>, at) => [String(at + 1), nodes])
+    : Object.entries(branches as Readonly<Record<string, InnerNodes<S>>>);
+  return defineNode(config.id, "parallel", (id, assembly) => ({
     kind: "parallel",
     id,
     ...present({ description }),
     strategy,
     ...present({ limit }),
-    branches: labelled(branches).map(([label, nodes]) => ({ label, nodes: assembler.nodes(nodes) })),
-    ...present({ merge: merge && assembler.fn(id, "merge", merge) }),
+    branches: list.map(([label, nodes]) => ({ label, nodes: assembly.nodes(nodes) })),
+    ...present({ merge: merge && assembly.fn(id, "merge", merge) }),
   }));
-}
-
-function labelled<S>(branches: ParallelNodeConfig<S>["branches"]): (readonly [label: string, nodes: InnerNodes<S>])[] {
-  if (!isList(branches)) return Object.entries(branches);
-  return branches.map((nodes, at) => [String(at + 1), nodes]);
-}
-
-/** `Array.isArray` does not tell read-only lists from objects. */
-function isList<S>(branches: ParallelNodeConfig<S>["branches"]): branches is readonly InnerNodes<S>[] {
-  return Array.isArray(branches);
 }
 
 interface RepeatingOptions<S> extends NodeOptions {
   /** Default 100. 0: no limit, which takes another one. What a function says, at the beginning, is at least 1. */
-  readonly maxIterations?: Made<S, number> | undefined;
+  readonly maxIterations?: ValueOrFunction<S, number> | undefined;
   /** Whether a loop that stops for another reason than being done fails. Default: `continue`; its output says why. */
   readonly onIncomplete?: "continue" | "fail" | undefined;
 }
@@ -110,10 +104,10 @@ export interface LoopOptions<S> extends RepeatingOptions<S> {
 /** Repeats nodes until a condition holds. The output is `{ iterations, stopped }`. */
 export function loopNode<S = BaseState>(body: InnerNodes<S>, options: LoopOptions<S>): NodeDefinition<S> {
   const { until, maxDurationMs } = options;
-  return defineNode(options.id, "loop", (id, assembler) => ({
+  return defineNode(options.id, "loop", (id, assembly) => ({
     kind: "loop",
-    ...repeating(id, body, options, assembler),
-    until: assembler.fn(id, "until", until),
+    ...repeating(id, body, options, assembly),
+    until: assembly.fn(id, "until", until),
     ...present({ maxDurationMs }),
   }));
 }
@@ -122,20 +116,20 @@ function repeating<S>(
   id: string,
   body: Nodes<never>,
   { description, maxIterations = 100, onIncomplete = "continue" }: RepeatingOptions<S>,
-  assembler: Assembler,
+  assembly: Assembler,
 ): RepeatingJson {
   return {
     id,
     ...present({ description }),
-    nodes: assembler.nodes(body),
-    maxIterations: typeof maxIterations === "number" ? maxIterations : assembler.fn(id, "maxIterations", maxIterations),
+    nodes: assembly.nodes(body),
+    maxIterations: typeof maxIterations === "number" ? maxIterations : assembly.fn(id, "maxIterations", maxIterations),
     onIncomplete,
   };
 }
 
 export interface TaskLoopNodeConfig<S> extends RepeatingOptions<S> {
   /** Default: `research/tasks.json`. */
-  readonly tasksPath?: Made<S, string> | undefined;
+  readonly tasksPath?: ValueOrFunction<S, string> | undefined;
   /** Run for each task, which they find in `state.currentTask`. */
   readonly taskNodes: InnerNodes<S>;
   /** Run before those, each time. */
@@ -160,20 +154,20 @@ export interface TaskLoopNodeConfig<S> extends RepeatingOptions<S> {
 export function taskLoopNode<S = BaseState>(config: TaskLoopNodeConfig<S>): NodeDefinition<S> {
   const { tasksPath = "research/tasks.json", taskNodes, preIterationNode, limit = 1 } = config;
   const { maxAttempts, markedMeanwhile, until, taskSelector } = config;
-  return defineNode(config.id, "task-loop", (id, assembler) => {
-    const before = preIterationNode === undefined ? [] : assembler.nodes(preIterationNode);
-    const loop = repeating(id, taskNodes, config, assembler);
+  return defineNode(config.id, "task-loop", (id, assembly) => {
+    const before = preIterationNode === undefined ? [] : assembly.nodes(preIterationNode);
+    const loop = repeating(id, taskNodes, config, assembly);
     return {
       kind: "task-loop",
       ...loop,
       nodes: [...before, ...loop.nodes],
-      tasksPath: assembler.given<string>(id, "tasksPath", tasksPath),
+      tasksPath: assembly.value<string>(id, "tasksPath", tasksPath),
       limit,
       ...present({
         maxAttempts,
         markedMeanwhile,
-        until: until && assembler.fn(id, "until", until),
-        select: taskSelector && assembler.fn(id, "select", taskSelector),
+        until: until && assembly.fn(id, "until", until),
+        select: taskSelector && assembly.fn(id, "select", taskSelector),
       }),
     };
   });
@@ -192,9 +186,9 @@ export interface CriteriaLoopNodeConfig<S> extends RepeatingOptions<S> {
 /** Repeats nodes until the agent says that it is done, or until there is reason to believe that it never will. */
 export function criteriaLoopNode<S = BaseState>(config: CriteriaLoopNodeConfig<S>): NodeDefinition<S> {
   const { taskNodes, completionSignal = "COMPLETE", maxDurationMs, maxCostUsd, noProgressLimit = 3 } = config;
-  return defineNode(config.id, "criteria-loop", (id, assembler) => ({
+  return defineNode(config.id, "criteria-loop", (id, assembly) => ({
     kind: "criteria-loop",
-    ...repeating(id, taskNodes, config, assembler),
+    ...repeating(id, taskNodes, config, assembly),
     signal: completionSignal,
     noProgressLimit,
     ...present({ maxDurationMs, maxCostUsd }),
@@ -203,10 +197,10 @@ export function criteriaLoopNode<S = BaseState>(config: CriteriaLoopNodeConfig<S
 
 /** Runs `handler` when one of `nodes` fails, and goes on. */
 export function tryNode<S>(nodes: Nodes<S>, handler: Nodes<S>): NodeDefinition<S> {
-  return defineNode(undefined, "try", (id, assembler) => ({
+  return defineNode(undefined, "try", (id, assembly) => ({
     kind: "try",
     id,
-    nodes: assembler.nodes(nodes),
-    handler: assembler.nodes(handler),
+    nodes: assembly.nodes(nodes),
+    handler: assembly.nodes(handler),
   }));
 }

@@ -211,21 +211,22 @@ export type CriteriaLoopJson = RepeatingJson & {
 /** Runs the handler when a node of the others fails, then goes on. */
 export type TryJson = Described & { readonly kind: "try"; readonly nodes: NodesJson; readonly handler: NodesJson };
 
-/** Nodes inside a node, and what they are to it. The graph inside a subgraph is a world of its own and not among them. */
-export interface Part {
-  /** Where they stand in the data: `routes[0].nodes`. */
+/** Nodes inside a node, and where. The graph inside a subgraph is separate and not among them. */
+interface ChildNodes {
+  /** Where they are in the data: `routes[0].nodes`. */
   readonly at: string;
   readonly nodes: NodesJson;
 }
 
-export function partsOf(node: NodeJson): readonly Part[] {
-  const handler =
-    "onError" in node && node.onError !== "continue" ? [{ at: "onError", nodes: node.onError ?? [] }] : [];
+export function childrenOf(node: NodeJson): readonly ChildNodes[] {
   switch (node.kind) {
     case "decision":
-      return [...numbered("routes", node.routes), { at: "otherwise", nodes: node.otherwise }];
+      return [
+        ...node.routes.map(({ nodes }, at) => ({ at: `routes[${at}].nodes`, nodes })),
+        { at: "otherwise", nodes: node.otherwise },
+      ];
     case "parallel":
-      return numbered("branches", node.branches);
+      return node.branches.map(({ nodes }, at) => ({ at: `branches[${at}].nodes`, nodes }));
     case "loop":
     case "task-loop":
     case "criteria-loop":
@@ -236,44 +237,41 @@ export function partsOf(node: NodeJson): readonly Part[] {
         { at: "handler", nodes: node.handler },
       ];
     default:
-      return handler;
+      if (!("onError" in node) || node.onError === "continue") return [];
+      return [{ at: "onError", nodes: node.onError ?? [] }];
   }
-}
-
-function numbered(name: string, list: readonly { readonly nodes: NodesJson }[]): Part[] {
-  return list.map(({ nodes }, at) => ({ at: `${name}[${at}].nodes`, nodes }));
 }
 
 /** Every node, the outer ones first, in the order in which they are written. */
 export function* allNodes(nodes: NodesJson): Iterable<NodeJson> {
   for (const node of nodes) {
     yield node;
-    for (const part of partsOf(node)) yield* allNodes(part.nodes);
+    for (const children of childrenOf(node)) yield* allNodes(children.nodes);
   }
 }
 
-/** The same nodes, each replaced by what `change` makes of it after its parts. */
+/** The same nodes, each replaced by what `change` makes of it after its children. */
 export function mapNodes(nodes: NodesJson, change: (node: NodeJson) => NodeJson): NodesJson {
-  return nodes.map((node) => change(withParts(node, (part) => mapNodes(part, change))));
-}
-
-function withParts(node: NodeJson, change: (nodes: NodesJson) => NodesJson): NodeJson {
-  const inner = <T extends { readonly nodes: NodesJson }>(each: T): T => ({ ...each, nodes: change(each.nodes) });
-  switch (node.kind) {
-    case "decision":
-      return { ...node, routes: node.routes.map(inner), otherwise: change(node.otherwise) };
-    case "parallel":
-      return { ...node, branches: node.branches.map(inner) };
-    case "loop":
-    case "task-loop":
-    case "criteria-loop":
-      return inner(node);
-    case "try":
-      return { ...inner(node), handler: change(node.handler) };
-    case "clear-context":
-      return node;
-    default:
-      if (node.onError === undefined || node.onError === "continue") return node;
-      return { ...node, onError: change(node.onError) };
-  }
+  const mapped = <T extends { readonly nodes: NodesJson }>(each: T): T => {
+    return { ...each, nodes: mapNodes(each.nodes, change) };
+  };
+  return nodes.map((node) => {
+    switch (node.kind) {
+      case "decision":
+        return change({ ...node, routes: node.routes.map(mapped), otherwise: mapNodes(node.otherwise, change) });
+      case "parallel":
+        return change({ ...node, branches: node.branches.map(mapped) });
+      case "loop":
+      case "task-loop":
+      case "criteria-loop":
+        return change(mapped(node));
+      case "try":
+        return change({ ...mapped(node), handler: mapNodes(node.handler, change) });
+      case "clear-context":
+        return change(node);
+      default:
+        if (node.onError === undefined || node.onError === "continue") return change(node);
+        return change({ ...node, onError: mapNodes(node.onError, change) });
+    }
+  });
 }

@@ -21,7 +21,7 @@ export interface NodeDefinition<in S> {
   readonly id: string | undefined;
   /** Made unique where it is taken already. */
   readonly defaultId: string;
-  toJson(id: string, assembler: Assembler): NodeJson;
+  toJson(id: string, assembly: Assembler): NodeJson;
   /** Never there: tells the compiler which state the node needs. */
   readonly "~state"?: (state: S) => void;
 }
@@ -50,31 +50,21 @@ export interface Assembled {
 /** By `<node id>:<role>`; those of a graph inside a node below `<node id>/`. */
 export type GraphFunctions = ReadonlyMap<string, GraphFunction>;
 
-/** Collects functions and hands out ids while definitions become data. */
-export interface Assembler {
-  nodes(nodes: Nodes<never>): NodesJson;
-  fn(id: string, role: string, fn: GraphFunction): FunctionRef;
-  given<T extends Json>(id: string, role: string, value: T | GraphFunction): ValueOrFunctionRef<T>;
-  /** Takes in the functions and problems of a graph inside the node, and gives its data. */
-  inside(id: string, graph: Assembled): GraphJson;
-}
+/** What a node needs to become data. */
+export type Assembler = Pick<Assembly, "nodes" | "fn" | "value" | "inside">;
 
 export function defineNode<S>(
   id: string | undefined,
   defaultId: string,
-  toJson: (id: string, assembler: Assembler) => NodeJson,
+  toJson: (id: string, assembly: Assembler) => NodeJson,
 ): NodeDefinition<S> {
   return { id, defaultId, toJson };
 }
 
 export function definitionsOf<S>(nodes: Nodes<S>): readonly NodeDefinition<S>[] {
-  if (isList(nodes)) return nodes;
-  return "definitions" in nodes ? nodes.definitions : [nodes];
-}
-
-/** `Array.isArray` does not tell read-only lists from objects. */
-function isList<S>(nodes: Nodes<S>): nodes is readonly NodeDefinition<S>[] {
-  return Array.isArray(nodes);
+  // `Array.isArray` does not tell read-only lists from objects.
+  if (Array.isArray(nodes)) return nodes as readonly NodeDefinition<S>[];
+  return "definitions" in nodes ? nodes.definitions : [nodes as NodeDefinition<S>];
 }
 
 /** A finished graph, not yet checked against a registry: what a workflow module exports. */
@@ -95,35 +85,15 @@ export function isGraph(value: unknown): value is Graph {
   return typeof value === "object" && value !== null && graphMark in value;
 }
 
-// Definitions become data: ids are handed out, functions put aside under the node and role that the data names them by.
-export interface Unassembled {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly arguments?: ArgumentsJson | undefined;
-  readonly state: StateDefinition;
-  readonly nodes: Nodes<never>;
-}
-
-export function assemble({ name, description, arguments: declared, state, nodes }: Unassembled): Assembled {
-  const assembly = new Assembly(name);
-  const json: GraphJson = {
-    version: graphVersion,
-    name,
-    ...present({ description, arguments: declared }),
-    state: assembly.state(state),
-    nodes: assembly.nodes(nodes),
-  };
-  return { json, functions: assembly.functions, problems: assembly.problems };
-}
-
 /** What `id` and `role` are filed under. */
 export function functionKey(id: string, role: string): string {
   return `${id}:${role}`;
 }
 
-class Assembly implements Assembler {
-  readonly functions = new Map<string, GraphFunction>();
-  readonly problems: GraphProblem[] = [];
+/** Definitions become data: ids are handed out, and functions are kept under the node and role that the data names. */
+export class Assembly {
+  readonly #functions = new Map<string, GraphFunction>();
+  readonly #problems: GraphProblem[] = [];
   readonly #graph: string;
   readonly #taken = new Map<string, "given" | "default">();
 
@@ -131,71 +101,65 @@ class Assembly implements Assembler {
     this.#graph = graph;
   }
 
+  assemble(graph: Pick<Graph, "description" | "arguments">, state: StateDefinition, nodes: Nodes<never>): Assembled {
+    const { description, arguments: declared } = graph;
+    const channels = Object.entries(state).map(([key, value]): [string, ChannelJson] => {
+      const { initial: first, reducer } =
+        value instanceof Channel ? value : { initial: value, reducer: "last" as const };
+      const initial = jsonOf(first, `${this.#graph}: the first value of the state's "${key}"`);
+      if (typeof reducer === "string") return [key, { initial, reducer }];
+      this.fn(`state.${key}`, "reduce", reducer);
+      return [key, { initial, reducer: "custom" }];
+    });
+    const json: GraphJson = {
+      version: graphVersion,
+      name: this.#graph,
+      ...present({ description, arguments: declared }),
+      state: Object.fromEntries(channels),
+      nodes: this.nodes(nodes),
+    };
+    return { json, functions: this.#functions, problems: this.#problems };
+  }
+
   nodes(nodes: Nodes<never>): NodesJson {
-    return definitionsOf(nodes).map((definition) => this.#node(definition));
+    return definitionsOf(nodes).map((definition) => {
+      if (typeof definition?.toJson !== "function") {
+        throw new GraphError(this.#graph, [
+          {
+            code: "misplaced",
+            message: `A node is expected, not ${definition === null ? "null" : typeof definition}.`,
+            hint: "Make one with agentNode(), skillNode(), toolNode(), …",
+          },
+        ]);
+      }
+      const { id: wanted, defaultId } = definition;
+      const taken = wanted === undefined ? undefined : this.#taken.get(wanted);
+      if (wanted !== undefined && taken !== undefined) {
+        const by = taken === "default" ? "a node without an id of its own, whose default it is" : "another";
+        this.#problems.push({ code: "duplicate-id", at: wanted, message: `The id "${wanted}" is taken by ${by}.` });
+      }
+      const isFree = wanted !== undefined && taken === undefined;
+      let id = wanted ?? defaultId;
+      for (let number = 2; this.#taken.has(id); number++) id = `${wanted ?? defaultId}-${number}`;
+      this.#taken.set(id, isFree ? "given" : "default");
+      return definition.toJson(id, this);
+    });
   }
 
   fn(id: string, role: string, fn: GraphFunction): FunctionRef {
     if (typeof fn !== "function") throw new TypeError(`${id}: "${role}" takes a function, not ${typeof fn}.`);
-    this.functions.set(functionKey(id, role), fn);
+    this.#functions.set(functionKey(id, role), fn);
     return { fn: role };
   }
 
-  given<T extends Json>(id: string, role: string, value: T | GraphFunction): ValueOrFunctionRef<T> {
+  value<T extends Json>(id: string, role: string, value: T | GraphFunction): ValueOrFunctionRef<T> {
     return typeof value === "function" ? this.fn(id, role, value) : { value };
   }
 
+  /** Takes in the functions and problems of a graph inside the node, and gives its data. */
   inside(id: string, { json, functions, problems }: Assembled): GraphJson {
-    for (const [key, fn] of functions) this.functions.set(`${id}/${key}`, fn);
-    for (const problem of problems) this.problems.push({ ...problem, at: `${id}/${problem.at ?? ""}` });
+    for (const [key, fn] of functions) this.#functions.set(`${id}/${key}`, fn);
+    for (const problem of problems) this.#problems.push({ ...problem, at: `${id}/${problem.at ?? ""}` });
     return json;
-  }
-
-  state(definition: StateDefinition): Record<string, ChannelJson> {
-    return Object.fromEntries(Object.entries(definition).map(([key, value]) => [key, this.#channel(key, value)]));
-  }
-
-  #channel(key: string, value: unknown): ChannelJson {
-    if (!(value instanceof Channel)) return { initial: this.#initial(key, value), reducer: "last" };
-    const { reducer } = value;
-    const initial = this.#initial(key, value.initial);
-    if (typeof reducer === "string") return { initial, reducer };
-    this.fn(`state.${key}`, "reduce", reducer);
-    return { initial, reducer: "custom" };
-  }
-
-  #initial(key: string, value: unknown): Json {
-    return jsonOf(value, `${this.#graph}: the first value of the state's "${key}"`);
-  }
-
-  #node(definition: NodeDefinition<never>): NodeJson {
-    if (typeof definition?.toJson !== "function") {
-      throw new GraphError(this.#graph, [
-        {
-          code: "misplaced",
-          message: `A node is expected, not ${definition === null ? "null" : typeof definition}.`,
-          hint: "Make one with agentNode(), skillNode(), toolNode(), …",
-        },
-      ]);
-    }
-    return definition.toJson(this.#idOf(definition), this);
-  }
-
-  #idOf({ id, defaultId }: NodeDefinition<never>): string {
-    if (id === undefined) return this.#free(defaultId);
-    if (this.#taken.has(id)) {
-      const by = this.#taken.get(id) === "default" ? "a node without an id of its own, whose default it is" : "another";
-      this.problems.push({ code: "duplicate-id", at: id, message: `The id "${id}" is taken by ${by}.` });
-      return this.#free(id);
-    }
-    this.#taken.set(id, "given");
-    return id;
-  }
-
-  #free(wanted: string): string {
-    let id = wanted;
-    for (let number = 2; this.#taken.has(id); number++) id = `${wanted}-${number}`;
-    this.#taken.set(id, "default");
-    return id;
   }
 }

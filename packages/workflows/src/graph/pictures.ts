@@ -1,17 +1,7 @@
-// What pictures of a graph say about a node.
-
+// Pictures of a graph: a tree for the terminal, and a Mermaid flowchart.
 import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
-import type {
-  DecisionJson,
-  FunctionRef,
-  GraphJson,
-  NodeJson,
-  NodesJson,
-  ParallelJson,
-  RepeatingJson,
-  TryJson,
-} from "./graph-json.ts";
+import type { FunctionRef, GraphJson, NodeJson, NodesJson, ValueOrFunctionRef } from "./graph-json.ts";
 
 /** What kind of node it is, and what it is about: `skill commit`. */
 function labelOf(node: NodeJson): string {
@@ -29,9 +19,9 @@ function aboutOf(node: NodeJson): string {
     case "tool":
       return "tool" in node ? `tool ${node.tool}` : "tool";
     case "wait":
-      return textOf("wait", node.prompt);
+      return quote("wait", node.prompt);
     case "ask-user":
-      return textOf("ask", node.question);
+      return quote("ask", node.question);
     case "clear-context":
       return node.session === undefined ? "forget all sessions" : `forget session ${node.session}`;
     case "subgraph":
@@ -54,8 +44,8 @@ function aboutOf(node: NodeJson): string {
 /** In columns. */
 const longestText = 60;
 
-function textOf(kind: string, given: { readonly value: string } | { readonly fn: string }): string {
-  return "value" in given ? `${kind}: ${truncate(given.value.trim().replace(/\s+/g, " "), longestText)}` : kind;
+function quote(kind: string, text: ValueOrFunctionRef<string>): string {
+  return "value" in text ? `${kind}: ${truncate(text.value.trim().replace(/\s+/g, " "), longestText)}` : kind;
 }
 
 function limits(maxIterations: number | FunctionRef, maxDurationMs?: number): (string | false)[] {
@@ -69,19 +59,11 @@ function joined(...parts: readonly (string | false)[]): string {
   return parts.filter((part) => part !== false).join(", ");
 }
 
-/** One line of the tree. */
-interface Line {
-  /** The way of the tree up to here. */
-  readonly rails: string;
+/** A node, or a labelled way that is not a node itself, with what hangs below it. */
+interface TreeItem {
   readonly name: string;
   readonly label: string;
-}
-
-/** Something that hangs in the tree. */
-interface Twig {
-  readonly name: string;
-  readonly label: string;
-  readonly twigs: readonly Twig[];
+  readonly items: readonly TreeItem[];
 }
 
 /** What is deeper is shown this deep. */
@@ -94,7 +76,7 @@ const widestRails = 30;
  * console.log(drawGraph(graph, { columns: process.stdout.columns }));
  */
 export function drawGraph(graph: GraphJson, { columns = 80 }: { readonly columns?: number } = {}): string {
-  const lines = linesOf(twigsOf(graph.nodes), "");
+  const lines = linesOf(treeOf(graph.nodes), "");
   const widest = Math.max(0, ...lines.map(({ rails, name }) => displayWidth(rails + name)));
   const nameColumn = Math.min(widest, Math.floor(columns * 0.6));
   const head = graph.description === undefined ? graph.name : `${graph.name}: ${graph.description}`;
@@ -105,47 +87,31 @@ export function drawGraph(graph: GraphJson, { columns = 80 }: { readonly columns
   return `${[truncate(safeLine(head), columns), ...body].join("\n")}\n`;
 }
 
-function linesOf(twigs: readonly Twig[], rails: string): Line[] {
-  return twigs.flatMap(({ name, label, twigs: inner }, at) => {
-    const isLast = at === twigs.length - 1;
-    const own: Line = { rails: `${rails}${isLast ? "└─" : "├─"} `, name, label };
-    const further = rails.length < widestRails ? `${rails}${isLast ? "  " : "│ "} ` : rails;
-    return [own, ...linesOf(inner, further)];
+/** `rails` are the lines of the tree up to the name. */
+function linesOf(items: readonly TreeItem[], before: string): { rails: string; name: string; label: string }[] {
+  return items.flatMap(({ name, label, items: inner }, at) => {
+    const isLast = at === items.length - 1;
+    const further = before.length < widestRails ? `${before}${isLast ? "  " : "│ "} ` : before;
+    return [{ rails: `${before}${isLast ? "└─" : "├─"} `, name, label }, ...linesOf(inner, further)];
   });
 }
 
-function twigsOf(nodes: NodesJson): readonly Twig[] {
-  return nodes.map((node) => ({ name: safeLine(node.id), label: safeLine(labelOf(node)), twigs: insideOf(node) }));
-}
-
-function insideOf(node: NodeJson): readonly Twig[] {
-  switch (node.kind) {
-    case "decision":
-      return [
-        ...node.routes.map(({ label, nodes }) => twig(label, nodes)),
-        ...(node.otherwise.length === 0 ? [] : [twig("otherwise", node.otherwise)]),
-      ];
-    case "parallel":
-      return node.branches.map(({ label, nodes }) => twig(label, nodes));
-    case "loop":
-    case "task-loop":
-    case "criteria-loop":
-      return twigsOf(node.nodes);
-    case "try":
-      return [...twigsOf(node.nodes), twig("if that fails", node.handler)];
-    case "clear-context":
-      return [];
-    default: {
-      const inner = node.kind === "subgraph" && node.graph ? twigsOf(node.graph.nodes) : [];
-      if (node.onError === undefined || node.onError === "continue") return inner;
-      return [...inner, twig("if that fails", node.onError)];
-    }
-  }
-}
-
-/** A way that is not a node itself. */
-function twig(label: string, nodes: NodesJson): Twig {
-  return { name: `${safeLine(label)}:`, label: "", twigs: twigsOf(nodes) };
+function treeOf(nodes: NodesJson): readonly TreeItem[] {
+  const way = (label: string, inner: NodesJson): TreeItem => {
+    return { name: `${safeLine(label)}:`, label: "", items: treeOf(inner) };
+  };
+  return nodes.map((node) => {
+    const items: TreeItem[] = [];
+    if (node.kind === "decision") {
+      items.push(...node.routes.map((route) => way(route.label, route.nodes)));
+      if (node.otherwise.length > 0) items.push(way("otherwise", node.otherwise));
+    } else if (node.kind === "parallel") items.push(...node.branches.map((branch) => way(branch.label, branch.nodes)));
+    else if (node.kind === "subgraph") items.push(...treeOf(node.graph?.nodes ?? []));
+    else if ("nodes" in node) items.push(...treeOf(node.nodes));
+    const handler = node.kind === "try" ? node.handler : "onError" in node ? node.onError : undefined;
+    if (handler !== undefined && handler !== "continue") items.push(way("if that fails", handler));
+    return { name: safeLine(node.id), label: safeLine(labelOf(node)), items };
+  });
 }
 
 /**
@@ -162,8 +128,8 @@ export function toMermaid(graph: GraphJson): string {
   return `flowchart TD\n${[...chart.nodes, ...chart.links].map((line) => `  ${line}\n`).join("")}`;
 }
 
-/** An arrow that waits for what it leads to. */
-interface Loose {
+/** An arrow that still lacks its target. */
+interface LooseArrow {
   readonly from: string;
   readonly label?: string;
   readonly isDotted?: true;
@@ -178,99 +144,79 @@ class Chart {
 
   node(open: string, label: string, close: string): string {
     const id = `n${this.#count++}`;
-    this.#line(`${id}${open}"${escaped(label)}"${close}`);
+    this.nodes.push(`${this.#indent}${id}${open}"${escaped(label)}"${close}`);
     return id;
   }
 
-  arrows(loose: readonly Loose[], to: string): void {
+  arrows(loose: readonly LooseArrow[], to: string): void {
     for (const { from, label, isDotted } of loose) {
       const line = isDotted ? "-.->" : "-->";
       this.links.push(label === undefined ? `${from} ${line} ${to}` : `${from} ${line}|"${escaped(label)}"| ${to}`);
     }
   }
 
-  /** Draws nodes after what is loose, and gives what is loose after them. */
-  sequence(nodes: NodesJson, before: readonly Loose[]): readonly Loose[] {
-    return nodes.reduce((loose, node) => this.#any(node, loose), before);
+  /** Draws nodes after the loose arrows, and returns those that are loose after them. */
+  sequence(nodes: NodesJson, before: readonly LooseArrow[]): readonly LooseArrow[] {
+    return nodes.reduce((loose, node) => this.#draw(node, loose), before);
   }
 
-  #any(node: NodeJson, before: readonly Loose[]): readonly Loose[] {
+  #draw(node: NodeJson, before: readonly LooseArrow[]): readonly LooseArrow[] {
+    const label = `${node.id}\n${labelOf(node)}`;
     switch (node.kind) {
-      case "decision":
-        return this.#decision(node, before);
-      case "parallel":
-        return this.#parallel(node, before);
+      case "decision": {
+        const from = this.node("{", node.id, "}");
+        this.arrows(before, from);
+        const ways = [...node.routes, { label: "otherwise", nodes: node.otherwise }];
+        return ways.flatMap((way) => this.sequence(way.nodes, [{ from, label: way.label }]));
+      }
+      case "parallel": {
+        const from = this.node("[[", label, "]]");
+        this.arrows(before, from);
+        const ends = node.branches.flatMap((branch) => this.sequence(branch.nodes, [{ from, label: branch.label }]));
+        const join = this.node("((", "join", "))");
+        this.arrows(ends, join);
+        return [{ from: join }];
+      }
       case "loop":
       case "task-loop":
-      case "criteria-loop":
-        return this.#loop(node, labelOf(node), before);
-      case "try":
-        return this.#try(node, before);
-      case "subgraph": {
-        const { id, ends } = this.#subgraph(`${node.id}\n${labelOf(node)}`, node.graph?.nodes ?? [], before);
-        return this.#handled(node, id, ends);
+      case "criteria-loop": {
+        const from = this.node("{{", label, "}}");
+        this.arrows(before, from);
+        this.arrows(this.sequence(node.nodes, [{ from, label: "next" }]), from);
+        return [{ from, label: "done" }];
       }
+      case "try":
+        return this.#handled(node.handler, this.#frame(node.id, node.nodes, before));
+      case "subgraph":
+        return this.#handled(node.onError, this.#frame(label, node.graph?.nodes ?? [], before));
       default: {
-        const id = this.#box(node);
+        const [open, close] = node.kind === "wait" || node.kind === "ask-user" ? ["[/", "/]"] : ["[", "]"];
+        const id = this.node(open, label, close);
         this.arrows(before, id);
-        return this.#handled(node, id, [{ from: id }]);
+        return this.#handled("onError" in node ? node.onError : undefined, { id, ends: [{ from: id }] });
       }
     }
   }
 
-  #box(node: NodeJson): string {
-    const label = `${node.id}\n${labelOf(node)}`;
-    return node.kind === "wait" || node.kind === "ask-user" ? this.node("[/", label, "/]") : this.node("[", label, "]");
+  #handled(
+    handler: NodesJson | "continue" | undefined,
+    { id, ends }: { readonly id: string; readonly ends: readonly LooseArrow[] },
+  ): readonly LooseArrow[] {
+    if (handler === undefined || handler === "continue") return ends;
+    return [...ends, ...this.sequence(handler, [{ from: id, label: "fails", isDotted: true }])];
   }
 
-  #decision({ id, routes, otherwise }: DecisionJson, before: readonly Loose[]): readonly Loose[] {
-    const from = this.node("{", id, "}");
-    this.arrows(before, from);
-    const ways = routes.map(({ label, nodes }) => this.sequence(nodes, [{ from, label }]));
-    return [...ways.flat(), ...this.sequence(otherwise, [{ from, label: "otherwise" }])];
-  }
-
-  #parallel(node: ParallelJson, before: readonly Loose[]): readonly Loose[] {
-    const from = this.node("[[", `${node.id}\n${labelOf(node)}`, "]]");
-    this.arrows(before, from);
-    const ends = node.branches.flatMap(({ label, nodes }) => this.sequence(nodes, [{ from, label }]));
-    const join = this.node("((", "join", "))");
-    this.arrows(ends, join);
-    return [{ from: join }];
-  }
-
-  #loop({ id, nodes }: RepeatingJson, label: string, before: readonly Loose[]): readonly Loose[] {
-    const from = this.node("{{", `${id}\n${label}`, "}}");
-    this.arrows(before, from);
-    this.arrows(this.sequence(nodes, [{ from, label: "next" }]), from);
-    return [{ from, label: "done" }];
-  }
-
-  #try(node: TryJson, before: readonly Loose[]): readonly Loose[] {
-    const { id, ends } = this.#subgraph(node.id, node.nodes, before);
-    return [...ends, ...this.sequence(node.handler, [{ from: id, label: "fails", isDotted: true }])];
-  }
-
-  #handled(node: NodeJson, from: string, ends: readonly Loose[]): readonly Loose[] {
-    if (!("onError" in node) || node.onError === undefined || node.onError === "continue") return ends;
-    return [...ends, ...this.sequence(node.onError, [{ from, label: "fails", isDotted: true }])];
-  }
-
-  #subgraph(label: string, nodes: NodesJson, before: readonly Loose[]): { id: string; ends: readonly Loose[] } {
-    // Not the node's own id, which may be a word of Mermaid's language, or stand in two graphs.
+  #frame(label: string, nodes: NodesJson, before: readonly LooseArrow[]): { id: string; ends: readonly LooseArrow[] } {
+    // Not the node's own id, which may be a word of Mermaid's language, or occur in two graphs.
     const id = `g${this.#count++}`;
-    this.#line(`subgraph ${id}["${escaped(label)}"]`);
+    this.nodes.push(`${this.#indent}subgraph ${id}["${escaped(label)}"]`);
     this.#indent += "  ";
     const entry = this.node("((", " ", "))");
     this.arrows(before, entry);
     const ends = this.sequence(nodes, [{ from: entry }]);
     this.#indent = this.#indent.slice(2);
-    this.#line("end");
+    this.nodes.push(`${this.#indent}end`);
     return { id, ends };
-  }
-
-  #line(text: string): void {
-    this.nodes.push(this.#indent + text);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { allNodes, mapNodes, partsOf } from "../../src/graph/graph-json.ts";
+import { allNodes, childrenOf, mapNodes } from "../../src/graph/graph-json.ts";
 import { reduceBuiltin } from "../../src/graph/interpret/memory.ts";
 import { jsonOf } from "../../src/graph/json-value.ts";
 import type { Json } from "../../src/run/json.ts";
@@ -110,7 +110,7 @@ describe("walking", () => {
   });
 
   test("says where parts stand", () => {
-    const parts = [...allNodes(sample().json.nodes)].flatMap((node) => partsOf(node).map(({ at }) => at));
+    const parts = [...allNodes(sample().json.nodes)].flatMap((node) => childrenOf(node).map(({ at }) => at));
     expect([...new Set(parts)].sort()).toEqual([
       "branches[0].nodes",
       "branches[1].nodes",
