@@ -1,5 +1,5 @@
 import { compareCodePoints } from "../entities/code-point-order.ts";
-import { type EntityType, entityTypes } from "../entities/entity.ts";
+import { entityTypes } from "../entities/entity.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
 
 /**

@@ -16,7 +16,7 @@ type ArgumentWithValue = Argument & {
 type TextArgument = ArgumentWithValue & { readonly type: "string"; readonly default?: string };
 
 /** `min` and `max` belong to it; with `whole`, there is nothing between two numbers. */
-export type NumberArgument = ArgumentWithValue & {
+type NumberArgument = ArgumentWithValue & {
   readonly type: "number";
   readonly default?: number;
   readonly min?: number;

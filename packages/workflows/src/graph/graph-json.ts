@@ -209,7 +209,7 @@ export type CriteriaLoopJson = RepeatingJson & {
 };
 
 /** Runs the handler when a node of the others fails, then goes on. */
-export type TryJson = Described & { readonly kind: "try"; readonly nodes: NodesJson; readonly handler: NodesJson };
+type TryJson = Described & { readonly kind: "try"; readonly nodes: NodesJson; readonly handler: NodesJson };
 
 /** Nodes inside a node, and where. The graph inside a subgraph is separate and not among them. */
 interface ChildNodes {

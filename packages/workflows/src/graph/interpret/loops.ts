@@ -1,7 +1,7 @@
 // The three loops: until a condition holds, until a tasks file is done, until an agent says that it is done.
 import type { Json } from "../../run/json.ts";
-import { type ErrorRecord, isHostMissing, recordError, StepFailedError } from "../../run/step-errors.ts";
 import { whenDone } from "../../run/promises.ts";
+import { type ErrorRecord, isHostMissing, recordError, StepFailedError } from "../../run/step-errors.ts";
 import type { CriteriaLoopJson, LoopJson, NodesJson, RepeatingJson, TaskLoopJson } from "../graph-json.ts";
 import { jsonOf, present } from "../json-value.ts";
 import type { CriteriaVerdict, TaskOutcome, TaskPick } from "../services.ts";
