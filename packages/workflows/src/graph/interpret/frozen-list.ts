@@ -17,7 +17,7 @@ export function appended(list: readonly Json[] | undefined, more: readonly Json[
   const items = known !== undefined && known.items.length === known.length ? known.items : [...(list ?? [])];
   for (const item of more) items.push(item);
   const slice = { items, length: items.length };
-  const view = new Proxy<Json[]>([], new FrozenView(slice));
+  const view = new Proxy<Json[]>([], frozenView(slice));
   slices.set(view, slice);
   return view;
 }
@@ -26,66 +26,34 @@ export function appended(list: readonly Json[] | undefined, more: readonly Json[
  * Items are read where they are. Whoever asks for more than items gets a frozen copy, made once: it is the target of the
  * proxy, so that what is said of it is true.
  */
-class FrozenView implements ProxyHandler<Json[]> {
-  readonly #slice: Slice;
-
-  constructor(slice: Slice) {
-    this.#slice = slice;
-  }
-
-  get(target: Json[], key: string | symbol, receiver: unknown): unknown {
-    const { items, length } = this.#slice;
-    if (key === "length") return length;
-    const at = indexOf(key);
-    if (at === undefined) return Reflect.get(target, key, receiver);
-    return at < length ? items[at] : undefined;
-  }
-
-  has(target: Json[], key: string | symbol): boolean {
-    const at = indexOf(key);
-    return at === undefined ? Reflect.has(target, key) : at < this.#slice.length;
-  }
-
-  ownKeys(target: Json[]): (string | symbol)[] {
-    return Reflect.ownKeys(this.#copied(target));
-  }
-
-  getOwnPropertyDescriptor(target: Json[], key: string | symbol): PropertyDescriptor | undefined {
-    return Reflect.getOwnPropertyDescriptor(this.#copied(target), key);
-  }
-
-  isExtensible(target: Json[]): boolean {
-    return Reflect.isExtensible(this.#copied(target));
-  }
-
-  preventExtensions(target: Json[]): boolean {
-    return Object.isFrozen(this.#copied(target));
-  }
-
-  defineProperty(target: Json[], key: string | symbol, descriptor: PropertyDescriptor): boolean {
-    return Reflect.defineProperty(this.#copied(target), key, descriptor);
-  }
-
-  set(): boolean {
-    return false;
-  }
-
-  deleteProperty(): boolean {
-    return false;
-  }
-
-  setPrototypeOf(): boolean {
-    return false;
-  }
-
-  #copied(target: Json[]): readonly Json[] {
+function frozenView({ items, length }: Slice): ProxyHandler<Json[]> {
+  const copied = (target: Json[]): readonly Json[] => {
     if (Object.isExtensible(target)) {
-      const { items, length } = this.#slice;
       for (let at = 0; at < length; at++) target.push(items[at]!);
       Object.freeze(target);
     }
     return target;
-  }
+  };
+  return {
+    get: (target, key, receiver) => {
+      if (key === "length") return length;
+      const at = indexOf(key);
+      if (at === undefined) return Reflect.get(target, key, receiver);
+      return at < length ? items[at] : undefined;
+    },
+    has: (target, key) => {
+      const at = indexOf(key);
+      return at === undefined ? Reflect.has(target, key) : at < length;
+    },
+    ownKeys: (target) => Reflect.ownKeys(copied(target)),
+    getOwnPropertyDescriptor: (target, key) => Reflect.getOwnPropertyDescriptor(copied(target), key),
+    isExtensible: (target) => Reflect.isExtensible(copied(target)),
+    preventExtensions: (target) => Object.isFrozen(copied(target)),
+    defineProperty: (target, key, descriptor) => Reflect.defineProperty(copied(target), key, descriptor),
+    set: () => false,
+    deleteProperty: () => false,
+    setPrototypeOf: () => false,
+  };
 }
 
 /** Undefined for what is no place in a list. */
