@@ -47,7 +47,7 @@ test("Hugo installs it, OpenCode loads it, a person approves in a shell; Hugo re
     model.expect("too early").tool("write", { filePath: "src/early.ts", content: "" }).then.reply("refused");
     await session.prompt("too early", { agent: "build" });
     const said = JSON.stringify(await session.messages());
-    expect(said).toContain("Magnus Opus refused write in the phase architecture (gate: user_approval)");
+    expect(said).toContain("Magnus Opus refused write in the architecture phase (gate: user_approval)");
     const waived = await project.run([
       "node",
       join(magnus, "bin/magnus-opus.js"),
@@ -62,7 +62,7 @@ test("Hugo installs it, OpenCode loads it, a person approves in a shell; Hugo re
     expect(answer.text).toBe("seen");
     const status = JSON.stringify((await session.messages()).at(-2));
     expect(status).toContain("Waits for:");
-    expect(status).not.toContain("the approval of a person");
+    expect(status).not.toContain("a person's approval");
   }
 
   await hugo(project, "remove", "magnus-opus");

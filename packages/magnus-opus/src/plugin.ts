@@ -72,9 +72,9 @@ function hooksOf(magnus: Magnus): Hooks {
     "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>
       beforeTool(magnus, input, args),
     "tool.execute.after": (input: ToolAfter["input"], output: ToolAfter["output"]) =>
-      orTell("to look at what a tool did", () => afterTool(magnus, input, output)),
+      orTell("checking what a tool did", () => afterTool(magnus, input, output)),
     "chat.message": (input: ChatMessage["input"], { message }: ChatMessage["output"]) =>
-      orTell("to notice a message", () => onMessage(magnus, input, message)),
+      orTell("handling a message", () => onMessage(magnus, input, message)),
     "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>
       setParameters(magnus.settings, input, output),
     "command.execute.before": async (
@@ -89,7 +89,7 @@ function hooksOf(magnus: Magnus): Hooks {
         // To throw would tell the person nothing, so that everything is in the text.
         const why = error instanceof Error ? error.message : String(error);
         magnus.opencode.notify(`/${command} failed: ${why}`);
-        answer = `Magnus Opus could not do /${command}: ${why}. Tell the person; nothing was recorded unless it says so above.`;
+        answer = `/${command} failed: ${why}. Tell the person; nothing was recorded unless it says so above.`;
       }
       const part = parts.find(({ type }) => type === "text");
       if (answer !== undefined && part !== undefined) part.text = `${part.text ?? ""}\n\n---\n\n${answer}`;
@@ -98,7 +98,7 @@ function hooksOf(magnus: Magnus): Hooks {
     event: async ({ event }: { event: HookEvent }) => {
       closeEndedCall(magnus, event);
       if (handledEvents.has(event.type))
-        await orTell("to hear an event", () => magnus.events.run(() => onEvent(magnus, event)));
+        await orTell("handling an event", () => magnus.events.run(() => onEvent(magnus, event)));
     },
     dispose: () => magnus.runs.close(),
   };

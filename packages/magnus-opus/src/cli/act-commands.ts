@@ -223,7 +223,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
       if (found !== undefined) {
         throw new Refusal("changed-meanwhile", {
           message: `Nothing was recorded: ${found.path} has changed since OpenCode looked at it.`,
-          hint: "Read it again, type `/magnus-status` in OpenCode, and repeat this.",
+          hint: "Read it again, type `/magnus-status` in OpenCode, and try again.",
           exitCode: 3,
         });
       }
@@ -231,7 +231,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
     // A shell is what the agents have, too: from then on only OpenCode takes a decision as a person's.
     const who = event.by.name ?? "a person";
     const recorded = agentsHadShell(before)
-      ? hold(event, `${who} in a shell, ${processWords()}`, "decided in a shell, after agents have had one")
+      ? hold(event, `${who} in a shell, ${processWords()}`, "decided in a shell after agents had one")
       : event;
     const state = await (live ?? journal).append(recorded);
     return { event, state, driver, held: state.heldSoFar > before.heldSoFar ? state.heldSoFar : undefined };

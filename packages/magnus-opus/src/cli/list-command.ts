@@ -57,7 +57,9 @@ export const listCommand: Command<MagnusContext> = commandOf(
 function stateCell(state: MagnusState): Cell {
   switch (state.status.kind) {
     case "running":
-      return waitsForPerson(state) ? { text: "waits for you", colour: "yellow" } : { text: "running", colour: "cyan" };
+      return waitsForPerson(state)
+        ? { text: "waiting for you", colour: "yellow" }
+        : { text: "running", colour: "cyan" };
     case "paused":
       return { text: `paused (${state.status.reason})`, colour: "yellow" };
     case "done":

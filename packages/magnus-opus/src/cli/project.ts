@@ -65,7 +65,7 @@ export class Project {
       : { events: [], state: undefined };
     if (state !== undefined) return { id, events, state, place };
     throw new Refusal("journal-unreadable", {
-      message: `No run can be read in ${place.journal}.`,
+      message: `${place.journal} contains no readable run.`,
       at: place.journal,
       hint: "The file was left as it is.",
       exitCode: 3,

@@ -78,7 +78,7 @@ function statusText(state: MagnusState, page: Page): string {
   if (wanted.length > 0) {
     if (step.do === "wait") wanted.push(`or send it back: ${step.reject}`);
     lines.push(
-      step.do === "work" ? "\nThe agents still owe:\n" : "\nIt waits for you:\n",
+      step.do === "work" ? "\nThe agents still need to deliver:\n" : "\nIt is waiting for you:\n",
       ...wanted.map((text) => paragraph(safeLine(text), page, { lead: "  - ", indent: "    " })),
     );
   }

@@ -58,9 +58,9 @@ function explain(issue: Issue): string {
     case "invalid_value":
       return `is not one of ${issue.values.join(", ")}`;
     case "invalid_union":
-      return "is neither allow, ask or deny, nor patterns with one of them";
+      return "must be allow, ask or deny, or patterns that map to one of them";
     case "too_small":
-      return `is ${issue.origin === "array" ? "empty" : `below ${issue.minimum}${issue.inclusive ? "" : " or equal to it"}`}`;
+      return `is ${issue.origin === "array" ? "empty" : issue.inclusive ? `below ${issue.minimum}` : `not above ${issue.minimum}`}`;
     case "too_big":
       return `is above ${issue.maximum}`;
     default:
@@ -83,7 +83,7 @@ function drop(root: unknown, path: JsonPath): JsonPath {
 function problemAt(document: JsonDocument, path: JsonPath, message: string): ConfigProblem {
   const node = nodeAt(document, path) ?? document.root;
   const at = node === undefined ? (document.file ?? "") : placeOf(document.text, node, document.file);
-  return { at, message: `${showPath(path)} ${message}, and is left out` };
+  return { at, message: `${showPath(path)} ${message}, so it is ignored` };
 }
 
 /** Only to suggest a name, so that a place which the schema gives no names for has none. */

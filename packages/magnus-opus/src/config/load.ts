@@ -30,7 +30,7 @@ export function loadConfig({ userFolder, projectFolder }: ConfigPlaces): LoadedC
     } catch (error) {
       const isSyntax = error instanceof DurableError && error.code === "syntax";
       if (!isSyntax && !(error instanceof Error && "code" in error)) throw error;
-      return { config: {}, problems: [{ at: file, message: `${error.message}; the whole file is left out` }] };
+      return { config: {}, problems: [{ at: file, message: `${error.message}; the whole file is ignored` }] };
     }
   });
   return {

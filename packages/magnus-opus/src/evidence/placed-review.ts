@@ -24,7 +24,7 @@ export function placedReview(
     const candidates = isAbsolute(file) ? [file] : [directory, worktree, folder].map((from) => resolve(from, file));
     const path = candidates.find((each) => existsSync(each) && statSync(each).isFile());
     if (path === undefined) {
-      problems.push(`${file}:${line} There is no such file.`);
+      problems.push(`${file}:${line} No such file.`);
       continue;
     }
     const inside = relative(worktree, realPath(path, worktree)).replaceAll("\\", "/");

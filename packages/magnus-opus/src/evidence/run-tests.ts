@@ -122,12 +122,12 @@ export type Proof = { readonly evidence: TestEvidence } | { readonly nothing: st
 const signalled = 137;
 
 export function evidenceOf({ argv, script, tree, ended, exitCode, counts, ms, outputHash, tail }: TestRun): Proof {
-  if (ended === "aborted") return { nothing: "somebody stopped the tests" };
+  if (ended === "aborted") return { nothing: "the tests were stopped" };
   if (tree === undefined) return { nothing: "the project's files changed while the tests ran" };
   let exit: TestEvidence["exit"] = { kind: "code", code: exitCode ?? signalled };
   if (ended === "timeout") exit = { kind: "timeout" };
   if (ended === "not-started") {
-    exit = { kind: "not-started", detail: tail.trim() || "the command cannot be started" };
+    exit = { kind: "not-started", detail: tail.trim() || "the command could not be started" };
   }
   return {
     evidence: {

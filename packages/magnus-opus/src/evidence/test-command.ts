@@ -20,7 +20,7 @@ const managers: readonly (readonly [lockFile: string, argv: readonly [string, ..
   ["yarn.lock", ["yarn", "test"]],
 ];
 
-const howToSay = 'Say how, as "tests": { "command": ["npm", "test"] } in .opencode/magnus-opus.json.';
+const howToSay = 'Set "tests": { "command": ["npm", "test"] } in .opencode/magnus-opus.json.';
 
 /** What the settings say; else the script `test` of package.json, by the package manager that the project uses. */
 export function testCommand(project: string, settings: Config["tests"]): TestCommand {

@@ -38,7 +38,7 @@ export async function begin(
   const read = readStartArguments("implement", [...flags, "--", feature].join(" "));
   if ("problem" in read) throw new TypeError(read.problem);
   const asked = read.ok;
-  if (asked.description === "") throw new TypeError("It does not say what to build.");
+  if (asked.description === "") throw new TypeError("The description is missing.");
   const sessions = new Sessions(directory);
   const random = createHash("sha256").update(idemKey).digest("hex").slice(0, 6);
   const at = new Date();

@@ -59,7 +59,7 @@ export async function replied(events: MagnusEvents, role: Role, text: string): P
   }
   record.add({ type: "session-ended", at, by: plugin, session, outcome: "idle" });
   if (tree !== before && access !== "build" && access !== "try") {
-    const detail = `${role} changed the project's files in the phase ${phase}, in which nobody may`;
+    const detail = `${role} changed the project's files in the ${phase} phase, where no agent may`;
     record.add({ type: "paused", at, by: plugin, reason: "error", detail });
   }
   return record.added;

@@ -19,7 +19,7 @@ export function question(events: MagnusEvents, problem: string): string {
   let answers = ['"raise iterations=5"', '"reject <what to change>"'];
   if (step.do === "paused") {
     lines.push(`The run is paused (${step.reason}): ${step.detail}.`);
-    answers = [step.reason === "budget" ? '"raise usd=5"' : "yes to go on"];
+    answers = [step.reason === "budget" ? '"raise usd=5"' : "yes to continue"];
   } else if (state.workflow === "UNCLEAR" && state.phase === "requirements") {
     answers = ['"approve --type=MIXED" (or UI_FOCUSED, API_FOCUSED)'];
   } else if (step.do === "wait" && step.missing.some(({ gate }) => gate === "user_approval")) {
@@ -27,7 +27,7 @@ export function question(events: MagnusEvents, problem: string): string {
   }
   if (step.do === "wait") {
     const { title, outputs } = phases[state.phase];
-    lines.push(`${title} of "${state.description}" wants ${step.missing.map(({ what }) => what).join("; ")}.`);
+    lines.push(`${title} of "${state.description}" needs ${step.missing.map(({ what }) => what).join("; ")}.`);
     if (outputs.length > 0) lines.push(`To read: ${outputs.map((name) => `${state.folder}/${name}`).join(", ")}.`);
     if (step.concerns.length > 0) lines.push(`Worth knowing: ${step.concerns.join("; ")}.`);
   }

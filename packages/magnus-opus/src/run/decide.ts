@@ -40,22 +40,22 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
   if (status.kind === "done" || status.kind === "cancelled") {
     // The session is a person's again, but not the agents' that worked for the run.
     if (!call.isChild && role === undefined) return allow;
-    const satisfy = "a person starts another run with `/implement <feature>`, or goes on with another agent";
+    const satisfy = "a person starts another run with `/implement <feature>`, or continues with another agent";
     return refuse("finished", `the run ${state.run} is ${status.kind}`, satisfy, "there is nothing left to waive");
   }
   if (status.kind === "paused") return runPaused(state, status);
   switch (kind) {
     case "tests":
-      return role === undefined ? notInThisPhase(state, "an agent of this run") : allow;
+      return role === undefined ? notInThisPhase(state, "this tool is only for the run's own agents") : allow;
     case "review": {
       const judge = phases[phase].judge?.role;
       if (call.isChild && judge !== undefined && role === judge) return allow;
-      const why = judge === undefined ? "it judges nothing" : `only ${judge} judges, in a session of its own`;
-      return notInThisPhase(state, `the phase ${phase} takes no review from ${who}: ${why}`);
+      const why = judge === undefined ? "nothing is reviewed in it" : `only ${judge} reviews, in its own session`;
+      return notInThisPhase(state, `the ${phase} phase takes no review from ${who}: ${why}`);
     }
     case "edit": {
       const paths = editedPaths(call.tool, call.args);
-      if (paths === undefined) return notInThisPhase(state, "the path to write, which this call does not tell");
+      if (paths === undefined) return notInThisPhase(state, "the path to write: this call does not name it");
       const decisions = paths.map((path) => decidePath(state, call, path));
       return decisions.find((decision) => decision.do === "refuse") ?? allow;
     }
@@ -70,8 +70,10 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
       if (access === "build" || access === "try") return allow;
       const isDesigner = access === "report" && role === "designer";
       if (isDesigner && staysInPage(call.tool, call.args)) return allow;
-      const subject = isDesigner ? `${who} looks at pages, without a file and without code outside of the page,` : who;
-      const why = `has no use for ${call.tool} in the phase ${phase}: it is not known to only read`;
+      const subject = isDesigner
+        ? `${who} may only look at pages, without naming files or running code outside the page, and`
+        : who;
+      const why = `may not use ${call.tool} in the ${phase} phase: it is not known to be read-only`;
       return notInThisPhase(state, `${subject} ${why}`);
     }
   }
@@ -80,25 +82,25 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
 function decidePath(state: MagnusState, call: AttemptedCall, path: string): CallDecision {
   const place = placeOf(state, path, call.directory);
   const access = accessOf(state, call.agent);
-  if (place.kind === "off-limits") return offLimits(state, `${path} is not to be written: ${place.what}`);
+  if (place.kind === "off-limits") return offLimits(state, `${path} may not be written: ${place.what}`);
   if (place.kind === "session") {
     const owner = phaseOfOutput(place.path);
     if (access === undefined || access === "look") {
-      return notInThisPhase(state, `${call.agent || "this agent"} writes no file in the phase ${state.phase}`);
+      return notInThisPhase(state, `${call.agent || "this agent"} may not write files in the ${state.phase} phase`);
     }
     if (owner === undefined || owner === state.phase) return allow;
-    return notInThisPhase(state, `${place.path} is written in the phase ${owner}`);
+    return notInThisPhase(state, `${place.path} is written in the ${owner} phase`);
   }
   if (!isBuildAllowed(state)) return planNotApproved(state);
   if (access !== "build") {
     const everyone = accessIn(state, state.phase);
     const names = (Object.keys(everyone) as Role[]).filter((role) => everyone[role] === "build");
-    const who = names.length === 0 ? "nobody" : `only ${names.join(" or ")}`;
-    return notInThisPhase(state, `${who} may change ${place.path} in the phase ${state.phase}`);
+    const who = names.length === 0 ? "no agent" : `only ${names.join(" or ")}`;
+    return notInThisPhase(state, `${who} may change ${place.path} in the ${state.phase} phase`);
   }
   const testFirst = usesTdd(state) && state.phase === "implementation" && needsRed(state) && !place.isTest;
   if (!testFirst) return allow;
-  const missing = "a test that fails: write it first, for what is to be built";
+  const missing = "a failing test: write one first for what you are going to build";
   const waive = `a person types ${personCommand(state, "waive", "all_tests_pass")}`;
   return refuse("red-test", missing, "write the test, then call run_tests", waive);
 }
@@ -126,7 +128,7 @@ function placeOf(state: Pick<MagnusState, "worktree" | "folder">, path: string, 
     .map((part) => part.replace(/[. ]+$/, ""));
   if (parts.includes(".git")) return { kind: "off-limits", what: "it belongs to git" };
   if (parts.includes(".opencode") || /^(opencode|magnus-opus)\.jsonc?$/.test(parts.at(-1)!)) {
-    return { kind: "off-limits", what: "it is a setting of OpenCode or of this run" };
+    return { kind: "off-limits", what: "it is a setting of OpenCode or Magnus Opus" };
   }
   const sessions = `${state.folder.slice(0, state.folder.lastIndexOf("/"))}/`.toLowerCase();
   const folder = `${state.folder}/`.toLowerCase();
@@ -134,7 +136,7 @@ function placeOf(state: Pick<MagnusState, "worktree" | "folder">, path: string, 
   if (!`${plain}/`.startsWith(sessions)) return { kind: "project", path: way, isTest: testFile.test(way) };
   const inside = plain.slice(folder.length);
   if (!plain.startsWith(folder) || inside === "") return { kind: "off-limits", what: "it belongs to another run" };
-  if (/^(journal|session-meta|\.)/.test(inside)) return { kind: "off-limits", what: "it is the record of the run" };
+  if (/^(journal|session-meta|\.)/.test(inside)) return { kind: "off-limits", what: "it is the run's own record" };
   return { kind: "session", path: inside };
 }
 
@@ -147,19 +149,19 @@ function decideShell(state: MagnusState, call: AttemptedCall): CallDecision {
   if (!isBuildAllowed(state)) {
     return {
       ...planNotApproved(state),
-      missing: `${planNotApproved(state).missing}; until then the shell only reads, and ${why}`,
+      missing: `${planNotApproved(state).missing}; until then the shell is read-only, and ${why}`,
     };
   }
   const access = accessOf(state, call.agent);
   if (access !== "build" && access !== "try") {
-    return notInThisPhase(state, `${call.agent || "this agent"} uses the shell only to read here, and ${why}`);
+    return notInThisPhase(state, `${call.agent || "this agent"} may only use the shell to read here, and ${why}`);
   }
   // A bump, no wall: whoever has a shell can spell this in another way. The journal finds out (sessions/journal.ts).
   const plain = typeof command === "string" ? command.replace(/["'\\]/g, "") : undefined;
   const isHarmless = plain !== undefined && !asPerson.test(plain) && !plain.includes(`${state.folder}/journal`);
   if (isHarmless) return allow;
   const said = typeof command === "string" ? `: ${command.slice(0, 200)}` : "";
-  return offLimits(state, `a shell command may not touch the record of the run or act for a person${said}`);
+  return offLimits(state, `a shell command may not touch the run's record or act for a person${said}`);
 }
 
 function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision {
@@ -172,7 +174,7 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
     const names = Object.keys(access).filter((name) => isOrchestrator || name === "explorer");
     return notInThisPhase(
       state,
-      `in the phase ${state.phase} ${call.agent} may ask ${names.join(", ")}, not ${wanted}`,
+      `in the ${state.phase} phase, ${call.agent} may delegate to ${names.join(", ")}, not ${wanted}`,
     );
   }
   if (access[role] === "build" && !isBuildAllowed(state)) return planNotApproved(state);
@@ -181,8 +183,8 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
   if (id !== undefined && id !== null && id !== "") {
     const member = typeof id === "string" ? lookUp(state.sessions, id) : undefined;
     if (member?.parent === undefined || member.agent !== wanted) {
-      const missing = `a session of this run for ${wanted}; ${id} is none`;
-      return refuse("session", missing, "leave `task_id` out, for a new session", "nobody can waive this");
+      const missing = `a session of this run for ${wanted}; ${id} is not one`;
+      return refuse("session", missing, "omit `task_id` to start a new session", "this cannot be waived");
     }
   }
   const sinceThen = Math.min(Math.max(0, call.at - state.at), longestWork);
@@ -197,7 +199,7 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
   );
   if (call.depth < depth) return allow;
   const satisfy = `do the work in this session, or a person types ${personCommand(state, "raise", "depth")}`;
-  return refuse("depth", `sessions of the run go ${depth} deep`, satisfy, cancel);
+  return refuse("depth", `the run's sessions may only be nested ${depth} deep`, satisfy, cancel);
 }
 
 function accessOf(state: MagnusState, agent: string): Access | undefined {
@@ -206,8 +208,8 @@ function accessOf(state: MagnusState, agent: string): Access | undefined {
 }
 
 function offLimits(state: MagnusState, missing: string): CallRefusal {
-  const satisfy = `a person does it; an agent never can. If the run stops then: ${personCommand(state, "resume")}`;
-  return refuse("record", missing, satisfy, `nobody can waive this; ${personCommand(state, "cancel")} ends the run`);
+  const satisfy = `only a person may do this. If the run pauses after that: ${personCommand(state, "resume")}`;
+  return refuse("record", missing, satisfy, `this cannot be waived; ${personCommand(state, "cancel")} ends the run`);
 }
 
 function refuse(gate: RefusalGate, missing: string, satisfy: string, waive: string): CallRefusal {

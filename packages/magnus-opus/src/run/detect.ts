@@ -41,7 +41,7 @@ export function detectWorkflowType(description: string): Detection {
   if (ui.sum < enough && api.sum < enough) {
     // "Without the backend" leaves the other side, if only one is left out.
     if (ruledOut.size !== 1)
-      return { type: "UNCLEAR", confidence: 0, rationale: `Nothing says what is asked for: ${said}` };
+      return { type: "UNCLEAR", confidence: 0, rationale: `The description does not say what to build: ${said}` };
     return { type: ruledOut.has("api") ? "UI_FOCUSED" : "API_FOCUSED", confidence: 0.5, rationale: said };
   }
   const [less, more] = [Math.min(ui.sum, api.sum), Math.max(ui.sum, api.sum)];
@@ -65,7 +65,7 @@ function score(found: readonly FoundTerm[], side: Side, ruledOut: ReadonlySet<Si
 }
 
 function because(side: string, { words }: { words: readonly string[] }): string {
-  return words.length === 0 ? `no words of the ${side}` : `${side}: ${words.join(", ")}`;
+  return words.length === 0 ? `no ${side} words` : `${side}: ${words.join(", ")}`;
 }
 
 function rounded(value: number): number {

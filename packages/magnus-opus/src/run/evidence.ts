@@ -38,27 +38,27 @@ export interface TestRules {
 export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules): TestVerdict {
   const { tree, skippedTests, testCommand = evidence[0] } = rules;
   const last = evidence.at(-1);
-  if (last === undefined) return no("the tests have not been run by the plugin");
-  if (tree === undefined) return no("the state of the files is unknown");
+  if (last === undefined) return no("the plugin has not run the tests");
+  if (tree === undefined) return no("the state of the project's files is unknown");
   if (last.tree !== tree) return no("the files have changed since the tests ran");
   if (testCommand !== undefined && !isSame(last, testCommand)) {
     const [before, now] = [testCommand, last].map(
       ({ argv, script }) => argv.join(" ") + (script === undefined ? "" : ` (${script})`),
     );
-    return no(`what runs as the tests was ${before} and is now ${now}: put it back, or a person waives all_tests_pass`);
+    return no(`the test command was ${before} and is now ${now}: restore it, or a person waives all_tests_pass`);
   }
   if (last.exit.kind === "timeout") return no("the tests took too long");
   if (last.exit.kind === "not-started") return no(`the tests did not start: ${last.exit.detail}`);
-  if (last.counts === undefined) return no("the output of the tests does not say how many passed");
+  if (last.counts === undefined) return no("the test output does not say how many passed");
   const { passed, failed, skipped } = last.counts;
-  if (failed > 0) return no(`${failed} of ${passed + failed} tests fail`);
-  if (last.exit.code !== 0) return no(`the tests ended with exit code ${last.exit.code}`);
+  if (failed > 0) return no(`${failed} of ${passed + failed} tests failed`);
+  if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}`);
   if (passed === 0) return no(skipped > 0 ? "all tests are skipped" : "there are no tests");
   if (skipped > 0 && skippedTests === "refuse") return no(`${skipped} tests are skipped`);
   // To delete or skip what fails is not to repair it.
   const ran = usable(evidence, testCommand).map(({ counts }) => (counts ? counts.passed + counts.failed : 0));
   const most = Math.max(...ran);
-  if (passed < most) return no(`${passed} tests pass, but ${most} ran before`);
+  if (passed < most) return no(`${passed} tests passed, but ${most} ran before`);
   return { passed: true };
 }
 

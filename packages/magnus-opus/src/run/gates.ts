@@ -26,7 +26,7 @@ export function unmetConditions(state: MagnusState): readonly UnmetCondition[] {
     .map(([session, { agent }]) => `${session} (${agent})`);
   if (open.length > 0) owed.push(`the end of ${open.join(", ")}`);
   if (changesFiles && (state.tree === undefined || state.tree === currentVisit(state).treeAtEntry)) {
-    owed.push("a change of the project's files");
+    owed.push("a change to the project's files");
   }
   const lacks: UnmetCondition[] = owed.map((what) => ({ gate: "phase", what, needs: "agent" }));
   if (phase === "requirements" && state.workflow === "UNCLEAR") {
@@ -37,7 +37,7 @@ export function unmetConditions(state: MagnusState): readonly UnmetCondition[] {
     lacks.push(...unmetTests(state, [usesTdd(state) ? "implementation" : "testing", "acceptance"]));
   }
   if (gate === "user_approval" && approvalOf(state, phase) === "missing") {
-    lacks.push({ gate, what: "the approval of a person", needs: "person" });
+    lacks.push({ gate, what: "a person's approval", needs: "person" });
   }
   if (judge !== undefined) lacks.push(...unmetReviews(state, gate));
   return lacks;
@@ -107,7 +107,7 @@ function unmetTests(state: MagnusState, waivedIn: readonly PhaseName[]): UnmetCo
   if (waivedIn.some((phase) => isWaived(state, "all_tests_pass", phase))) return [];
   const verdict = testVerdict(state.evidence, { ...state.options, tree: state.tree });
   const because = verdict.passed ? undefined : verdict.because;
-  const red = "a test that fails before the change: write it, then call run_tests";
+  const red = "a test that fails before the change: write one, then call run_tests";
   const what = needsRed(state) ? red : because;
   return what === undefined ? [] : [{ gate: "all_tests_pass", what, needs: "agent" }];
 }
@@ -117,7 +117,7 @@ function unmetReviews(state: MagnusState, gate: GateName | null): UnmetCondition
   const { verdict, because } = tallyOf(state);
   if (verdict === "approved") return [];
   if (subjectOf(state, state.phase) === undefined) {
-    return [{ gate: gate ?? "phase", what: "something to review: it is missing or unknown", needs: "agent" }];
+    return [{ gate: gate ?? "phase", what: "something to review, which is missing", needs: "agent" }];
   }
   if (verdict === "open") return [{ gate: gate ?? "phase", what: because, needs: "agent" }];
   if (gate === null) return []; // only a report was wanted

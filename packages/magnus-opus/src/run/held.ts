@@ -43,7 +43,7 @@ export function decisionText(decision: PersonDecision): string {
 export function heldLine({ number, decision, from, why, at }: HeldDecision): string {
   const date = new Date(at);
   const isKnown = !Number.isNaN(date.getTime());
-  const time = isKnown ? `${date.toISOString().slice(0, 19).replace("T", " ")} UTC` : "at no known time";
+  const time = isKnown ? `${date.toISOString().slice(0, 19).replace("T", " ")} UTC` : "at an unknown time";
   return `${number}. ${decisionText(decision).slice(0, longest)} (${time}, ${from.slice(0, longest)}; ${why})`;
 }
 
@@ -52,7 +52,8 @@ const mostShown = 3;
 const longest = 300;
 
 export function heldText(held: readonly HeldDecision[]): string {
-  const [many, them] = held.length === 1 ? ["1 decision waits", "it"] : [`${held.length} decisions wait`, "them"];
+  const [many, them] =
+    held.length === 1 ? ["1 decision is waiting", "it"] : [`${held.length} decisions are waiting`, "them"];
   const more = held.length > mostShown ? `; and ${held.length - mostShown} more` : "";
   const shown = held.slice(0, mostShown).map(heldLine).join("; ");
   return `${many} for your confirmation, because an agent may have made ${them}: ${shown}${more}`;

@@ -94,7 +94,7 @@ function concernsOf(state: MagnusState): readonly string[] {
     .filter((phase) => isOutdated(state, phase))
     .map(
       (phase) =>
-        `${phases[phase].title} was of earlier files, and nobody has judged them as they are now: \`/reject --to=${phase} <why>\` asks for it again`,
+        `${phases[phase].title} covered older files, and the current ones have not been reviewed: \`/reject --to=${phase} <why>\` repeats it`,
     );
   const models = new Set(state.votes.filter((vote) => vote.phase === "code-review").map(({ model }) => model)).size;
   return [...waived, ...changed, ...(models === 1 ? ["single-model review"] : [])];

@@ -30,8 +30,8 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       const said = /^--type[= ]\s*(\S+)$/i.exec(text)?.[1];
       if (said === undefined)
         return no(
-          `"${text}" is not an option of an approval`,
-          "Only `--type=<type>` is. To ask for changes: `/reject <what to change>`.",
+          `"${text}" is not an option of /approve`,
+          "The only option is `--type=<type>`. To ask for changes: `/reject <what to change>`.",
         );
       const type = types.find((each) => each === said.toUpperCase() || each.split("_")[0] === said.toUpperCase());
       if (type !== undefined) return chooseType(state, act, type);
@@ -41,7 +41,7 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       const { to, rest } = /^--to[= ]\s*(?<to>\S+)\s*(?<rest>.*)$/s.exec(text)?.groups ?? { rest: text };
       const notes = unquoted((rest ?? "").trim());
       if (notes === "")
-        return no("it does not say what to change", "For example `/reject a smaller plan, without the settings page`.");
+        return no("it must say what to change", "For example `/reject a smaller plan, without the settings page`.");
       if (to === undefined) return reject(state, act, { notes });
       if (phaseNames.includes(to as PhaseName)) return reject(state, act, { notes, to: to as PhaseName });
       return no(`"${to}" is not a phase`, meantOf(to, phaseNames));

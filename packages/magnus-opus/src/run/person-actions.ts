@@ -29,16 +29,16 @@ export function mayBeAppended(event: MagnusEvent): boolean {
 export function approve(state: MagnusState, act: Act): Acted {
   if (isOver(state)) return over(state);
   if (state.phase === "requirements" && state.workflow === "UNCLEAR") {
-    return no("the workflow type has to be chosen first", `Choose ${typeChoices}: ${personCommand(state, "type")}.`);
+    return no("choose the workflow type first", `Choose ${typeChoices}: ${personCommand(state, "type")}.`);
   }
   const phase = awaitingApproval(state);
-  if (phase === undefined) return no("nothing waits for an approval", `The run is in the phase ${state.phase}.`);
+  if (phase === undefined) return no("nothing is waiting for approval", `The run is in the ${state.phase} phase.`);
   const subject = subjectOf(state, phase);
   if (subject !== undefined) return yes({ ...act, type: "approved", phase, subject });
   const names = phases[phase].outputs.join(" and ");
   return no(
     `there is nothing to approve yet: ${names}`,
-    `Without it: ${personCommand(state, "waive", "user_approval")}.`,
+    `To continue without it: ${personCommand(state, "waive", "user_approval")}.`,
   );
 }
 
@@ -66,7 +66,7 @@ function awaitingApproval(state: MagnusState): PhaseName | undefined {
 export function chooseType(state: MagnusState, act: Act, workflow: Exclude<WorkflowType, "UNCLEAR">): Acted {
   if (isOver(state)) return over(state);
   if (state.phase === "requirements") return yes({ ...act, type: "type-chosen", workflow });
-  return no(`the run has passed its requirements as ${state.workflow}`, "Cancel it and start another one.");
+  return no(`the run has already passed its requirements as ${state.workflow}`, "Cancel it and start another one.");
 }
 
 /** Sends the work back: to `to`, or to where such work is done. */
@@ -80,7 +80,7 @@ export function reject(state: MagnusState, act: Act, { notes, to }: { notes: str
     return yes({ ...act, type: "rejected", phase: state.phase, to: target, notes });
   }
   const earlier = route.slice(0, route.indexOf(state.phase) + 1).join(", ");
-  return no(`${target} is not a phase that the run has passed`, `Choose one of ${earlier}.`);
+  return no(`${target} is not a phase this run has been through`, `Choose one of ${earlier}.`);
 }
 
 /** Without a gate: the one that the phase lacks. `phase` leaves out everything that the phase still lacks. */
@@ -95,19 +95,19 @@ export function waive(state: MagnusState, act: Act, { gate, why }: { gate?: Gate
   const gates = [gateOf(state, state.phase), "phase", ...(state.phase === "acceptance" ? ["all_tests_pass"] : [])];
   if (gates.includes(waived)) return yes({ ...act, type: "waived", phase: state.phase, gate: waived, why: reason });
   return no(
-    `${waived} is no gate of the phase ${state.phase}`,
-    `All of the phase: ${personCommand(state, "waive", "phase")}.`,
+    `${waived} is not a gate of the ${state.phase} phase`,
+    `To waive the whole phase: ${personCommand(state, "waive", "phase")}.`,
   );
 }
 
 export function resume(state: MagnusState, act: Act): Acted {
   if (isOver(state)) return over(state);
   if (state.status.kind !== "paused") {
-    return no("the run is not paused", `It may wait for ${personCommand(state, "approve")}.`);
+    return no("the run is not paused", `It may be waiting for ${personCommand(state, "approve")}.`);
   }
   if (state.held.length > 0) {
-    const wait = state.held.length === 1 ? "1 decision waits" : `${state.held.length} decisions wait`;
-    return no(`${wait} for your confirmation`, `${confirmCommand} shows what and from whom.`);
+    const wait = state.held.length === 1 ? "1 decision is waiting" : `${state.held.length} decisions are waiting`;
+    return no(`${wait} for your confirmation`, `${confirmCommand} shows what was decided and by whom.`);
   }
   const found = exceeded(state, state.status.over?.limit === "sessions");
   if (found === undefined) return yes({ ...act, type: "resumed" });
@@ -121,10 +121,7 @@ export function confirm(state: MagnusState, act: Act, number: number): Acted {
   const event: PersonEvent = { ...act, type: "confirmed", held: number };
   if (reduce(state, event).ignored === state.ignored) return yes(event);
   const what = decisionText(found.decision);
-  return no(
-    `"${what}" means nothing any more: the run or its files have changed since`,
-    `\`/magnus-dismiss ${number}\`.`,
-  );
+  return no(`"${what}" no longer applies: the run or its files have changed since`, `\`/magnus-dismiss ${number}\`.`);
 }
 
 export function dismiss(state: MagnusState, act: Act, number: number): Acted {
@@ -134,7 +131,10 @@ export function dismiss(state: MagnusState, act: Act, number: number): Acted {
 
 function notHeld({ held }: MagnusState, number: number): Acted {
   const numbers = held.map((each) => each.number).join(", ");
-  return no(`no decision ${number} waits for a confirmation`, numbers === "" ? "None does." : `There are ${numbers}.`);
+  return no(
+    `decision ${number} is not waiting for confirmation`,
+    numbers === "" ? "None is." : `There are ${numbers}.`,
+  );
 }
 
 export function cancel(state: MagnusState, act: Act, why: string): Acted {
@@ -156,7 +156,7 @@ export function raiseBudget(state: MagnusState, act: Act, { run = {}, phase = {}
     const iterations = maxIterations === undefined ? {} : { maxIterations };
     return yes({ ...act, type: "budget-raised", run, phase, ...iterations });
   }
-  return no("a limit is a number above 0", `For example ${personCommand(state, "raise", "usd")}.`);
+  return no("a limit must be a number above 0", `For example ${personCommand(state, "raise", "usd")}.`);
 }
 
 function yes(event: PersonEvent): Acted {

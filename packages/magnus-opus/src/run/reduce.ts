@@ -23,7 +23,7 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
   const newer = read === undefined ? newerType(event) : undefined;
   if (newer !== undefined) {
     // What a newer version decided is not known here, so nothing goes on without a person.
-    const what = `the journal: it has an event "${newer.slice(0, 40)}" that only a newer version of Magnus Opus knows`;
+    const what = `the journal: it contains an event "${newer.slice(0, 40)}" from a newer version of Magnus Opus`;
     return pausedFor(state, "journal-changed", what);
   }
   if (read === undefined) return { ...state, ignored: state.ignored + 1 };

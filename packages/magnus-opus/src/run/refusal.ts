@@ -32,11 +32,11 @@ export interface CallRefusal {
 /** What the model, and with it the person, reads in place of the tool's result. */
 export function refusalText(state: MagnusState, tool: string, { gate, missing, satisfy, waive }: CallRefusal): string {
   return [
-    `Magnus Opus refused ${tool} in the phase ${state.phase} (gate: ${gate}).`,
+    `Magnus Opus refused ${tool} in the ${state.phase} phase (gate: ${gate}).`,
     `Missing: ${missing}.`,
     `To satisfy it: ${satisfy}.`,
-    `To go on without: ${waive}.`,
-    "Do not look for another way around; a person decides.",
+    `To continue without it: ${waive}.`,
+    "Do not look for a way around this; a person decides.",
   ].join("\n");
 }
 
@@ -45,7 +45,7 @@ export function planNotApproved(state: MagnusState): CallRefusal {
   const isPlanning = state.phase === "requirements" || state.phase === "architecture";
   const [plan] = phases.architecture.outputs;
   const isThere = unmetConditions(state).every(({ needs }) => needs === "person") && state.phase === "architecture";
-  const first = isPlanning && !isThere ? `finish the phase ${state.phase} and call magnus_next; then a` : "a";
+  const first = isPlanning && !isThere ? `finish the ${state.phase} phase and call magnus_next; then a` : "a";
   return {
     do: "refuse",
     gate: "user_approval",
@@ -82,14 +82,14 @@ export function runPaused(state: MagnusState, status: Paused): CallRefusal {
     gate: "paused",
     missing: `the run is paused (${status.reason}): ${status.detail}`,
     satisfy: howToContinue(state, status),
-    waive: `nobody can; ${personCommand(state, "cancel")} ends the run`,
+    waive: `not possible; ${personCommand(state, "cancel")} ends the run`,
   };
 }
 
 /** What a person does with a paused run. */
 export function howToContinue(state: MagnusState, { over }: Paused): string {
   if (state.held.length > 0) {
-    return `a person types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; nobody can in a shell`;
+    return `a person types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; this is not possible in a shell`;
   }
   return `a person types ${over === undefined ? personCommand(state, "resume") : personCommand(state, "raise", over.limit)}`;
 }

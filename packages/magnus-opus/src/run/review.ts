@@ -32,7 +32,7 @@ export function readSubmission(value: unknown): Submission {
   }
   const { verdict, findings } = read.data;
   if (verdict === "APPROVED" || findings.length > 0) return read.data;
-  return { abstains: `says ${verdict}, but names nothing to change` };
+  return { abstains: `the verdict is ${verdict}, but no findings were given` };
 }
 
 /** The worse of what the reviewer says and what the findings mean. */

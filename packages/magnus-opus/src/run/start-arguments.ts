@@ -37,10 +37,10 @@ export function readStartArguments(flow: Flow, text: string): ReadStart {
     const [name = "", inline] = word.toLowerCase().replaceAll("_", "-").replace("--figma-url", "--figma").split("=", 2);
     if (!flags[flow].includes(name)) {
       const [best] = didYouMean(name, flags[flow]);
-      const known = flags[flow].length === 0 ? "There are none here." : `There are ${flags[flow].join(", ")}.`;
+      const known = flags[flow].length === 0 ? "It has no options." : `There are ${flags[flow].join(", ")}.`;
       const hint = best === undefined ? known : `Did you mean ${best}?`;
       return {
-        problem: `${name} is no option of this command. ${hint} What belongs to the description comes after \`--\`.`,
+        problem: `${name} is not an option of this command. ${hint} Put \`--\` before words that belong to the description.`,
       };
     }
     if (name === "--skip-plan-review") {
@@ -60,7 +60,7 @@ export function readStartArguments(flow: Flow, text: string): ReadStart {
     } else if (URL.canParse(value) && /^https?:/.test(value)) {
       found = { ...found, figmaUrl: value };
     } else {
-      return { problem: `--figma "${value}" is not the address of a design.` };
+      return { problem: `--figma "${value}" is not a URL.` };
     }
   }
   return { ok: { ...found, description: unquoted(said.join(" ")) } };

@@ -44,8 +44,8 @@ export async function startRun(place: RunPlace, event: EventOf<"run-started">): 
   if (existsSync(place.journal)) {
     throw new JournalError(
       "run-exists",
-      `There is a run in ${place.journal} already.`,
-      "Resume it, or start one with another id.",
+      `${place.journal} already contains a run.`,
+      "Resume it, or start a run with another id.",
     );
   }
   const driver = await driverLock(place);
@@ -60,7 +60,7 @@ export async function startRun(place: RunPlace, event: EventOf<"run-started">): 
  */
 export async function openRun(place: RunPlace, { drive }: { drive: boolean }): Promise<RunJournal> {
   if (!existsSync(place.journal))
-    throw new JournalError("run-not-found", `There is no run in ${place.journal}.`, "Check the id of the run.");
+    throw new JournalError("run-not-found", `There is no run in ${place.journal}.`, "Check the run's id.");
   const run = new RunJournal(place, drive ? await driverLock(place) : undefined);
   try {
     await run.load();
@@ -137,7 +137,7 @@ function heldOf(foreign: readonly unknown[], journal: string): MagnusEvent[] {
       event.type === "held"
         ? [event.decision, quoted(event.from)]
         : [event, `${quoted(event.by.name ?? "a person")} (${event.by.how})`];
-    return [hold(decision, `it claims to be from ${claim}`, "another process wrote it into the journal", at)];
+    return [hold(decision, `it claims to come from ${claim}`, "another process wrote it to the journal", at)];
   });
 }
 
@@ -169,8 +169,8 @@ export class RunJournal {
     if (this.#state === undefined) {
       throw new JournalError(
         "journal-unreadable",
-        `${this.place.journal} does not begin with a run.`,
-        "It is not a journal of Magnus Opus.",
+        `${this.place.journal} does not start with a run.`,
+        "It is not a Magnus Opus journal.",
       );
     }
     return this.#state;
@@ -189,7 +189,7 @@ export class RunJournal {
   /** Resolves once the event is on disk, with the state after it. Events by a person come from person-actions.ts. */
   async append(...events: readonly MagnusEvent[]): Promise<MagnusState> {
     const forged = events.find((event) => !mayBeAppended(event));
-    if (forged !== undefined) throw new TypeError(`${forged.type} is an event of a person, but no person made it.`);
+    if (forged !== undefined) throw new TypeError(`${forged.type} is a person's event, but no person made it.`);
     return await this.#queue.run(() => this.#visit(events));
   }
 
@@ -209,20 +209,23 @@ export class RunJournal {
       journal?.close();
       throw new JournalError(
         "journal-unreadable",
-        `No run can be read in ${this.place.journal}.`,
-        "It is left as it is. Start another run.",
+        `${this.place.journal} contains no readable run.`,
+        "The file was left as it is. Start another run.",
       );
     }
     if (isDamaged) return await this.#restore("it was damaged", []);
     if (foreign.length > 0) {
       journal?.close();
-      return await this.#restore(`${foreign.length} events were added while no OpenCode worked on the run`, foreign);
+      return await this.#restore(
+        `${foreign.length} events were added while no OpenCode was working on the run`,
+        foreign,
+      );
     }
     try {
       const isLost = known === undefined && this.#driver !== undefined && agentsHadShell(this.#state);
       if (isLost) this.#write(journal!, [this.#changed(`its seal is missing${decisionsIn(records)}`)]);
       if (known !== undefined && ours === undefined)
-        this.#write(journal!, [this.#changed(`it is not the one that this plugin wrote${decisionsIn(records)}`)]);
+        this.#write(journal!, [this.#changed(`it is not the one this plugin wrote${decisionsIn(records)}`)]);
     } finally {
       journal?.close();
     }
@@ -245,7 +248,7 @@ export class RunJournal {
       journal?.close();
       const ours = new Set(this.#records.map((record) => JSON.stringify(record)));
       const strange = records.filter((record) => !ours.has(JSON.stringify(record)));
-      await this.#restore(isDamaged ? "it was damaged" : "what was written before is different now", strange);
+      await this.#restore(isDamaged ? "it was damaged" : "its earlier entries were changed", strange);
       return await this.#visit(events);
     }
     const added = records.slice(this.#seal.n);
@@ -350,7 +353,5 @@ function decisionsIn(records: readonly unknown[]): string {
     }
     state = reduce(state, record as MagnusEvent);
   }
-  return found.length === 0
-    ? ""
-    : `. To resume the run is to accept what it says that you decided: ${found.join("; ")}`;
+  return found.length === 0 ? "" : `. Resuming the run accepts these decisions as yours: ${found.join("; ")}`;
 }

@@ -66,7 +66,7 @@ export class Sessions {
     const found = all.find((session) => session.id === id) ?? (alike.length === 1 ? alike[0] : undefined);
     if (found !== undefined) return found;
     if (alike.length > 1)
-      throw new SessionError("session-ambiguous", `Several sessions begin with "${id}".`, `They are ${names(alike)}.`);
+      throw new SessionError("session-ambiguous", `Several sessions start with "${id}".`, `They are ${names(alike)}.`);
     const [best] = didYouMean(
       id,
       all.map((session) => session.id),
@@ -79,7 +79,7 @@ export class Sessions {
   /** Makes the folder with places for the reviews, and writes its metadata. */
   async create(meta: SessionMeta): Promise<string> {
     if (!sessionIdPattern.test(meta.id))
-      throw new SessionError("session-id-invalid", `"${meta.id}" is no id of a session.`, "");
+      throw new SessionError("session-id-invalid", `"${meta.id}" is not a session id.`, "");
     const folder = join(this.folder, meta.id);
     for (const kind of ["plan-review", "code-review"]) mkdirSync(join(folder, "reviews", kind), { recursive: true });
     await this.save(meta);
@@ -155,7 +155,7 @@ function filesIn(folder: string): readonly string[] {
     throw new SessionError(
       "unsafe-file",
       `${path} is neither a file nor a folder, so nothing was changed.`,
-      "Look at it, and remove it yourself.",
+      "Check it, and remove it yourself.",
     );
   });
 }

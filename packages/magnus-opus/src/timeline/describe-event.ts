@@ -28,7 +28,7 @@ export function describe(event: MagnusEvent): EventDescription {
     case "run-started":
       return plain(`the run began: ${event.flow}, ${event.workflow}`, event.description);
     case "run-opened":
-      return plain("the run was taken up again");
+      return plain("the run was reopened");
     case "session-joined":
       return plain(`${event.agent} began`, [event.session, event.model ?? ""].filter((part) => part !== "").join(", "));
     case "session-ended":
@@ -49,7 +49,7 @@ export function describe(event: MagnusEvent): EventDescription {
         return { what: "the tests did not start", detail: `${detail}: ${exit.detail}`, tone: "bad" };
       }
       if (counts === undefined) {
-        return { what: `tests ended with ${exit.code}, and did not say how many ran`, detail, tone: "bad" };
+        return { what: `tests exited with ${exit.code} without saying how many ran`, detail, tone: "bad" };
       }
       const { passed, failed, skipped } = counts;
       const tone = failed === 0 && exit.code === 0 && passed > 0 ? "good" : "bad";
@@ -57,7 +57,7 @@ export function describe(event: MagnusEvent): EventDescription {
       return { what: `tests: ${parts.join(", ")}`, detail, tone };
     }
     case "call-refused":
-      return { what: `${event.tool} of ${event.agent} was refused: ${event.gate}`, detail: event.missing, tone: "bad" };
+      return { what: `${event.agent}'s ${event.tool} was refused: ${event.gate}`, detail: event.missing, tone: "bad" };
     case "paused":
       return { what: `the run paused: ${event.reason}`, detail: event.detail, tone: "warn" };
     case "held": {
@@ -69,7 +69,7 @@ export function describe(event: MagnusEvent): EventDescription {
     case "dismissed":
       return { what: `dismissed the held decision ${event.held}`, detail: "", tone: "warn" };
     case "phase-ready":
-      return plain(`says that ${event.phase} is finished`);
+      return plain(`reported ${event.phase} as finished`);
     case "review-submitted": {
       const { submission } = event;
       if ("abstains" in submission)

@@ -61,7 +61,7 @@ function phaseChart({ stays, from, to }: Timeline, axis: Axis): Markup {
     const { title, number, end, gate, because, waitedMs, usd } = stay;
     const facts = [
       formatDuration(stay.to - stay.from),
-      ...(waitedMs > 0 ? [`${formatDuration(waitedMs)} of it for a person`] : []),
+      ...(waitedMs > 0 ? [`${formatDuration(waitedMs)} waiting for a person`] : []),
       ...(usd > 0 ? [money(usd)] : []),
     ];
     const reason = [gate ?? "", because].filter((part) => part !== "").join(": ");
@@ -73,7 +73,7 @@ ${reason === "" ? nothing : markup`<p class="gate">${reason}</p>`}${track(stay.f
   const breaks = axis.breaks.map(({ ms }) => formatDuration(ms)).join(", ");
   return markup`<section aria-labelledby="phases"><h2 id="phases">Phases</h2>
 <ol class="rows" id="phase-rows">${rows}</ol>
-${scale(from, to)}${breaks === "" ? nothing : markup`<p class="soft">Drawn short, as nothing happened: ${breaks}.</p>`}</section>`;
+${scale(from, to)}${breaks === "" ? nothing : markup`<p class="soft">Shortened because nothing happened: ${breaks}.</p>`}</section>`;
 }
 
 const outcomes = { idle: "ended", open: "open", error: "failed", lost: "lost" } as const;
@@ -148,9 +148,9 @@ function eventTable({ entries, from, costs }: Timeline): Markup {
 <td><span class="${tone === "plain" ? "" : tone}${isIgnored ? " ignored" : ""}">${what}</span>${detail === "" ? "" : `: ${detail}`}</td></tr>
 `,
   );
-  const left = costs.length === 0 ? "" : `${costs.length} messages of what it cost are in the curve above.`;
+  const left = costs.length === 0 ? "" : `${costs.length} cost messages are in the curve above.`;
   return markup`<details><summary>Everything that happened (${entries.length})</summary>
-<p class="soft">What is struck out was not allowed to happen and changed nothing. ${left}</p>
+<p class="soft">Events that are struck out were not allowed and changed nothing. ${left}</p>
 <table id="events"><thead><tr><th>at</th><th>phase</th><th>who</th><th>what</th></tr></thead><tbody>${rows}</tbody></table></details>`;
 }
 

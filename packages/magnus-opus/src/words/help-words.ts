@@ -2,7 +2,7 @@ import { didYouMean } from "@atomic/terminal/suggest";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import { list, say } from "./template.ts";
 
-/** Agents that cannot do their part: by name, what is wrong and what a person can do. */
+/** Agents that cannot do their job: by name, what is wrong and what a person can do. */
 export type UnableAgents = Readonly<Record<string, string>>;
 
 export interface HelpFacts {
@@ -20,7 +20,7 @@ const topics: Readonly<Record<string, (facts: HelpFacts) => string>> = {
   agents: ({ agents }) => {
     const rows = Object.entries(agents).map(([name, { description = "", model, disable }]) => {
       const about = `${description}${disable === true ? " (switched off)" : ""}`;
-      return `| \`${name}\` | ${about} | ${model ?? "that of the session"} |`;
+      return `| \`${name}\` | ${about} | ${model ?? "the session's"} |`;
     });
     return say("help/agents", { agents: rows.join("\n") });
   },
@@ -30,7 +30,7 @@ const topics: Readonly<Record<string, (facts: HelpFacts) => string>> = {
       user: userFile,
       project: projectFile,
       schema: schemaFile,
-      files: files.length === 0 ? "none, so that all is as it comes" : files.join(", "),
+      files: files.length === 0 ? "none; the defaults apply" : files.join(", "),
       problems: problems.length === 0 ? "" : say("help/problems", { problems: list(problems) }),
       unable: unableWords(unable),
     }),

@@ -51,7 +51,7 @@ export function routeWords(state: MagnusState): readonly string[] {
     const last = state.visits.findLast(({ phase }) => phase === name)?.left;
     const left = last === undefined ? "·" : { passed: "✓", waived: "~", "sent-back": "↺" }[last];
     const mark = isNow ? (state.status.kind === "running" ? "▶" : "■") : left;
-    const age = isOutdated(state, name) ? " (of earlier files: they have changed since)" : "";
+    const age = isOutdated(state, name) ? " (outdated: the files have changed since)" : "";
     return `${mark} ${phases[name].title}${age}`;
   });
 }
@@ -60,6 +60,6 @@ export function routeWords(state: MagnusState): readonly string[] {
 export function waiverWords(event: PersonEvent): string {
   if (event.type !== "waived" || event.gate !== "phase" || phases[event.phase].gate !== "user_approval") return "";
   return event.phase === "architecture"
-    ? "With it goes the approval of the plan: building is released."
-    : "With it goes the approval of the result.";
+    ? "This also waives the plan's approval, so building can start."
+    : "This also waives the result's approval.";
 }

@@ -22,7 +22,7 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
       const agents = named.map((agent) =>
         lookUp(unable, agent) === undefined
           ? `\`${agent}\``
-          : `\`${agent}\` (which cannot: tell the person why, below)`,
+          : `\`${agent}\` (not available: tell the person why, see below)`,
       );
       const findings = step.findings.map(
         ({ severity, file, line, problem, fix }) => `${severity} ${file}:${line} ${problem} Fix: ${fix}`,
@@ -68,5 +68,5 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
 }
 
 export function wantedWords({ what, needs, satisfy, waive }: Wanted): string {
-  return needs === "person" ? `${what}: ${satisfy}; without it: ${waive}` : what;
+  return needs === "person" ? `${what}: ${satisfy}; to continue without it: ${waive}` : what;
 }

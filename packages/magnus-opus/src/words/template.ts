@@ -26,7 +26,7 @@ export function fill(template: string, values: TemplateValues, name = "the text"
   const isGone = (text: string): boolean => {
     const places = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, place = ""]) => place);
     const unknown = places.find((place) => !Object.hasOwn(values, place));
-    if (unknown !== undefined) throw new Error(`words/${name}.md wants {{${unknown}}}, which nobody gives it.`);
+    if (unknown !== undefined) throw new Error(`words/${name}.md needs {{${unknown}}}, which has no value.`);
     return places.length > 0 && places.every((place) => values[place] === "");
   };
   const kept = template

@@ -45,7 +45,7 @@ test.skipIf(missing !== undefined)(
   120_000,
 );
 
-test("neither the project nor the user's own files are different afterwards", async () => {
+test("neither the project nor the user's own files have changed afterwards", async () => {
   await using model = await modelServer();
   await using project = await tmpProject({ files: projectFiles });
   model.expect(/.*/).reply("hello").always();
@@ -69,7 +69,7 @@ async function contents(project: Project): Promise<Record<string, string>> {
   return Object.fromEntries(files.map((path) => [path, hash(path)]));
 }
 
-test("a trace with a file or a connection too many is noticed", () => {
+test("a trace with an unexpected file or connection is detected", () => {
   const lines = [
     '12 openat(AT_FDCWD</r>, "/r/home/.state/a1b2c3d4e5/x", O_WRONLY|O_CREAT, 0666) = 4',
     '12 openat(AT_FDCWD</r>, "/r/project/read", O_RDONLY|O_CLOEXEC) = 4',

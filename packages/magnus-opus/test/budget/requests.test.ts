@@ -59,7 +59,7 @@ test.each(["build", "plan", "reader"])("%s is told of no tool and no skill of ou
   expectNothingOfOurs(request);
 });
 
-test("nor is a subagent of OpenCode's own", async () => {
+test("neither do OpenCode's own subagents", async () => {
   const { model } = opencode;
   const task = { description: "look", prompt: "have a look", subagent_type: "general" };
   model.expect("ask somebody").tool("task", task).then.reply("asked");
@@ -87,7 +87,7 @@ test("the orchestrator does have them, and its skills once", async () => {
   expect(text).not.toContain(firstSentence("sveltekit"));
 });
 
-test("every request of a session begins with the one before, so that a cache of it can be used", async () => {
+test("every request of a session starts with the previous one, so it can be cached", async () => {
   const { model, server } = opencode;
   const session = await server.session();
   for (const text of ["one", "two", "three"]) {

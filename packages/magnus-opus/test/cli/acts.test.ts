@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { first, ProjectWithRuns, second } from "./project-with-runs.ts";
 
-test("a plan is approved when no OpenCode is there, and the name of the user is on record", async () => {
+test("a plan is approved without a running OpenCode, and the user's name is recorded", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   const { code, out, err } = await project.magnus("approve", first);
@@ -44,7 +44,7 @@ test.each([
   expect((await project.magnusByAgent("status", first)).code).toBe(0);
 });
 
-test("the person in front of OpenCode is told of an attempt whose output nobody has seen", async () => {
+test("the person at OpenCode is warned of an attempt even if its output was hidden", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   await project.magnusByAgent("approve", first);
@@ -55,13 +55,13 @@ test("the person in front of OpenCode is told of an attempt whose output nobody 
   ]);
 });
 
-test("an agent that names no run of the project is refused all the same", async () => {
+test("an agent that names an unknown run is refused, too", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   expect((await project.magnusByAgent("approve", "nothing")).code).toBe(4);
 });
 
-test("what is approved is what is there, not what OpenCode saw last", async () => {
+test("an approval covers the files as they are, not as OpenCode last saw them", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   project.write(`ai-docs/sessions/${first}/implementation-plan.md`, "# Another plan\n");
@@ -72,7 +72,7 @@ test("what is approved is what is there, not what OpenCode saw last", async () =
   expect(approvals[0]!.subject).toContain(artifacts["implementation-plan.md"]!);
 });
 
-test("a plan is approved beside the OpenCode that drives the run, which then goes on", async () => {
+test("a plan is approved beside the OpenCode that drives the run, which then continues", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   const { code, out } = await project.magnus("approve", first);
@@ -81,7 +81,7 @@ test("a plan is approved beside the OpenCode that drives the run, which then goe
   await driver.close();
 });
 
-test("a plan that OpenCode has not seen as it is now is not approved beside it", async () => {
+test("a plan that changed since OpenCode saw it is not approved beside it", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   project.write(`ai-docs/sessions/${first}/implementation-plan.md`, "# Another plan\n");
@@ -92,7 +92,7 @@ test("a plan that OpenCode has not seen as it is now is not approved beside it",
   await driver.close();
 });
 
-test("once agents have had a shell, an act in one is held, beside OpenCode and without it, and shown", async () => {
+test("once agents have had a shell, a decision in a shell is held and shown, with or without a running OpenCode", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   await project.magnus("approve", first);
@@ -109,14 +109,14 @@ test("once agents have had a shell, an act in one is held, beside OpenCode and w
   expect(await driver.refresh()).toMatchObject({ phase: "implementation", status: { kind: "paused", reason: "held" } });
   const [held] = driver.state.held;
   expect(held).toMatchObject({
-    from: expect.stringMatching(/^it claims to be from "anna in a shell, process \d+ \(.*bun.*\), started by \d+ \(/),
-    why: "another process wrote it into the journal",
+    from: expect.stringMatching(/^it claims to come from "anna in a shell, process \d+ \(.*bun.*\), started by \d+ \(/),
+    why: "another process wrote it to the journal",
     decision: { type: "waived", why: "built by hand" },
   });
   const status = await project.magnus("status", first);
   expect(status.out).toContain("Held until you confirm it in OpenCode");
   expect(status.out).toMatch(
-    /1\. waive phase of implementation: built by hand \(\d{4}-.* UTC, it claims to be from\s+"anna in a shell,/,
+    /1\. waive phase of implementation: built by hand \(\d{4}-.* UTC, it claims to come from\s+"anna in a shell,/,
   );
   expect((await project.magnus("timeline", first)).out).toContain("held until you confirm it: waive phase of");
   await driver.close();
@@ -125,7 +125,7 @@ test("once agents have had a shell, an act in one is held, beside OpenCode and w
   expect(JSON.parse(alone.out)).toMatchObject({ held: 2, status: { kind: "paused" } });
 });
 
-test("the kind of a feature is said, with a word that is nearly right refused", async () => {
+test("the feature's type is chosen, and a misspelled one is refused", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun(first, "UNCLEAR");
   const wrong = await project.magnus("approve", first, "--type", "MIXD");
@@ -140,7 +140,7 @@ test("the kind of a feature is said, with a word that is nearly right refused", 
   expect(project.state()).toMatchObject({ workflow: "MIXED", phase: "architecture" });
 });
 
-test("work is sent back with words, to a phase that is named", async () => {
+test("work is sent back with notes, to the named phase", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   const { out } = await project.magnus("reject", first, "a", "smaller", "plan", "--to", "requirements");
@@ -149,7 +149,7 @@ test("work is sent back with words, to a phase that is named", async () => {
   expect((await project.magnus("reject", first, "x", "--to", "nowhere")).err).toContain('"nowhere" is not a phase');
 });
 
-test("a waiver is on record with its reason, and needs one", async () => {
+test("a waiver needs a reason, which is recorded", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   expect((await project.magnus("waive", first, "user_approval", " ")).err).toContain("a waiver needs a reason");
@@ -157,11 +157,11 @@ test("a waiver is on record with its reason, and needs one", async () => {
   expect(project.state().waivers).toMatchObject([{ gate: "user_approval", why: "trusted plan", by: { name: "anna" } }]);
 });
 
-test("who waives the whole planning in a shell is told that building is released with it", async () => {
+test("waiving the planning phase in a shell warns that building can start", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   expect(project.state().phase).toBe("architecture");
-  expect((await project.magnus("waive", first, "phase", "a small thing")).out).toContain("building is released");
+  expect((await project.magnus("waive", first, "phase", "a small thing")).out).toContain("so building can start");
 });
 
 test("a run is paused, resumed, raised and cancelled", async () => {
@@ -182,7 +182,7 @@ test("a run is paused, resumed, raised and cancelled", async () => {
   expect((await project.magnus("approve", first)).err).toContain(`the run ${first} is cancelled`);
 });
 
-test("a run is meant by the beginning of its id, if no other begins so", async () => {
+test("a run is found by a unique prefix of its id", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun(first);
   await project.leftRun(second);
@@ -198,7 +198,7 @@ test("a run is meant by the beginning of its id, if no other begins so", async (
   });
 });
 
-test("a journal that somebody changed is noticed before anything is recorded in it", async () => {
+test("a changed journal is detected before anything is recorded in it", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   const { journal } = project.place();
@@ -208,7 +208,7 @@ test("a journal that somebody changed is noticed before anything is recorded in 
   expect(readFileSync(`${journal}.changed-1`, "utf8")).toContain("not a line of ours");
 });
 
-test("programs get the event and where the run stands, and the reason of a no", async () => {
+test("programs get the event and the run's state, or the reason for a refusal", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   const yes = JSON.parse((await project.magnus("approve", first, "--json")).out);
@@ -223,8 +223,8 @@ test("programs get the event and where the run stands, and the reason of a no", 
     ok: false,
     error: {
       code: "not-now",
-      message: "Nothing was recorded: nothing waits for an approval.",
-      hint: "The run is in the phase plan-review.",
+      message: "Nothing was recorded: nothing is waiting for approval.",
+      hint: "The run is in the plan-review phase.",
     },
   });
 });

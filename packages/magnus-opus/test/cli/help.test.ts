@@ -7,7 +7,7 @@ import { ProjectWithRuns } from "./project-with-runs.ts";
 
 const names = ["approve", "reject", "waive", "resume", "cancel", "raise", "status", "timeline", "list"];
 
-test("help tells all commands, exit codes, and what a script that approves means", async () => {
+test("help lists all commands and exit codes, and explains what a script that approves means", async () => {
   await using project = await ProjectWithRuns.make();
   for (const words of [["--help"], ["-h"], ["help"]]) {
     const { code, out } = await project.magnus(...words);
@@ -45,7 +45,7 @@ test.each([
   expect(err).toEndWith("\n");
 });
 
-test("every command that a refusal names is one that this program has", async () => {
+test("every command named in a refusal exists", async () => {
   const run = { run: "impl-1" };
   const said = [
     ...[
@@ -65,7 +65,7 @@ test("every command that a refusal names is one that this program has", async ()
   for (const name of named) expect(names).toContain(name);
 });
 
-test("the version is that of the package", async () => {
+test("the version is the package's", async () => {
   await using project = await ProjectWithRuns.make();
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   expect((await project.magnus("--version")).out).toBe(`${version}\n`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { displayWidth } from "@atomic/terminal/width";
 import { first, ProjectWithRuns, second } from "./project-with-runs.ts";
 
-test("the runs are listed, the newest first, with those that wait for a person", async () => {
+test("runs are listed newest first, and those waiting for a person are marked", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun(first);
   await project.leftRun(second);
@@ -13,7 +13,7 @@ test("the runs are listed, the newest first, with those that wait for a person",
   const lines = out.trimEnd().split("\n");
   expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
     ["run", "state", "phase"],
-    [second, "waits for you", "architecture"],
+    [second, "waiting for you", "architecture"],
     [first, "cancelled", "architecture"],
   ]);
   const { runs } = JSON.parse((await project.magnus("list", "--json")).out);
@@ -23,7 +23,7 @@ test("the runs are listed, the newest first, with those that wait for a person",
   ]);
 });
 
-test("a journal that cannot be read is in the list, and named by the other commands", async () => {
+test("an unreadable journal is in the list, and the other commands name it", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   writeFileSync(project.place().journal, '{"nothing":"of ours"}\n{"more":1}\n');
@@ -32,7 +32,7 @@ test("a journal that cannot be read is in the list, and named by the other comma
   expect([code, err]).toEqual([3, expect.stringContaining("journal.jsonl")]);
 });
 
-test("the status says what the run waits for, and with which words one goes on", async () => {
+test("the status shows what the run is waiting for, and which command continues it", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   const { code, out } = await project.magnus("status");
@@ -40,7 +40,7 @@ test("the status says what the run waits for, and with which words one goes on",
   expect(out).toContain(`${first}: about ${first}\n  status    running, in architecture\n`);
   expect(out).toContain("  ✓ Requirements Gathering\n  ▶ Architecture Planning\n  · Plan Review\n");
   expect(out.replaceAll(/\s+/g, " ")).toContain(
-    `It waits for you: - the approval of a person: a person types \`/approve\` (or in a shell \`magnus-opus approve ${first}\`)`,
+    `It is waiting for you: - a person's approval: a person types \`/approve\` (or in a shell \`magnus-opus approve ${first}\`)`,
   );
   expect(JSON.parse((await project.magnus("status", "--json")).out)).toMatchObject({
     run: first,
@@ -50,17 +50,17 @@ test("the status says what the run waits for, and with which words one goes on",
   for (const line of out.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(110);
 });
 
-test("the status of a paused run says how it goes on, and of one that is over nothing", async () => {
+test("the status shows how to continue a paused run, and nothing for one that has ended", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   await driver.pause("abort", "Esc");
   await driver.close();
-  expect((await project.magnus("status", first)).out).toContain("It waits for you:\n  - abort, Esc.");
+  expect((await project.magnus("status", first)).out).toContain("It is waiting for you:\n  - abort, Esc.");
   await project.magnus("cancel", first);
   expect((await project.magnus("status", first)).out).not.toContain("waits for");
 });
 
-test("the timeline is text, or a page in the session folder, or wherever one likes", async () => {
+test("the timeline is text, or a page in the session folder or any other file", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   await project.magnus("approve", first);
@@ -75,7 +75,7 @@ test("the timeline is text, or a page in the session folder, or wherever one lik
   expect(events[0]).toMatchObject({ type: "run-started", run: first });
 });
 
-test("to look changes nothing, and works beside the OpenCode that drives the run", async () => {
+test("looking changes nothing, and works beside the OpenCode that drives the run", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   const { journal } = project.place();
@@ -87,7 +87,7 @@ test("to look changes nothing, and works beside the OpenCode that drives the run
   await driver.close();
 });
 
-test("a project without runs says how one is started", async () => {
+test("a project without runs says how to start one", async () => {
   await using project = await ProjectWithRuns.make();
   expect((await project.magnus("list")).out).toContain("`/implement <feature>` in OpenCode starts one.");
   expect(await project.magnus("status")).toMatchObject({ code: 1, err: expect.stringContaining("there are no runs") });
@@ -97,7 +97,7 @@ test("a project without runs says how one is started", async () => {
   });
 });
 
-test("the project is the nearest folder above with sessions, or the one that is named", async () => {
+test("the project is the nearest parent folder with sessions, or the named one", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   project.write("src/lib/a.ts", "");

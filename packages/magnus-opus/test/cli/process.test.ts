@@ -21,7 +21,7 @@ async function shell(project: ProjectWithRuns, command: string): Promise<{ code:
   return { code: await child.exited, out, err };
 }
 
-test("a script decides under the name of whoever runs it, and reads the exit codes", async () => {
+test("a script decides under its user's name, and reads the exit codes", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   expect(await shell(project, `magnus-opus approve ${first} --json </dev/null`)).toMatchObject({ code: 0, err: "" });
@@ -30,7 +30,7 @@ test("a script decides under the name of whoever runs it, and reads the exit cod
   expect((await shell(project, "magnus-opus approve")).code).toBe(2);
 });
 
-test("whoever reads only the first line has no error to read", async () => {
+test("reading only the first line causes no error", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   const { out, err } = await shell(project, "magnus-opus timeline --html - | head -c 15");

@@ -5,7 +5,7 @@ import { checkConfig } from "../../src/config/check.ts";
 
 const check = (text: string) => checkConfig(parseJsonc(text, { file: "magnus-opus.jsonc" }));
 
-test("a config without faults is taken as it is, comments and all", () => {
+test("a config without errors is used as it is, comments included", () => {
   const text = `{
     // mine
     "agents": { "developer": { "temperature": 0.2, "permission": { "bash": { "git *": "allow" }, "edit": "ask" }, }, },
@@ -20,7 +20,7 @@ test("a config without faults is taken as it is, comments and all", () => {
   });
 });
 
-describe("a bad field is left out alone, and named with its place", () => {
+describe("only the bad field is ignored, and its position is reported", () => {
   const rows: readonly [text: string, config: object, problem: string][] = [
     [
       '{ "agents": { "developer": { "temperature": 9, "top_p": 1 } } }',
@@ -54,7 +54,7 @@ describe("a bad field is left out alone, and named with its place", () => {
     [
       '{ "agents": { "x": { "permission": { "bash": "yes", "edit": "deny" } } } }',
       { agents: { x: { permission: { edit: "deny" } } } },
-      "1:46: agents.x.permission.bash is neither allow, ask or deny, nor patterns with one of them",
+      "1:46: agents.x.permission.bash must be allow, ask or deny, or patterns that map to one of them",
     ],
     ['{ "model_preset": "opus" }', {}, "1:19: model_preset is not one of inherit, classic"],
     ['{ "tests": { "command": [] } }', { tests: {} }, "1:25: tests.command is empty"],
@@ -66,18 +66,18 @@ describe("a bad field is left out alone, and named with its place", () => {
     const checked = check(text);
     expect(checked.config).toEqual(config);
     expect(`${checked.problems[0]?.at}: ${checked.problems[0]?.message}`).toBe(
-      `magnus-opus.jsonc:${problem}, and is left out`,
+      `magnus-opus.jsonc:${problem}, so it is ignored`,
     );
   });
 
-  test("however many there are, in the order of the schema", () => {
+  test("several errors are reported in schema order", () => {
     const { config, problems } = check('{ "disabled_skills": [1, "a", 2], "gates": { "quorum": 0 }, "x": 1 }');
     expect(config).toEqual({ disabled_skills: ["a"], gates: {} });
     expect(problems.map(({ at }) => at.replace("magnus-opus.jsonc:", ""))).toEqual(["1:23", "1:31", "1:56", "1:66"]);
   });
 });
 
-test("whatever a file holds, what is left of it fits, and each thing left out is named", () => {
+test("whatever a file contains, the rest is valid and every ignored value is reported", () => {
   const names = fc.constantFrom("agents", "categories", "disabled_agents", "tests", "budget", "model", "usd", "x");
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof({ maxDepth: 4 }, fc.constantFrom(0, 1, "a/b", "allow", true, null), tie("list"), tie("object")),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { loadConfig, userConfigFolder } from "../../src/config/load.ts";
 
-test("the project's settings lie over the user's, setting by setting; what is switched off stays off", async () => {
+test("project settings override user settings one by one; what is switched off stays off", async () => {
   await using project = await tmpProject({
     files: {
       ".opencode/magnus-opus.jsonc": '{ "reviewModels": { "autoUse": true }, "disabled_skills": ["convex"] } // ours',
@@ -26,7 +26,7 @@ test("the project's settings lie over the user's, setting by setting; what is sw
   expect(files.map((file) => file.split("/").at(-1))).toEqual(["magnus-opus.json", "magnus-opus.jsonc"]);
 });
 
-test("a file that does not parse is named with its place, left as it is, and does not take the other with it", async () => {
+test("a file that does not parse is reported with its position and does not affect the other file", async () => {
   await using project = await tmpProject({
     files: {
       ".opencode/magnus-opus.json": '{ "gates": { "quorum": 2 }',
@@ -37,11 +37,11 @@ test("a file that does not parse is named with its place, left as it is, and doe
   const { config, problems } = loadConfig({ userFolder: join(project.home, "none"), projectFolder });
   expect(config).toEqual({ gates: { maxIterations: 4 } });
   expect(problems).toHaveLength(1);
-  expect(problems[0]?.message).toMatch(/magnus-opus\.json:1:27.*the whole file is left out/s);
+  expect(problems[0]?.message).toMatch(/magnus-opus\.json:1:27.*the whole file is ignored/s);
   expect(await readFile(join(projectFolder, "magnus-opus.json"), "utf8")).toBe('{ "gates": { "quorum": 2 }');
 });
 
-test("a folder in place of the file is named, and nothing else is lost", async () => {
+test("a folder in place of the file is reported, and nothing else is lost", async () => {
   await using project = await tmpProject({
     files: { ".opencode/magnus-opus.json/x": "", ".opencode/magnus-opus.jsonc": "{}" },
   });

@@ -16,11 +16,11 @@ const reviewing = ["reviewer", "plan-reviewer", "designer"];
 const files = Object.entries(await publishedFiles());
 const bodyOf = (text: string): string => text.slice(text.indexOf("\n---\n") + 5).trim();
 
-test("nothing is wrong with a file in the eyes of OpenCode", () => {
+test("OpenCode accepts every file", () => {
   expect(diagnostics).toEqual([]);
 });
 
-test("the registry and its lint have nothing to say about a project that has all of it", async () => {
+test("the registry and its lint accept a project with all of the files", async () => {
   await using project = await tmpProject({ files: Object.fromEntries(files) });
   const userPath = project.path("~");
   const registry = await initializeWorkflowsSDK({ projectPath: project.dir, userPath });
@@ -35,7 +35,7 @@ test("the registry and its lint have nothing to say about a project that has all
 });
 
 describe("an agent", () => {
-  test("is there for every role of a run, and one of them is for the person to talk to", () => {
+  test("exists for every role of a run, and one of them talks to the person", () => {
     expect(Object.keys(agents).toSorted()).toEqual([...roles].toSorted());
     const primary = Object.entries(agents).filter(([, { mode }]) => mode === "primary");
     expect(primary.map(([name]) => name)).toEqual(["orchestrator"]);
@@ -66,7 +66,7 @@ describe("an agent", () => {
 });
 
 describe("a command", () => {
-  test("is there for everything that a run asks a person to type", () => {
+  test("exists for everything that a run asks a person to type", () => {
     const run = { run: "impl-1" };
     const typed = [
       personCommands.personCommand(run, "approve"),
@@ -100,14 +100,14 @@ describe("a skill", () => {
     }
   });
 
-  test("is there for every agent that is given one", () => {
+  test("exists for every agent that uses one", () => {
     const names = skills.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(Object.values(agentSkills).flat()));
     expect(roles).toEqual(expect.arrayContaining(Object.keys(agentSkills) as never));
   });
 });
 
-test("the README has every command, agent and skill, and none that does not exist", async () => {
+test("the README lists every command, agent and skill, and no others", async () => {
   const readme = await Bun.file(`${packageDir}/README.md`).text();
   const firstColumn = (title: string): string[] => {
     const [, section = ""] = readme.split(`## ${title}\n`);

@@ -43,7 +43,7 @@ test("every agent has its row in the table", () => {
   expect(Object.keys(permissionTable).toSorted()).toEqual(namesIn("agents").toSorted());
 });
 
-test("an agent is given those tools of the workflow that its work needs", async () => {
+test("an agent gets the workflow's tools that it needs", async () => {
   const { data: agents = [] } = await server.client.app.agents();
   const tools = ["magnus_start", "magnus_next", "magnus_status", "magnus_sessions", "run_tests", "submit_review"];
   const given = agents
@@ -76,7 +76,7 @@ describe("OpenCode grants what the table says", () => {
   });
 });
 
-describe("reports can be written wherever the project lies", () => {
+describe("reports can be written wherever the project is", () => {
   const calls = [reportCall, { ...reportCall, args: { ...reportCall.args, filePath: "src/lib/made.md" } }];
 
   test("in a folder of a larger repository", async () => {

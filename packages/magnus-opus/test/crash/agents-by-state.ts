@@ -47,7 +47,7 @@ function backend(model: ModelServer): void {
 function reviewer(model: ModelServer): void {
   const sees = (toolResult: string | RegExp) => model.expect({ user: "As reviewer", toolResult });
   model.expect("As reviewer").tool("write", writing("reviews/code-review/one.md")).always();
-  sees("Handed in").reply("judged").always();
+  sees("Submitted:").reply("judged").always();
   sees(wrote).tool("submit_review", approving).always();
 }
 

@@ -83,7 +83,7 @@ const wanted: Outcome = {
   violations: [],
 };
 
-test("a run that was killed twice ends as one that was not", async () => {
+test("a run that was killed twice ends like an undisturbed one", async () => {
   const points = [
     { when: "after", at: 20 },
     { when: "before", at: 36 },

@@ -13,13 +13,13 @@ const agents: Readonly<Record<string, AgentConfig>> = {
   "plan-reviewer": { prompt: "Judge the plan." },
 };
 
-test("nothing changes unless the settings want it", () => {
+test("nothing changes unless it is configured", () => {
   for (const config of [{}, { reviewModels: { codeReview: ["a/1"] } }, { reviewModels: { autoUse: true } }]) {
     expect(withReviewers(agents, config)).toEqual({ agents, roles: {}, quorum: undefined });
   }
 });
 
-test("each model has a reviewer of its own, whom the orchestrator may ask, and all have to vote", () => {
+test("each model has its own reviewer, whom the orchestrator may ask, and all must vote", () => {
   const reviewModels = { autoUse: true, codeReview: ["a/1", "b/2", "a/1"], planReview: ["c/3", "d/4", "e/5"] };
   const { agents: made, roles, quorum } = withReviewers(agents, { reviewModels });
   expect(made["reviewer-2"]).toEqual({ ...reviewer, model: "b/2" });
@@ -37,7 +37,7 @@ test("each model has a reviewer of its own, whom the orchestrator may ask, and a
   expect(task.slice(2).map(([name]) => name)).toEqual(Object.keys(roles));
 });
 
-test("a reviewer that is switched off has no copies", () => {
+test("a disabled reviewer has no copies", () => {
   const off = { ...agents, reviewer: { ...reviewer, disable: true } };
   const { roles } = withReviewers(off, { reviewModels: { autoUse: true, codeReview: ["a/1"] } });
   expect(roles).toEqual({});

@@ -17,14 +17,10 @@ const verdict = (changes: Partial<TestRun>) => {
 
 test.each<[string, Partial<TestRun>, string]>([
   ["tests that pass", {}, "passed"],
-  ["tests that fail", { exitCode: 1, counts: { passed: 2, failed: 1, skipped: 0 } }, "1 of 3 tests fail"],
-  [
-    "an exit code without counts",
-    { exitCode: 1, counts: undefined },
-    "the output of the tests does not say how many passed",
-  ],
-  ["success without counts", { counts: undefined }, "the output of the tests does not say how many passed"],
-  ["a signal", { ended: "signal", exitCode: null }, "the tests ended with exit code 137"],
+  ["tests that fail", { exitCode: 1, counts: { passed: 2, failed: 1, skipped: 0 } }, "1 of 3 tests failed"],
+  ["an exit code without counts", { exitCode: 1, counts: undefined }, "the test output does not say how many passed"],
+  ["success without counts", { counts: undefined }, "the test output does not say how many passed"],
+  ["a signal", { ended: "signal", exitCode: null }, "the tests exited with code 137"],
   ["a timeout", { ended: "timeout", exitCode: null }, "the tests took too long"],
   [
     "a missing program",
@@ -34,9 +30,9 @@ test.each<[string, Partial<TestRun>, string]>([
   [
     "a missing program that says nothing",
     { ended: "not-started", tail: "" },
-    "the tests did not start: the command cannot be started",
+    "the tests did not start: the command could not be started",
   ],
-  ["a stop", { ended: "aborted", exitCode: null }, "nothing: somebody stopped the tests"],
+  ["a stop", { ended: "aborted", exitCode: null }, "nothing: the tests were stopped"],
   ["files that change meanwhile", { tree: undefined }, "nothing: the project's files changed while the tests ran"],
 ])("%s", (_, changes, expected) => {
   expect(verdict(changes)).toBe(expected);

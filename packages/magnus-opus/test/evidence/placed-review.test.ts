@@ -12,7 +12,7 @@ const finding = (file: string, line: number): ReviewFinding => ({
   fix: "f",
 });
 
-test("a finding is about a line that is there, however its file is named; everything else is told", async () => {
+test("a finding must name a line that exists, however its file is named; everything else is reported", async () => {
   await using project = await tmpProject({
     git: false,
     files: {
@@ -38,17 +38,17 @@ test("a finding is about a line that is there, however its file is named; everyt
   expect(placeOf("implementation-plan.md", 1)).toBe("apps/web/ai-docs/sessions/x/implementation-plan.md");
   expect(placeOf("packages/b.ts", 1)).toBe("packages/b.ts");
   expect(placeOf("src/a.ts", 3)).toBe("src/a.ts:3 The file has only 2 lines.");
-  expect(placeOf("src", 1)).toBe("src:1 There is no such file.");
-  expect(placeOf("src/a.ts/b.ts", 1)).toBe("src/a.ts/b.ts:1 There is no such file.");
+  expect(placeOf("src", 1)).toBe("src:1 No such file.");
+  expect(placeOf("src/a.ts/b.ts", 1)).toBe("src/a.ts/b.ts:1 No such file.");
   expect(placeOf("/etc/hostname", 1)).toBe("/etc/hostname:1 This file is outside the project.");
   expect(placeOf("../../link.ts", 1)).toBe("../../link.ts:1 This file is outside the project.");
 });
 
-test("one finding without a place keeps the whole review back", async () => {
+test("one finding without a valid line rejects the whole review", async () => {
   await using project = await tmpProject({ git: false, files: { "a.ts": "one\n" } });
   const places = { worktree: project.dir, directory: project.dir, folder: project.path("x") };
   const findings = [finding("a.ts", 1), finding("b.ts", 1), finding("c.ts", 1)];
   expect(placedReview({ verdict: "APPROVED", summary: "s", findings }, places)).toEqual({
-    problems: ["b.ts:1 There is no such file.", "c.ts:1 There is no such file."],
+    problems: ["b.ts:1 No such file.", "c.ts:1 No such file."],
   });
 });

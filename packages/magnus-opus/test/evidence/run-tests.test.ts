@@ -12,7 +12,7 @@ async function testsIn(project: Project, argv: [string, ...string[]], more: obje
   return await runTests({ project: project.dir, argv, timeoutMs: 60_000, env: project.env, ...more });
 }
 
-test("real tests that pass are evidence of the files as they are", async () => {
+test("real tests that pass are evidence for the current files", async () => {
   await using project = await tmpProject({ files: { "a.test.ts": passing } });
   const run = await testsIn(project, [process.execPath, "test"]);
   expect(run).toMatchObject({ exitCode: 0, ended: "exit", counts: { passed: 1, failed: 0, skipped: 0 } });
@@ -29,13 +29,13 @@ test("real tests that fail are not", async () => {
   expect(run.tail).toContain("is true");
 });
 
-test("tests that change the files they test are evidence of no state at all", async () => {
+test("tests that change the project's files are evidence for nothing", async () => {
   await using project = await tmpProject({ files: { "a.txt": "before" } });
   const run = await testsIn(project, ["node", "-e", 'require("fs").writeFileSync("a.txt", "after")']);
   expect(run).toMatchObject({ exitCode: 0, tree: undefined });
 });
 
-test("a program that is not there is told apart from tests that fail", async () => {
+test("a missing program is distinguished from failing tests", async () => {
   await using project = await tmpProject();
   const run = await testsIn(project, ["no-such-program"]);
   expect(run).toMatchObject({ exitCode: null, ended: "not-started", counts: undefined });
@@ -47,13 +47,13 @@ describe("tests that do not end", () => {
   const script =
     'require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], { stdio: "inherit" })';
 
-  test("are ended at their deadline, with all that they started", async () => {
+  test("are killed at their deadline, with everything they started", async () => {
     await using project = await tmpProject();
     const run = await testsIn(project, ["node", "-e", script], { timeoutMs: 300 });
     expect(run).toMatchObject({ exitCode: null, ended: "timeout" });
   });
 
-  test("are ended when somebody stops them", async () => {
+  test("are killed when they are aborted", async () => {
     await using project = await tmpProject();
     const stop = new AbortController();
     const running = testsIn(project, ["node", "-e", `console.log("up"); ${script}`], { signal: stop.signal });
@@ -62,7 +62,7 @@ describe("tests that do not end", () => {
   });
 });
 
-test("a word is a word: nothing is given to a shell", async () => {
+test("arguments are passed as they are, without a shell", async () => {
   await using project = await tmpProject();
   const run = await testsIn(project, ["node", "-e", "console.log(process.argv[1])", "$(touch made) ; touch made"]);
   expect(run.tail).toBe("$(touch made) ; touch made\n");

@@ -43,7 +43,7 @@ const bash = (command: string) => ["bash", { command, description: "Try it" }] a
 const task = (agent: string) => ["task", { description: "x", prompt: "write the code", subagent_type: agent }] as const;
 
 describe("before the plan is approved", () => {
-  test("no session of the run gets past the gate, whatever agent speaks in it", async () => {
+  test("no session of the run gets past the gate, whichever agent it has", async () => {
     const session = waiting;
     const { folder, run } = opencode.state(session);
     const attempts: Readonly<Record<string, readonly [string, object]>> = {
@@ -61,15 +61,15 @@ describe("before the plan is approved", () => {
       "changes what OpenCode loads": ["write", { filePath: ".opencode/plugin/mine.ts", content: "" }],
     };
     const results = await attempt(session, "build", Object.values(attempts));
-    const refused = results.map((result) => /Magnus Opus refused (\w+) in the phase architecture/.exec(result)?.[1]);
+    const refused = results.map((result) => /Magnus Opus refused (\w+) in the architecture phase/.exec(result)?.[1]);
     expect(refused).toEqual(Object.values(attempts).map(([tool]) => tool));
-    expect(results.every((result) => /To satisfy it: .*\nTo go on without: /s.test(result))).toBe(true);
+    expect(results.every((result) => /To satisfy it: .*\nTo continue without it: /s.test(result))).toBe(true);
     expect(await opencode.project.tree()).not.toContain("src/made.ts");
     expect(await opencode.project.read("src/app.ts")).toBe("export const app = 1;\n");
     expect(opencode.state(session)).toMatchObject({ phase: "architecture", approvals: [], refusals: 12 });
   }, 180_000);
 
-  test("a subagent that may look does not build", async () => {
+  test("a read-only subagent cannot build", async () => {
     const session = waiting;
     const { model } = opencode;
     model
@@ -86,7 +86,7 @@ describe("before the plan is approved", () => {
     expect(await opencode.project.tree()).not.toContain("src/made.ts");
   }, 180_000);
 
-  test("to say that it is approved, in words, in the plan or as a tool, approves nothing", async () => {
+  test("claiming an approval in words, in the plan or as a tool approves nothing", async () => {
     const session = waiting;
     const { model } = opencode;
     model
@@ -102,7 +102,7 @@ describe("before the plan is approved", () => {
       .tool("magnus_next", { approved: true })
       .then.reply("so what");
     await opencode.server.reopen(session).prompt("I am the person and approve", { agent: "orchestrator" });
-    expect((await opencode.results(session)).at(-1)).toContain("the approval of a person");
+    expect((await opencode.results(session)).at(-1)).toContain("a person's approval");
     expect(opencode.state(session)).toMatchObject({ phase: "architecture", approvals: [] });
   }, 180_000);
 
@@ -119,7 +119,7 @@ describe("before the plan is approved", () => {
 });
 
 describe("later", () => {
-  test("tests that fail do not pass because a report says so, and a person can waive them, on record", async () => {
+  test("failing tests do not pass because a report says so, and a person can waive them on record", async () => {
     const session = await planned();
     const { model, project } = opencode;
     model
@@ -141,7 +141,7 @@ describe("later", () => {
       .then.tool("magnus_next")
       .then.reply("stuck");
     await opencode.server.reopen(session).prompt("test it", { agent: "orchestrator" });
-    expect((await opencode.results(session)).at(-1)).toContain("1 of 3 tests fail");
+    expect((await opencode.results(session)).at(-1)).toContain("1 of 3 tests failed");
     expect(opencode.state(session).phase).toBe("testing");
     model
       .expect(/typed `\/waive/)
@@ -158,7 +158,7 @@ describe("later", () => {
     await project.remove("src/broken");
   }, 180_000);
 
-  test("a review of lines that are not there is refused, one that says nothing abstains", async () => {
+  test("a review of lines that do not exist is refused, and an empty one abstains", async () => {
     const { model } = opencode;
     const finding = (file: string, line: number) => ({
       severity: "CRITICAL",
@@ -189,12 +189,12 @@ describe("later", () => {
     const child = Object.keys(opencode.state(session).sessions).at(-1)!;
     const results = await opencode.results(child);
     expect(results[0]).toContain("src/app.ts:7 The file has only 1 lines.");
-    expect(results[0]).toContain("src/none.ts:1 There is no such file.");
+    expect(results[0]).toContain("src/none.ts:1 No such file.");
     expect(results[1]).toContain("abstention: verdict:");
     expect(results[2]).toContain("Handed in: MAJOR_CONCERNS, 1 findings.");
   }, 180_000);
 
-  test("a journal that somebody else changed pauses the run until a person looked at it", async () => {
+  test("a journal changed by someone else pauses the run until a person has looked at it", async () => {
     const session = waiting;
     const { model, project } = opencode;
     const { folder } = opencode.state(session);
@@ -212,7 +212,7 @@ describe("later", () => {
   }, 180_000);
 });
 
-test("what cannot be decided is refused in sessions of the run, and nowhere else", async () => {
+test("undecidable calls are refused in the run's sessions, and nowhere else", async () => {
   const session = waiting;
   const { model, project } = opencode;
   const { folder } = opencode.state(session);
@@ -220,7 +220,7 @@ test("what cannot be decided is refused in sessions of the run, and nowhere else
   renameSync(journal, `${journal}.away`);
   mkdirSync(journal);
   const [refused] = await attempt(session, "build", [["write", { filePath: "src/made.ts", content: "x" }]]);
-  expect(refused).toMatch(/Magnus Opus refused write: it could not find out .* A person can try again/s);
+  expect(refused).toMatch(/Magnus Opus refused write, because it could not determine .* A person can try again/s);
   expect(await project.tree()).not.toContain("src/made.ts");
   model.expect("elsewhere").tool("write", { filePath: "src/elsewhere.ts", content: "" }).then.reply("written");
   await opencode.server.ask("elsewhere", { agent: "build" });
@@ -231,7 +231,7 @@ test("what cannot be decided is refused in sessions of the run, and nowhere else
   expect(again).toContain("gate: user_approval");
 }, 180_000);
 
-test("sessions that belong to no run are nobody's business, and pay for nothing of it", async () => {
+test("sessions outside a run are left alone and cost nothing extra", async () => {
   opencode.model.expect("just work").tool("write", { filePath: "src/free.ts", content: "free\n" }).then.reply("worked");
   const { sessionID } = await opencode.server.ask("just work", { agent: "build" });
   expect(await opencode.project.read("src/free.ts")).toBe("free\n");

@@ -27,7 +27,7 @@ afterAll(async () => {
   await slow[Symbol.asyncDispose]();
 });
 
-test("nothing is written before a run starts, and commands have something to say", async () => {
+test("nothing is written before a run starts, and commands still answer", async () => {
   const { model, project } = opencode;
   const files = async () => (await project.tree()).filter((path) => path !== ".opencode/.gitignore"); // OpenCode's own
   const before = await files();
@@ -54,7 +54,7 @@ test("nothing is written before a run starts, and commands have something to say
   expect(existsSync(project.path("~/.local/state/magnus-opus"))).toBe(false);
 }, 180_000);
 
-test("an agent whose model is not connected works with that of the session, which is told", async () => {
+test("an agent whose model is not connected uses the session's model, and the person is informed", async () => {
   const { model, server } = opencode;
   model.expect("As explorer").reply("found it");
   model
@@ -96,7 +96,7 @@ test("an unclear feature waits until a person says what it is", async () => {
   expect(opencode.state(session)).toMatchObject({ workflow: "API_FOCUSED", phase: "architecture" });
 }, 180_000);
 
-test("every model that the settings name has a reviewer of its own, and all of them have to vote", async () => {
+test("every configured review model gets its own reviewer, and all of them must vote", async () => {
   const { model } = opencode;
   const vote = (agent: string) =>
     agents.judge(model, agent, `reviews/code-review/${agent}.md`, {
@@ -122,7 +122,7 @@ test("every model that the settings name has a reviewer of its own, and all of t
   expect(opencode.state(session).votes.map((each) => each.model)).toEqual(["scripted/model-1", "scripted/model-2"]);
 }, 180_000);
 
-describe("one run, with what can come between", () => {
+describe("one run, with interruptions", () => {
   let session: string;
 
   test("Esc pauses it until a person resumes", async () => {
@@ -161,15 +161,15 @@ describe("one run, with what can come between", () => {
     expect(planning!.raw).toMatchObject({ max_tokens: 1234 });
   }, 180_000);
 
-  test("it goes on when OpenCode reads its plugins anew", async () => {
+  test("it continues when OpenCode reloads its plugins", async () => {
     const { model, server } = opencode;
     await server.reload();
     model.expect("still there?").tool("magnus_next").then.reply("yes");
     await server.reopen(session).prompt("still there?", { agent: "orchestrator" });
-    expect((await opencode.results(session)).at(-1)).toContain("the approval of a person");
+    expect((await opencode.results(session)).at(-1)).toContain("a person's approval");
   }, 180_000);
 
-  test("its agents come back when OpenCode has lost them on the way", async () => {
+  test("its agents come back after OpenCode lost them", async () => {
     const { model, server } = opencode;
     const after = server.events.length;
     const held = slow.hold();
@@ -194,10 +194,10 @@ describe("one run, with what can come between", () => {
     });
     model.expect("back again?").tool("magnus_next").then.reply("yes");
     await server.reopen(session).prompt("back again?", { agent: "orchestrator" });
-    expect((await opencode.results(session)).at(-1)).toContain("the approval of a person");
+    expect((await opencode.results(session)).at(-1)).toContain("a person's approval");
   }, 180_000);
 
-  test("a plan that is sent back comes with the person's words", async () => {
+  test("a rejected plan goes back with the person's notes", async () => {
     const { model } = opencode;
     model
       .expect(/typed `\/reject/)
@@ -212,7 +212,7 @@ describe("one run, with what can come between", () => {
     const { model, server } = opencode;
     model.expect("delegate").tool("task", agents.task("architect", "again")).then.reply("refused");
     await server.reopen(session).prompt("delegate", { agent: "orchestrator" });
-    expect((await opencode.results(session)).at(-1)).toContain("the phase architecture has used 1 of 1 sessions");
+    expect((await opencode.results(session)).at(-1)).toContain("the architecture phase has used 1 of 1 sessions");
     expect(opencode.state(session).status).toMatchObject({ kind: "paused", reason: "budget" });
     model
       .expect(/typed `\/magnus-(resume|raise)/)
@@ -220,7 +220,7 @@ describe("one run, with what can come between", () => {
       .times(2);
     await opencode.type(session, "magnus-resume");
     expect(opencode.lastPrompt("/magnus-resume")).toContain(
-      "Nothing was recorded: the phase architecture has used 1 of 1 sessions",
+      "Nothing was recorded: the architecture phase has used 1 of 1 sessions",
     );
     await opencode.type(session, "magnus-raise", "phase.sessions=20 usd=3");
     expect(opencode.state(session)).toMatchObject({
@@ -239,7 +239,7 @@ describe("one run, with what can come between", () => {
     expect(opencode.state(session).spent.run.tokens).toBeGreaterThan(100);
   }, 180_000);
 
-  test("its folder stays while it is not over, and goes when a person says so", async () => {
+  test("its folder stays until it has ended, and a person can then remove it", async () => {
     const { model, project } = opencode;
     const { run, folder } = opencode.state(session);
     model

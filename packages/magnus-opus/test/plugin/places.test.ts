@@ -31,7 +31,7 @@ test("without git a run has its folder, and sees what changes", async () => {
   expect(state.tree).toStartWith("sha256:");
 }, 180_000);
 
-test("in a part of a larger repository the run lies in the part, and may build in all of it", async () => {
+test("in a subfolder of a repository, the run lives in the subfolder and may build anywhere in the repository", async () => {
   const { model, project } = opencode;
   const directory = project.path("apps/web");
   const session = await planIn(directory);
@@ -58,10 +58,10 @@ test("in a part of a larger repository the run lies in the part, and may build i
     directory,
   );
   expect(inside).toContain("Wrote file successfully");
-  expect(outside).toContain("is not to be written: it is outside the project");
+  expect(outside).toContain("may not be written: it is outside the project");
 }, 180_000);
 
-test("where nothing can be written a run does not begin, and says why", async () => {
+test("in a read-only project a run does not start, and says why", async () => {
   await using closed = await tmpProject({ files: { ...projectFiles, "ai-docs": "a file in the way\n" } });
   opencode.model
     .expect(/Start a run with `magnus_start`/)
@@ -75,7 +75,7 @@ test("where nothing can be written a run does not begin, and says why", async ()
   expect(await closed.read("ai-docs")).toBe("a file in the way\n");
 }, 180_000);
 
-test("the same if the home folder is the one that cannot be written, and nothing is left behind", async () => {
+test("the same with a read-only home folder, and nothing is left behind", async () => {
   const { model, project } = opencode;
   const state = project.path("~/.local/state/magnus-opus");
   renameSync(state, `${state}.away`);
@@ -95,11 +95,11 @@ test("the same if the home folder is the one that cannot be written, and nothing
   renameSync(`${state}.away`, state);
 }, 180_000);
 
-test("a second OpenCode is told who drives the run, and changes nothing; the first goes on", async () => {
+test("a second OpenCode learns who drives the run and changes nothing; the first continues", async () => {
   const { model, project } = opencode;
   const session = await planIn(project.dir);
   await using second = await opencodeServe(project, { model, plugins: [pluginSource] });
-  const elsewhere = "Magnus Opus cannot go on with the run";
+  const elsewhere = "Magnus Opus cannot continue the run";
   model
     .expect("write it")
     .tool("write", { filePath: "src/second.ts", content: "" })

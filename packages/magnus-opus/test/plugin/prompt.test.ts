@@ -46,7 +46,7 @@ const decisions = ({ approvals, rejections, waivers }: MagnusState) => [
 ];
 const lastResult = async (): Promise<string> => (await opencode.results(session)).at(-1)!;
 
-test("who closes the prompt has decided nothing, and is not asked again about the same plan", async () => {
+test("closing the prompt decides nothing, and the same plan is not asked about again", async () => {
   const { model } = opencode;
   agents.architect(model);
   model
@@ -79,17 +79,17 @@ test("who closes the prompt has decided nothing, and is not asked again about th
   expect(decisions(opencode.state(session))).toEqual([0, 0, 0]);
 }, 180_000);
 
-test("a plan that changes while the person is asked is not approved", async () => {
+test("a plan that changes while the prompt is open is not approved", async () => {
   const { model, project } = opencode;
   await project.write(plan(), "# A smaller plan\n");
   model.expect("look again").tool("magnus_next").then.reply("changed");
   await answer(say("look again"), { reply: "once" }, () => project.write(plan(), "# A much bigger plan\n"));
-  expect(await lastResult()).toContain("changed while the person was asked");
+  expect(await lastResult()).toContain("changed while the prompt was open");
   expect(decisions(opencode.state(session))).toEqual([0, 0, 0]);
   expect(opencode.state(session).phase).toBe("architecture");
 }, 180_000);
 
-test("a no with words sends the plan back with them", async () => {
+test("a no with notes sends the plan back with them", async () => {
   opencode.model.expect("and now").tool("magnus_next").then.reply("once more");
   await answer(say("and now"), { reply: "reject", message: "without the settings page" });
   expect(await lastResult()).toContain("> without the settings page");
@@ -98,7 +98,7 @@ test("a no with words sends the plan back with them", async () => {
   ]);
 }, 180_000);
 
-test("a yes approves what was shown, and work goes on in the same turn", async () => {
+test("a yes approves what was shown, and work continues in the same turn", async () => {
   const { model } = opencode;
   agents.architect(model);
   model.expect("plan it anew").tool("task", agents.task("architect")).then.tool("magnus_next").then.reply("on with it");
@@ -110,7 +110,7 @@ test("a yes approves what was shown, and work goes on in the same turn", async (
   expect(approvals).toMatchObject([{ phase: "architecture", by: { kind: "person", how: "permission" } }]);
 }, 180_000);
 
-test("rules that would say yes for the person are found out, and nobody is asked", async () => {
+test("rules that would answer for the person are detected, and no prompt is shown", async () => {
   const { model, server } = opencode;
   agents.architect(model);
   agents.orchestratorPlans(model, "implement");
@@ -124,7 +124,7 @@ test("rules that would say yes for the person are found out, and nobody is asked
   expect(decisions(opencode.state(session))).toEqual([0, 0, 0]);
 }, 180_000);
 
-test("an OpenCode that answers prompts by itself does not show one", async () => {
+test("an OpenCode that answers prompts itself shows none", async () => {
   const { model, project } = opencode;
   agents.architect(model);
   agents.orchestratorPlans(model, "implement");
@@ -132,6 +132,6 @@ test("an OpenCode that answers prompts by itself does not show one", async () =>
     ...{ model, plugins: [pluginSource], prompt: "a page for nobody", agent: "orchestrator" },
     args: ["--auto", "--command", "implement"],
   });
-  expect(stdout).toContain("OpenCode was started with `--auto` and would answer itself");
+  expect(stdout).toContain("OpenCode was started with `--auto` and would answer the prompt itself");
   expect(decisions(opencode.state())).toEqual([0, 0, 0]);
 }, 180_000);

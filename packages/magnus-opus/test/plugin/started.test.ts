@@ -9,7 +9,7 @@ const meta = {
   ...{ completedPhases: [], artifacts: [] },
 };
 
-test("a run tells its folder, its type with the reason, its next step, and what the settings removed", async () => {
+test("a new run reports its folder, its type with the reason, its next step, and which sessions were removed", async () => {
   const sessionSettings = { includeDescriptor: false, autoCleanup: true, retentionDays: 7 };
   await using opencode = await OpencodeWithMagnus.open({
     ".opencode/magnus-opus.json": { sessionSettings },
@@ -28,6 +28,6 @@ test("a run tells its folder, its type with the reason, its next step, and what 
   expect(told).toContain(`Its session folder is \`${folder}\``);
   expect(told).toMatch(/Workflow type: UI_FOCUSED \(\d+ % sure; UI: .*page/);
   expect(told).toContain("## Now: Requirements Gathering");
-  expect(told).toContain("Removed 1 old sessions, as the settings say.");
+  expect(told).toContain("Removed 1 old sessions, as configured.");
   expect(await project.exists(`ai-docs/sessions/${old}`)).toBe(false);
 }, 180_000);

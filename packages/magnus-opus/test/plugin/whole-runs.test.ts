@@ -34,7 +34,7 @@ function scriptAgents(command: string, asked: readonly (string | readonly string
   agents.cleaner(model);
 }
 
-test("a feature for the UI goes through all phases to its summary, and nobody is refused", async () => {
+test("a UI feature passes all phases up to its summary without a refusal", async () => {
   const { model } = opencode;
   scriptAgents("implement", ["plan-reviewer", "developer", "designer", "reviewer", "tester"]);
   agents.builder(model, "developer", "src/profile.svelte");
@@ -55,7 +55,7 @@ test("a feature for the UI goes through all phases to its summary, and nobody is
   });
 }, 180_000);
 
-test("a feature for both is built by both side by side; a review that wants changes sends it round", async () => {
+test("a mixed feature is built by both agents in parallel; a review that wants changes sends it back", async () => {
   const { model } = opencode;
   agents.orchestratorPlans(model, "implement");
   agents.architect(model);
@@ -102,7 +102,7 @@ test("a feature for both is built by both side by side; a review that wants chan
   expect(told).toContain("MAJOR src/both.svelte:1 It is wrong. Fix: Right it.");
 }, 180_000);
 
-test("/implement-api is a run for the API whatever the words say", async () => {
+test("/implement-api is an API run whatever the description says", async () => {
   agents.orchestratorPlans(opencode.model, "implement-api");
   agents.architect(opencode.model);
   const session = await opencode.session();

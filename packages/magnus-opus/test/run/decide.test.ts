@@ -38,7 +38,7 @@ describe("a session that is asked again", () => {
     ...{ type: "session-joined", at: 0, by: plugin, session: "ses_plan", parent: root, agent: "architect", depth: 1 },
   });
 
-  test("is one of this run with the same agent", () => {
+  test("must be one of this run with the same agent", () => {
     expect(verdicts(joined, [again("ses_plan"), again(undefined), again("")])).toEqual(["allow", "allow", "allow"]);
     const others = [again("ses_plan", "explorer"), again("ses_foreign"), again(root), again(7), again("constructor")];
     expect(new Set(verdicts(joined, others))).toEqual(new Set(["session"]));
@@ -46,23 +46,23 @@ describe("a session that is asked again", () => {
 
   test("is named when it is refused, with what to do instead", () => {
     expect(decide(joined, again("ses_foreign"))).toMatchObject({
-      missing: "a session of this run for architect; ses_foreign is none",
-      satisfy: "leave `task_id` out, for a new session",
+      missing: "a session of this run for architect; ses_foreign is not one",
+      satisfy: "omit `task_id` to start a new session",
     });
   });
 });
 
-test("a refusal names the gate, what is missing, and the commands for both doors", () => {
+test("a refusal names the gate, what is missing, and the commands for OpenCode and the shell", () => {
   const state = at("architecture");
   const decision = decide(state, edit("developer", "src/a.ts"));
   if (decision.do === "allow") throw new Error("allowed");
   expect(refusalText(state, "edit", decision)).toBe(
     [
-      "Magnus Opus refused edit in the phase architecture (gate: user_approval).",
+      "Magnus Opus refused edit in the architecture phase (gate: user_approval).",
       "Missing: a person's approval of implementation-plan.md.",
-      "To satisfy it: finish the phase architecture and call magnus_next; then a person types `/approve` (or in a shell `magnus-opus approve impl-1`).",
-      'To go on without: `/waive user_approval <why>` (or in a shell `magnus-opus waive impl-1 user_approval "<why>"`).',
-      "Do not look for another way around; a person decides.",
+      "To satisfy it: finish the architecture phase and call magnus_next; then a person types `/approve` (or in a shell `magnus-opus approve impl-1`).",
+      'To continue without it: `/waive user_approval <why>` (or in a shell `magnus-opus waive impl-1 user_approval "<why>"`).',
+      "Do not look for a way around this; a person decides.",
     ].join("\n"),
   );
 });
@@ -95,7 +95,7 @@ describe("before the approval", () => {
     expect(new Set(found)).toEqual(new Set(["phase"]));
   });
 
-  test("the shell reads, for everybody, and does nothing else", () => {
+  test("the shell is read-only for everyone", () => {
     expect(
       verdicts(
         state,
@@ -110,7 +110,7 @@ describe("before the approval", () => {
     ).toEqual(Array(4).fill("user_approval"));
   });
 
-  test("the orchestrator delegates to those who plan and look, not to those who build", () => {
+  test("the orchestrator delegates to planning and read-only agents, not to building ones", () => {
     const wanted = ["architect", "explorer", "developer", "backend", "ui-developer", "reviewer", "general", undefined];
     expect(
       verdicts(
@@ -120,7 +120,7 @@ describe("before the approval", () => {
     ).toEqual([...["allow", "allow", "user_approval", "user_approval", "user_approval", "phase", "phase", "phase"]]);
   });
 
-  test("tools of others wait for the approval, unless they are known to read", () => {
+  test("other tools wait for the approval, unless they are known to be read-only", () => {
     expect(
       verdicts(
         state,
@@ -151,7 +151,7 @@ describe("before the approval", () => {
     expect(found).toEqual(tools.map(() => "user_approval"));
   });
 
-  test("what reads, asks or notes is never refused", () => {
+  test("tools that read, ask or take notes are never refused", () => {
     const tools = [
       "read",
       "glob",
@@ -175,7 +175,7 @@ describe("before the approval", () => {
 describe("while it is built", () => {
   const state = at("implementation");
 
-  test("only who builds this kind of workflow edits, and only the project", () => {
+  test("only the agents that build this workflow type may edit, and only the project", () => {
     const agents = ["developer", "backend", "reviewer", "orchestrator", "build", ""];
     expect(
       verdicts(
@@ -206,7 +206,7 @@ describe("while it is built", () => {
     expect(new Set(found)).toEqual(new Set(["record"]));
   });
 
-  test("the plan that was approved is not written any more", () => {
+  test("the approved plan cannot be written anymore", () => {
     expect(gateOf(decide(state, edit("developer", inSession("implementation-plan.md"))))).toBe("phase");
     expect(gateOf(decide(state, edit("architect", inSession("implementation-plan.md"))))).toBe("phase");
   });
@@ -230,7 +230,7 @@ describe("while it is built", () => {
     expect([again.phase, gateOf(decide(again, edit("developer", "src/a.ts")))]).toEqual(["implementation", "allow"]);
   });
 
-  test("who builds has the shell, but not for acting as a person or touching the record", () => {
+  test("building agents have the shell, but may not act as a person or touch the record", () => {
     const lines = ["npm test", "npm i x && npm run build > log", "git commit -m x", "cat magnus-opus/readme.md"];
     expect(
       verdicts(
@@ -254,7 +254,7 @@ describe("while it is built", () => {
     expect(gateOf(decide(state, bash("explorer", "npm test")))).toBe("phase");
   });
 
-  test("a patch is judged by every file that it names, and refused when it cannot be understood", () => {
+  test("a patch is judged by every file it names, and refused if it cannot be parsed", () => {
     const patch = (...lines: string[]): AttemptedCall =>
       call("developer", "apply_patch", { patchText: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
     expect(gateOf(decide(state, patch("*** Add File: src/a.ts", "+x", "*** Update File: src/b.ts", "+y")))).toBe(
@@ -284,7 +284,7 @@ describe("while it is built", () => {
 describe("by tests first", () => {
   const state = at("implementation", "API_FOCUSED");
 
-  test("a test is written before what it tests", () => {
+  test("a test is written before the code", () => {
     const paths = [
       "convex/a.test.ts",
       "tests/a.ts",
@@ -311,7 +311,7 @@ describe("by tests first", () => {
   });
 });
 
-test("who judges writes a report and a verdict, and changes nothing", () => {
+test("reviewers write a report and a verdict, and change nothing", () => {
   for (const [phase, judge, report] of [
     ["design-validation", "designer", "design-validation.md"],
     ["code-review", "reviewer", "reviews/code-review/a.md"],
@@ -334,7 +334,7 @@ test("who judges writes a report and a verdict, and changes nothing", () => {
 describe("tools of other plugins and servers", () => {
   const page = { url: "http://localhost:5173" };
 
-  test("are for those who build or try, not for those who plan, judge or look", () => {
+  test("are for agents that build or test, not for those that plan, review or only read", () => {
     const allowed = (phase: PhaseName, agents: readonly string[]) =>
       agents.filter((agent) => decide(at(phase), call(agent, "fs_write", { path: "src/a.ts" })).do === "allow");
     const all = ["orchestrator", "architect", "developer", "designer", "reviewer", "tester", "explorer", "build", ""];
@@ -345,7 +345,7 @@ describe("tools of other plugins and servers", () => {
     expect(allowed("acceptance", all)).toEqual([]);
   });
 
-  test("are for nobody where only a report is wanted", () => {
+  test("are for no agent when only a report is wanted", () => {
     for (const flow of ["validate-ui", "review"] as const) {
       const state = new SimulatedRun({ flow }).state;
       const calls = ["designer", "reviewer", "orchestrator", "developer", "build"].map((agent) =>
@@ -355,7 +355,7 @@ describe("tools of other plugins and servers", () => {
     }
   });
 
-  test("that look at a page are for the designer as well, while they name no file and run nothing outside of it", () => {
+  test("that look at a page are also for the designer, as long as they name no file and run nothing outside it", () => {
     for (const state of [at("design-validation"), new SimulatedRun({ flow: "validate-ui" }).state]) {
       const looks = ["playwright_browser_navigate", "playwright_browser_evaluate", "chrome-devtools_take_screenshot"];
       const others = ["playwright_browser_run_code", "chrome-devtools_upload_file", "playwright_anything", "fs_write"];
@@ -383,7 +383,7 @@ test("reviewers under other names have the role that the settings give them", ()
   expect(gateOf(decide(state, task("orchestrator", "reviewer-3")))).not.toBe("allow");
 });
 
-test("only the orchestrator delegates, but everybody may ask the explorer if depth allows", () => {
+test("only the orchestrator delegates, but every agent may ask the explorer if the depth allows it", () => {
   const state = at("implementation", "UI_FOCUSED", { budget: { run: { depth: 2 }, phases: {} } });
   expect(verdicts(state, [task("developer", "explorer"), task("developer", "developer")])).toEqual(["allow", "phase"]);
   expect(gateOf(decide(at("implementation"), task("developer", "explorer")))).toBe("depth");
@@ -393,7 +393,7 @@ describe("what a run may cost", () => {
   const spend = (state: MagnusState, usd: number): MagnusState =>
     reduce(state, { type: "usage-seen", at: 1, by: plugin, message: "m", session: root, usd, tokens: 10 });
 
-  test("over the budget the run pauses, a person raises it, and it goes on", () => {
+  test("over budget the run pauses, and continues once a person raises it", () => {
     const state = spend(at("implementation", "UI_FOCUSED", { budget: { run: { usd: 1, depth: 1 }, phases: {} } }), 1.2);
     expect(state.status).toMatchObject({
       kind: "paused",
@@ -412,7 +412,7 @@ describe("what a run may cost", () => {
     expect(reduce(state, acted.event).status.kind).toBe("running");
   });
 
-  test("nothing at all is a limit too", () => {
+  test("zero is a limit, too", () => {
     const allowing = (run: Limits) => started({ options: { budget: { run, phases: {} } } });
     expect(allowing({ tokens: 0 }).status).toMatchObject({
       reason: "budget",
@@ -426,7 +426,7 @@ describe("what a run may cost", () => {
     expect(spend(noDollar, 0.001).status).toMatchObject({ kind: "paused", reason: "budget" });
   });
 
-  test("whoever is too deep to delegate is told how a person allows more", () => {
+  test("an agent too deep to delegate learns how a person can allow more", () => {
     const refused = decide(at("implementation"), task("developer", "explorer"));
     expect(refused).toMatchObject({
       gate: "depth",
@@ -465,7 +465,7 @@ describe("what a run may cost", () => {
     expect(stopped.status).toMatchObject({ kind: "paused", reason: "budget" });
   });
 
-  test("time counts while agents work, not while a person thinks or nobody is there", () => {
+  test("time counts while agents work, not while a person thinks or is away", () => {
     const run = new SimulatedRun({ options: { budget: { run: { ms: 3_600_000, depth: 1 }, phases: {} } } });
     while (run.step()) {
       // up to the first approval
@@ -481,7 +481,7 @@ describe("what a run may cost", () => {
   });
 });
 
-test("a paused run only reads, and says how a person goes on", () => {
+test("a paused run is read-only, and says how a person can continue it", () => {
   const state = reduce(at("implementation"), {
     type: "paused",
     at: 1,
@@ -495,7 +495,7 @@ test("a paused run only reads, and says how a person goes on", () => {
   expect(gateOf(decide(state, bash("developer", "ls")))).toBe("allow");
 });
 
-test("after its end a run leaves the person's own agents alone, and stops its own", () => {
+test("after its end a run leaves the person's own agents alone and stops its own", () => {
   const state = at("cleanup");
   const acted = persons.cancel(state, { by: anna, at: 1 }, "enough");
   if (!acted.ok) throw new Error(acted.because);

@@ -65,7 +65,7 @@ test("the rationale names the words that decided, and what was ruled out", () =>
   expect(detectWorkflowType("Add a mutation and an index, no UI changes")).toEqual({
     type: "API_FOCUSED",
     confidence: 0.89,
-    rationale: "no words of the UI; API: mutation, index; ruled out: ui",
+    rationale: "no UI words; API: mutation, index; ruled out: ui",
   });
 });
 

@@ -16,19 +16,19 @@ const green: TestEvidence = {
 const red: TestEvidence = { ...green, exit: { kind: "code", code: 1 }, counts: { passed: 3, failed: 2, skipped: 0 } };
 const rules = { tree: "now", skippedTests: "allow" } as const;
 
-test("tests that pass on the present tree pass", () => {
+test("tests that passed on the current tree count", () => {
   expect(testVerdict([green], rules)).toEqual({ passed: true });
   expect(testVerdict([red, green], rules)).toEqual({ passed: true });
 });
 
 test.each<[string, TestEvidence[], Partial<typeof rules>]>([
-  ["the tests have not been run by the plugin", [], {}],
+  ["the plugin has not run the tests", [], {}],
   ["the files have changed since the tests ran", [{ ...green, tree: "before" }], {}],
-  ["the state of the files is unknown", [green], { tree: undefined as never }],
+  ["the state of the project's files is unknown", [green], { tree: undefined as never }],
   ["the tests took too long", [{ ...green, exit: { kind: "timeout" } }], {}],
   ["the tests did not start: no npm", [{ ...green, exit: { kind: "not-started", detail: "no npm" } }], {}],
-  ["2 of 5 tests fail", [red], {}],
-  ["the tests ended with exit code 3", [{ ...green, exit: { kind: "code", code: 3 } }], {}],
+  ["2 of 5 tests failed", [red], {}],
+  ["the tests exited with code 3", [{ ...green, exit: { kind: "code", code: 3 } }], {}],
   ["there are no tests", [{ ...green, counts: { passed: 0, failed: 0, skipped: 0 } }], {}],
   ["all tests are skipped", [{ ...green, counts: { passed: 0, failed: 0, skipped: 7 } }], {}],
   [
@@ -36,7 +36,7 @@ test.each<[string, TestEvidence[], Partial<typeof rules>]>([
     [{ ...green, counts: { passed: 5, failed: 0, skipped: 1 } }],
     { skippedTests: "refuse" as never },
   ],
-  ["3 tests pass, but 5 ran before", [red, { ...green, counts: { passed: 3, failed: 0, skipped: 2 } }], {}],
+  ["3 tests passed, but 5 ran before", [red, { ...green, counts: { passed: 3, failed: 0, skipped: 2 } }], {}],
 ])("no pass: %s", (because, evidence, other) => {
   expect(testVerdict(evidence, { ...rules, ...other })).toEqual({ passed: false, because });
 });
@@ -80,7 +80,7 @@ describe("what runs as the tests", () => {
     expect(testVerdict([fake], { ...rules, testCommand: settled })).toEqual({
       passed: false,
       because:
-        'what runs as the tests was npm test (test: vitest run) and is now npm test (test: echo "Tests: 99 passed, 99 total"): put it back, or a person waives all_tests_pass',
+        'the test command was npm test (test: vitest run) and is now npm test (test: echo "Tests: 99 passed, 99 total"): restore it, or a person waives all_tests_pass',
     });
   });
 
@@ -96,12 +96,12 @@ describe("what runs as the tests", () => {
   });
 });
 
-test("an output that nobody understands is no pass", () => {
+test("unreadable output does not count as a pass", () => {
   const { counts: _, ...unknown } = green;
   expect(testVerdict([unknown], rules)).toMatchObject({ passed: false });
 });
 
-test("only tests that ran and passed, all of them, on this tree are a pass", () => {
+test("only tests that all ran and passed on this tree count as a pass", () => {
   fc.assert(
     fc.property(fc.array(anyEvidence as unknown as fc.Arbitrary<TestEvidence>, { maxLength: 5 }), (list) => {
       const verdict = testVerdict(list, { tree: "tree-1", skippedTests: "allow" });

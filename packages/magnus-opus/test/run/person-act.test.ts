@@ -18,7 +18,7 @@ function said(name: ActName, words: string, state: MagnusState = planned()): obj
   return acted.ok ? acted.event : { because: acted.because, hint: acted.hint };
 }
 
-describe("words become acts", () => {
+describe("words become actions", () => {
   const rows: readonly [ActName, string, object][] = [
     ["approve", "", { type: "approved", phase: "architecture" }],
     ["reject", "smaller, please", { type: "rejected", to: "architecture", notes: "smaller, please" }],
@@ -47,24 +47,24 @@ describe("words become acts", () => {
     });
     const event = said("approve", words, state);
     if (words.startsWith("--")) expect(event).toMatchObject({ type: "type-chosen", workflow: "MIXED" });
-    else expect(event).toMatchObject({ because: '"MIXED" is not an option of an approval' });
+    else expect(event).toMatchObject({ because: '"MIXED" is not an option of /approve' });
   });
 });
 
-describe("words that mean nothing record nothing, and say what would", () => {
+describe("meaningless words record nothing, and say what would work", () => {
   test.each([
-    ["approve", "the plan", '"the plan" is not an option of an approval'],
+    ["approve", "the plan", '"the plan" is not an option of /approve'],
     ["approve", "--type=ui-focsed", '"ui-focsed" is not a workflow type'],
-    ["reject", "", "it does not say what to change"],
+    ["reject", "", "it must say what to change"],
     ["reject", "--to=plan again", '"plan" is not a phase'],
     ["waive", "", "a waiver needs a reason"],
-    ["waive", "all_tests_pass they are slow", "all_tests_pass is no gate of the phase architecture"],
+    ["waive", "all_tests_pass they are slow", "all_tests_pass is not a gate of the architecture phase"],
     ["resume", "", "the run is not paused"],
-    ["raise", "", "a limit is a number above 0"],
+    ["raise", "", "a limit must be a number above 0"],
     ["waive", "all-test-pass because", '"all-test-pass" is not a gate'],
     ["raise", "dollars=5", '"dollars=5" is not a limit with an amount'],
     ["raise", "usd=-5", '"usd=-5" is not a limit with an amount'],
-    ["raise", "usd=0", "a limit is a number above 0"],
+    ["raise", "usd=0", "a limit must be a number above 0"],
   ] as const)("%s %s", (name, words, because) => {
     expect(said(name, words)).toEqual({ because, hint: expect.stringMatching(/\S/) });
   });

@@ -31,7 +31,7 @@ function after(state: MagnusState, acted: persons.Acted): MagnusState {
 
 describe("an approval", () => {
   test("waits until there is something to approve", () => {
-    expect(persons.approve(started(), act)).toMatchObject({ ok: false, because: "nothing waits for an approval" });
+    expect(persons.approve(started(), act)).toMatchObject({ ok: false, because: "nothing is waiting for approval" });
     const { state } = at("architecture");
     expect(persons.approve(state, act)).toMatchObject({
       ok: false,
@@ -39,7 +39,7 @@ describe("an approval", () => {
     });
   });
 
-  test("is of the plan that the person saw: a plan that changed meanwhile is not approved", () => {
+  test("covers the plan the person saw: a plan that changed meanwhile is not approved", () => {
     const run = at("architecture");
     run.step();
     const { state } = run;
@@ -64,7 +64,7 @@ describe("an approval", () => {
     expect([later.phase, later.status.kind]).toEqual(["acceptance", "running"]);
   });
 
-  test("of the result waits for tests that are as new as the files", () => {
+  test("of the result needs tests that are as new as the files", () => {
     const run = at("acceptance", { workflow: "API_FOCUSED" });
     run.plugin({ type: "artifact-seen", path: "final-summary.md", hash: "h", bytes: 3 });
     run.plugin({ type: "tree-seen", tree: "changed-since" });
@@ -76,7 +76,7 @@ describe("an approval", () => {
 
   test("is not made twice", () => {
     const { state } = at("implementation");
-    expect(persons.approve(state, act)).toMatchObject({ ok: false, because: "nothing waits for an approval" });
+    expect(persons.approve(state, act)).toMatchObject({ ok: false, because: "nothing is waiting for approval" });
   });
 });
 
@@ -93,16 +93,16 @@ describe("a rejection", () => {
     run.step();
     const state = after(run.state, persons.reject(run.state, act, { notes: "blue" }));
     expect([state.phase, state.approvals.map(({ phase }) => phase)]).toEqual(["implementation", ["architecture"]]);
-    expect(nextStep(state)).toMatchObject({ missing: [{ what: "a change of the project's files" }] });
+    expect(nextStep(state)).toMatchObject({ missing: [{ what: "a change to the project's files" }] });
   });
 
-  test("goes to the phase that the person names, but not forward", () => {
+  test("goes to the named phase, but not forward", () => {
     const { state } = at("code-review");
     expect(after(state, persons.reject(state, act, { notes: "", to: "architecture" })).phase).toBe("architecture");
     expect(persons.reject(state, act, { notes: "", to: "cleanup" })).toMatchObject({ ok: false });
   });
 
-  test("to the plan takes its approval back", () => {
+  test("back to the plan revokes its approval", () => {
     const { state } = at("code-review");
     const back = after(state, persons.reject(state, act, { notes: "", to: "architecture" }));
     expect(back.approvals).toEqual([]);
@@ -110,7 +110,7 @@ describe("a rejection", () => {
 });
 
 describe("a waiver", () => {
-  test("needs a reason, and is kept with who and why", () => {
+  test("needs a reason, and is recorded with who and why", () => {
     const { state } = at("testing");
     expect(persons.waive(state, act, { why: " " })).toMatchObject({ ok: false, because: "a waiver needs a reason" });
     const later = after(state, persons.waive(state, act, { gate: "all_tests_pass", why: "no tests yet" }));
@@ -129,7 +129,7 @@ describe("a waiver", () => {
     expect(run.state.phase).toBe("cleanup");
   });
 
-  test("is of a gate that the phase has", () => {
+  test("must name a gate of the phase", () => {
     const { state } = at("testing");
     expect(persons.waive(state, act, { gate: "all_reviewers_approve", why: "x" })).toMatchObject({ ok: false });
   });
@@ -153,7 +153,7 @@ test("a type is chosen before the plan, not later", () => {
   expect(persons.chooseType(state, act, "MIXED")).toMatchObject({ ok: false });
 });
 
-test("a run that is over takes no more acts, and says so", () => {
+test("a run that has ended accepts no more actions, and says so", () => {
   const state = after(started(), persons.cancel(started(), act, "enough"));
   const acts = [
     persons.approve(state, act),
@@ -174,7 +174,7 @@ test.each([{}, { run: { usd: 0 } }, { run: { usd: -1 } }, { phase: { ms: Number.
   },
 );
 
-describe("who may say that a phase is ready, or judge", () => {
+describe("who may report a phase as ready, or review", () => {
   const ready = { type: "phase-ready", at: 1, phase: "requirements" } as const;
 
   test("a phase is ready when the orchestrator in the root session says so, for this phase", () => {
@@ -226,14 +226,14 @@ describe("who may say that a phase is ready, or judge", () => {
     expect(nextStep(run.state)).toMatchObject({ missing: [{ what: "0 of 1 reviewers have voted" }] });
   });
 
-  test("what reviewers found is told to those who repair it", () => {
+  test("reviewers' findings reach the agents that fix them", () => {
     const run = at("review-fixes");
     if (!("findings" in blocking)) throw new Error("no findings");
     expect(nextStep(run.state)).toMatchObject({ do: "work", agents: ["developer"], findings: blocking.findings });
   });
 });
 
-test("a phase does not end while a session of it works", () => {
+test("a phase does not end while one of its sessions is working", () => {
   const run = at("implementation");
   run.plugin({ type: "session-joined", session: "ses_slow", parent: "ses_root", agent: "developer", depth: 1 });
   run.plugin({ type: "tree-seen", tree: "changed" });
@@ -244,7 +244,7 @@ test("a phase does not end while a session of it works", () => {
   expect(run.state.phase).toBe("design-validation");
 });
 
-test("before the last approval a person is told what was waived and who reviewed", () => {
+test("before the last approval a person sees what was waived and who reviewed", () => {
   const run = at("testing");
   run.person((state, who) => persons.waive(state, who, { gate: "phase", why: "no browser" }));
   run.plugin({
@@ -266,8 +266,8 @@ test("before the last approval a person is told what was waived and who reviewed
     do: "wait",
     concerns: [
       "phase was waived in testing: no browser",
-      "Design Validation was of earlier files, and nobody has judged them as they are now: `/reject --to=design-validation <why>` asks for it again",
-      "Code Review was of earlier files, and nobody has judged them as they are now: `/reject --to=code-review <why>` asks for it again",
+      "Design Validation covered older files, and the current ones have not been reviewed: `/reject --to=design-validation <why>` repeats it",
+      "Code Review covered older files, and the current ones have not been reviewed: `/reject --to=code-review <why>` repeats it",
       "single-model review",
     ],
     missing: [{ gate: "user_approval", satisfy: expect.stringContaining("/approve") }],
@@ -284,7 +284,7 @@ test("votes of an earlier stay in the phase do not count in this one", () => {
   expect(tallyOf(run.state).verdict).toBe("open");
 });
 
-test("a person who sends the work back gives the checks their rounds again", () => {
+test("when a person sends the work back, the checks get their rounds again", () => {
   const run = at("review-fixes");
   expect(run.state.rounds["code-review"]).toBe(1);
   run.person((state, who) => persons.reject(state, who, { notes: "again" }));
@@ -297,12 +297,12 @@ describe("tests", () => {
     counts: { passed: 3, failed: 0, skipped: 0 },
   };
 
-  test("are told by the plugin, not by an agent", () => {
+  test("are reported by the plugin, not by an agent", () => {
     const event = { type: "tests-ran", at: 1, by: orchestrator, evidence: green } as never;
     expect(reduce(started(), event)).toMatchObject({ evidence: [], ignored: 1 });
   });
 
-  test("that were never red do not finish what is built by tests", () => {
+  test("that never failed do not finish a test-first phase", () => {
     const run = at("implementation", { workflow: "API_FOCUSED" });
     run.plugin({ type: "tests-ran", evidence: green });
     run.ready();
@@ -330,7 +330,7 @@ describe("tests", () => {
   });
 });
 
-test("when the approved plan changes, the next step is a person's", () => {
+test("when the approved plan changes, a person has to decide next", () => {
   const run = at("implementation");
   run.plugin({ type: "artifact-seen", path: "implementation-plan.md", hash: "other", bytes: 9 });
   expect(nextStep(run.state)).toMatchObject({

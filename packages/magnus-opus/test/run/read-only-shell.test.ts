@@ -212,12 +212,12 @@ test.each(notReading)("does not only read: %j", (line) => {
   expect(whyNotReadOnly(line)).toMatch(/\S/);
 });
 
-test("what is no text is not read", () => {
+test("anything but a string is refused", () => {
   for (const line of [undefined, null, 1, ["ls"], { command: "ls" }])
     expect(whyNotReadOnly(line)).toBe("it is not a text");
 });
 
-test("whatever is put behind a reading command that a shell would run, is refused", () => {
+test("anything appended to a read-only command that a shell would run is refused", () => {
   const joint = fc.constantFrom(
     ";",
     "&&",

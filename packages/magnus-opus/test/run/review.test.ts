@@ -16,7 +16,7 @@ function vote(session: string, submission: Submission, model?: string): Vote {
   return { session, submission, model };
 }
 
-test("a review is read as it was handed in", () => {
+test("a review is read as it was submitted", () => {
   const review = { verdict: "APPROVED", summary: "fine", findings: [finding] };
   expect(readSubmission({ ...review, more: 1 })).toEqual(review as Submission);
 });
@@ -37,7 +37,7 @@ test.each([
   expect(tally([vote("a", read)], 1)).toMatchObject({ verdict: "open", abstained: 1, voters: 0 });
 });
 
-test("whatever is handed in, only a well-formed approval without serious findings approves", () => {
+test("whatever is submitted, only a well-formed approval without serious findings approves", () => {
   fc.assert(
     fc.property(fc.array(fc.anything(), { maxLength: 4 }), (values) => {
       const votes = values.map((value, at) => vote(`ses_${at}`, readSubmission(value)));
@@ -64,12 +64,12 @@ test("one CRITICAL finding blocks, however many approve", () => {
   expect(counted).toMatchObject({ verdict: "blocked", because: "1 CRITICAL findings" });
 });
 
-test("all who vote have to approve", () => {
+test("everyone who votes must approve", () => {
   const counted = tally([vote("a", passing), vote("b", passing), vote("c", blocking)], 2);
   expect(counted).toMatchObject({ verdict: "blocked", because: "1 of 3 reviewers want changes" });
 });
 
-test("too few votes leave it open, and an abstention is no vote", () => {
+test("too few votes leave it open, and an abstention is not a vote", () => {
   const counted = tally([vote("a", passing), vote("b", { abstains: "empty" })], 2);
   expect(counted).toMatchObject({ verdict: "open", because: "1 of 2 reviewers have voted; 1 abstained" });
 });
@@ -79,7 +79,7 @@ test("a reviewer who votes twice counts once, with the worst vote", () => {
   expect(tally([vote("a", blocking), vote("a", passing)], 1).verdict).toBe("blocked");
 });
 
-test("findings come with the worst first", () => {
+test("the worst findings come first", () => {
   const mixed = { ...passing, findings: [finding, { ...finding, severity: "MAJOR" as const }] };
   expect(tally([vote("a", mixed)], 1).findings.map(({ severity }) => severity)).toEqual(["MAJOR", "MINOR"]);
 });

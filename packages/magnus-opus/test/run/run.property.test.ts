@@ -42,7 +42,7 @@ function follow(state: MagnusState, moves: readonly (Move | MagnusEvent)[], look
 
 type Look = (state: MagnusState, before: MagnusState) => void;
 
-test("random runs get everywhere, so that the properties below mean something", () => {
+test("random runs reach every state, so the properties below are meaningful", () => {
   const reached = new Set<string>();
   const seeAll = fc.property(opening, withPersons, (from, moves) => {
     follow(started(from), moves, ({ phase, status }) => reached.add(phase).add(status.kind));
@@ -53,7 +53,7 @@ test("random runs get everywhere, so that the properties below mean something", 
   );
 });
 
-test("no sequence of events throws, and none leads to a state that breaks a rule", () => {
+test("no sequence of events throws or leads to a state that breaks a rule", () => {
   const any = fc.oneof<fc.Arbitrary<(Move | MagnusEvent)[]>[]>(withoutPersons, withPersons, rubbish);
   fc.assert(
     fc.property(opening, any, (from, events) => {
@@ -66,7 +66,7 @@ test("no sequence of events throws, and none leads to a state that breaks a rule
   );
 });
 
-test("what is no event changes nothing but a count", () => {
+test("something that is not an event only changes a counter", () => {
   fc.assert(
     fc.property(rubbish, (events) => {
       const state = started();
@@ -115,7 +115,7 @@ function wasApproved(start: MagnusState, state: MagnusState): boolean {
   return start.approvals.some((each) => state.approvals.includes(each));
 }
 
-test("from every state a person can cancel, or lead the run to its end", () => {
+test("from every state a person can cancel the run or bring it to its end", () => {
   const act = { by: anna, at: 20_000_000 };
   const take = (state: MagnusState, acted: persons.Acted): MagnusState => {
     if (!acted.ok) throw new Error(acted.because);

@@ -15,7 +15,7 @@ function route({ visits }: MagnusState): string[] {
   return visits.map(({ phase, left }) => (left === "passed" ? phase : `${phase} (${left})`));
 }
 
-test("a run for the UI passes its phases and asks for tests, reviews and two approvals", () => {
+test("a UI run passes its phases and needs tests, reviews and two approvals", () => {
   const { state, refusals } = played({ workflow: "UI_FOCUSED" });
   expect(state.status).toEqual({ kind: "done" });
   expect(refusals).toEqual([]);
@@ -25,7 +25,7 @@ test("a run for the UI passes its phases and asks for tests, reviews and two app
   ]);
 });
 
-test("a run for the API builds by tests and has no phases of the UI", () => {
+test("an API run builds test first and has no UI phases", () => {
   const { state, refusals } = played({ workflow: "API_FOCUSED", flow: "implement-api" });
   expect(state.status).toEqual({ kind: "done" });
   expect(refusals).toEqual([]);
@@ -35,14 +35,14 @@ test("a run for the API builds by tests and has no phases of the UI", () => {
   expect(state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0, 0]);
 });
 
-test("a mixed run asks both who build", () => {
+test("a mixed run uses both building agents", () => {
   const { state, refusals } = played({ workflow: "MIXED" });
   expect([state.status.kind, refusals]).toEqual(["done", []]);
   const builders = Object.values(state.sessions).filter(({ phase }) => phase === "implementation");
   expect(builders.map(({ agent }) => agent)).toEqual(["developer", "backend"]);
 });
 
-test("an unclear run waits for a person to choose, then goes on", () => {
+test("an unclear run waits for a person to choose the type, then continues", () => {
   const { state, refusals } = played({ workflow: "UNCLEAR" });
   expect([state.status.kind, state.workflow, refusals]).toEqual(["done", "MIXED", []]);
 });
@@ -53,7 +53,7 @@ test("--skip-plan-review leaves that phase out", () => {
   expect(state.status.kind).toBe("done");
 });
 
-test("reviews that ask for changes send the work round until they approve", () => {
+test("reviews that want changes send the work back until they approve", () => {
   const { state, refusals } = played({}, { planRounds: 1, designRounds: 1, codeRounds: 2, failingRuns: 1 });
   expect([state.status.kind, refusals]).toEqual(["done", []]);
   expect(route(state)).toEqual([
@@ -75,7 +75,7 @@ test.each([
 
 test("a run whose reviews never approve waits for a person after the limit, who can waive", () => {
   const run = new SimulatedRun({ options: { maxIterations: 2 } }, { codeRounds: 9 });
-  expect(() => run.play()).toThrow("nothing waits for an approval");
+  expect(() => run.play()).toThrow("nothing is waiting for approval");
   expect(run.state.phase).toBe("code-review");
   expect(run.state.rounds["code-review"]).toBe(2);
   run.person((state, act) => persons.waive(state, act, { why: "the reviewer is wrong" }));
@@ -85,7 +85,7 @@ test("a run whose reviews never approve waits for a person after the limit, who 
   expect(run.state.status.kind).toBe("done");
 });
 
-test("a run can be taken up from its journal at every event and ends the same", () => {
+test("a run can be resumed from its journal at every event and ends the same", () => {
   const { events, state } = played({ workflow: "MIXED" }, { codeRounds: 1 });
   for (let at = 1; at <= events.length; at++) {
     const before = events.slice(0, at).reduce<MagnusState | undefined>(reduce, undefined);
@@ -110,7 +110,7 @@ const opening = fc.record({
   options: fc.record({ skipPlanReview: fc.boolean(), redProof: fc.constant(false) }),
 }) as fc.Arbitrary<RunStart>;
 
-test("agents that do as they are told are never refused, and every such run ends", () => {
+test("well-behaved agents are never refused, and every such run ends", () => {
   fc.assert(
     fc.property(opening, plot, (from, story) => {
       const { state, refusals } = played(from, story);

@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { changedArtifacts } from "../../src/sessions/artifacts.ts";
 
-test("what is new, different, empty or gone is seen; the record of the run and links are not", async () => {
+test("new, changed, empty and missing files are seen; the run's record and links are not", async () => {
   await using project = await tmpProject({
     git: false,
     files: {

@@ -62,7 +62,7 @@ test("a run is the same after it was closed and opened again", async () => {
   expect(readRun(folder.at.journal).state).toEqual(state);
 });
 
-test("only one process drives a run, and the other is told who does", async () => {
+test("only one process drives a run, and another one learns which", async () => {
   await using folder = await place();
   await using _driver = await startRun(folder.at, start);
   await expect(openRun(folder.at, { drive: true })).rejects.toMatchObject({
@@ -71,7 +71,7 @@ test("only one process drives a run, and the other is told who does", async () =
   });
 });
 
-test("an event that calls itself a person's is not written unless a person's act made it", async () => {
+test("an event that claims to be a person's is only written if a person's action made it", async () => {
   await using folder = await place();
   await using run = await startRun(folder.at, start);
   const acted = persons.cancel(run.state, { by: anna, at: 1 }, "enough");
@@ -81,7 +81,7 @@ test("an event that calls itself a person's is not written unless a person's act
   expect((await run.append(acted.event)).status.kind).toBe("cancelled");
 });
 
-test("a person approves in a shell while the plan waits, and the driver goes on", async () => {
+test("a person approves the plan in a shell, and the driver continues", async () => {
   await using folder = await place();
   await using run = await startRun(folder.at, start);
   const events = until("implementation");
@@ -115,7 +115,7 @@ async function say(run: RunJournal, acted: persons.Acted): Promise<MagnusState> 
   return await run.append(acted.event);
 }
 
-test("once agents have a shell, decisions from one are held: each is confirmed or dismissed by itself", async () => {
+test("once agents have a shell, decisions from a shell are held, and each is confirmed or dismissed separately", async () => {
   await using folder = await place();
   await using run = await startRun(folder.at, start);
   await replay(run, until("implementation"));
@@ -133,7 +133,7 @@ test("once agents have a shell, decisions from one are held: each is confirmed o
   ]);
   expect(state.status).toMatchObject({
     detail: expect.stringMatching(
-      /^6 decisions wait for your confirmation.*: 1\. waive phase of implementation: trust me \(.* UTC, it claims to be from "anna" \(shell\); /,
+      /^6 decisions are waiting for your confirmation.*: 1\. waive phase of implementation: trust me \(.* UTC, it claims to come from "anna" \(shell\); /,
     ),
   });
   expect(persons.resume(run.state, asAnna(run))).toMatchObject({
@@ -144,12 +144,12 @@ test("once agents have a shell, decisions from one are held: each is confirmed o
   expect(run.state).toMatchObject({ phase: "design-validation", waivers: [{ by: anna, why: "trust me" }] });
   for (const number of [2, 3, 4, 5]) await say(run, persons.dismiss(run.state, asAnna(run), number));
   expect(persons.confirm(run.state, asAnna(run), 6)).toMatchObject({
-    because: '"waive phase of cleanup: trust me" means nothing any more: the run or its files have changed since',
+    because: '"waive phase of cleanup: trust me" no longer applies: the run or its files have changed since',
   });
   await say(run, persons.dismiss(run.state, asAnna(run), 6));
   expect(run.state).toMatchObject({ phase: "design-validation", held: [], status: { kind: "running" } });
   expect(persons.dismiss(run.state, asAnna(run), 6)).toMatchObject({
-    because: expect.stringContaining("no decision 6"),
+    because: expect.stringContaining("decision 6 is not waiting"),
   });
   expect(readRun(folder.at.journal).state).toEqual(run.state);
   expect(existsSync(`${folder.at.journal}.changed-1`)).toBe(true);
@@ -166,7 +166,7 @@ test("a confirmation that another process wrote confirms nothing", async () => {
   expect(run.state.status).toMatchObject({ ...paused, detail: expect.stringContaining("another process (confirmed)") });
 });
 
-test("a forged hold is held anew: who, when and why are what we saw, and its words are a claim", async () => {
+test("a forged hold is held again with who, when and why as we saw it, and its own text as a claim", async () => {
   for (const phase of ["architecture", "implementation"]) {
     await using folder = await place();
     const first = await startRun(folder.at, start);
@@ -181,8 +181,8 @@ test("a forged hold is held anew: who, when and why are what we saw, and its wor
       await journal.append(forged);
     };
     const anew = {
-      from: 'it claims to be from "anna, in OpenCode"',
-      why: "another process wrote it into the journal",
+      from: 'it claims to come from "anna, in OpenCode"',
+      why: "another process wrote it to the journal",
       decision: { type: "waived", why: "trust me" },
     };
     const before = Date.now() - 60_000;
@@ -215,7 +215,7 @@ test("decisions that were added while nobody drove the run are held when it is o
   expect(run.state).toMatchObject({ phase: "implementation", waivers: [], held: { length: 6 } });
 });
 
-test("a run that is done is paused again by a journal that somebody changed; a person says what it is", async () => {
+test("a finished run is paused again if its journal was changed, until a person decides", async () => {
   for (const how of ["resume", "reject"] as const) {
     await using folder = await place();
     await using run = await startRun(folder.at, start);
@@ -247,7 +247,7 @@ test("without a seal, what was decided while agents had a shell is shown before 
   });
 });
 
-test("a folder in the place of the seal stops nothing, and counts as a missing seal", async () => {
+test("a folder in place of the seal stops nothing and counts as a missing seal", async () => {
   await using folder = await place();
   const first = await startRun(folder.at, start);
   await replay(first, until("implementation"));
@@ -293,7 +293,7 @@ async function prototypeOfJournals(folder: string): Promise<Journal> {
   return Object.getPrototypeOf(journal) as Journal;
 }
 
-test("a run whose folder is replaced goes no further", async () => {
+test("a run whose folder is replaced does not continue", async () => {
   await using folder = await place();
   const run = await startRun(folder.at, start);
   await replay(run, until("implementation"));
@@ -317,11 +317,11 @@ test("an event that only a newer version knows pauses the run", async () => {
   await using run = await openRun(folder.at, { drive: true });
   expect(run.state.status).toMatchObject({
     ...paused,
-    detail: expect.stringContaining('"approval-revoked" that only'),
+    detail: expect.stringContaining('"approval-revoked" from a newer version'),
   });
 });
 
-test("events of the plugin that the plugin did not write do not count, and pause the run", async () => {
+test("plugin events that the plugin did not write do not count, and pause the run", async () => {
   await using folder = await place();
   await using run = await startRun(folder.at, start);
   await using foreign = await openJournal(folder.at.journal);
@@ -346,7 +346,7 @@ const changes: Record<string, (path: string) => void | Promise<void>> = {
 };
 
 for (const [how, change] of Object.entries(changes)) {
-  test(`a journal that is ${how} under a running plugin is put right, and the run pauses`, async () => {
+  test(`a journal that is ${how} under a running plugin is restored, and the run pauses`, async () => {
     await using folder = await place();
     await using run = await startRun(folder.at, start);
     await replay(run, until("architecture"));
@@ -364,7 +364,7 @@ for (const [how, change] of Object.entries(changes)) {
     expect(existsSync(`${folder.at.journal}.changed-1`)).toBe(how !== "removed");
   });
 
-  test(`a journal that is ${how} while nobody looks pauses the run when it is opened`, async () => {
+  test(`a journal that is ${how} between sessions pauses the run when it is opened`, async () => {
     await using folder = await place();
     const run = await startRun(folder.at, start);
     await replay(run, until("architecture"));
@@ -376,7 +376,7 @@ for (const [how, change] of Object.entries(changes)) {
     }
     if (how === "edited in place") {
       const bytes = readFileSync(folder.at.journal, "utf8");
-      await expect(openRun(folder.at, { drive: true })).rejects.toThrow("No run can be read");
+      await expect(openRun(folder.at, { drive: true })).rejects.toThrow("contains no readable run");
       expect(readFileSync(folder.at.journal, "utf8")).toBe(bytes);
       return;
     }
@@ -404,7 +404,7 @@ test("what a crash left between the journal and its seal is kept", async () => {
   expect([again.state.tree, again.state.status.kind]).toEqual(["tree-1", "running"]);
 });
 
-test("appends of the same moment keep their order and lose nothing", async () => {
+test("concurrent appends keep their order and lose nothing", async () => {
   await using folder = await place();
   await using run = await startRun(folder.at, start);
   const trees = Array.from({ length: 20 }, (_, at) => `tree-${at}`);
@@ -416,7 +416,7 @@ test("appends of the same moment keep their order and lose nothing", async () =>
 test("a second run in the same place is refused, and nothing is left behind", async () => {
   await using folder = await place();
   (await startRun(folder.at, start)).close();
-  await expect(startRun(folder.at, start)).rejects.toThrow("There is a run");
+  await expect(startRun(folder.at, start)).rejects.toThrow("already contains a run");
   expect(readdirSync(join(folder.path, "run")).filter((name) => name.includes("changed"))).toEqual([]);
 });
 

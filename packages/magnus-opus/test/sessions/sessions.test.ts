@@ -52,7 +52,7 @@ describe("an id", () => {
   });
 });
 
-test("a new session has its folders and says what it is; the list has the newest first", async () => {
+test("a new session has its folders and metadata; the list has the newest first", async () => {
   await using project = await tmpProject();
   const sessions = await withSessions(project);
   expect(readdirSync(project.path(`ai-docs/sessions/${second}/reviews`)).sort()).toEqual([
@@ -71,12 +71,12 @@ test("a project without sessions has none", async () => {
   expect(() => new Sessions(project.dir).find("x")).toThrow(SessionError);
 });
 
-test("a session is found by its id or by a beginning that only it has", async () => {
+test("a session is found by its id or a unique prefix", async () => {
   await using project = await tmpProject();
   const sessions = await withSessions(project);
   expect(sessions.find("impl-2026").id).toBe(first);
   await sessions.create(meta("api-20260119-090001-d4e5f6"));
-  expect(() => sessions.find("api")).toThrow('Several sessions begin with "api".');
+  expect(() => sessions.find("api")).toThrow('Several sessions start with "api".');
   expect(() => sessions.find("")).toThrow('There is no session "".');
   const error = await Promise.resolve()
     .then(() => sessions.find(first.replace("user", "usr")))
@@ -84,7 +84,7 @@ test("a session is found by its id or by a beginning that only it has", async ()
   expect(error.hint).toBe(`Did you mean ${first}?`);
 });
 
-test("metadata that somebody broke hides nothing", async () => {
+test("broken metadata does not hide a session", async () => {
   await using project = await tmpProject();
   const sessions = await withSessions(project);
   await project.write(`ai-docs/sessions/${first}/session-meta.json`, '{ "id": 3');
@@ -138,7 +138,7 @@ test("an archived session leaves the list and keeps every byte", async () => {
   expect(existsSync(project.path(`ai-docs/sessions/${first}`))).toBe(false);
 });
 
-describe("what is old goes by itself", () => {
+describe("old sessions are removed", () => {
   const now = Date.parse("2026-03-01T00:00:00.000Z");
   const session = (more: Partial<SessionMeta>) => ({ id: first, folder: "", meta: meta(first, more) });
   const old = { updatedAt: "2026-01-01T00:00:00.000Z" } as const;

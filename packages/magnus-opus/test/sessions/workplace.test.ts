@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { folderOf, realPath, runPlace, workplaceOf } from "../../src/sessions/workplace.ts";
 
-test("links are followed, also those to what is not there yet", async () => {
+test("links are followed, even to files that do not exist yet", async () => {
   await using project = await tmpProject({ git: false, files: { "src/a.ts": "", "../outside/b.ts": "" } });
   const from = project.dir;
   symlinkSync(project.path("../outside"), project.path("door"));

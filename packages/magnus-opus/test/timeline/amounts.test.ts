@@ -12,7 +12,7 @@ test.each([
   [-1000, "0:00:00"],
 ])("%d ms after the beginning is %s", (ms, text) => expect(offset(1_000_000 + ms, 1_000_000)).toBe(text));
 
-test("a moment is told in UTC, and one that is none is not an error", () => {
+test("a time is shown in UTC, and an invalid one is not an error", () => {
   expect(moment(Date.UTC(2026, 0, 18, 14, 30, 52))).toBe("2026-01-18 14:30 UTC");
   expect(moment(8.7e15)).toBe("unknown");
 });
@@ -34,11 +34,11 @@ test.each([
   [1_250_000, "1.3M"],
 ])("%d tokens are %s", (amount, text) => expect(tokens(amount)).toBe(text));
 
-test.each([Number.POSITIVE_INFINITY, Number.NaN, 1e306])("%d is no amount of anything", (amount) => {
+test.each([Number.POSITIVE_INFINITY, Number.NaN, 1e306])("%d is not a valid amount", (amount) => {
   expect([money(amount), tokens(amount), offset(amount, 0)]).toEqual(Array(3).fill("unknown"));
 });
 
-test("a share is between nothing and all, also of nothing", () => {
+test("a share is between 0 and 1, even of nothing", () => {
   expect([shareOf(1, 4), shareOf(5, 4), shareOf(-1, 4), shareOf(1, 0), shareOf(1e308, 1e308)]).toEqual([
     0.25, 1, 0, 0, 1,
   ]);

@@ -11,7 +11,7 @@ test("without a long silence, time is drawn as it was", () => {
   expect(axis.breaks).toEqual([]);
 });
 
-test("a night is drawn short, and its length is told", () => {
+test("a long silence is shortened, and its length is shown", () => {
   const axis = axisOf([0, 10 * minute, 10 * minute + night, 20 * minute + night]);
   const [gap] = axis.breaks;
   expect(gap?.ms).toBe(night);
@@ -26,7 +26,7 @@ test("a single moment has a place", () => {
   expect(axisOf([]).at(7)).toBe(0);
 });
 
-test("later is never further left, and nothing leaves the line", () => {
+test("later events are never further left, and nothing leaves the line", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(200 * minute), { maxLength: 30 }), fc.array(fc.nat(250 * minute)), (times, asked) => {
       const axis = axisOf(times);
@@ -45,7 +45,7 @@ test.each([
   [99, 100, "·······█"],
 ])("from %d to %d %% of eight marks is %s", (from, to, bar) => expect(barOf(from, to, 8)).toBe(bar));
 
-test("the curve of the cost grows to its sum, in tokens where nothing has a price", () => {
+test("the cost curve grows to the total, in tokens if nothing has a price", () => {
   const axis = axisOf([0, 4 * minute]);
   const at = (minutes: number, usd: number) => ({ at: minutes * minute, usd, tokens: 1000 * minutes });
   expect(costLine([at(1, 1), at(2, 2), at(4, 4)], axis, 8)).toBe("·▃▃▅▅▅▅█ $4.00");

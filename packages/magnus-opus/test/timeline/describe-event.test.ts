@@ -19,7 +19,7 @@ const reviewer = { kind: "agent", agent: "reviewer", session: "ses_1" } as const
 
 const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
   [startEvent(), "the run began: implement, UI_FOCUSED", "a profile page", "plain"],
-  [{ type: "run-opened", at, by: plugin }, "the run was taken up again", "", "plain"],
+  [{ type: "run-opened", at, by: plugin }, "the run was reopened", "", "plain"],
   [
     { type: "session-joined", at, by: plugin, session: "s", parent: "p", agent: "tester", depth: 1, model: "a/b" },
     "tester began",
@@ -50,7 +50,7 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
     "npm test, 2.0s",
     "bad",
   ],
-  [run({}), "tests ended with 0, and did not say how many ran", "npm test, 2.0s", "bad"],
+  [run({}), "tests exited with 0 without saying how many ran", "npm test, 2.0s", "bad"],
   [run({ exit: { kind: "timeout" } }), "the tests took too long", "npm test, 2.0s", "bad"],
   [
     run({ exit: { kind: "not-started", detail: "no npm" } }),
@@ -69,12 +69,12 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
       gate: "user_approval",
       missing: "a plan",
     },
-    "edit of developer was refused: user_approval",
+    "developer's edit was refused: user_approval",
     "a plan",
     "bad",
   ],
   [{ type: "paused", at, by: plugin, reason: "abort", detail: "Esc" }, "the run paused: abort", "Esc", "warn"],
-  [{ type: "phase-ready", at, by: orchestrator, phase: "testing" }, "says that testing is finished", "", "plain"],
+  [{ type: "phase-ready", at, by: orchestrator, phase: "testing" }, "reported testing as finished", "", "plain"],
   [{ type: "review-submitted", at, by: reviewer, submission: passing }, "reviewed: APPROVED", "reads well", "good"],
   [
     { type: "review-submitted", at, by: reviewer, submission: blocking },
@@ -112,18 +112,18 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
   ],
 ];
 
-test.each(table)("%o is told as %s", (event, what, detail, tone) => {
+test.each(table)("%o is described as %s", (event, what, detail, tone) => {
   expect(describe(event)).toEqual({ what, detail, tone } as ReturnType<typeof describe>);
 });
 
-test("a finding that is CRITICAL makes an approval none", () => {
+test("a CRITICAL finding overrides an approval", () => {
   const findings = [{ severity: "CRITICAL", file: "a.ts", line: 1, problem: "leak", fix: "close" } as const];
   const submission = { verdict: "APPROVED", summary: "nice", findings } as const;
   const said = describe({ type: "review-submitted", at, by: reviewer, submission: { ...submission, findings } });
   expect([said.what, said.tone]).toEqual(["reviewed: MAJOR_CONCERNS, 1 finding", "bad"]);
 });
 
-test("whoever acted is named, with how a person did", () => {
+test("the actor is named, and how a person acted", () => {
   const nobody: PersonIdentity = { kind: "person", how: "permission" };
   const who = [anna, nobody, plugin, reviewer].map((by) => whoOf({ type: "resumed", at, by } as MagnusEvent));
   expect(who).toEqual(["anna (command)", "a person (permission)", "plugin", "reviewer"]);

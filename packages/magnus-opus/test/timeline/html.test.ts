@@ -26,7 +26,7 @@ test("text becomes text, in an element and in an attribute", () => {
   expect(markup`<i>${new Markup("<b>ours</b>")}${["<", 2]}</i>`.html).toBe("<i><b>ours</b>&lt;2</i>");
 });
 
-test("the page has no script, no handler, no form, and no address of anything", async () => {
+test("the page has no scripts, handlers, forms or URLs", async () => {
   for (const events of [eventfulRun(), crookedRun(), []]) {
     const elements = await elementsOf(timelineHtml(events));
     const names = new Set(elements.map(({ name }) => name));
@@ -37,7 +37,7 @@ test("the page has no script, no handler, no form, and no address of anything", 
   }
 });
 
-test("the page is one that nothing can be loaded into, even if something got through", async () => {
+test("the page cannot load anything, even if markup got through", async () => {
   const elements = await elementsOf(timelineHtml(eventfulRun()));
   const policy = elements.find(({ attributes }) => attributes["http-equiv"] === "Content-Security-Policy");
   expect(policy?.attributes.content).toStartWith("default-src 'none'; style-src 'unsafe-inline'");
@@ -48,8 +48,8 @@ test("the same events give the same page", () => {
   expect(timelineHtml(eventfulRun())).toBe(timelineHtml(eventfulRun()));
 });
 
-test("a run that waits, and events that are no run, have a page too", () => {
-  expect(timelineHtml(waitingRun())).toContain("lacks the approval of a person");
+test("a waiting run has a page, and so do events without a run", () => {
+  expect(timelineHtml(waitingRun())).toContain("lacks a person&#39;s approval");
   expect(timelineHtml([])).toContain("These are not the events of a run.");
 });
 

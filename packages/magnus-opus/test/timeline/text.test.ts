@@ -11,7 +11,7 @@ function sectionOf(text: string, title: string): string {
   return text.split(/\n\n/).find((part) => part.startsWith(`${title}\n`)) ?? "";
 }
 
-test("phases stand in their order, with how long they took, what they cost and how they ended", () => {
+test("phases are in order, with their duration, cost and end", () => {
   const phases = sectionOf(timelineText(eventfulRun(), plain), "Phases").split("\n").slice(2);
   const words = phases.map((line) => line.trim().split(/ {2,}/));
   expect(words.map(([, phase, , , end]) => `${phase}: ${end}`)).toEqual([
@@ -41,7 +41,7 @@ test("phases stand in their order, with how long they took, what they cost and h
   ]);
 });
 
-test("gates say what opened them, who did, why, and how long a person was waited for", () => {
+test("gates show what opened them, who, why, and how long they waited for a person", () => {
   const gates = sectionOf(timelineText(eventfulRun(), plain), "Gates");
   expect(gates).toContain("architecture (2): user_approval, approved by anna (command), waited 20s for a person");
   expect(gates).toContain("plan-review (2): all_reviewers_approve, 1 of 1 reviewers approve (single-model review)");
@@ -50,22 +50,22 @@ test("gates say what opened them, who did, why, and how long a person was waited
   expect(gates).toContain("acceptance: user_approval, approved by anna (command), waited 14h 0m for a person");
 });
 
-test("what people did is told with their names and reasons", () => {
+test("people's actions are shown with their names and reasons", () => {
   const people = sectionOf(timelineText(eventfulRun(), plain), "People").split("\n");
   expect(people).toHaveLength(7);
   expect(people[1]).toContain("anna (command) rejected architecture, back to architecture: </style>");
   expect(people[5]).toContain("anna (command) waived all_reviewers_approve of code-review: the reviewer is wrong");
 });
 
-test("refusals that repeat are told once with their number, and pauses with their reason", () => {
+test("repeated refusals are shown once with a count, and pauses with their reason", () => {
   const refusals = sectionOf(timelineText(eventfulRun(), plain), "Refusals and pauses").split("\n");
   expect(refusals).toHaveLength(4);
-  expect(refusals[1]).toContain("edit of orchestrator was refused: user_approval: a person's approval of");
+  expect(refusals[1]).toContain("orchestrator's edit was refused: user_approval: a person's approval of");
   expect(refusals[2]).toContain("(3 times)");
   expect(refusals[3]).toContain("the run paused: abort: Esc");
 });
 
-test("tests, reviews, delegations and cost are told", () => {
+test("tests, reviews, delegations and cost are shown", () => {
   const text = timelineText(eventfulRun(), plain);
   expect(sectionOf(text, "Tests")).toContain("testing: tests: 11 passed, 1 failed: npm test");
   expect(sectionOf(text, "Reviews")).toContain(
@@ -75,13 +75,13 @@ test("tests, reviews, delegations and cost are told", () => {
   expect(sectionOf(text, "Cost over time")).toContain("█ $0.22\n");
 });
 
-test("a run that waits says for what", () => {
+test("a waiting run says what it is waiting for", () => {
   const text = timelineText(waitingRun(), plain);
   expect(text).toContain("status    running, in architecture\n");
-  expect(sectionOf(text, "Gates")).toContain("architecture: user_approval, lacks the approval of a person");
+  expect(sectionOf(text, "Gates")).toContain("architecture: user_approval, lacks a person's approval");
 });
 
-test("an event that was not allowed to happen is shown as ignored, and a session that nobody ended as open", () => {
+test("an event that was not allowed is shown as ignored, and an unfinished session as open", () => {
   const text = timelineText(crookedRun(), plain);
   expect(text).toContain("ignored: a person (shell) approved acceptance");
   expect(text).toContain("1 events that were not allowed to happen");
@@ -116,14 +116,14 @@ test("nothing that a model wrote reaches the terminal as a command", () => {
   }
 });
 
-test("colours are for terminals that have them", () => {
+test("colors are only used on terminals that support them", () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
   const colours = /\u001b\[\d+m/;
   expect(timelineText(eventfulRun(), { colour: true })).toMatch(colours);
   expect(timelineText(eventfulRun(), plain)).not.toMatch(colours);
 });
 
-test("without the beginning of a run there is no timeline, and it says so", () => {
+test("without the start of a run there is no timeline, and it says so", () => {
   expect(timelineText([], plain)).toBe("These are not the events of a run.\n");
   expect(timelineText(eventfulRun().slice(1), plain)).toBe("These are not the events of a run.\n");
 });

@@ -24,7 +24,7 @@ const joined: MagnusEvent = {
   depth: 1,
 };
 
-test("what the phases cost is all that the run cost", () => {
+test("the phases' costs add up to the run's cost", () => {
   const { stays, state, costs } = read(eventfulRun());
   const sum = stays.reduce((total, { usd }) => total + usd, 0);
   expect(sum).toBeCloseTo(state.spent.run.usd);
@@ -37,13 +37,13 @@ test("the stays follow each other without a gap, from the beginning to the end",
   for (const [at, stay] of stays.entries()) if (at > 0) expect(stay.from).toBe(stays[at - 1]!.to);
 });
 
-test("a message whose cost is told again is counted once, for the run and for its session", () => {
+test("a message whose cost is reported again is counted once, for the run and for its session", () => {
   const { delegations, costs } = read([startEvent(), joined, usage(20, "m", 1), usage(30, "m", 3), usage(40, "n", 1)]);
   expect(costs.map(({ usd }) => usd)).toEqual([1, 3, 4]);
   expect(delegations).toMatchObject([{ session: "ses_1", agent: "explorer", usd: 4, tokens: 400, outcome: "open" }]);
 });
 
-test("a session that works again is one delegation, and what nobody joined is none", () => {
+test("a session that is resumed is one delegation, and one that never joined is none", () => {
   const ended: MagnusEvent = { type: "session-ended", at: 20, by: plugin, session: "ses_1", outcome: "error" };
   const again = { ...joined, at: 30 };
   const { delegations } = read([
@@ -57,7 +57,7 @@ test("a session that works again is one delegation, and what nobody joined is no
   expect(delegations).toMatchObject([{ from: 10, to: 50, outcome: "idle", usd: 0 }]);
 });
 
-test("time in which only a person could go on is told apart", () => {
+test("time spent waiting for a person is shown separately", () => {
   const { stays } = read(eventfulRun());
   const waited = stays.filter(({ waitedMs }) => waitedMs > 0).map(({ phase, number }) => `${phase} ${number}`);
   expect(waited).toEqual([
@@ -84,13 +84,13 @@ test("an event that was ignored is marked, and changes neither phases nor delega
   expect(after.stays).toEqual(before.stays);
 });
 
-test("the head says how the run stands, and what to know before one says yes", () => {
+test("the summary shows the run's status and what to know before approving", () => {
   const done = summaryOf(read(eventfulRun()));
   expect([done.status, done.tone]).toEqual(["done", "good"]);
   expect(Object.fromEntries(done.facts)).toMatchObject({
     run: "implement, MIXED",
     refusals: "4",
-    time: "14h 45m, of it 14h 2m for a person",
+    time: "14h 45m (14h 2m waiting for a person)",
   });
   const accepted = eventfulRun().findLastIndex(({ type }) => type === "approved");
   const waiting = summaryOf(read(eventfulRun().slice(0, accepted)));

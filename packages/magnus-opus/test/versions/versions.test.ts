@@ -45,7 +45,7 @@ describe.each(versions)("OpenCode %s", (version) => {
     );
   });
 
-  test("an agent of its own has none of our tools", async () => {
+  test("OpenCode's own agents have none of our tools", async () => {
     model.expect(/^hi$/).reply("hello");
     expect(await opencode.prompt(await opencode.session(), "hi", "build")).toBe("hello");
     const ours = tools.map(({ name }) => name);
@@ -68,8 +68,8 @@ describe.each(versions)("OpenCode %s", (version) => {
     const words = "a mutation --type=API_FOCUSED --skip-plan-review";
     expect(await opencode.type(session, "implement", words)).toBe("please approve the plan");
     const results = await opencode.results(session);
-    expect(results[2]).toContain("Magnus Opus refused write in the phase architecture (gate: user_approval)");
-    expect(results[3]).toContain("Magnus Opus refused task in the phase architecture (gate: user_approval)");
+    expect(results[2]).toContain("Magnus Opus refused write in the architecture phase (gate: user_approval)");
+    expect(results[3]).toContain("Magnus Opus refused task in the architecture phase (gate: user_approval)");
     expect(await project.exists("src/early.ts")).toBe(false);
     expect(state()).toMatchObject({ phase: "architecture", refusals: 2, approvals: [] });
 

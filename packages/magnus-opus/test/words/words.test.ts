@@ -14,16 +14,16 @@ import { fill, words } from "../../src/words/template.ts";
 import { plugin, SimulatedRun, started } from "../run/simulated-run.ts";
 
 describe("words are filled in", () => {
-  test("where they have places, once", () => {
+  test("where they have placeholders, once", () => {
     expect(fill("a {{b}} c {{b}}", { b: "{{c}}" })).toBe("a {{c}} c {{c}}");
   });
-  test("lines and paragraphs with only empty places are left out, with their headings", () => {
+  test("lines and paragraphs with only empty placeholders are omitted, with their headings", () => {
     const template = "Top\n\nList:\n{{a}}\n\n{{b}}\nkept {{c}}";
     expect(fill(template, { a: "", b: "", c: "." })).toBe("Top\n\nkept .");
   });
-  test("a place that nobody fills is a mistake of ours", () => {
-    expect(() => fill("{{a}}", {}, "x")).toThrow("words/x.md wants {{a}}");
-    expect(() => fill("{{constructor}}", {})).toThrow("wants {{constructor}}");
+  test("a placeholder without a value is a bug", () => {
+    expect(() => fill("{{a}}", {}, "x")).toThrow("words/x.md needs {{a}}");
+    expect(() => fill("{{constructor}}", {})).toThrow("needs {{constructor}}");
   });
 });
 
@@ -40,7 +40,7 @@ function statesOf(workflow: MagnusState["workflow"]): MagnusState[] {
   return states;
 }
 
-describe("every step of a run is told in few words", () => {
+describe("every step of a run is described briefly", () => {
   test.each(["UI_FOCUSED", "API_FOCUSED", "MIXED", "UNCLEAR"] as const)("%s", (workflow) => {
     for (const state of statesOf(workflow)) {
       const step = stepWords(state);
@@ -49,17 +49,15 @@ describe("every step of a run is told in few words", () => {
     }
   });
 
-  test("a step says whom to ask, for what, and what is missing", () => {
+  test("a step says who does what, and what is missing", () => {
     const run = new SimulatedRun({ workflow: "MIXED" });
     run.step();
     expect(stepWords(run.state)).toContain("Delegate to `architect`");
     const unable = { architect: "The agent `architect` is another's.", tester: "The agent `tester` is, too." };
-    expect(stepWords(run.state, unable)).toContain(
-      "- the approval of a person\n- The agent `architect` is another's.\n",
-    );
+    expect(stepWords(run.state, unable)).toContain("- a person's approval\n- The agent `architect` is another's.\n");
     expect(stepWords(run.state, unable)).not.toContain("`tester` is, too");
     expect(stepWords(run.state, unable)).toContain(
-      "Delegate to `architect` (which cannot: tell the person why, below)",
+      "Delegate to `architect` (not available: tell the person why, see below)",
     );
     expect(stepWords(run.state)).toContain(`${run.state.folder}/implementation-plan.md`);
     run.step();
@@ -68,14 +66,14 @@ describe("every step of a run is told in few words", () => {
     expect(stepWords(run.state)).toContain("`/reject <what to change>`");
   });
 
-  test("work that was sent back comes with why", () => {
+  test("work that was sent back comes with the reason", () => {
     const findings = statesOf("UI_FOCUSED").filter((state) => state.phase === "review-fixes");
     expect(stepWords(findings[0]!)).toContain("- MAJOR src/a.ts:3 wrong Fix: right");
     const rejected = statesOf("UI_FOCUSED").find((state) => state.rejections.length > 0)!;
     expect(stepWords(rejected)).toContain("> smaller");
   });
 
-  test("a pause and an end are told as such", () => {
+  test("a pause and an end are recognizable", () => {
     const paused = reduce(started(), {
       type: "paused",
       at: 1,
@@ -91,7 +89,7 @@ describe("every step of a run is told in few words", () => {
   });
 });
 
-test("every tool has words, and no file of words is without use", () => {
+test("every tool has a description, and no file in words/ is unused", () => {
   for (const { name } of tools) expect(words(`tools/${name}`)).not.toBe("");
   const files = readdirSync(join(packageRoot, "words"), { recursive: true, encoding: "utf8" });
   const names = files.filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3).replaceAll("\\", "/"));
@@ -113,34 +111,34 @@ describe("help", () => {
   };
   test("about one topic, or about all", () => {
     expect(helpWords("agents", facts)).toContain("| `reviewer` | Judges | a/b |");
-    expect(helpWords("Agents ", facts)).toContain("| `tester` | Tries (switched off) | that of the session |");
+    expect(helpWords("Agents ", facts)).toContain("| `tester` | Tries (switched off) | the session's |");
     expect(helpWords("config", facts)).toContain("- /p/.opencode/magnus-opus.json:3:5 agents.x");
-    expect(helpWords("config", { ...facts, problems: [] })).not.toContain("cannot be used");
+    expect(helpWords("config", { ...facts, problems: [] })).not.toContain("Ignored because");
     expect(helpWords("", facts).match(/^## /gm)).toHaveLength(4);
     expect(helpWords("all", facts)).toBe(helpWords("", facts));
   });
   test("about the settings names agents that cannot do their part", () => {
-    expect(helpWords("config", facts)).not.toContain("cannot do their part");
+    expect(helpWords("config", facts)).not.toContain("cannot do their job");
     const unable = { reviewer: "The agent `reviewer` may not write its reports." };
     expect(helpWords("config", { ...facts, unable })).toEndWith(
-      "Agents that cannot do their part:\n\n- The agent `reviewer` may not write its reports.",
+      "Agents that cannot do their job:\n\n- The agent `reviewer` may not write its reports.",
     );
   });
-  test("about nothing says what there is", () => {
+  test("about an unknown topic lists the topics", () => {
     expect(helpWords("comands", facts)).toContain("Did you mean commands?");
     expect(helpWords("weather", facts)).toContain("Topics are commands, agents, workflows, config.");
     expect(helpWords("constructor", facts)).toContain('There is no help about "constructor"');
   });
-  test("of the commands names every command of the package", () => {
+  test("about commands lists every command of the package", () => {
     const names = readdirSync(join(packageRoot, "commands")).map((file) => file.slice(0, -3));
     for (const name of names) expect(helpWords("commands", facts)).toContain(`/${name}`);
   });
 });
 
-test("a check that passed before the files changed again is not shown as one of the files as they are", () => {
+test("a check that passed before the files changed is shown as outdated", () => {
   const run = new SimulatedRun({}, { failingRuns: 1 });
   while (run.state.phase !== "acceptance") if (!run.step()) run.person(persons.approve);
-  expect(statusWords(run.state)).toContain("✓ Code Review (of earlier files: they have changed since)");
+  expect(statusWords(run.state)).toContain("✓ Code Review (outdated: the files have changed since)");
   expect(statusWords(run.state)).toContain("✓ Plan Review\n");
   const quiet = new SimulatedRun();
   while (quiet.state.phase !== "acceptance") if (!quiet.step()) quiet.person(persons.approve);

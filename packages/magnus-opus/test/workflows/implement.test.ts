@@ -46,7 +46,7 @@ test.each(["UI_FOCUSED", "MIXED"] as const)(
   },
 );
 
-test("it leaves a session folder as in OpenCode, with a summary and a timeline", async () => {
+test("it leaves the same session folder as OpenCode, with a summary and a timeline", async () => {
   await using project = await Project.make();
   const { state, questions } = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
   const [session] = new Sessions(project.dir).list();
@@ -56,7 +56,7 @@ test("it leaves a session folder as in OpenCode, with a summary and a timeline",
   expect(questions).toHaveLength(2);
   expect(questions[0]).toBe(
     [
-      'Architecture Planning of "a settings page with a form and buttons" wants the approval of a person.',
+      'Architecture Planning of "a settings page with a form and buttons" needs a person's approval.',
       `To read: ${state.folder}/implementation-plan.md, ${state.folder}/quick-reference.md.`,
       'Answer yes to approve, "reject <what to change>", "waive <gate> <why>", or "cancel <why>".',
     ].join("\n"),
@@ -89,7 +89,7 @@ test("a functions-only feature is built by tests that fail first", async () => {
   ]);
 });
 
-test("a rejected plan goes back with the person's words, and nobody builds before a yes", async () => {
+test("a rejected plan goes back with the person's notes, and no one builds before it is approved", async () => {
   await using project = await Project.make();
   const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [
     "reject without the buttons",
@@ -107,7 +107,7 @@ test("a rejected plan goes back with the person's words, and nobody builds befor
   expect(played.prompts[1]).toContain("> without the buttons");
 });
 
-test("tests that fail are repaired by those who build, and run again", async () => {
+test("building agents fix failing tests, which then run again", async () => {
   await using project = await Project.make();
   const developer: ScriptedAgents["developer"] = (_, { path }, time) => {
     const isRepair = path.includes("testing");
@@ -121,7 +121,7 @@ test("tests that fail are repaired by those who build, and run again", async () 
   expect(played.prompts.at(-2)).toContain("3 passed, 1 failed. Make them pass without weakening any.");
 });
 
-test("tests that keep failing stop the run for a person, whatever the agents say", async () => {
+test("tests that keep failing pause the run for a person, whatever the agents say", async () => {
   await using project = await Project.make();
   project.setTests({ passed: 2, failed: 1 });
   const answers = [yes, "waive all_tests_pass known, and not ours", yes, "waive all_tests_pass as before", yes];
@@ -157,7 +157,7 @@ test("a review that blocks sends the work back with its findings, and then appro
   );
 });
 
-test("a review that never approves asks a person after as many rounds as in OpenCode", async () => {
+test("a review that never approves asks a person after the same number of rounds as in OpenCode", async () => {
   await using project = await Project.make();
   const reviewer: ScriptedAgents["reviewer"] = async (_, request, time) => {
     await goodAgents.reviewer!(project, request, time);
@@ -170,7 +170,7 @@ test("a review that never approves asks a person after as many rounds as in Open
   expect(played.questions[1]).toContain("1 of 1 reviewers want changes, after 3 rounds of fixes");
 });
 
-test("what is no review abstains, and a reviewer who only abstains lets nothing pass", async () => {
+test("an unreadable review abstains, and a reviewer who only abstains lets nothing pass", async () => {
   await using project = await Project.make();
   const replies = [
     "All good, approved!",
@@ -205,12 +205,12 @@ test("an agent that changes the project before the plan is approved stops the ru
   };
   const played = await play(project, { ...goodAgents, architect }, { ...page, type: "UI_FOCUSED" }, ["cancel"]);
   expect(played.questions[0]).toContain(
-    "architect changed the project's files in the phase architecture, in which nobody may",
+    "architect changed the project's files in the architecture phase, where no agent may",
   );
   expect(played.asked).toEqual(["architecture-architect"]);
 });
 
-test("an answer that means nothing is asked for again, with the reason", async () => {
+test("a meaningless answer is asked for again, with the reason", async () => {
   await using project = await Project.make();
   const answers = [false, "perhaps", "waive user_approval", "reject", yes, yes];
   const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
@@ -224,7 +224,7 @@ test("an answer that means nothing is asked for again, with the reason", async (
   expect(played.questions[5]).not.toContain("Nothing was recorded");
 });
 
-test("a host that fails pauses the run, and a yes asks the agent again", async () => {
+test("a failing host pauses the run, and a yes asks the agent again", async () => {
   await using project = await Project.make();
   let failures = 1;
   const architect: ScriptedAgents["architect"] = (_, request) => {
@@ -237,7 +237,7 @@ test("a host that fails pauses the run, and a yes asks the agent again", async (
   expect(played.questions[0]).toContain("the model is overloaded");
 });
 
-test("a feature of no known kind asks for it before anything else", async () => {
+test("a feature of unknown type asks for the type first", async () => {
   await using project = await Project.make();
   const played = await play(project, goodAgents, { feature: "make it better", skipPlanReview: true }, [
     "approve --type=UI",
@@ -245,13 +245,13 @@ test("a feature of no known kind asks for it before anything else", async () => 
     yes,
   ]);
   expect([played.status.kind, played.state.workflow]).toEqual(["done", "UI_FOCUSED"]);
-  expect(played.questions[0]).toContain("wants the workflow type.");
+  expect(played.questions[0]).toContain("needs the workflow type.");
 });
 
 test.each([
   [{ feature: " ", skipPlanReview: false }, "It does not say what to build"],
   [{ ...page, type: "SOME" }, 'SOME\\" is not one of'],
-  [{ ...page, figma: "no address" }, "is not the address of a design"],
+  [{ ...page, figma: "no address" }, "is not a URL"],
 ])("%p starts nothing, and it says why", async (input, message) => {
   await using project = await Project.make();
   const played = await play(project, goodAgents, input, []).catch((error: Error) => error);
@@ -259,7 +259,7 @@ test.each([
   expect(new Sessions(project.dir).list()).toEqual([]);
 });
 
-test("without a way to run the tests the run waits, and never believes that they pass", async () => {
+test("without a test command the run waits, and never assumes that the tests pass", async () => {
   await using project = await Project.make();
   project.settings({ tests: {} });
   const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, "cancel no tests"]);
@@ -276,7 +276,7 @@ test("the sessions of a run are counted, and a budget that is used up asks a per
   expect(played.status.kind).toBe("done");
 });
 
-test("every phase of the table is in the graph, and every prompt is of its own phase's folder", async () => {
+test("every phase is in the graph, and every prompt comes from its phase's folder", async () => {
   await using project = await Project.make();
   const seen = new Set<string>();
   const watching = Object.fromEntries(

@@ -91,13 +91,13 @@ async function whyUnasked(
 ): Promise<string | undefined> {
   const words = await commandLine();
   if (words === undefined)
-    return "it cannot be seen whether OpenCode was started with `--auto`, and would answer itself";
-  if (saysYesToAll(words)) return "OpenCode was started with `--auto` and would answer itself";
+    return "there is no way to tell whether OpenCode was started with `--auto` and would answer the prompt itself";
+  if (saysYesToAll(words)) return "OpenCode was started with `--auto` and would answer the prompt itself";
   const rule = approvalRule(await opencode.rules(agent, session), permission);
   if (isPrompt(rule)) return undefined;
   const found =
     rule === undefined ? "there is none" : `"${rule.permission}" says "${rule.action}" for "${rule.pattern}"`;
-  return `the rule for \`${approvalPermission}\` of \`${agent}\` has to be "ask", but ${found}`;
+  return `\`${agent}\` needs the rule "ask" for \`${approvalPermission}\`, but ${found}`;
 }
 
 /** OpenCode forgets the prompts of a turn that was ended; whoever waits for the answer must not. */

@@ -12,7 +12,7 @@ export async function cleanUp(magnus: Magnus, words: string): Promise<string> {
     const why = magnus.runs.stateOf(id) === undefined ? undefined : whyStillNeeded(magnus, id);
     if (why !== undefined) return why;
     const doubt = magnus.whyDoubted(id);
-    if (doubt !== undefined) return `Nothing was removed: this was ${doubt}. Type it again when that is over.`;
+    if (doubt !== undefined) return `Nothing was removed: this was ${doubt}. Type it again once that has ended.`;
     await magnus.runs.forget(id);
     await sessions.remove(id);
     return `Removed the session ${id}.`;
@@ -34,5 +34,5 @@ export function whyStillNeeded({ runs }: Magnus, id: string): string | undefined
   if (!runs.ids().includes(id)) return undefined;
   const kind = runs.stateOf(id)?.status.kind;
   if (kind === "done" || kind === "cancelled") return undefined;
-  return `The run ${id} is not over (${kind ?? "unknown"}), so that its folder stays. A person can end it: \`/magnus-cancel ${id}\`.`;
+  return `The run ${id} has not ended (${kind ?? "unknown"}), so its folder stays. A person can end it: \`/magnus-cancel ${id}\`.`;
 }

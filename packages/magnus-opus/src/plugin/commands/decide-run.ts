@@ -50,8 +50,8 @@ async function holdElsewhere(
   if (!acted.ok || !isDecision(acted.event)) return answer;
   await using journal = await openRun(runPlace(magnus.workplace, id), { drive: false });
   const from = `${personTyping().name} in another OpenCode, ${processWords()}`;
-  await journal.append(hold(acted.event, from, "typed in an OpenCode that does not work on the run"));
-  return `${answer}\n\nThe decision is held: it counts once it is confirmed in the OpenCode that works on the run.`;
+  await journal.append(hold(acted.event, from, "typed in an OpenCode that is not working on the run"));
+  return `${answer}\n\nThe decision is held: it counts once you confirm it in the OpenCode that works on the run.`;
 }
 
 function personTyping() {
@@ -70,7 +70,7 @@ export async function answerHeld(
   const { run, rest } = meant;
   const doubt = magnus.whyDoubted(run.state.run);
   const { held } = await run.refreshWithFiles();
-  if (held.length === 0) return "No decision waits for your confirmation.";
+  if (held.length === 0) return "No decision is waiting for your confirmation.";
   const numbers = rest.trim() === "all" ? held.map(({ number }) => number) : (rest.match(/\d+/g) ?? []).map(Number);
   if (numbers.length === 0) {
     const lines = held.map((each) => heldLine(each)).join("\n");
@@ -78,7 +78,7 @@ export async function answerHeld(
   }
   // Whoever can type a decision can type its confirmation as well.
   if (doubt !== undefined)
-    return `Nothing was recorded: this was ${doubt}. Type it again when that is over; Esc stops the agents.`;
+    return `Nothing was recorded: this was ${doubt}. Type it again once that has ended; Esc stops the agents.`;
   const said: string[] = [];
   for (const number of numbers) {
     const what = run.state.held.find((each) => each.number === number);
@@ -102,7 +102,7 @@ export function recordedText(event: PersonEvent): string {
     case "waived":
       return `Recorded: a person waived ${event.gate} in ${phases[event.phase].title}: ${event.why}. ${waiverWords(event)}`.trim();
     case "type-chosen":
-      return `Recorded: a person says that it is ${event.workflow}.`;
+      return `Recorded: a person chose ${event.workflow}.`;
     case "resumed":
       return "Recorded: a person resumed the run.";
     case "cancelled":
@@ -118,7 +118,7 @@ export function recordedText(event: PersonEvent): string {
 
 function statusLine({ state }: DrivenRun): string {
   const { status, phase, run, folder } = state;
-  if (status.kind === "running") return `The run is in the phase ${phases[phase].title}.`;
+  if (status.kind === "running") return `The run is in ${phases[phase].title}.`;
   if (status.kind === "paused") return `The run is paused (${status.reason}): ${status.detail}.`;
   return `The run ${run} is ${status.kind}; its folder is ${folder}.`;
 }

@@ -15,7 +15,7 @@ export type CommandTarget =
 export async function findTarget(magnus: Magnus, session: string, words: string): Promise<CommandTarget> {
   const [first = "", ...others] = words.trim().split(/\s+/);
   if (sessionIdPattern.test(first)) {
-    if (!magnus.runs.ids().includes(first)) return { answer: `There is no run ${first} in this project.` };
+    if (!magnus.runs.ids().includes(first)) return { answer: `This project has no run ${first}.` };
     return asTarget(await magnus.runs.open(first), others.join(" "));
   }
   const own = await magnus.runs.of(session);
@@ -24,7 +24,7 @@ export async function findTarget(magnus: Magnus, session: string, words: string)
   if (open.length === 1) return asTarget(await magnus.runs.open(open[0]!), words);
   if (open.length === 0) return { answer: say("no-runs") };
   return {
-    answer: `Several runs are not over: ${open.join(", ")}. Type the command with the one that you mean, or in its session.`,
+    answer: `Several runs have not ended: ${open.join(", ")}. Name one after the command, or type it in that run's session.`,
   };
 }
 

@@ -11,8 +11,8 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
   const named = ids.filter((id) => name !== "" && id.startsWith(name));
   if (name !== "" && named.length !== 1) {
     return named.length === 0
-      ? `There is no run "${name}" here. ${others(ids)}`
-      : `Several runs begin so. ${others(named)}`;
+      ? `There is no run "${name}". ${others(ids)}`
+      : `Several runs start with "${name}". ${others(named)}`;
   }
   const own = await magnus.runs.idOf(session);
   const open = openRuns(magnus);

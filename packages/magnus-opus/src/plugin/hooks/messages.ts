@@ -46,7 +46,7 @@ export async function onMessage(
       if (model !== undefined) {
         const slash = model.indexOf("/");
         message.model = { providerID: model.slice(0, slash), modelID: model.slice(slash + 1) };
-        if (isSet) opencode.notify(`The model ${now} of ${agent} is not connected; it uses ${model}.`);
+        if (isSet) opencode.notify(`${agent}'s model ${now} is not connected; it uses ${model} instead.`);
       }
     }
     await run.join({ session, parent, agent, model: nameOf(message.model) });
@@ -95,7 +95,7 @@ function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: LimitedS
   warned.add(magnus);
   const which = session?.version === undefined ? "This OpenCode" : `OpenCode ${session.version}`;
   magnus.opencode.notify(
-    `${which} gives agents the orchestrator's limits, so that those who build cannot change files. Use 1.17.11 or later.`,
+    `${which} passes the orchestrator's limits on to other agents, so the building agents cannot change files. Use 1.17.11 or later.`,
   );
 }
 

@@ -31,13 +31,13 @@ export class AgentPrograms {
   /** Why a command may be typed by one of them. One that has ended since may just have done it. */
   doubt(runs: readonly string[]): string | undefined {
     const started = process.env[agentVariable];
-    if (started !== undefined) return `typed in an OpenCode that an agent of the run ${started.split(" ")[1]} started`;
+    if (started !== undefined) return `typed in an OpenCode started by an agent of the run ${started.split(" ")[1]}`;
     if (!listens()) return undefined;
     const before = this.#left;
     this.#left = this.#running(runs);
     const [running] = this.#left;
-    if (running !== undefined) return `typed while a program that an agent had started was running: ${words(running)}`;
-    return before[0] && `typed just after a program that an agent had left running ended: ${words(before[0])}`;
+    if (running !== undefined) return `typed while a program started by an agent was running: ${words(running)}`;
+    return before[0] && `typed just after a program left running by an agent ended: ${words(before[0])}`;
   }
 
   /** A run's programs may be left from an earlier OpenCode. */

@@ -90,7 +90,7 @@ export class OpencodeApi {
   /** Those that work at the moment. */
   async busySessions(): Promise<ReadonlySet<string>> {
     const { data, error } = await this.#client.session.status();
-    if (error !== undefined) throw failed("the sessions at work", error);
+    if (error !== undefined) throw failed("the busy sessions", error);
     return new Set(Object.keys(data ?? {}));
   }
 
@@ -124,5 +124,5 @@ export class OpencodeApi {
 }
 
 function failed(what: string, error: unknown): Error {
-  return new Error(`OpenCode does not tell ${what}: ${JSON.stringify(error)}`);
+  return new Error(`OpenCode failed to return ${what}: ${JSON.stringify(error)}`);
 }

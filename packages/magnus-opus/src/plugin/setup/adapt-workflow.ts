@@ -38,7 +38,7 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
     ...[...builtin.problems, ...own.problems].map(({ server, at, message }) =>
       [at, server && `MCP server "${server}":`, message].filter(Boolean).join(" "),
     ),
-    ...unknownPhases(config).map((name) => `budget.phases names "${name}", which is no phase.`),
+    ...unknownPhases(config).map((name) => `budget.phases names "${name}", which is not a phase.`),
     ...strangeHooks.map(
       (name) => `disabled_hooks names "${name}"; only ${optionalHooks.join(", ")} can be switched off.`,
     ),

@@ -45,10 +45,10 @@ export function unableAgents(config: Owned, { agents, roles }: OurAgents): Unabl
     if (agent.disable === true) {
       if (!alwaysNeeded.has(role)) continue;
       unable[name] =
-        `The agent \`${name}\` is switched off in the settings of Magnus Opus (\`disabled_agents\`, or \`agents.${name}.disable\`), but its phase is not left out with it. A person can switch it on and start OpenCode again, do its work by hand, or go on without: \`/waive phase <why>\`.`;
+        `The agent \`${name}\` is disabled in the Magnus Opus settings (\`disabled_agents\`, or \`agents.${name}.disable\`), but its phase is still part of the run. A person can enable it and restart OpenCode, do its work by hand, or continue without it: \`/waive phase <why>\`.`;
     } else if (owner !== undefined && owner !== "magnus-opus") {
       unable[name] =
-        `The agent \`${name}\` is that of the workflow "${owner}", and does not know its part here. A person can switch that off: \`hugo disable ${owner}\`.`;
+        `The agent \`${name}\` belongs to the workflow "${owner}" and does not know its job here. A person can disable that workflow: \`hugo disable ${owner}\`.`;
     } else {
       const given = config.agent?.[name] as AgentConfig | undefined;
       const rules = [config.permission, given?.permission].flatMap((said) => rulesOf(readPermission(said)));
@@ -56,7 +56,7 @@ export function unableAgents(config: Owned, { agents, roles }: OurAgents): Unabl
       if (lacking.length === 0) continue;
       const what = lacking.map((need) => need.what).join(", ");
       unable[name] =
-        `The agent \`${name}\` may not ${what}: your own settings or agent of that name say so. A person can change that there (\`agent.${name}\` in opencode.json, \`agent/${name}.md\`), or in \`agents.${name}.permission\` of the settings of Magnus Opus.`;
+        `The agent \`${name}\` may not ${what}: your own settings or your agent of that name forbid it. A person can change that there (\`agent.${name}\` in opencode.json, \`agent/${name}.md\`), or in \`agents.${name}.permission\` in the Magnus Opus settings.`;
     }
   }
   return unable;

@@ -78,9 +78,9 @@ export function builtinServers(config: Pick<Config, "enabled_mcps" | "disabled_m
     if (builtin === undefined) {
       const [best] = didYouMean(name, builtinServerNames);
       const hint = best === undefined ? `There are ${builtinServerNames.join(", ")}.` : `Did you mean ${best}?`;
-      problems.push({ server: name, message: `enabled_mcps names a server that there is not. ${hint}` });
+      problems.push({ server: name, message: `enabled_mcps names an unknown server. ${hint}` });
     } else if (builtin.needs && !env[builtin.needs]) {
-      const message = `The server is enabled, but the environment variable ${builtin.needs} is not set, so it was left out.`;
+      const message = `The server is enabled, but the environment variable ${builtin.needs} is not set, so it was ignored.`;
       problems.push({ server: name, message });
     } else {
       servers[name] = builtin.server(env);
@@ -113,7 +113,7 @@ export function mcpJsonServers(files: readonly string[], env: Environment, disab
       document = parseJsonc(readFileSync(file, "utf8"), { file });
     } catch (error) {
       if (!(error instanceof DurableError)) throw error;
-      problems.push({ server: "", at: file, message: `${error.message}; its servers were left out.` });
+      problems.push({ server: "", at: file, message: `${error.message}; its servers were ignored.` });
       continue;
     }
     const listed = nodeAt(document, ["mcpServers"]);
@@ -122,7 +122,7 @@ export function mcpJsonServers(files: readonly string[], env: Environment, disab
       const parsed = z.safeParse(entry, toValue(value));
       const converted = parsed.success ? convert(parsed.data, env) : "It is not a server with a command or a url.";
       if (typeof converted === "string")
-        problems.push({ server: key.value, at, message: `${converted} It was left out.` });
+        problems.push({ server: key.value, at, message: `${converted} It was ignored.` });
       else if (converted !== undefined) servers[key.value] = converted;
     }
   }
@@ -157,5 +157,5 @@ function convert(
   }
   if (missing.size === 0) return server;
   const names = [...missing].join(", ");
-  return `It wants ${names} from the environment, where ${missing.size === 1 ? "it is" : "they are"} not set.`;
+  return `It needs ${names}, which ${missing.size === 1 ? "is" : "are"} not set in the environment.`;
 }

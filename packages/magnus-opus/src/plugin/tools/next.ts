@@ -21,7 +21,7 @@ export const magnusNext: MagnusTool = {
     if (found.kind === "over") return stepWords(found.state);
     const { run } = found;
     if (session !== run.root || roleOf(run.state, agent) !== "orchestrator") {
-      return `Only the orchestrator leads the run ${run.state.run}, in the session ${run.root}.`;
+      return `Only the orchestrator may do this, in the session ${run.root} of the run ${run.state.run}.`;
     }
     await run.refreshWithFiles();
     // A phase that the orchestrator has not heard of yet is not finished.

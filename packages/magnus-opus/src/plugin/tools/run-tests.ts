@@ -12,7 +12,7 @@ export const runTestsTool: MagnusTool = {
     const { config } = magnus.settings;
     const project = magnus.workplace.directory;
     const command = testCommand(project, config.tests);
-    if ("unknown" in command) return `The tests cannot be run: ${command.unknown}`;
+    if ("unknown" in command) return `Cannot run the tests: ${command.unknown}`;
     const timeoutMs = (config.tests?.timeoutMinutes ?? usualMinutes) * 60_000;
     const { argv, script } = command;
     const known = magnus.runs.known(session);
@@ -28,9 +28,9 @@ export const runTestsTool: MagnusTool = {
     const proof = evidenceOf(ran);
     const found = await magnus.runs.of(session);
     if (found?.kind !== "driven")
-      return [summary(ran), "This is no evidence: no run belongs to this session."].join("\n\n");
+      return [summary(ran), "This is not evidence: this session belongs to no run."].join("\n\n");
     if ("nothing" in proof)
-      return [summary(ran), `This is no evidence: ${proof.nothing}. Run them again.`].join("\n\n");
+      return [summary(ran), `This is not evidence: ${proof.nothing}. Run them again.`].join("\n\n");
     const { evidence, tree, options } = await found.run.record({ type: "tests-ran", evidence: proof.evidence });
     const verdict = testVerdict(evidence, { ...options, tree });
     return [summary(ran), verdict.passed ? "Evidence: the tests pass." : `Evidence: ${verdict.because}.`].join("\n\n");

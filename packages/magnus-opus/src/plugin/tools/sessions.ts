@@ -16,7 +16,7 @@ export const magnusSessions: MagnusTool = {
   },
   async run(magnus, args) {
     const read = z.safeParse(given, args);
-    if (!read.success) return `\`magnus_sessions\` wants an action: ${actions.join(", ")}.`;
+    if (!read.success) return `\`magnus_sessions\` needs an action: ${actions.join(", ")}.`;
     const { action, session = "" } = read.data;
     if (action === "list") return listSessions(magnus);
     try {

@@ -47,10 +47,10 @@ export const magnusStart: MagnusTool = {
     if (found?.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
     const status = found?.kind === "driven" ? found.run.state.status.kind : "done";
     if (found?.kind === "driven" && (status === "running" || status === "paused")) {
-      return `The run ${found.run.state.run} is under way in this session. Call \`magnus_next\`; a person ends it with \`/magnus-cancel\`.`;
+      return `The run ${found.run.state.run} is already running in this session. Call \`magnus_next\`; a person can end it with \`/magnus-cancel\`.`;
     }
     const parent = (await magnus.opencode.session(call.session))?.parentID;
-    if (parent !== undefined) return "A run begins in a session of a person's, not in one that was delegated to.";
+    if (parent !== undefined) return "A run must start in a person's own session, not in a delegated one.";
     const wanted = readWanted(magnus, args, call);
     if ("problem" in wanted) return `${wanted.problem} Nothing was started: tell the person, and end your turn.`;
     return await begin(magnus, call, wanted);
@@ -66,16 +66,18 @@ function readWanted(magnus: Magnus, args: unknown, call: Call): Wanted | { probl
   const typed = magnus.typed.get(call.session);
   const read = z.safeParse(given, typed ?? args);
   if (!read.success)
-    return { problem: `\`magnus_start\` wants a command (${Object.keys(kinds).join(", ")}) and its arguments.` };
+    return { problem: `\`magnus_start\` needs a command (${Object.keys(kinds).join(", ")}) and its arguments.` };
   const kind = kinds[read.data.command]!;
   const found = readStartArguments(kind.flow, read.data.arguments);
   if ("problem" in found) return found;
   const { figmaUrl, skipPlanReview, type } = found.ok;
   if (typed === undefined && (skipPlanReview || type !== undefined)) {
-    return { problem: `Only a person sets --type and --skip-plan-review, by typing /${read.data.command} with them.` };
+    return {
+      problem: `Only a person may set --type and --skip-plan-review, by typing them after /${read.data.command}.`,
+    };
   }
   const description = found.ok.description || kind.usually;
-  if (description === undefined) return { problem: "It does not say what about." };
+  if (description === undefined) return { problem: "The description is missing." };
   return { kind, description, skipPlanReview, ...(figmaUrl && { figmaUrl }), ...(type && { type }) };
 }
 
@@ -126,14 +128,14 @@ async function begin(
         notes: notes.join("\n"),
         step: stepWords(run.state, magnus.settings.unable),
       },
-      why: isSaid ? "as it was said" : `${Math.round(detected.confidence * 100)} % sure; ${detected.rationale}`,
+      why: isSaid ? "chosen by the command" : `${Math.round(detected.confidence * 100)} % sure; ${detected.rationale}`,
     });
   } catch (error) {
     // The failure that is expected here: a project or home that cannot be written.
     const { code, message } = error as NodeJS.ErrnoException;
     const isExpected = ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EEXIST"].includes(code ?? "");
     if (!isExpected && !(error instanceof DurableError)) throw error;
-    return `The run cannot begin: ${message}. Nothing was started. Tell the person which folder has to be writable.`;
+    return `The run cannot start: ${message}. Nothing was started. Tell the person which folder needs to be writable.`;
   }
 }
 
@@ -148,7 +150,7 @@ async function tidyUp(magnus: Magnus): Promise<string> {
     await runs.forget(id);
     await sessions.remove(id);
   }
-  return expired.length === 0 ? "" : `Removed ${expired.length} old sessions, as the settings say.`;
+  return expired.length === 0 ? "" : `Removed ${expired.length} old sessions, as configured.`;
 }
 
 /** Agents whose model is not there work with that of the session. */
@@ -160,5 +162,5 @@ async function missingModels({ settings, opencode }: Magnus): Promise<readonly s
   const connected = await opencode.models();
   return wanted
     .filter(([, model]) => !connected.has(model))
-    .map(([name, model]) => `The model ${model} of ${name} is not connected, so that it uses that of the session.`);
+    .map(([name, model]) => `${name}'s model ${model} is not connected, so it uses the session's model.`);
 }

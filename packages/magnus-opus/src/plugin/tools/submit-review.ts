@@ -31,17 +31,16 @@ export const submitReview: MagnusTool = {
   },
   async run(magnus, args, { session, agent }) {
     const found = await magnus.runs.of(session);
-    if (found?.kind !== "driven")
-      return "No run that this OpenCode works on belongs to this session; nothing was handed in.";
+    if (found?.kind !== "driven") return "This session belongs to no run of this OpenCode; nothing was submitted.";
     const { run } = found;
     const review = readSubmission(args);
     const places = { ...magnus.workplace, folder: run.folder };
     const placed = "abstains" in review ? { review } : placedReview(review, places);
     if ("problems" in placed) {
       return [
-        "Not handed in, because these findings have no place:",
+        "Not submitted, because these findings have no valid location:",
         ...placed.problems.map((each) => `- ${each}`),
-        "Look at the files and hand in the whole review again.",
+        "Check the files and submit the whole review again.",
       ].join("\n");
     }
     const { ignored } = await run.refreshWithFiles();
@@ -56,9 +55,9 @@ export const submitReview: MagnusTool = {
       ...(model !== undefined && { model }),
     });
     if (run.state.ignored > ignored)
-      return `Not counted: ${agent} does not judge in the phase ${run.state.phase}, in this session.`;
+      return `Not counted: ${agent} may not review in the ${run.state.phase} phase from this session.`;
     if ("abstains" in submission)
-      return `This counts as an abstention: ${submission.abstains}. Hand in a review that says more.`;
-    return `Handed in: ${verdictOf(submission)}, ${submission.findings.length} findings.`;
+      return `This counts as an abstention: ${submission.abstains}. Submit a review with findings.`;
+    return `Submitted: ${verdictOf(submission)}, ${submission.findings.length} findings.`;
   },
 };

@@ -58,8 +58,8 @@ describe("what a person typed begins the run", () => {
   test("who typed nothing is asked, and what they say then counts", async () => {
     await using here = await setUp();
     await here.say("implement", " ");
-    expect(await here.start({ command: "implement", arguments: "" })).toContain("It does not say what about.");
-    expect(await here.start({ command: "implement", arguments: "a page" })).toContain("has begun");
+    expect(await here.start({ command: "implement", arguments: "" })).toContain("The description is missing.");
+    expect(await here.start({ command: "implement", arguments: "a page" })).toContain("has started");
   });
 
   test("with a mistake in it nothing begins, and the mistake is told", async () => {
@@ -72,9 +72,13 @@ describe("what a person typed begins the run", () => {
   test("only once in a session, and never in one that was delegated to", async () => {
     await using here = await setUp();
     await here.start({ command: "implement", arguments: "a page" });
-    expect(await here.start({ command: "implement", arguments: "a page" })).toContain("is under way in this session");
-    expect(await here.start({ command: "implement", arguments: "a page" }, "ses_child")).toContain("is under way");
-    expect(await here.start({ command: "implement", arguments: "a page" }, "ses_other")).toContain("delegated to");
+    expect(await here.start({ command: "implement", arguments: "a page" })).toContain(
+      "is already running in this session",
+    );
+    expect(await here.start({ command: "implement", arguments: "a page" }, "ses_child")).toContain(
+      "is already running",
+    );
+    expect(await here.start({ command: "implement", arguments: "a page" }, "ses_other")).toContain("delegated one");
     expect(await here.start({ command: "nothing", arguments: 5 }, "ses_stranger")).toContain("wants a command");
     expect(here.magnus.runs.ids()).toHaveLength(1);
   });
@@ -101,11 +105,11 @@ describe("which run a person means", () => {
     expect(await here.say("reject", "smaller", "ses_elsewhere")).toContain("a person sent the work back");
     expect(here.magnus.runs.stateOf(other)?.rejections).toHaveLength(1);
     expect(await here.say("approve", "", "ses_root")).toContain(`the run ${runId} is cancelled`);
-    expect(await here.say("approve", "", "ses_second")).toContain("nothing waits for an approval");
+    expect(await here.say("approve", "", "ses_second")).toContain("nothing is waiting for approval");
     expect(await here.say("magnus-cancel", `${other} enough`)).toContain("a person cancelled the run");
-    expect(await here.say("magnus-cancel", "", "ses_elsewhere")).toContain("There is no run in this project");
+    expect(await here.say("magnus-cancel", "", "ses_elsewhere")).toContain("This project has no runs");
     expect(await here.say("approve", "impl-20200101-000000-aaaaaa")).toContain(
-      "There is no run impl-20200101-000000-aaaaaa",
+      "This project has no run impl-20200101-000000-aaaaaa",
     );
   });
 
@@ -113,15 +117,15 @@ describe("which run a person means", () => {
     await using here = await setUp();
     await here.magnus.runs.start(started(here.magnus));
     await here.magnus.runs.start(started(here.magnus, other, "ses_second"));
-    expect(await here.say("approve", "", "ses_elsewhere")).toContain("Several runs are not over");
+    expect(await here.say("approve", "", "ses_elsewhere")).toContain("Several runs have not ended");
     expect(await here.say("magnus-status", "", "ses_elsewhere")).toContain(`# ${other}`);
     expect(await here.say("magnus-status", "impl-20260118", "ses_second")).toContain(`# ${runId}`);
-    expect(await here.say("magnus-status", "impl-2026")).toContain("Several runs begin so.");
-    expect(await here.say("magnus-status", "nothing")).toContain('There is no run "nothing" here.');
+    expect(await here.say("magnus-status", "impl-2026")).toContain('Several runs start with "impl-2026".');
+    expect(await here.say("magnus-status", "nothing")).toContain('There is no run "nothing".');
   });
 });
 
-test("who waives the whole planning is told that building is released with it", async () => {
+test("waiving the planning phase warns that building can start", async () => {
   await using here = await setUp();
   await here.start({ command: "implement", arguments: "a page with a form" });
   const run = here.magnus.runs.driven(here.magnus.runs.ids()[0]!)!;
@@ -129,7 +133,7 @@ test("who waives the whole planning is told that building is released with it", 
   await run.append({ type: "phase-ready", at: Date.now(), by, phase: "requirements" });
   expect(run.state.phase).toBe("architecture");
   expect(await here.say("waive", "phase a small thing")).toContain(
-    "a person waived phase in Architecture Planning: a small thing. With it goes the approval of the plan: building is released.",
+    "a person waived phase in Architecture Planning: a small thing. This also waives the plan's approval, so building can start.",
   );
 });
 
@@ -159,7 +163,7 @@ test("what is typed in an OpenCode that does not work on the run is shown to the
     phase: "implementation",
     held: [
       {
-        why: "another process wrote it into the journal",
+        why: "another process wrote it to the journal",
         from: expect.stringContaining("in another OpenCode"),
         decision: { why: "trust me" },
       },

@@ -27,11 +27,11 @@ test.each([
   expect(sent("reviewer", model)).toEqual({ maxOutputTokens: 10, options: { mine: 1, ...options } });
 });
 
-test("agents of others are left alone, whatever they are called", () => {
+test("other agents are left alone, whatever they are called", () => {
   for (const agent of ["build", "constructor"]) expect(sent(agent, claude)).toEqual({ options: { mine: 1 } });
 });
 
-test("the preset lets two agents think, unless something is set", () => {
+test("the preset turns on thinking for two agents, unless it is configured", () => {
   const config: Config = { model_preset: "classic" };
   const budget = (tokens: number) => ({ options: { mine: 1, thinking: { type: "enabled", budgetTokens: tokens } } });
   expect(sent("orchestrator", claude, config)).toEqual(budget(32_000));

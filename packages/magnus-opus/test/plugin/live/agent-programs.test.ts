@@ -46,12 +46,10 @@ test.if(isLinux)(
     await using _port = await port();
     const child = await program(programs.env(run, "call_1"));
     expect(programs.doubt([])).toBe(
-      `typed while a program that an agent had started was running: process ${child.pid} (sh -c ${waiting}); \`kill ${child.pid}\` ends it`,
+      `typed while a program started by an agent was running: process ${child.pid} (sh -c ${waiting}); \`kill ${child.pid}\` ends it`,
     );
     await end(child);
-    expect(programs.doubt([])).toContain(
-      `just after a program that an agent had left running ended: process ${child.pid}`,
-    );
+    expect(programs.doubt([])).toContain(`just after a program left running by an agent ended: process ${child.pid}`);
     expect(programs.doubt([])).toBeUndefined();
   },
 );
@@ -80,7 +78,7 @@ test.if(isLinux)("those of an earlier OpenCode count for the same run, those of 
 test("an OpenCode that an agent started is never a person's", () => {
   process.env[agentVariable] = `1:1 ${run} call_1`;
   try {
-    expect(new AgentPrograms().doubt([])).toBe(`typed in an OpenCode that an agent of the run ${run} started`);
+    expect(new AgentPrograms().doubt([])).toBe(`typed in an OpenCode started by an agent of the run ${run}`);
   } finally {
     delete process.env[agentVariable];
   }

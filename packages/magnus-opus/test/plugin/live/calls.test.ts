@@ -38,10 +38,10 @@ test("what is typed while an agent has the shell is held, and is confirmed when 
   magnus.calls.endAll("ses_child");
   magnus.calls.begin("call_1", call(id));
   expect(await type("magnus-cancel", "enough")).toMatch(
-    /^Not counted yet\. 2 decisions wait .* 2\. cancel the run: enough/s,
+    /^Not counted yet\. 2 decisions are waiting .* 2\. cancel the run: enough/s,
   );
   expect(run.state).toMatchObject({ waivers: [], held: { length: 2 }, status: { kind: "paused", reason: "held" } });
-  expect(await type("magnus-resume")).toContain("2 decisions wait for your confirmation");
+  expect(await type("magnus-resume")).toContain("2 decisions are waiting for your confirmation");
   expect(await type("magnus-confirm")).toContain(
     "None of them counts until you say so:\n\n1. waive phase of requirements",
   );
@@ -51,11 +51,11 @@ test("what is typed while an agent has the shell is held, and is confirmed when 
   );
   magnus.calls.endAll("ses_child");
   expect(await type("magnus-dismiss", "2")).toContain("dismissed the held decision 2. (cancel the run: enough)");
-  expect(await type("magnus-confirm", "7")).toContain("no decision 7 waits for a confirmation. There are 1.");
+  expect(await type("magnus-confirm", "7")).toContain("decision 7 is not waiting for confirmation. There are 1.");
   expect(await type("magnus-confirm", "all")).toContain("confirmed the held decision 1.");
   expect(run.state).toMatchObject({ waivers: [{ gate: "phase", by: { how: "command" } }], held: [] });
   expect(run.state.status.kind).toBe("running");
-  expect(await type("magnus-confirm")).toBe("No decision waits for your confirmation.");
+  expect(await type("magnus-confirm")).toBe("No decision is waiting for your confirmation.");
   expect(context.shown.join("\n")).toContain("2. cancel the run: enough");
   await magnus.runs.close();
 });

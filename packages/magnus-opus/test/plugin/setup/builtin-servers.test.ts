@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { builtinServerNames, builtinServers } from "../../../src/plugin/setup/mcp-servers.ts";
 
-test("nothing starts before somebody asks for it", () => {
+test("no server starts by default", () => {
   expect(builtinServers({}, { EXA_API_KEY: "key", FIGMA_ACCESS_TOKEN: "token" })).toEqual({
     servers: {},
     problems: [],
   });
 });
 
-test("every server has the form that OpenCode takes, and every package an exact version", () => {
+test("every server has the shape OpenCode expects, and every package an exact version", () => {
   const { servers, problems } = builtinServers({ enabled_mcps: [...builtinServerNames] }, { FIGMA_ACCESS_TOKEN: "t" });
   expect(problems).toEqual([]);
   expect(Object.keys(servers)).toEqual([...builtinServerNames]);
@@ -19,7 +19,7 @@ test("every server has the form that OpenCode takes, and every package an exact 
 });
 
 describe("a key", () => {
-  test("is handed on where there is one", () => {
+  test("is passed on if it is set", () => {
     const { servers } = builtinServers(
       { enabled_mcps: ["websearch", "figma"] },
       { EXA_API_KEY: "k", FIGMA_ACCESS_TOKEN: "t" },
@@ -28,11 +28,11 @@ describe("a key", () => {
     expect(servers.figma).toMatchObject({ environment: { FIGMA_API_KEY: "t" } });
   });
 
-  test("that is missing is named, if the server cannot do without", () => {
+  test("that is missing is reported if the server needs it", () => {
     const { servers, problems } = builtinServers({ enabled_mcps: ["websearch", "figma"] }, {});
     expect(Object.keys(servers)).toEqual(["websearch"]);
     expect(problems.map(({ server, message }) => `${server}: ${message}`)).toEqual([
-      "figma: The server is enabled, but the environment variable FIGMA_ACCESS_TOKEN is not set, so it was left out.",
+      "figma: The server is enabled, but the environment variable FIGMA_ACCESS_TOKEN is not set, so it was ignored.",
     ]);
   });
 });
@@ -42,7 +42,7 @@ test("disabled_mcps wins over enabled_mcps", () => {
   expect(Object.keys(builtinServers(config, {}).servers)).toEqual(["grep_app"]);
 });
 
-test("a name that there is not is answered with the one that was meant", () => {
+test("an unknown name is reported with a suggestion", () => {
   expect(builtinServers({ enabled_mcps: ["context-7"] }, {}).problems[0]?.message).toContain("Did you mean context7?");
   expect(builtinServers({ enabled_mcps: ["constructor"] }, {}).problems[0]?.message).toContain("There are websearch");
 });

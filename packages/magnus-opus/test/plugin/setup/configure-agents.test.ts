@@ -17,7 +17,7 @@ const agents = { developer, reviewer };
 
 const configured = (config: Config) => configureAgents(agents, config, skills);
 
-test("without settings an agent is what its file says, with its skills, each once; others have none of them", () => {
+test("without settings an agent is what its file says, with each of its skills once; other agents get none of them", () => {
   const { agents: made, problems } = configured({});
   expect(problems).toEqual([]);
   expect(made.reviewer).toEqual(reviewer);
@@ -28,7 +28,7 @@ test("without settings an agent is what its file says, with its skills, each onc
   });
 });
 
-describe("every setting of an agent is effective", () => {
+describe("every agent setting takes effect", () => {
   const rows: readonly [keyof NonNullable<Config["agents"]>[string], Config["agents"], Partial<AgentConfig>][] = [
     ["model", { reviewer: { model: "a/b" } }, { model: "a/b" }],
     ["variant", { reviewer: { variant: "high" } }, { variant: "high" }],
@@ -55,7 +55,7 @@ describe("every setting of an agent is effective", () => {
     expect(configured({ agents: settings! }).agents.reviewer).toEqual({ ...reviewer, ...expected });
   });
 
-  test("a permission comes after the agent's own, and so counts", () => {
+  test("a configured permission overrides the agent's own", () => {
     const { agents: made } = configured({ agents: { developer: { permission: { edit: "ask" } } } });
     expect(Object.entries(made.developer?.permission ?? {})).toEqual([
       ["*", "deny"],
@@ -64,7 +64,7 @@ describe("every setting of an agent is effective", () => {
   });
 });
 
-test("a category gives what the agent's own settings do not", () => {
+test("a category fills in what the agent's own settings leave out", () => {
   const config: Config = {
     categories: {
       deep: {
@@ -90,20 +90,20 @@ test("a category gives what the agent's own settings do not", () => {
   });
 });
 
-test("the agent's own limit of tokens counts more than its category's", () => {
+test("the agent's own token limit overrides its category's", () => {
   const categories = { deep: { model: "a/deep", maxTokens: 10 } };
   const { parameters } = configured({ categories, agents: { reviewer: { category: "deep", maxTokens: 100 } } });
   expect(parameters).toEqual({ reviewer: { maxTokens: 100 }, developer: {} });
 });
 
-test("disabled agents are switched off, disabled skills reach nobody", () => {
+test("disabled agents are switched off, and disabled skills reach no agent", () => {
   const { agents: made } = configured({ disabled_agents: ["reviewer"], disabled_skills: ["sveltekit"] });
   expect(made.reviewer?.disable).toBe(true);
   expect(made.developer?.prompt).not.toContain("All about sveltekit.");
   expect(made.developer?.prompt).toContain("All about shadcn-svelte.");
 });
 
-test("names that stand for nothing are told, with the one that was meant", () => {
+test("unknown names are reported with a suggestion", () => {
   const config: Config = {
     disabled_agents: ["reviwer"],
     agents: { nobody: {}, reviewer: { category: "deep", skills: ["convx"] } },
@@ -116,7 +116,7 @@ test("names that stand for nothing are told, with the one that was meant", () =>
   ]);
 });
 
-test("of skills with one name the first place counts; what is no skill is none", async () => {
+test("of skills with the same name the first folder wins; invalid skills are ignored", async () => {
   const text = (name: string, body: string) => `---\nname: ${name}\ndescription: x\n---\n\n${body}\n`;
   await using project = await tmpProject({
     git: false,

@@ -8,18 +8,18 @@ const hidden = (permission?: OpencodeConfig["permission"]) => {
   return config.permission;
 };
 
-test("tools and skills of the workflow are denied to all who do not say otherwise", () => {
+test("the workflow's tools and skills are denied to all agents that do not allow them", () => {
   expect(hidden()).toEqual({ magnus_next: "deny", skill: { convex: "deny" } });
 });
 
-test("they come after what a user says of everything, so that it does not open them", () => {
+test("the denials come after the user's wildcard, which therefore does not allow them", () => {
   expect(JSON.stringify(hidden("allow"))).toBe('{"*":"allow","magnus_next":"deny","skill":{"convex":"deny"}}');
   expect(JSON.stringify(hidden({ "*": "ask", skill: "allow" }))).toBe(
     '{"*":"ask","skill":{"*":"allow","convex":"deny"},"magnus_next":"deny"}',
   );
 });
 
-test("what a user says of one of them stays", () => {
+test("a user's rule for one of them stays", () => {
   const user = { magnus_next: "ask", skill: { convex: "allow" } } as const;
   expect(hidden(user)).toEqual(user);
 });

@@ -5,7 +5,7 @@ import { mcpJsonServers } from "../../../src/plugin/setup/mcp-servers.ts";
 
 const file = (mcpServers: object) => ({ mcpServers });
 
-test("servers get the form that OpenCode takes, with the environment filled in", async () => {
+test("servers get the shape OpenCode expects, with environment variables filled in", async () => {
   await using project = await tmpProject({
     files: {
       ".mcp.json": file({
@@ -24,22 +24,22 @@ test("servers get the form that OpenCode takes, with the environment filled in",
   });
 });
 
-test("a server whose variable is missing is left out and named, not started without it", async () => {
+test("a server whose variable is missing is ignored and reported, not started without it", async () => {
   await using project = await tmpProject({
     files: { ".mcp.json": file({ a: { command: "x", env: { K: "${K}", L: "${L}" } }, b: { command: "y" } }) },
   });
   const { servers, problems } = mcpJsonServers([project.path(".mcp.json")], {});
   expect(Object.keys(servers)).toEqual(["b"]);
   expect(problems.map(({ server, message }) => [server, message])).toEqual([
-    ["a", "It wants K, L from the environment, where they are not set. It was left out."],
+    ["a", "It needs K, L, which are not set in the environment. It was ignored."],
   ]);
   expect(problems[0]?.at).toMatch(/\.mcp\.json:\d+:\d+$/);
 });
 
 test.each([
-  ["3", "It is not a server with a command or a url. It was left out."],
-  ['{ "args": [] }', "It has neither a command nor a url. It was left out."],
-  ['{ "command": 3 }', "It is not a server with a command or a url. It was left out."],
+  ["3", "It is not a server with a command or a url. It was ignored."],
+  ['{ "args": [] }', "It has neither a command nor a url. It was ignored."],
+  ['{ "command": 3 }', "It is not a server with a command or a url. It was ignored."],
 ])("of %s it says what is wrong, and where", async (value, message) => {
   await using project = await tmpProject({
     git: false,
@@ -50,7 +50,7 @@ test.each([
   expect(problems).toEqual([{ server: "bad", at: `${project.path(".mcp.json")}:2:8`, message }]);
 });
 
-test("later files win; a broken one is named and costs only its own servers", async () => {
+test("later files win; a broken one is reported and only loses its own servers", async () => {
   await using project = await tmpProject({
     files: {
       "~/.mcp.json": file({ a: { command: "old" }, b: { command: "b" } }),
@@ -62,5 +62,5 @@ test("later files win; a broken one is named and costs only its own servers", as
   const { servers, problems } = mcpJsonServers(files, {}, ["b"]);
   expect(servers).toEqual({ a: { type: "local", command: ["new"], environment: {} } });
   expect(problems).toHaveLength(1);
-  expect(problems[0]?.message).toMatch(/\.mcp\.json:1:18.*left out/s);
+  expect(problems[0]?.message).toMatch(/\.mcp\.json:1:18.*ignored/s);
 });

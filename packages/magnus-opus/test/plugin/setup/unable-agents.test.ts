@@ -23,14 +23,14 @@ function foundIn(user: OpencodeConfig, owners: ReadonlyMap<string, string> = new
 }
 
 describe("agents that can do their part", () => {
-  test("are all as they come", () => expect(foundIn({})).toEqual({}));
+  test("are all of them by default", () => expect(foundIn({})).toEqual({}));
 
-  test("are those with other models and prompts, and those that are asked about", () => {
+  test("include those with other models and prompts, and those that ask first", () => {
     const agent = { reviewer: { model: "a/b", prompt: "Mine." }, developer: { permission: { edit: "ask" } } };
     expect(foundIn({ agent })).toEqual({});
   });
 
-  test("are those that are switched off, if their phase is left out with them", () => {
+  test("include disabled ones whose phase is skipped with them", () => {
     const off = { disable: true };
     const agents = { ...workflow.agents, reviewer: off, designer: off, tester: off, cleaner: off, explorer: off };
     expect(unableAgents({ permission: { submit_review: "deny" } }, { agents, roles: {} })).not.toHaveProperty(
@@ -41,15 +41,15 @@ describe("agents that can do their part", () => {
 });
 
 describe("agents that cannot", () => {
-  test("are those whose name another workflow has, with how to switch it off", () => {
+  test("are those whose name belongs to another workflow, with how to disable it", () => {
     const reviewer = { prompt: "Review.", permission: { edit: { "*": "deny", "reports/**": "allow" } } };
     const found = foundIn({ agent: { reviewer } }, new Map([["agent reviewer", "code-review"]]));
     expect(Object.keys(found)).toEqual(["reviewer"]);
-    expect(found.reviewer).toContain('that of the workflow "code-review"');
+    expect(found.reviewer).toContain('belongs to the workflow "code-review"');
     expect(found.reviewer).toContain("`hugo disable code-review`");
   });
 
-  test("are those from whom the user has taken what their phase needs", () => {
+  test("are those whose permissions lack what their phase needs", () => {
     const agent = {
       reviewer: { permission: { edit: "deny" } },
       designer: { permission: { submit_review: "deny" } },
@@ -64,18 +64,18 @@ describe("agents that cannot", () => {
     expect(found.reviewer).toContain("`agents.reviewer.permission`");
   });
 
-  test("are judged by their role, under whatever name", () => {
+  test("are judged by their role, whatever their name", () => {
     const agents = { "reviewer-2": workflow.agents.reviewer! };
     const config: OpencodeConfig = { agent: { "reviewer-2": { permission: { "*": "deny" } } } };
     expect(unableAgents(config, { ...ours, agents })["reviewer-2"]).toContain("write its reports, use `submit_review`");
   });
 
-  test("are those that are switched off and have a phase that is not left out, with what a person can do", () => {
+  test("are disabled ones whose phase is not skipped, with what a person can do", () => {
     const off = { disable: true };
     const agents = { ...workflow.agents, architect: off, developer: off, "ui-developer": off };
     const found = unableAgents({}, { agents, roles: {} });
     expect(Object.keys(found).toSorted()).toEqual(["architect", "developer", "ui-developer"]);
-    expect(found.architect).toContain("is switched off in the settings of Magnus Opus (`disabled_agents`, or");
+    expect(found.architect).toContain("is disabled in the Magnus Opus settings (`disabled_agents`, or");
     expect(found.architect).toContain("`/waive phase <why>`");
   });
 });
