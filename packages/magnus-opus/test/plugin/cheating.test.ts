@@ -113,7 +113,7 @@ describe("before the plan is approved", () => {
       .tool("magnus_start", { command: "implement", arguments: "a page --skip-plan-review" })
       .then.reply("I tried");
     const { sessionID } = await opencode.server.ask("please build a page", { agent: "orchestrator" });
-    expect((await opencode.results(sessionID)).join()).toContain("Only a person sets --type and --skip-plan-review");
+    expect((await opencode.results(sessionID)).join()).toContain("Only a person may set --type and --skip-plan-review");
     expect(() => opencode.state(sessionID)).toThrow("no such run");
   }, 180_000);
 });
@@ -191,7 +191,7 @@ describe("later", () => {
     expect(results[0]).toContain("src/app.ts:7 The file has only 1 lines.");
     expect(results[0]).toContain("src/none.ts:1 No such file.");
     expect(results[1]).toContain("abstention: verdict:");
-    expect(results[2]).toContain("Handed in: MAJOR_CONCERNS, 1 findings.");
+    expect(results[2]).toContain("Submitted: MAJOR_CONCERNS, 1 findings.");
   }, 180_000);
 
   test("a journal changed by someone else pauses the run until a person has looked at it", async () => {

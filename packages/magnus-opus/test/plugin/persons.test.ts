@@ -34,11 +34,11 @@ test("nothing is written before a run starts, and commands still answer", async 
   model.expect(/typed/).reply("shown").times(5);
   const session = await opencode.session();
   await opencode.type(session, "magnus-status");
-  expect(opencode.lastPrompt("/magnus-status")).toContain("There is no run in this project.");
+  expect(opencode.lastPrompt("/magnus-status")).toContain("This project has no runs.");
   await opencode.type(session, "cleanup");
   expect(opencode.lastPrompt("/cleanup")).toContain("There are no sessions.");
   await opencode.type(session, "approve");
-  expect(opencode.lastPrompt("/approve")).toContain("There is no run in this project.");
+  expect(opencode.lastPrompt("/approve")).toContain("This project has no runs.");
   await opencode.type(session, "magnus-help", "config");
   const help = opencode.lastPrompt("/magnus-help");
   const lines = (await project.read(".opencode/magnus-opus.json")).split("\n");
@@ -65,7 +65,7 @@ test("an agent whose model is not connected uses the session's model, and the pe
   const session = await opencode.session();
   await opencode.type(session, "implement", "a page");
   const [begun, found] = await opencode.results(session);
-  expect(begun).toContain("The model nobody/here of explorer is not connected");
+  expect(begun).toContain("explorer's model nobody/here is not connected");
   expect(found).toContain("found it");
   const toasts = server.events
     .filter(({ type }) => type === "tui.toast.show")
@@ -247,7 +247,7 @@ describe("one run, with interruptions", () => {
       .reply("done")
       .times(4);
     await opencode.type(session, "cleanup", run);
-    expect(opencode.lastPrompt("/cleanup")).toContain("is not over (running)");
+    expect(opencode.lastPrompt("/cleanup")).toContain("has not ended (running)");
     await opencode.type(session, "cleanup", "../../src");
     expect(opencode.lastPrompt("/cleanup")).toContain('There is no session "../../src".');
     await opencode.type(session, "magnus-cancel");

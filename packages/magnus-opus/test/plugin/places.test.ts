@@ -70,7 +70,7 @@ test("in a read-only project a run does not start, and says why", async () => {
   const session = await opencode.session(closed.dir);
   await opencode.type(session, "implement", "a page", { directory: closed.dir });
   expect((await opencode.results(session, closed.dir)).at(-1)).toMatch(
-    /The run cannot begin: .*ai-docs.* Nothing was started/s,
+    /The run cannot start: .*ai-docs.* Nothing was started/s,
   );
   expect(await closed.read("ai-docs")).toBe("a file in the way\n");
 }, 180_000);
@@ -88,7 +88,7 @@ test("the same with a read-only home folder, and nothing is left behind", async 
   const session = await opencode.session();
   await opencode.type(session, "implement", "a page");
   expect((await opencode.results(session)).at(-1)).toMatch(
-    /The run cannot begin: .*state\/magnus-opus.* Nothing was started/s,
+    /The run cannot start: .*state\/magnus-opus.* Nothing was started/s,
   );
   expect(await project.tree()).toEqual(before);
   rmSync(state);

@@ -56,7 +56,7 @@ test("it leaves the same session folder as OpenCode, with a summary and a timeli
   expect(questions).toHaveLength(2);
   expect(questions[0]).toBe(
     [
-      'Architecture Planning of "a settings page with a form and buttons" needs a person's approval.',
+      `Architecture Planning of "a settings page with a form and buttons" needs a person's approval.`,
       `To read: ${state.folder}/implementation-plan.md, ${state.folder}/quick-reference.md.`,
       'Answer yes to approve, "reject <what to change>", "waive <gate> <why>", or "cancel <why>".',
     ].join("\n"),
@@ -219,7 +219,7 @@ test("a meaningless answer is asked for again, with the reason", async () => {
     expect.stringContaining("Nothing was recorded: a no needs what to change. Answer yes, or begin with approve"),
     expect.stringContaining("Nothing was recorded: this is not an answer."),
     expect.stringContaining("Nothing was recorded: a waiver needs a reason."),
-    expect.stringContaining("Nothing was recorded: it does not say what to change."),
+    expect.stringContaining("Nothing was recorded: it must say what to change."),
   ]);
   expect(played.questions[5]).not.toContain("Nothing was recorded");
 });
@@ -249,7 +249,7 @@ test("a feature of unknown type asks for the type first", async () => {
 });
 
 test.each([
-  [{ feature: " ", skipPlanReview: false }, "It does not say what to build"],
+  [{ feature: " ", skipPlanReview: false }, "The description is missing"],
   [{ ...page, type: "SOME" }, 'SOME\\" is not one of'],
   [{ ...page, figma: "no address" }, "is not a URL"],
 ])("%p starts nothing, and it says why", async (input, message) => {
@@ -263,7 +263,7 @@ test("without a test command the run waits, and never assumes that the tests pas
   await using project = await Project.make();
   project.settings({ tests: {} });
   const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, "cancel no tests"]);
-  expect(played.questions[1]).toContain('The tests cannot be run: package.json has no script "test".');
+  expect(played.questions[1]).toContain('Cannot run the tests: package.json has no script "test".');
   expect(played.state.status.kind).toBe("cancelled");
 });
 

@@ -79,7 +79,7 @@ describe("what a person typed begins the run", () => {
       "is already running",
     );
     expect(await here.start({ command: "implement", arguments: "a page" }, "ses_other")).toContain("delegated one");
-    expect(await here.start({ command: "nothing", arguments: 5 }, "ses_stranger")).toContain("wants a command");
+    expect(await here.start({ command: "nothing", arguments: 5 }, "ses_stranger")).toContain("needs a command");
     expect(here.magnus.runs.ids()).toHaveLength(1);
   });
 });
