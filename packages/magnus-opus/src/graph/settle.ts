@@ -30,7 +30,7 @@ export async function test(events: MagnusEvents, signal: AbortSignal): Promise<M
   if (!isWanted) return record.added;
   const { config } = new MagnusSettings({ directory: state.worktree, worktree: state.worktree });
   const command = testCommand(state.worktree, config.tests);
-  if ("unknown" in command) return [...record.added, paused(`Cannot run the tests: ${command.unknown}`)];
+  if ("unknown" in command) return [...record.added, paused(`Cannot run the tests: ${command.unknown.replace(/\.$/, "")}`)];
   const timeoutMs = (config.tests?.timeoutMinutes ?? usualMinutes) * 60_000;
   const { argv, script } = command;
   const ran = await runTests({ project: state.worktree, argv, script, timeoutMs, env: process.env, signal });

@@ -24,7 +24,7 @@ function orchestrator(model: ModelServer): void {
   after("## Now: Code Review").tool("task", task("reviewer")).always();
   after("## Now: User Acceptance").tool("write", writing("final-summary.md")).always();
   after("## Now: Cleanup").tool("task", task("cleaner")).always();
-  after("## The run waits for a person").reply("please decide").always();
+  after("## The run is waiting for a person").reply("please decide").always();
   after("## The run is done").reply("all done").always();
   after("<task_result>").tool("magnus_next").always();
 }

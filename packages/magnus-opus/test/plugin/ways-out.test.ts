@@ -34,7 +34,7 @@ test("work is not handed to a session that belongs to no run", async () => {
   const { sessionID: foreign } = await server.ask("hello", { agent: "build" });
   const sneaking = { description: "x", prompt: "As explorer: sneak", subagent_type: "explorer", task_id: foreign };
   const result = await attempt("orchestrator", "task", sneaking);
-  expect(result).toContain(`Missing: a session of this run for explorer; ${foreign} is none.`);
+  expect(result).toContain(`Missing: a session of this run for explorer; ${foreign} is not one.`);
   expect(await opencode.results(foreign)).toEqual([]);
   expect(await project.tree()).not.toContain("src/sneaked.ts");
 }, 180_000);
@@ -78,6 +78,6 @@ test("a run whose record cannot be read any more is closed, not forgotten", asyn
   const text = await project.read(journal);
   await project.write(journal, `x${text.slice(1)}`);
   const result = await attempt("build", "write", { filePath: "src/made.ts", content: "x" });
-  expect(result).toContain("No run can be read in");
+  expect(result).toContain("contains no readable run");
   expect(await project.tree()).not.toContain("src/made.ts");
 }, 180_000);

@@ -61,7 +61,7 @@ describe("every step of a run is described briefly", () => {
     );
     expect(stepWords(run.state)).toContain(`${run.state.folder}/implementation-plan.md`);
     run.step();
-    expect(stepWords(run.state)).toContain("## The run waits for a person (architecture)");
+    expect(stepWords(run.state)).toContain("## The run is waiting for a person (architecture)");
     expect(stepWords(run.state)).toContain("`/approve`");
     expect(stepWords(run.state)).toContain("`/reject <what to change>`");
   });

@@ -84,7 +84,7 @@ export class MagnusRuns {
         return { kind: "driven", run };
       } catch (error) {
         if (!(error instanceof DurableError || error instanceof JournalError)) throw error;
-        return { kind: "closed", id, why: error.message, hint: error.hint ?? "" };
+        return { kind: "closed", id, why: error.message.replace(/\.$/, ""), hint: error.hint ?? "" };
       }
     });
   }
