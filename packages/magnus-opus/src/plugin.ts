@@ -1,4 +1,4 @@
-// Magnus Opus inside OpenCode. Nothing is written, and nobody is asked over a network, before a run starts.
+// Magnus Opus inside OpenCode. Before a run starts, nothing is written and no network is used.
 import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/internal/plugin/define-workflow";
 import type { Hooks, OpencodeConfig, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import { packageRoot } from "./package-root.ts";
@@ -24,7 +24,7 @@ import { words } from "./words/template.ts";
 
 const instances = new WeakMap<PluginContext, Magnus>();
 
-/** The only export: OpenCode takes every other one for a plugin, too. */
+/** The only export: OpenCode would treat any other export as a plugin, too. */
 const plugin: WorkflowPlugin = defineWorkflow({
   id: "magnus-opus",
   root: packageRoot,
@@ -37,7 +37,7 @@ const plugin: WorkflowPlugin = defineWorkflow({
 });
 export default plugin;
 
-/** What OpenCode hands to a tool. */
+/** What OpenCode passes to a tool. */
 interface ToolContext extends Omit<Call, "id" | "session"> {
   readonly sessionID: string;
   readonly callID: string;
@@ -86,7 +86,7 @@ function hooksOf(magnus: Magnus): Hooks {
         await magnus.events.idle();
         answer = await answerCommand(magnus, sessionID, { command, words: typed });
       } catch (error) {
-        // To throw would tell the person nothing, so that everything is in the text.
+        // An exception would not reach the person, so the text contains everything.
         const why = error instanceof Error ? error.message : String(error);
         magnus.opencode.notify(`/${command} failed: ${why}`);
         answer = `/${command} failed: ${why}. Tell the person; nothing was recorded unless it says so above.`;

@@ -1,4 +1,4 @@
-// What a person decides about a run from a shell: beside the OpenCode that drives it, or alone.
+// What a person decides about a run from a shell, with or without an OpenCode that drives it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
@@ -23,7 +23,7 @@ import { commandOf, type MagnusContext } from "./command.ts";
 import type { Project, RunName } from "./project.ts";
 
 interface Text<Words extends ArgumentSpecs> {
-  /** Behind the run. */
+  /** The arguments after the run. */
   readonly words: Words;
   readonly options: OptionSpecs;
   readonly summary: string;
@@ -182,13 +182,13 @@ function doneText({ event, state, driver, held }: Done): string {
 interface Done {
   readonly event: PersonDecision;
   readonly state: MagnusState;
-  /** Who drives the run, in a sentence; undefined: nobody does. */
+  /** Which process drives the run, in a sentence; undefined if none does. */
   readonly driver: string | undefined;
-  /** Its number, if it is held: agents of the run have had a shell of their own, so nobody can know that this was a person. */
+  /** Its number, if it is held: the run's agents have had a shell, so this may not have been a person. */
   readonly held: number | undefined;
 }
 
-/** One act of a person's: its name, and the words behind it. */
+/** One action of a person: its name, and the words after it. */
 interface Wanted {
   readonly name: ActName;
   readonly words: string;
@@ -206,7 +206,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
         hint: "A run belongs to the folder in which it was started.",
       });
     }
-    // Alone, we look at the files as OpenCode would, so that what is approved is what is there.
+    // Without a driver we look at the files ourselves, so that the approval covers what is there.
     await live?.record({ type: "run-opened" });
     const before = live === undefined ? journal.state : await live.refreshWithFiles();
     const acted = personAct(name, words, before, act);
@@ -228,7 +228,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
         });
       }
     }
-    // A shell is what the agents have, too: from then on only OpenCode takes a decision as a person's.
+    // Agents have a shell, too: from then on only OpenCode accepts a decision as a person's.
     const who = event.by.name ?? "a person";
     const recorded = agentsHadShell(before)
       ? hold(event, `${who} in a shell, ${processWords()}`, "decided in a shell after agents had one")

@@ -3,21 +3,21 @@ import type { ArgumentSpecs, Command, CommandLineInput, CommandSpec, OptionSpecs
 import type { Page } from "@atomic/terminal/page";
 import type { Project } from "./project.ts";
 
-/** Which run a command shows that is not given one. */
+/** Which run a command shows by default. */
 export const newestRun = "Without a run, it shows the newest one that has not ended, or else the newest.";
 
-/** All that a command may know of the world outside of its arguments. */
+/** Everything a command may know besides its arguments. */
 export interface MagnusContext {
   readonly cwd: string;
-  /** Under whose name acts are recorded. */
+  /** The name under which decisions are recorded. */
   readonly user: string;
   readonly caller: Caller;
   now(): number;
-  /** The one that the shell stands in, or that --project names. */
+  /** The current project, or the one that --project names. */
   project(): Project;
 }
 
-/** What a command found or did, in both languages. */
+/** What a command found or did, for people and for programs. */
 interface Report {
   /** For people; ends its line. */
   readonly text: (page: Page) => string;
@@ -40,6 +40,6 @@ export function commandOf<Arguments extends ArgumentSpecs, Options extends Optio
       exitCode: () => 0,
     },
   };
-  // The engine hands over what it has checked against these very specs.
+  // The engine passes on what it has checked against these specs.
   return command as unknown as Command<MagnusContext>;
 }

@@ -1,4 +1,4 @@
-// `magnus-opus`: what a person decides and looks at outside of OpenCode.
+// `magnus-opus`: what a person decides and looks at outside OpenCode.
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";

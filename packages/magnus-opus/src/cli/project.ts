@@ -1,4 +1,4 @@
-// The runs of the project that the shell stands in.
+// The runs of the current project.
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { findRun, noRuns } from "@atomic/terminal/find-run";
@@ -33,7 +33,7 @@ export class Project {
     this.#sessions = new Sessions(directory);
   }
 
-  /** Those that have a journal, the newest first. */
+  /** Runs that have a journal, newest first. */
   runs(): readonly SessionSummary[] {
     return this.#sessions.list().filter(({ folder }) => existsSync(join(folder, journalName)));
   }
@@ -45,7 +45,7 @@ export class Project {
     return { id, place: this.#placeOf(id) };
   }
 
-  /** The run that is named; otherwise the newest that has not ended, or else the newest. */
+  /** The named run; otherwise the newest one that has not ended, or else the newest. */
   find(typed: string | undefined): FoundRun {
     let id: string;
     if (typed === undefined) {
@@ -83,7 +83,7 @@ export class Project {
   }
 }
 
-/** The folder that is named; or the nearest above that has sessions. */
+/** The named folder, or the nearest parent folder with sessions. */
 export function findProject(cwd: string, named: string | undefined): Project {
   if (named !== undefined) {
     const folder = resolve(cwd, named);

@@ -1,4 +1,4 @@
-// Where a run stands, on one screen.
+// A run's status, on one screen.
 import type { Command } from "@atomic/terminal/command";
 import { formatDuration } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";

@@ -9,7 +9,7 @@ import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
 import { commandOf, type MagnusContext, newestRun } from "./command.ts";
 
-/** No id of a run looks like this, so that the order of the words does not matter. */
+/** No run id looks like this, so the order of the words does not matter. */
 const isFile = (word: string): boolean => word === "-" || /[./\\]/.test(word);
 
 export const timelineCommand: Command<MagnusContext> = commandOf(

@@ -1,4 +1,4 @@
-// One bad field costs that field and nothing else, and is named with its place.
+// Only the invalid field is ignored, and it is reported with its position.
 import { type JsonPath, nodeAt, showPath } from "@atomic/durable-files/jsonc/path";
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonDocument } from "@atomic/durable-files/jsonc/tree";
@@ -20,14 +20,14 @@ export interface Checked {
 
 type Issue = z.core.$ZodIssue;
 
-/** What of a file is good, and what was left out of it. */
+/** The valid part of a file, and what was ignored. */
 export function checkConfig(document: JsonDocument): Checked {
   const value: unknown = document.root === undefined ? {} : structuredClone(toValue(document.root));
   const problems: ConfigProblem[] = [];
   for (;;) {
     const result = z.safeParse(configSchema, value);
     if (result.success) return { config: result.data, problems };
-    // One at a time, the last one first, so that the places of items in a list stay what they are.
+    // One at a time, last one first, so that the positions of list items stay the same.
     const issue = result.error.issues.at(-1)!;
     const strange = issue.code === "unrecognized_keys" ? issue.keys.at(-1) : undefined;
     const path = [...(issue.path as JsonPath), ...(strange === undefined ? [] : [strange])];
@@ -68,7 +68,7 @@ function explain(issue: Issue): string {
   }
 }
 
-/** Takes the value at the path out, or what it is missing in. Says which path that was. */
+/** Removes the value at the path, or the object it is missing from. Returns the path that was removed. */
 function drop(root: unknown, path: JsonPath): JsonPath {
   const parents = path.slice(0, -1);
   let parent = root;
@@ -86,7 +86,7 @@ function problemAt(document: JsonDocument, path: JsonPath, message: string): Con
   return { at, message: `${showPath(path)} ${message}, so it is ignored` };
 }
 
-/** Only to suggest a name, so that a place which the schema gives no names for has none. */
+/** The names to suggest at a path; none where the schema names none. */
 function settingsAt(path: JsonPath): readonly string[] {
   let schema: unknown = configSchema;
   for (const segment of path) {

@@ -15,11 +15,11 @@ interface ConfigPlaces {
 export interface LoadedConfig {
   readonly config: Config;
   readonly problems: readonly ConfigProblem[];
-  /** Those that exist, from the weakest to the strongest. */
+  /** The files that exist, from the weakest to the strongest. */
   readonly files: readonly string[];
 }
 
-/** The settings of user and project. Never writes, and never fails: what cannot be used is named. */
+/** The user's and the project's settings. Never writes and never fails: invalid settings are reported. */
 export function loadConfig({ userFolder, projectFolder }: ConfigPlaces): LoadedConfig {
   const files = [userFolder, projectFolder]
     .flatMap((folder) => [join(folder, "magnus-opus.json"), join(folder, "magnus-opus.jsonc")])
@@ -45,7 +45,7 @@ export function userConfigFolder(home: string, env: Readonly<Record<string, stri
   return join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
 }
 
-/** Lists in which the user and the project each name some: both count. */
+/** Lists to which both the user and the project can add. */
 const unions: ReadonlySet<string> = new Set([
   "disabled_agents",
   "disabled_mcps",

@@ -1,4 +1,4 @@
-// What a person may set. One schema gives the type, the checks and the published JSON Schema.
+// What a user can configure. One schema gives the type, the checks and the published JSON Schema.
 import * as z from "zod/mini";
 
 const permission = z.enum(["allow", "ask", "deny"]);
@@ -6,7 +6,7 @@ const fraction = z.number().check(z.gte(0), z.lte(1));
 const temperature = z.number().check(z.gte(0), z.lte(2));
 const amount = z.number().check(z.gt(0));
 const count = z.int().check(z.gte(1));
-/** OpenCode takes a model without a slash, and fails when it is used. */
+/** OpenCode accepts a model without a slash, and fails when it is used. */
 const model = z.string().check(z.regex(/^[^/\s]+\/\S+$/, { error: "is not a model as provider/model" }));
 const thinking = z.strictObject({ type: z.enum(["enabled", "disabled"]), budgetTokens: z.optional(count) });
 

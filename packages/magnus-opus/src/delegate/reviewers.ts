@@ -1,4 +1,4 @@
-// One reviewer for each model that the settings name. OpenCode's `task` takes no model, so that each is an agent of its own.
+// One reviewer for each configured model. OpenCode's `task` takes no model, so each one is an agent of its own.
 
 import { layerPermission } from "@atomic/workflows/internal/permission/layers";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
@@ -9,9 +9,9 @@ type Agents = Readonly<Record<string, AgentConfig>>;
 
 export interface Reviewers {
   readonly agents: Agents;
-  /** Which role each of the new ones stands for. */
+  /** The role of each of the new agents. */
   readonly roles: Readonly<Record<string, Role>>;
-  /** So many reviews there are at least for every plan and every change; undefined: nobody said. */
+  /** The minimum number of reviews for every plan and every change; undefined if not configured. */
   readonly quorum: number | undefined;
 }
 
@@ -41,7 +41,7 @@ interface Copy {
   readonly agent: AgentConfig;
 }
 
-/** With one model there is nothing to tell apart but the name. */
+/** Copies of the role's agent, one for each model. */
 function copies(agents: Agents, role: Role, models: readonly string[]): readonly Copy[] {
   const base = agents[role];
   if (base === undefined || base.disable === true) return [];

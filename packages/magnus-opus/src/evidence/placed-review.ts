@@ -1,4 +1,4 @@
-// A finding is about a line of a file that is there. Anything else cannot be looked up, and so cannot be fixed.
+// A finding must name a line of an existing file. Anything else cannot be looked up, and so cannot be fixed.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { Review, ReviewFinding } from "../run/review.ts";
@@ -12,7 +12,7 @@ export interface ReviewPlaces {
   readonly folder: string;
 }
 
-/** The review with its files relative to the worktree; or what has no place. */
+/** The review with its files relative to the worktree; or the findings without a valid location. */
 export function placedReview(
   review: Review,
   { worktree, directory, folder }: ReviewPlaces,

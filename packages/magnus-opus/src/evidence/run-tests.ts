@@ -1,4 +1,4 @@
-// The plugin runs the tests itself: what a model says about them is no evidence.
+// The plugin runs the tests itself: what a model says about them is not evidence.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import type { TestEvidence } from "../run/evidence.ts";
@@ -7,25 +7,25 @@ import { treeHash } from "./tree-hash.ts";
 
 export interface TestRun {
   readonly argv: readonly string[];
-  /** The scripts of package.json that it stands for. */
+  /** The package.json scripts that it runs. */
   readonly script: string | undefined;
-  /** `null` if it did not end by itself. */
+  /** `null` if it did not exit by itself. */
   readonly exitCode: number | null;
   readonly ended: "exit" | "signal" | "timeout" | "aborted" | "not-started";
-  /** `undefined`: no summary that we know was printed. */
+  /** `undefined` if no known summary was printed. */
   readonly counts: TestCounts | undefined;
-  /** Of all that was printed. */
+  /** A hash of all output. */
   readonly outputHash: string;
   /** The last lines, for people. */
   readonly tail: string;
-  /** The files that were tested; `undefined` if they changed meanwhile, so that the run is about none. */
+  /** A hash of the tested files; `undefined` if they changed while the tests ran. */
   readonly tree: string | undefined;
   readonly ms: number;
 }
 
 export interface TestRunOptions {
   readonly project: string;
-  /** The files that the tests are about, if they are more than the project's. */
+  /** The folder whose files the tests cover, if it is larger than the project. */
   readonly tree?: string;
   readonly argv: readonly [string, ...string[]];
   readonly script?: string | undefined;
@@ -34,7 +34,7 @@ export interface TestRunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A summary may stand far above the end, behind many failures. */
+/** A summary may be far above the end of the output, before many failures. */
 const longestKept = 1_000_000;
 const longestTail = 4_000;
 
@@ -62,12 +62,12 @@ interface Executed extends Pick<TestRun, "exitCode" | "ended"> {
   readonly hash: string;
 }
 
-/** No shell: the words are the words. The whole group of processes ends with it. */
+/** Runs without a shell. The whole process group ends with it. */
 async function execute({ project, argv, timeoutMs, env, signal }: TestRunOptions): Promise<Executed> {
   const [program, ...words] = argv;
   const child = spawn(program, words, {
     cwd: project,
-    // Test runners watch for changes, or ask, when they believe that a person is there.
+    // Otherwise test runners may watch for changes or ask questions.
     env: { ...env, CI: "1", PWD: project } as NodeJS.ProcessEnv,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -115,10 +115,10 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** What a run of the tests proves; or why it proves nothing, and is not to be kept. */
+/** What a test run proves; or why it proves nothing and is not recorded. */
 export type Proof = { readonly evidence: TestEvidence } | { readonly nothing: string };
 
-/** As shells number what a signal ended. */
+/** The exit code that shells report after a signal. */
 const signalled = 137;
 
 export function evidenceOf({ argv, script, tree, ended, exitCode, counts, ms, outputHash, tail }: TestRun): Proof {

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import type { SettledCommand } from "../run/evidence.ts";
 
-/** How the project's tests are run, or why nobody knows. */
+/** How to run the project's tests, or why that is unknown. */
 export type TestCommand = Known | { readonly unknown: string };
 
 interface Known {
   readonly argv: readonly [string, ...string[]];
   readonly from: string;
-  /** The scripts of package.json that it stands for: who builds may change them, and is found out. */
+  /** The package.json scripts that it runs: if a building agent changes them, that is detected. */
   readonly script?: string;
 }
 
@@ -22,7 +22,7 @@ const managers: readonly (readonly [lockFile: string, argv: readonly [string, ..
 
 const howToSay = 'Set "tests": { "command": ["npm", "test"] } in .opencode/magnus-opus.json.';
 
-/** What the settings say; else the script `test` of package.json, by the package manager that the project uses. */
+/** The configured command; otherwise the `test` script in package.json, run by the project's package manager. */
 export function testCommand(project: string, settings: Config["tests"]): TestCommand {
   const scripts = scriptsIn(join(project, "package.json"));
   const said = settings?.command as [string, ...string[]] | undefined;
@@ -34,7 +34,7 @@ export function testCommand(project: string, settings: Config["tests"]): TestCom
   return withScript({ argv: manager?.[1] ?? ["npm", "test"], from: 'the script "test" of package.json' }, scripts);
 }
 
-/** As a run settles it when it starts; left out if the project has no tests yet. */
+/** The command that is fixed when a run starts; omitted if the project has no tests yet. */
 export function settledTests(project: string, settings: Config["tests"]): { readonly testCommand?: SettledCommand } {
   const command = testCommand(project, settings);
   if ("unknown" in command) return {};
@@ -55,7 +55,7 @@ function withScript(command: Known, scripts: Scripts): Known {
   return all.length === 0 ? command : { ...command, script: all.map((name) => `${name}: ${scripts[name]}`).join("; ") };
 }
 
-/** With what a package manager runs before and after it, and the scripts that it calls in turn. */
+/** Adds a script, its pre and post scripts, and the scripts that it calls. */
 function withCalled(known: readonly string[], name: string, scripts: Scripts): readonly string[] {
   if (known.includes(name) || !Object.hasOwn(scripts, name)) return known;
   const called = Array.from(scripts[name]!.matchAll(scriptCall), ([, script = ""]) => script);

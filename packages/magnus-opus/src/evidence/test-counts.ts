@@ -9,7 +9,7 @@ export interface TestCounts {
 
 interface Runner {
   readonly name: string;
-  /** The summary, and nothing that a test itself may print in passing. */
+  /** Matches the summary, and nothing that a test itself may print. */
   readonly summary: RegExp;
   readonly passed: RegExp;
   readonly failed: RegExp;
@@ -54,7 +54,7 @@ const runners: readonly Runner[] = [
   },
 ];
 
-/** The sum of all summaries in the output, since one command may run several runners. `undefined`: nobody printed one. */
+/** The sum of all summaries in the output, since one command may run several runners. `undefined` if there is none. */
 export function testCounts(output: string): TestCounts | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of.
   const plain = output.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "").replaceAll("\r\n", "\n");

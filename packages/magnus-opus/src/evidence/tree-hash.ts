@@ -1,4 +1,4 @@
-// What the working tree is, in one hash: evidence is about one state of the files and no other.
+// The working tree as one hash: evidence is about exactly one state of the files.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -8,7 +8,7 @@ import { sessionsFolder } from "../sessions/sessions.ts";
 
 const run = promisify(execFile);
 
-/** What no project means when it speaks of its files; for projects without git, which has its own list. */
+/** Generated folders, for projects without git. */
 const skipped: ReadonlySet<string> = new Set([
   ".git",
   "node_modules",
@@ -19,7 +19,7 @@ const skipped: ReadonlySet<string> = new Set([
   "coverage",
 ]);
 
-/** Of all files that git would commit, or of all that are not generated if there is no git. The run's own are left out. */
+/** A hash of all files that git would commit, or of all files that are not generated if there is no git; without the run's own. */
 export async function treeHash(project: string): Promise<string> {
   const paths = (await pathsByGit(project)) ?? pathsByWalk(project);
   const hash = createHash("sha256");
@@ -50,7 +50,7 @@ function pathsByWalk(project: string, below = ""): readonly string[] {
   });
 }
 
-/** Kind, whether it can be executed, and content. A submodule counts as the folder that it is. */
+/** Kind, executable bit and content. A submodule counts as a folder. */
 function fingerprint(file: string): string {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return "absent";
@@ -60,7 +60,7 @@ function fingerprint(file: string): string {
   try {
     return `${kind} ${createHash("sha256").update(readFileSync(file)).digest("hex")}`;
   } catch (error) {
-    // Somebody else's, or gone this moment: a run can be about the others all the same.
+    // Unreadable, or just deleted: the other files still count.
     if (!["EACCES", "EPERM", "ENOENT"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
     return `${kind} unreadable ${stat.size} ${stat.mtimeMs}`;
   }

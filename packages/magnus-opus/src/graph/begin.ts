@@ -20,7 +20,7 @@ interface GraphInput {
   readonly skipPlanReview: boolean;
 }
 
-/** Starts a run in a folder, with the project's settings. `idemKey`: tried again, it is the same run. */
+/** Starts a run in a folder, with the project's settings. A retry with the same `idemKey` is the same run. */
 export async function begin(
   { feature, type, figma, skipPlanReview }: GraphInput,
   project: string,
@@ -29,7 +29,7 @@ export async function begin(
   const directory = realpathSync(project);
   const workplace = { directory, worktree: directory };
   const { config } = new MagnusSettings(workplace);
-  // The same words as after `/implement`, so that the same is wrong with them.
+  // Parsed like the words after `/implement`, with the same errors.
   const flags = [
     ...(type === undefined ? [] : [`--type=${type}`]),
     ...(figma === undefined ? [] : [`--figma=${figma}`]),

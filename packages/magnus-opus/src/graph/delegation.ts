@@ -1,4 +1,4 @@
-// An agent is asked, and answers. Whether it may be asked says the same `decide` as for a task in OpenCode.
+// An agent is asked and answers. The same `decide` as for a task in OpenCode says whether it may be asked.
 import { join } from "node:path";
 import { placedReview } from "../evidence/placed-review.ts";
 import { decide } from "../run/decide.ts";
@@ -10,12 +10,12 @@ import { readSubmission, type Submission } from "../run/review.ts";
 import { type MagnusState, visitsOf } from "../run/state.ts";
 import { type MagnusEvents, orchestrator, plugin, rootSession, runOf, StepRecord } from "./record.ts";
 
-/** Joins a session for the role, or says why not; nothing if the phase has no work for it now. */
+/** Opens a session for the role, or records a refusal; nothing if the phase has no work for it now. */
 export async function ask(events: MagnusEvents, phase: PhaseName, role: Role): Promise<MagnusEvents> {
   const record = new StepRecord(events);
   const access = accessIn(record.state, phase)[role];
   if (record.state.phase !== phase || access === undefined || nextStep(record.state).do !== "work") return [];
-  // Those who build repair in a phase of tests only what the tests found, and once for each time.
+  // In the testing phase, building agents only fix what the tests found, once per test run.
   if (phase === "testing" && access === "build") {
     const { evidence, tree, options } = record.state;
     const isToRepair = evidence.at(-1)?.tree === tree && !testVerdict(evidence, { ...options, tree }).passed;
@@ -38,12 +38,12 @@ export async function ask(events: MagnusEvents, phase: PhaseName, role: Role): P
   return record.added;
 }
 
-/** The session that was joined last, if it is the role's and still works. */
+/** The role's most recent session that is still open. */
 export function openSession(state: MagnusState, role: Role): string | undefined {
   return Object.entries(state.sessions).findLast(([, { agent, isOpen }]) => agent === role && isOpen)?.[0];
 }
 
-/** What the agent left: files, and from those who judge a review in its words. */
+/** Records what the agent left: files and, from a reviewer, the review in its reply. */
 export async function replied(events: MagnusEvents, role: Role, text: string): Promise<MagnusEvents> {
   const record = new StepRecord(events);
   const session = openSession(record.state, role);
@@ -65,7 +65,7 @@ export async function replied(events: MagnusEvents, role: Role, text: string): P
   return record.added;
 }
 
-/** The host gave up: a person says how it goes on. */
+/** The host failed: a person decides how to continue. */
 export function failed(events: MagnusEvents, role: Role, message: string): MagnusEvents {
   const record = new StepRecord(events);
   const at = Date.now();
@@ -75,7 +75,7 @@ export function failed(events: MagnusEvents, role: Role, message: string): Magnu
   return record.added;
 }
 
-/** The last block of JSON in a reply. Without one, or with findings that have no place, the reviewer abstains. */
+/** The last JSON block in a reply. Without one, or with findings without a valid location, the reviewer abstains. */
 function reviewIn(text: string, { worktree, folder }: MagnusState): Submission {
   const block = [...text.matchAll(/```(?:json)?[^\S\n]*\n(.*?)\n\s*```/gs)].at(-1)?.[1] ?? text;
   let value: unknown;
@@ -92,7 +92,7 @@ function reviewIn(text: string, { worktree, folder }: MagnusState): Submission {
 
 export type PromptValues = Readonly<Record<"feature" | "folder" | "findings" | "notes" | "tests" | "figma", string>>;
 
-/** What the prompts of the graph are filled with. */
+/** The values for the graph's prompts. */
 export function promptValues(events: MagnusEvents): PromptValues {
   const state = runOf(events);
   const step = nextStep(state);

@@ -1,4 +1,4 @@
-// What a person is asked, and what an answer means: the same acts, by the same functions, as everywhere else.
+// What a person is asked, and what an answer means: the same actions as everywhere else.
 
 import { nextStep } from "../run/next-step.ts";
 import { type ActName, acts, personAct } from "../run/person-act.ts";
@@ -6,7 +6,7 @@ import { type Act, type Acted, no } from "../run/person-actions.ts";
 import { phases } from "../run/phases.ts";
 import { type MagnusEvents, runOf, StepRecord } from "./record.ts";
 
-/** Whether only a person can go on. */
+/** Whether only a person can continue. */
 export function waits(events: MagnusEvents): boolean {
   const { do: what } = nextStep(runOf(events));
   return what === "wait" || what === "paused";
@@ -36,11 +36,11 @@ export function question(events: MagnusEvents, problem: string): string {
 
 export interface Answered {
   readonly events: MagnusEvents;
-  /** Why the answer means nothing now; empty if it does. */
+  /** Why the answer was not accepted; empty if it was. */
   readonly problem: string;
 }
 
-/** `true` is yes; everything else is said in words, as after a command. */
+/** `true` is yes; everything else is text, as after a command. */
 export function answered(events: MagnusEvents, answer: unknown): Answered {
   const record = new StepRecord(events);
   const act: Act = { by: { kind: "person", how: "shell" }, at: Date.now() };

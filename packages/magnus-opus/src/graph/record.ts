@@ -9,7 +9,7 @@ import { changedArtifacts } from "../sessions/artifacts.ts";
 
 export type MagnusEvents = readonly MagnusEvent[];
 
-/** There is no OpenCode session above the others: the graph leads the run. */
+/** There is no root session in OpenCode: the graph leads the run. */
 export const rootSession = "graph";
 export const plugin = { kind: "plugin" } as const;
 export const orchestrator = { kind: "agent", agent: "orchestrator", session: rootSession } as const;
@@ -38,7 +38,7 @@ export class StepRecord {
     this.#state = reduce(this.#state, event);
   }
 
-  /** What lies in the session folder and in the project now. */
+  /** Records the current files in the session folder and the project. */
   async refresh(): Promise<void> {
     const { worktree, folder, artifacts } = this.#state;
     const at = Date.now();

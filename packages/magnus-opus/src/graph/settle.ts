@@ -1,4 +1,4 @@
-// After the agents of a phase: tests that are run here, files that are looked at, and whether the phase is finished.
+// After a phase's agents: runs the tests, looks at the files, and decides whether the phase is finished.
 import { join } from "node:path";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { evidenceOf, runTests } from "../evidence/run-tests.ts";
@@ -17,7 +17,7 @@ import { type MagnusEvents, orchestrator, plugin, runOf, StepRecord } from "./re
 
 const usualMinutes = 10;
 
-/** The project's tests, where the phase asks for them and what is known of them is not enough. */
+/** Runs the project's tests if the phase needs them. */
 export async function test(events: MagnusEvents, signal: AbortSignal): Promise<MagnusEvents> {
   const record = new StepRecord(events);
   await record.refresh();
@@ -30,7 +30,8 @@ export async function test(events: MagnusEvents, signal: AbortSignal): Promise<M
   if (!isWanted) return record.added;
   const { config } = new MagnusSettings({ directory: state.worktree, worktree: state.worktree });
   const command = testCommand(state.worktree, config.tests);
-  if ("unknown" in command) return [...record.added, paused(`Cannot run the tests: ${command.unknown.replace(/\.$/, "")}`)];
+  if ("unknown" in command)
+    return [...record.added, paused(`Cannot run the tests: ${command.unknown.replace(/\.$/, "")}`)];
   const timeoutMs = (config.tests?.timeoutMinutes ?? usualMinutes) * 60_000;
   const { argv, script } = command;
   const ran = await runTests({ project: state.worktree, argv, script, timeoutMs, env: process.env, signal });
@@ -40,14 +41,14 @@ export async function test(events: MagnusEvents, signal: AbortSignal): Promise<M
   return record.added;
 }
 
-/** Says that the phase is finished. If the agents owe the same again and again, a person is asked. */
+/** Reports the phase as finished. If the agents repeatedly fail to deliver, a person is asked. */
 export async function settle(events: MagnusEvents): Promise<MagnusEvents> {
   const record = new StepRecord(events);
   await record.refresh();
   if (nextStep(record.state).do !== "work") return record.added;
   const isSummarized = Object.hasOwn(record.state.artifacts, "final-summary.md");
   if (record.state.phase === "acceptance" && !isSummarized) {
-    // There is no orchestrator who would write it: what happened is the summary.
+    // There is no orchestrator to write it: the timeline is the summary.
     const text = timelineText([...events, ...record.added], { colour: false, columns: 100 });
     await write(record.state, "final-summary.md", `# ${record.state.description}\n\n\`\`\`text\n${text}\`\`\`\n`);
     await record.refresh();
@@ -75,7 +76,7 @@ export async function settle(events: MagnusEvents): Promise<MagnusEvents> {
   return record.added;
 }
 
-/** The page of the whole run beside its other files. */
+/** Writes the run's timeline page beside its other files. */
 export async function finish(events: MagnusEvents): Promise<{ readonly status: string; readonly folder: string }> {
   const state = runOf(events);
   const { status, folder } = state;

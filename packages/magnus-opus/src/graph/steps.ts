@@ -12,7 +12,7 @@ import { finish, settle, test } from "./settle.ts";
 const steps = {
   ...{ begin, ask, replied, failed, test, settle, finish, waits, question, answered, promptValues },
   phaseNames,
-  /** Who may be asked in a phase, whatever is built: those who repair before those who look. */
+  /** The roles of a phase, for all workflow types: building agents first. */
   rolesOf: (phase: PhaseName): readonly Role[] => {
     const roles = Object.keys(phases[phase].access) as (Role | "implementers")[];
     const builders: readonly Role[] = roles.includes("implementers") ? ["developer", "backend"] : [];

@@ -1,4 +1,4 @@
-// Whether a tool call may happen. Pure, and closed: what is not known to be harmless or released is refused.
+// Whether a tool call may happen. Pure, and fails closed: a call that is not known to be harmless or allowed is refused.
 import { isAbsolute, relative, resolve } from "node:path";
 import { exceeded, exceededText, longestWork } from "./budget.ts";
 import { isBuildAllowed, needsRed, roleOf } from "./gates.ts";
@@ -14,7 +14,7 @@ export interface AttemptedCall {
   readonly tool: string;
   readonly args: unknown;
   readonly session: string;
-  /** Empty when it is not known: then it may only look. */
+  /** Empty if unknown: then it may only read. */
   readonly agent: string;
   readonly isChild: boolean;
   readonly depth: number;
@@ -105,7 +105,7 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
   return refuse("red-test", missing, "write the test, then call run_tests", waive);
 }
 
-/** Where a path leads, as far as its text tells. The caller has followed symbolic links before. */
+/** Where a path leads, judged by its text. The caller has already followed symbolic links. */
 type EditedPlace =
   | { readonly kind: "session"; readonly path: string }
   | { readonly kind: "project"; readonly path: string; readonly isTest: boolean }

@@ -1,4 +1,4 @@
-// What a phase still lacks. All gates are functions of the state: nothing here asks a model, a file or a clock.
+// What a phase still lacks. Gates are functions of the state: nothing here uses a model, a file or a clock.
 import { isRed, testVerdict, usable } from "./evidence.ts";
 import type { GateName, PhaseName, Role } from "./phase-name.ts";
 import { roles } from "./phase-name.ts";
@@ -13,7 +13,7 @@ export interface UnmetCondition {
   readonly needs: "agent" | "fix" | "person";
 }
 
-/** What holds the run in its phase; nothing: it can go on. */
+/** What keeps the run in its phase; empty if it can continue. */
 export function unmetConditions(state: MagnusState): readonly UnmetCondition[] {
   const { phase } = state;
   if (isWaived(state, "phase", phase)) return [];
@@ -48,14 +48,14 @@ export function waitsForPerson(state: MagnusState): boolean {
   return state.isReady && unmetConditions(state).every(({ needs }) => needs === "person");
 }
 
-/** The plan has been approved as it stands, or a person goes on without one. A report has nothing to approve. */
+/** The plan is approved as it is now, or its approval was waived. A report has nothing to approve. */
 export function isBuildAllowed(state: MagnusState): boolean {
   return isReport(state) || approvalOf(state, "architecture") !== "missing";
 }
 
 type ApprovalState = "approved" | "waived" | "missing";
 
-/** An approval is of what a person saw: once that changes, it is missing again. */
+/** An approval covers what a person saw: once that changes, it is missing again. */
 export function approvalOf(state: MagnusState, phase: PhaseName): ApprovalState {
   if (isWaived(state, "user_approval", phase)) return "waived";
   const subject = subjectOf(state, phase);
@@ -83,7 +83,7 @@ export function tallyOf(state: MagnusState): VoteTally {
   return tally(votes, state.options.quorum);
 }
 
-/** Whether a check was passed, or left out, with files that have changed since. */
+/** Whether a check was done with files that have changed since. */
 export function isOutdated(state: MagnusState, phase: PhaseName): boolean {
   if (phases[phase].judge?.of !== "files" || phase === state.phase) return false;
   const vote = state.votes.findLast((each) => each.phase === phase);
@@ -102,7 +102,7 @@ export function roleOf(state: MagnusState, agent: string): Role | undefined {
   return lookUp(state.options.roles, agent) ?? roles.find((role) => role === agent);
 }
 
-/** `waivedIn`: where a person may have said that it goes without. */
+/** `waivedIn`: the phases in which a person may have waived the tests. */
 function unmetTests(state: MagnusState, waivedIn: readonly PhaseName[]): UnmetCondition[] {
   if (waivedIn.some((phase) => isWaived(state, "all_tests_pass", phase))) return [];
   const verdict = testVerdict(state.evidence, { ...state.options, tree: state.tree });

@@ -1,4 +1,4 @@
-// Decisions that may be an agent's. They are kept and shown, and count once a person confirms them.
+// Decisions that an agent may have made. They are kept and shown, and count once a person confirms them.
 import type { EventOf, PersonDecision } from "./event.ts";
 import { accessIn } from "./phases.ts";
 import type { HeldDecision, MagnusState } from "./state.ts";
@@ -7,7 +7,7 @@ export function hold(decision: PersonDecision, from: string, why: string, at: nu
   return { type: "held", at, by: { kind: "plugin" }, decision, from, why };
 }
 
-/** Once agents have had a shell, whatever comes from one may be theirs: a program can outlive the call that started it. */
+/** Once agents have had a shell, a decision from a shell may be theirs: a program can outlive the call that started it. */
 export function agentsHadShell(state: MagnusState): boolean {
   return state.visits.some(({ phase }) =>
     Object.values(accessIn(state, phase)).some((access) => access === "build" || access === "try"),
@@ -47,7 +47,7 @@ export function heldLine({ number, decision, from, why, at }: HeldDecision): str
   return `${number}. ${decisionText(decision).slice(0, longest)} (${time}, ${from.slice(0, longest)}; ${why})`;
 }
 
-/** Whoever can decide can decide a thousand times; the status shows them all. */
+/** A program could decide a thousand times; the status shows them all. */
 const mostShown = 3;
 const longest = 300;
 

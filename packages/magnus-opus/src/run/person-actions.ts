@@ -1,4 +1,4 @@
-// The only makers of events by a person. Call them where a person acted: a typed command, an answered permission, a shell.
+// The only functions that create a person's events. Call them where a person acted: a typed command, an answered prompt, a shell.
 import { exceeded, exceededText, type Limits } from "./budget.ts";
 import { isPersonEvent, type MagnusEvent, type PersonEvent, type PersonIdentity } from "./event.ts";
 import { approvalOf, isBuildAllowed, subjectOf, unmetConditions } from "./gates.ts";
@@ -21,7 +21,7 @@ export interface Act {
 
 const made = new WeakSet<MagnusEvent>();
 
-/** Whether an event is not a person's, or was made here: nothing else may be appended as a person's. */
+/** Whether an event is not a person's, or was created here: nothing else may be appended as a person's. */
 export function mayBeAppended(event: MagnusEvent): boolean {
   return !isPersonEvent(event) || made.has(event);
 }
@@ -47,7 +47,7 @@ export interface Approvable {
   readonly subject: string;
 }
 
-/** What approve() would approve. Nobody has acted yet, so that this makes no event. */
+/** What approve() would approve, without creating an event. */
 export function approvable(state: MagnusState): Approvable | undefined {
   if (isOver(state) || (state.phase === "requirements" && state.workflow === "UNCLEAR")) return undefined;
   const phase = awaitingApproval(state);
@@ -55,7 +55,7 @@ export function approvable(state: MagnusState): Approvable | undefined {
   return phase === undefined || subject === undefined ? undefined : { phase, subject };
 }
 
-/** The phase whose approval is missing: the present one, or the plan that changed since. */
+/** The phase whose approval is missing: the current one, or the plan if it has changed since. */
 function awaitingApproval(state: MagnusState): PhaseName | undefined {
   if (gateOf(state, state.phase) === "user_approval") {
     return approvalOf(state, state.phase) === "missing" ? state.phase : undefined;
@@ -69,7 +69,7 @@ export function chooseType(state: MagnusState, act: Act, workflow: Exclude<Workf
   return no(`the run has already passed its requirements as ${state.workflow}`, "Cancel it and start another one.");
 }
 
-/** Sends the work back: to `to`, or to where such work is done. */
+/** Sends the work back to `to`, by default to the plan or the implementation. */
 export function reject(state: MagnusState, act: Act, { notes, to }: { notes: string; to?: PhaseName }): Acted {
   if (isOver(state)) return over(state);
   const route = phasesOf(state);
@@ -83,7 +83,7 @@ export function reject(state: MagnusState, act: Act, { notes, to }: { notes: str
   return no(`${target} is not a phase this run has been through`, `Choose one of ${earlier}.`);
 }
 
-/** Without a gate: the one that the phase lacks. `phase` leaves out everything that the phase still lacks. */
+/** The default gate is the one that is not met. `phase` waives everything that the phase still lacks. */
 export function waive(state: MagnusState, act: Act, { gate, why }: { gate?: GateName | "phase"; why: string }): Acted {
   if (isOver(state)) return over(state);
   const reason = why.trim();
@@ -114,7 +114,7 @@ export function resume(state: MagnusState, act: Act): Acted {
   return no(exceededText(found), `Raise it: ${personCommand(state, "raise", found.limit)}.`);
 }
 
-/** A decision that was held, as if it were made now. */
+/** Confirms a held decision, as if it were made now. */
 export function confirm(state: MagnusState, act: Act, number: number): Acted {
   const found = state.held.find((each) => each.number === number);
   if (found === undefined) return notHeld(state, number);
@@ -143,12 +143,12 @@ export function cancel(state: MagnusState, act: Act, why: string): Acted {
 
 export interface Raise {
   readonly run?: Limits;
-  /** Of the present phase. */
+  /** For the current phase. */
   readonly phase?: Limits;
   readonly maxIterations?: number;
 }
 
-/** New, higher limits; a run that was paused for its budget goes on if they suffice. */
+/** Sets higher limits; a run that was paused for its budget continues if they suffice. */
 export function raiseBudget(state: MagnusState, act: Act, { run = {}, phase = {}, maxIterations }: Raise): Acted {
   if (isOver(state)) return over(state);
   const amounts = [...Object.values(run), ...Object.values(phase), maxIterations].filter((each) => each !== undefined);

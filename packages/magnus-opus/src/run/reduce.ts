@@ -1,4 +1,4 @@
-// The only place where a run goes on. Total: an event that may not happen now changes nothing but a count.
+// The only place where a run's state changes. Total: an event that is not allowed now only changes a counter.
 import { exceeded, exceededText, longestWork, nothingSpent, raised, type Spending } from "./budget.ts";
 import { type EventOf, type MagnusEvent, newerType, type PersonDecision, readEvent } from "./event.ts";
 import { roleOf, subjectOf, unmetConditions, waitsForPerson } from "./gates.ts";
@@ -61,7 +61,7 @@ function started(event: EventOf<"run-started">): MagnusState {
   return withinBudget(entered(state, phase!));
 }
 
-/** Undefined: this may not happen now. */
+/** Undefined if this is not allowed now. */
 function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined {
   // These also happen to a run that is over.
   switch (event.type) {
@@ -224,14 +224,14 @@ function concerns(state: MagnusState, phase: PhaseName): boolean {
   return phase === state.phase || (phase === "architecture" && visitsOf(state, phase) > 0);
 }
 
-/** The first look at the files is the one to compare with. */
+/** The first look at the files is the baseline. */
 function withTree(state: MagnusState, tree: string): MagnusState {
   const visit = currentVisit(state);
   if (visit.treeAtEntry !== undefined) return { ...state, tree };
   return { ...state, tree, visits: [...state.visits.slice(0, -1), { ...visit, treeAtEntry: tree }] };
 }
 
-/** What was approved here or later is no longer: the work begins anew. */
+/** Approvals of this phase and later ones are void: the work starts over. */
 function entered(state: MagnusState, phase: PhaseName): MagnusState {
   const order = phasesOf(state);
   const approvals = state.approvals.filter((each) => order.indexOf(each.phase) < order.indexOf(phase));

@@ -1,4 +1,4 @@
-// Why a tool call may not happen, and what helps. Every refusal names the gate, what is missing and the command.
+// Why a tool call is refused, and what helps. Every refusal names the gate, what is missing and the command.
 
 import type { UnmetCondition } from "./gates.ts";
 import { unmetConditions } from "./gates.ts";
@@ -25,11 +25,11 @@ export interface CallRefusal {
   readonly missing: string;
   /** What satisfies the gate, with the exact command where there is one. */
   readonly satisfy: string;
-  /** The exact command with which a person goes on without. */
+  /** The exact command with which a person continues without it. */
   readonly waive: string;
 }
 
-/** What the model, and with it the person, reads in place of the tool's result. */
+/** What the model, and with it the person, reads instead of the tool's result. */
 export function refusalText(state: MagnusState, tool: string, { gate, missing, satisfy, waive }: CallRefusal): string {
   return [
     `Magnus Opus refused ${tool} in the ${state.phase} phase (gate: ${gate}).`,
@@ -86,7 +86,7 @@ export function runPaused(state: MagnusState, status: Paused): CallRefusal {
   };
 }
 
-/** What a person does with a paused run. */
+/** How a person continues a paused run. */
 export function howToContinue(state: MagnusState, { over }: Paused): string {
   if (state.held.length > 0) {
     return `a person types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; this is not possible in a shell`;

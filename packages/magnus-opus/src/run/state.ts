@@ -1,4 +1,4 @@
-// What is known of a run: a fold of its journal, and nothing else.
+// A run's state: a fold of its journal, and nothing else.
 import type { ExceededLimit, RunBudget, Spending } from "./budget.ts";
 import type { PersonDecision, PersonIdentity } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
@@ -38,7 +38,7 @@ export interface HeldDecision {
 /** One stay in a phase. The same phase can be entered again. */
 export interface Visit {
   readonly phase: PhaseName;
-  /** The how-manieth stay in this phase, from 1. */
+  /** Counts the stays in this phase, from 1. */
   readonly number: number;
   readonly from: number;
   readonly to?: number;

@@ -1,4 +1,4 @@
-// What lies in a session folder, as events. The record of the run itself is not among it.
+// The files in a session folder, without the run's own record.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export interface SeenArtifact {
   readonly bytes: number;
 }
 
-/** What is different from what the state knows. */
+/** Files that differ from what the state knows. */
 export function changedArtifacts(folder: string, known: MagnusState["artifacts"]): readonly SeenArtifact[] {
   const found = artifactsIn(folder);
   const paths = new Set(found.map(({ path }) => path));

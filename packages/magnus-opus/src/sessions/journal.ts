@@ -39,7 +39,7 @@ export class JournalError extends ExplainedError {
   }
 }
 
-/** Begins a run, as its driver. */
+/** Starts a run, as its driver. */
 export async function startRun(place: RunPlace, event: EventOf<"run-started">): Promise<RunJournal> {
   if (existsSync(place.journal)) {
     throw new JournalError(
@@ -74,7 +74,7 @@ export async function openRun(place: RunPlace, { drive }: { drive: boolean }): P
 export interface ReadRun {
   readonly events: readonly MagnusEvent[];
   readonly state: MagnusState | undefined;
-  /** It ends as its seal says; or no agent has ever had a shell in which to change it. */
+  /** The journal matches its seal, or no agent has ever had a shell to change it with. */
   readonly isSealed: boolean;
 }
 
@@ -99,7 +99,7 @@ export function readRun(journal: string, seal?: string): ReadRun {
   };
 }
 
-/** Whether a record counts that is not known to be ours. */
+/** Whether a record counts that is not known to be ours; see below. */
 type Counts = (event: MagnusEvent | undefined, state: MagnusState) => boolean;
 
 /**
@@ -118,7 +118,7 @@ function sort(state: MagnusState | undefined, records: readonly unknown[], ours:
   let now = state;
   for (const [index, record] of records.entries()) {
     const event = readEvent(record);
-    // Who holds a decision says from whom it is and why: that has to be us.
+    // A hold says who made a decision and why it is doubtful, so only we may write it.
     const isTaken = index < ours || now === undefined || (event?.type !== "held" && counts(event, now));
     (isTaken ? taken : foreign).push(record);
     if (isTaken) now = reduce(now, record as MagnusEvent);
@@ -155,7 +155,7 @@ export class RunJournal {
   readonly place: RunPlace;
   readonly #driver: FolderLock | undefined;
   #state: MagnusState | undefined;
-  /** All that we know to be in the journal, and how that ends. */
+  /** The records that we know to be in the journal, and their seal. */
   #records: unknown[] = [];
   #seal: Seal = unsealed;
   readonly #queue = new SerialQueue();
@@ -181,7 +181,7 @@ export class RunJournal {
     return this.#records.length;
   }
 
-  /** The events from this one on. */
+  /** The events from this index on. */
   from(index: number): readonly MagnusEvent[] {
     return this.#records.slice(index).flatMap((record) => readEvent(record) ?? []);
   }
@@ -193,12 +193,12 @@ export class RunJournal {
     return await this.#queue.run(() => this.#visit(events));
   }
 
-  /** Looks for what a person did in a shell meanwhile. */
+  /** Reads what a person did in a shell meanwhile. */
   async refresh(): Promise<MagnusState> {
     return await this.#queue.run(() => this.#visit([]));
   }
 
-  /** For the first time: there is no memory to compare with, only the seal. */
+  /** Loads the journal for the first time: there is only the seal to compare it with. */
   async load(): Promise<void> {
     const { journal, records, isDamaged } = await this.#open();
     const known = readSeal(this.place.seal);
@@ -296,7 +296,7 @@ export class RunJournal {
       this.#take(records);
       this.#write(journal, decisions);
       const kept = size > 0 ? `; see ${journalName}.changed-${aside}` : "";
-      // Decisions alone pause the run by themselves, and say more.
+      // Held decisions pause the run themselves, with more detail.
       if (decisions.length === 0 || decisions.length < foreign.length) {
         const names = new Set(
           foreign.map((record) => {
@@ -316,7 +316,7 @@ export class RunJournal {
   #write(journal: Journal, events: readonly unknown[]): void {
     if (events.length === 0) return;
     const { n, hash } = events.reduce<Seal>(sealAfter, this.#seal);
-    // Sealed before it is written: otherwise a crash in between would leave a decision that nobody vouches for.
+    // Sealed before it is written: otherwise a crash in between would leave an unsealed decision.
     const isDecided = events
       .map((record) => readEvent(record))
       .some((event) => event !== undefined && (event.type === "held" || isPersonEvent(event)));
@@ -342,7 +342,7 @@ export class RunJournal {
   }
 }
 
-/** A person who resumes the run accepts these. */
+/** The decisions that resuming the run would accept. */
 function decisionsIn(records: readonly unknown[]): string {
   let state: MagnusState | undefined;
   const found: string[] = [];

@@ -10,7 +10,7 @@ import { Sessions } from "./sessions.ts";
 /** No description is longer than this. */
 const longestStart = 256 * 1024;
 
-/** Ids of runs by their root session; of several, the newest. */
+/** Run ids by root session; the newest run if there are several. */
 export function runsByRoot(directory: string): Map<string, string> {
   const runs = new Map<string, string>();
   const sessions = new Sessions(directory);
@@ -23,7 +23,7 @@ export function runsByRoot(directory: string): Map<string, string> {
   return runs;
 }
 
-/** Older seals do not name it. */
+/** The root session from the journal: older seals do not name it. */
 function firstSession(journal: string): string | undefined {
   if (!existsSync(journal)) return undefined;
   const fd = openSync(journal, "r");
@@ -40,7 +40,7 @@ function firstSession(journal: string): string | undefined {
     return started?.type === "run-started" ? started.session : undefined;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // What does not begin with a run is none, but a damaged beginning is.
+    // A damaged first line still counts as a run.
     return /"run-started".*"session":"([^"]+)"/.exec(line)?.[1];
   }
 }

@@ -25,7 +25,7 @@ export function sealOf(records: readonly unknown[]): Seal {
   return records.reduce<Seal>(sealAfter, unsealed);
 }
 
-/** How many of the records the seal vouches for; undefined: they are not the ones that were sealed. */
+/** How many of the records the seal covers; undefined if they are not the sealed ones. */
 export function sealedCount(records: readonly unknown[], { n, hash, next }: Seal): number | undefined {
   const isEnd = (end: { n: number; hash: string }) => sealOf(records.slice(0, end.n)).hash === end.hash;
   if (next !== undefined && records.length >= next.n && isEnd(next)) return next.n;
@@ -39,7 +39,7 @@ export function sealPath(journal: string, env: NodeJS.ProcessEnv = process.env):
   return join(home, "magnus-opus", `${name}.seal.json`);
 }
 
-/** Undefined when there is none that can be read: then the journal has only its own sums. */
+/** Undefined if there is no readable seal. */
 export function readSeal(path: string): Seal | undefined {
   try {
     return seal.safeParse(JSON.parse(readFileSync(path, "utf8"))).data;
@@ -54,7 +54,7 @@ export function writeSeal(path: string, value: Seal): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${process.pid}`;
   writeFileSync(next, JSON.stringify(value));
-  // Whoever put a folder in its place must not stop the run's record.
+  // A folder in its place must not stop the run's record.
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) renameSync(path, `${path}.folder-${Date.now()}`);
   renameSync(next, path);
 }

@@ -9,7 +9,7 @@ export interface SessionIdParts {
   readonly at: Date;
   /** Six hexadecimal digits. */
   readonly random: string;
-  /** In a person's own words. */
+  /** The person's own description. */
   readonly descriptor?: string;
 }
 

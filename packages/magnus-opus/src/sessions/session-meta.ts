@@ -28,7 +28,7 @@ const statuses: Readonly<Record<Status["kind"], SessionMeta["status"]>> = {
   cancelled: "cancelled",
 };
 
-/** What `session-meta.json` says of a run. */
+/** A run's `session-meta.json`. */
 export function metaOf(state: MagnusState): SessionMeta {
   const { run, flow, description, workflow, options, status, phase, visits, artifacts } = state;
   const passed = visits.filter(({ left }) => left === "passed" || left === "waived");

@@ -1,4 +1,4 @@
-// `ai-docs/sessions/<id>/`: the artifacts of a run, where a person finds them.
+// `ai-docs/sessions/<id>/`: a run's artifacts.
 import { type Dirent, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
@@ -12,7 +12,7 @@ import { type SessionMeta, sessionMeta, sessionMetaFile } from "./session-meta.t
 
 type SessionErrorCode = "session-not-found" | "session-ambiguous" | "session-id-invalid" | "unsafe-file";
 
-/** What cannot be done with a session, and what can. */
+/** An action on a session that is not possible. */
 export class SessionError extends ExplainedError {
   override readonly name = "SessionError";
   declare readonly code: SessionErrorCode;
@@ -29,10 +29,10 @@ export class SessionError extends ExplainedError {
 
 export const sessionsFolder = "ai-docs/sessions";
 const archiveFolder = "archive";
-/** What a transaction keeps while it runs. Its name is no session's. */
+/** A transaction's working folder. No session can have this name. */
 const stateFolder = ".state";
 
-/** A session as the list shows it. Without `meta`, its file is missing or says nothing that can be used. */
+/** A session in the list. Without `meta`, its metadata is missing or invalid. */
 export interface SessionSummary {
   readonly id: string;
   readonly folder: string;
@@ -59,7 +59,7 @@ export class Sessions {
       .sort((a, b) => (sortKey(a.id) < sortKey(b.id) ? 1 : -1));
   }
 
-  /** The session of that id, or the only one whose id begins so. */
+  /** The session with that id or unique prefix. */
   find(id: string): SessionSummary {
     const all = this.list();
     const alike = id === "" ? [] : all.filter((session) => session.id.startsWith(id));
@@ -76,7 +76,7 @@ export class Sessions {
     throw new SessionError("session-not-found", `There is no session "${id}".`, hint);
   }
 
-  /** Makes the folder with places for the reviews, and writes its metadata. */
+  /** Creates the folder with subfolders for the reviews, and writes its metadata. */
   async create(meta: SessionMeta): Promise<string> {
     if (!sessionIdPattern.test(meta.id))
       throw new SessionError("session-id-invalid", `"${meta.id}" is not a session id.`, "");
@@ -91,7 +91,7 @@ export class Sessions {
     await transaction(join(this.folder, stateFolder), [{ path, content: `${JSON.stringify(meta, null, 2)}\n` }]);
   }
 
-  /** Removes the session with all that is in it. */
+  /** Removes the session with everything in it. */
   async remove(id: string): Promise<SessionSummary> {
     const session = this.find(id);
     const removals = filesIn(session.folder).map(
@@ -124,7 +124,7 @@ function names(sessions: readonly SessionSummary[]): string {
   return sessions.map(({ id }) => id).join(", ");
 }
 
-/** By when a session began, which its id says. */
+/** Sorts sessions by their start, which is part of the id. */
 function sortKey(id: string): string {
   return `${/\d{8}-\d{6}/.exec(id)?.[0] ?? ""} ${id}`;
 }
@@ -132,7 +132,7 @@ function sortKey(id: string): string {
 const usualDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Sessions that are over and old enough to go, if the settings want that. One whose state is unknown stays. */
+/** Ended sessions that are old enough to be removed, if configured. A session with an unknown state stays. */
 export function expiredSessions(
   sessions: readonly SessionSummary[],
   settings: Config["sessionSettings"],
@@ -146,7 +146,7 @@ export function expiredSessions(
   });
 }
 
-/** All files below a folder. What is neither a file nor a folder may lead elsewhere, and is refused. */
+/** All files below a folder. Anything else, such as a link, may lead elsewhere and is refused. */
 function filesIn(folder: string): readonly string[] {
   return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -160,7 +160,7 @@ function filesIn(folder: string): readonly string[] {
   });
 }
 
-/** Removes the folder with those inside it, as far as nothing is left in them. */
+/** Removes the folder and its subfolders if they are empty. */
 function removeEmptyFolders(folder: string): void {
   for (const entry of entriesOf(folder)) {
     if (entry.isDirectory()) removeEmptyFolders(join(folder, entry.name));
@@ -172,7 +172,7 @@ function removeEmptyFolders(folder: string): void {
   }
 }
 
-/** A file that a person has changed may say anything: then it says nothing. */
+/** Undefined if the file is missing or invalid. */
 function readMeta(file: string): SessionMeta | undefined {
   try {
     const parsed = z.safeParse(sessionMeta, JSON.parse(readFileSync(file, "utf8")));

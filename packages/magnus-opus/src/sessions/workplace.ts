@@ -1,4 +1,4 @@
-// Where a project lies, free of links: paths are compared as text.
+// A project's location with links resolved, because paths are compared as text.
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { journalName, type RunPlace } from "./journal.ts";
@@ -14,14 +14,14 @@ export interface Workplace {
 
 export function workplaceOf({ directory, worktree }: { directory: string; worktree: string }): Workplace {
   const here = realpathSync(directory);
-  // OpenCode calls the root of the file system the worktree of a project without git.
+  // Without git, OpenCode reports the root of the file system as the worktree.
   const isRepository = worktree !== "" && dirname(worktree) !== worktree;
   const root = isRepository ? realpathSync(worktree) : here;
   const isInside = here === root || !/^\.\.(\/|\\|$)/.test(relative(root, here));
   return { worktree: isInside ? root : here, directory: here };
 }
 
-/** Of a run, relative to the worktree and with `/`. */
+/** A run's session folder, relative to the worktree and with `/`. */
 export function folderOf({ worktree, directory }: Workplace, run: string): string {
   return relative(worktree, join(directory, sessionsFolder, run)).replaceAll("\\", "/");
 }
@@ -31,7 +31,7 @@ export function runPlace({ directory }: Workplace, run: string): RunPlace {
   return { journal, seal: sealPath(journal) };
 }
 
-/** The path with links followed, as far as it exists. */
+/** Follows links in the part of the path that exists. */
 export function realPath(path: string, from: string): string {
   const whole = isAbsolute(path) ? path : resolve(from, path);
   try {
@@ -40,7 +40,7 @@ export function realPath(path: string, from: string): string {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
     const parent = dirname(whole);
-    // A link to what does not exist yet: whoever writes to it makes that.
+    // A link to a file that does not exist yet: writing to it creates that file.
     if (code === "ENOENT" && lstatSync(whole, { throwIfNoEntry: false })?.isSymbolicLink())
       return realPath(readlinkSync(whole), realPath(parent, from));
     return parent === whole ? whole : join(realPath(parent, from), basename(whole));

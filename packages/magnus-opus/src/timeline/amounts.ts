@@ -6,18 +6,18 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const unknown = "unknown";
 
-/** A journal is a file: what it says may be no number that means anything. */
+/** A journal is a file, so its numbers may be nonsense. */
 function isSensible(amount: number): boolean {
   return Math.abs(amount) < 1e15;
 }
 
-/** How much of all that is, from 0 to 1. */
+/** The share of the whole, from 0 to 1. */
 export function shareOf(part: number, all: number): number {
   const share = part / all;
   return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
 }
 
-/** Since the beginning, so that it means the same in every time zone: `0:12:03`, `2d 3:00:00`. */
+/** Time since the start, independent of time zones: `0:12:03`, `2d 3:00:00`. */
 export function offset(at: number, from: number): string {
   const since = Math.max(0, at - from);
   if (!isSensible(since)) return unknown;
@@ -28,7 +28,7 @@ export function offset(at: number, from: number): string {
   return days === 0 ? clock : `${days}d ${clock}`;
 }
 
-/** In UTC, as whoever reads it may sit elsewhere. */
+/** In UTC, because readers may be in other time zones. */
 export function moment(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? unknown : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -3,15 +3,15 @@
 import { money, shareOf, tokens } from "./amounts.ts";
 import type { CostPoint } from "./timeline.ts";
 
-/** A silence up to this long is drawn as long as it was. */
+/** Gaps up to this length are drawn to scale. */
 const longestDrawn = 15 * 60_000;
-/** How long a longer one is drawn, of the rest. */
+/** The drawn length of a longer gap, as a share of the rest. */
 const breakShare = 0.04;
 
 export interface Axis {
   /** In percent. */
   at(time: number): number;
-  /** Silences that are drawn short; `left` and `width` in percent. */
+  /** Shortened gaps; `left` and `width` in percent. */
   readonly breaks: readonly { readonly left: number; readonly width: number; readonly ms: number }[];
 }
 
@@ -45,7 +45,7 @@ export function axisOf(times: readonly number[]): Axis {
   };
 }
 
-/** A part of a line, as wide as it lasted and at least one mark. `from` and `to` in percent. */
+/** A bar as wide as its duration, at least one character. `from` and `to` in percent. */
 export function barOf(from: number, to: number, width: number): string {
   const start = Math.min(width - 1, Math.floor((from * width) / 100));
   const length = Math.max(1, Math.round((to * width) / 100) - start);
@@ -54,7 +54,7 @@ export function barOf(from: number, to: number, width: number): string {
 
 const levels = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
-/** Grows with what had been spent by then, in money if there was any; the sum stands behind it. */
+/** A curve of the cost so far, in dollars if there are any, followed by the total. */
 export function costLine(points: readonly CostPoint[], axis: Axis, width: number): string {
   const last = points.at(-1);
   const key = (last?.usd ?? 0) > 0 ? "usd" : "tokens";

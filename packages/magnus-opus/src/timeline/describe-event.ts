@@ -1,4 +1,4 @@
-// One line for each event, in words that a person uses.
+// One line for each event, in plain words.
 import { count, formatDuration } from "@atomic/terminal/count";
 import type { MagnusEvent, PersonIdentity } from "../run/event.ts";
 import { decisionText } from "../run/held.ts";
@@ -7,7 +7,7 @@ import { money } from "./amounts.ts";
 
 export type Tone = "plain" | "good" | "warn" | "bad";
 
-/** All of it may be a model's text, or a file's. */
+/** All of it may come from a model or a file. */
 export interface EventDescription {
   readonly what: string;
   readonly detail: string;

@@ -157,7 +157,7 @@ function eventTable({ entries, from, costs }: Timeline): Markup {
 function track(from: number, to: number, tone: string, axis: Axis): Markup {
   const left = axis.at(from);
   const width = Math.max(0, axis.at(to) - left);
-  const start = Math.min(left, 99); // also what happened at the very end can be seen
+  const start = Math.min(left, 99); // so that the very end is visible, too
   return markup`<div class="track" aria-hidden="true">${axis.breaks.map(
     (each) => markup`<i class="break" style="left:${rounded(each.left)}%;width:${rounded(each.width)}%"></i>`,
   )}<i class="bar ${tone}" style="left:${rounded(start)}%;width:${rounded(width)}%"></i></div>`;

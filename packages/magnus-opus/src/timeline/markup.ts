@@ -1,4 +1,4 @@
-// HTML in which only what stands in our own source is HTML: everything else is text, whoever wrote it.
+// Only markup from our own source is HTML; everything else is escaped text.
 import { safeLine } from "@atomic/terminal/safe-text";
 
 export class Markup {

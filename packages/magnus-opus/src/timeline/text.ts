@@ -22,7 +22,7 @@ const endColours = {
   cancelled: "red",
 } as const;
 
-/** All that happened in a run, for a terminal of any width. */
+/** Everything that happened in a run, for a terminal of any width. */
 export function timelineText(events: readonly MagnusEvent[], page: Page): string {
   const timeline = timelineOf(events);
   if (timeline === undefined) return "These are not the events of a run.\n";
@@ -130,7 +130,7 @@ function lines({ from, entries }: Timeline, isShown: (entry: TimelineEntry) => b
     .join("");
 }
 
-/** The longest that is shown of what somebody said. */
+/** The longest quoted text. */
 const mostSaid = 600;
 
 function line(at: number, from: number, text: string, tone: Tone, page: Page): string {

@@ -45,7 +45,7 @@ interface Delegation {
   readonly model: string | undefined;
   readonly phase: PhaseName;
   readonly from: number;
-  /** Undefined: it has not ended, or nobody saw it. */
+  /** Undefined if it has not ended, or its end was not seen. */
   readonly to: number | undefined;
   readonly outcome: "idle" | "error" | "lost" | "open";
   readonly usd: number;
@@ -173,7 +173,7 @@ export function grouped(
   return groups;
 }
 
-/** The head of a timeline: what the run is, and how it stands. */
+/** The top of a timeline: what the run is, and its status. */
 export interface TimelineSummary {
   readonly status: string;
   readonly tone: Tone;

@@ -48,7 +48,7 @@ export function helpWords(topic: string, facts: HelpFacts): string {
   return `There is no help about "${name}". ${hint}`;
 }
 
-/** Empty if all can do their part. */
+/** Empty if all agents can do their job. */
 export function unableWords(unable: UnableAgents): string {
   const all = Object.values(unable);
   return all.length === 0 ? "" : say("unable", { agents: list(all) });

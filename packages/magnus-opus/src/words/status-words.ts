@@ -1,4 +1,4 @@
-// Where a run stands, on one screen.
+// A run's status, on one screen.
 import { formatDuration } from "@atomic/terminal/count";
 import type { PersonEvent } from "../run/event.ts";
 import { isOutdated } from "../run/gates.ts";
@@ -56,7 +56,7 @@ export function routeWords(state: MagnusState): readonly string[] {
   });
 }
 
-/** What goes with a waiver of a whole phase, and is easily not thought of. Empty: nothing. */
+/** What waiving a whole phase implies, which is easily missed; empty if nothing. */
 export function waiverWords(event: PersonEvent): string {
   if (event.type !== "waived" || event.gate !== "phase" || phases[event.phase].gate !== "user_approval") return "";
   return event.phase === "architecture"

@@ -9,13 +9,13 @@ import { list, say } from "./template.ts";
 
 type Wanted = Extract<NextStep, { do: "wait" }>["missing"][number];
 
-/** `unable`: agents that cannot do their part, and why. */
+/** `unable`: agents that cannot do their job, and why. */
 export function stepWords(state: MagnusState, unable: UnableAgents = {}): string {
   const step = nextStep(state);
   const { description, folder, status } = state;
   switch (step.do) {
     case "work": {
-      // Whoever builds in a phase of tests is named apart from the tester.
+      // In the testing phase, building agents are listed separately from the tester.
       const access = accessIn(state, state.phase);
       const isTesting = state.phase === "testing";
       const named = isTesting ? step.agents.filter((agent) => access[agent as Role] === "build") : step.agents;

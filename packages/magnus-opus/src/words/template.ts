@@ -1,4 +1,4 @@
-// What people and models read stands in Markdown, in `words/`. Here it is only filled in.
+// The texts for people and models are Markdown files in `words/`. Here they are only filled in.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
@@ -21,7 +21,7 @@ export function say(name: string, values: TemplateValues = {}): string {
   return fill(words(name), values, name);
 }
 
-/** One pass: what is filled in is never looked at again. */
+/** One pass: filled-in values are never expanded again. */
 export function fill(template: string, values: TemplateValues, name = "the text"): string {
   const isGone = (text: string): boolean => {
     const places = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, place = ""]) => place);

@@ -118,7 +118,9 @@ test("rules that would answer for the person are detected, and no prompt is show
   session = (await server.session({ permission })).id;
   const { count } = prompts();
   await opencode.type(session, "implement", "a page for settings");
-  expect(await lastResult()).toContain('needs the rule "ask" for `magnus_approve`, but "magnus_*" says "allow" for "*"');
+  expect(await lastResult()).toContain(
+    'needs the rule "ask" for `magnus_approve`, but "magnus_*" says "allow" for "*"',
+  );
   expect(await lastResult()).toContain("a person types `/approve`");
   expect(prompts().count).toBe(count);
   expect(decisions(opencode.state(session))).toEqual([0, 0, 0]);

@@ -1,4 +1,4 @@
-// OpenCode asks a person under a permission of its own. Only a rule that says "ask" makes it ask.
+// The permission under which OpenCode asks for an approval. Only an "ask" rule makes it ask.
 
 import { layerPermission } from "@atomic/workflows/internal/permission/layers";
 import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
@@ -8,7 +8,7 @@ import type { ResolvedRule } from "../live/opencode.ts";
 
 export const approvalPermission = "magnus_approve";
 
-/** Of a permission that it does not know OpenCode's screen shows the name and nothing else. */
+/** OpenCode's screen shows only the name of a permission that it does not know. */
 export function permissionFor(what: string): string {
   return `${approvalPermission}: ${what}`;
 }
@@ -28,7 +28,7 @@ export function withApprovalRule(agents: Agents, config: Config): Agents {
  * wrote it meant approvals.
  */
 export function approvalRule(rules: readonly ResolvedRule[], permission: string): ResolvedRule | undefined {
-  // In capitals it counts as well: on Windows OpenCode makes no difference.
+  // Case is ignored, as OpenCode does on Windows.
   const names = [approvalPermission, permission].map((name) => name.toLowerCase());
   return rules.findLast((rule) => names.some((name) => matchesWildcard(rule.permission.toLowerCase(), name)));
 }

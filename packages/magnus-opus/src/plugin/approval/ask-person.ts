@@ -1,4 +1,4 @@
-// OpenCode's own prompt as a way to approve, for those who have switched it on.
+// OpenCode's own prompt as a way to approve, if it is enabled.
 import { userInfo } from "node:os";
 import { isDecision } from "../../run/event.ts";
 import { nextStep } from "../../run/next-step.ts";
@@ -12,7 +12,7 @@ import type { Magnus } from "../live/magnus.ts";
 import { approvalPermission, approvalRule, isPrompt, permissionFor } from "./approval-rule.ts";
 import { commandLine, saysYesToAll } from "./command-line.ts";
 
-/** As OpenCode shows it. `always`: what is not asked again. */
+/** As OpenCode shows it. `always`: patterns that are not asked about again. */
 interface Prompt {
   readonly permission: string;
   readonly patterns: readonly string[];
@@ -20,7 +20,7 @@ interface Prompt {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** One call of a tool by a model. */
+/** One tool call of a model. */
 export interface Call {
   readonly id: string;
   readonly session: string;
@@ -30,17 +30,17 @@ export interface Call {
   ask(prompt: Prompt): unknown;
 }
 
-/** What a person said to a prompt. OpenCode throws what is not a yes. */
+/** A person's answer to a prompt. OpenCode throws unless it is a yes. */
 type Answer =
   | { readonly kind: "yes" }
   | { readonly kind: "no"; readonly notes: string }
-  /** Esc, or an OpenCode without a screen, which rejects by itself. */
+  /** Esc, or an OpenCode without a screen, which rejects prompts itself. */
   | { readonly kind: "none" };
 
-/** The version that was asked about last: a person who said nothing is not asked again and again. */
+/** The version that was asked about last: each version is asked about once. */
 const askedAbout = new WeakMap<DrivenRun, string>();
 
-/** Asks if the run waits for an approval. What came of it in words; empty if nobody was to be asked. */
+/** Asks if the run is waiting for an approval. Returns the result as text; empty if no prompt was needed. */
 export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Promise<string> {
   const shown = awaited(run.state);
   if (magnus.settings.config.gates?.approvalPrompt !== true || shown === undefined) return "";
@@ -60,7 +60,7 @@ export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Pro
   }
   const files = outputs.map((name) => `${folder}/${name}`);
   const prompt = call.ask({ permission, patterns: [what], always: [], metadata: { run: id, ...shown, files } });
-  // Some versions of OpenCode give a description of the prompt, which would be no prompt at all.
+  // Some versions of OpenCode return a description of the prompt instead of showing it.
   const answer: Answer = prompt instanceof Promise ? await answerTo(prompt, call.abort) : { kind: "none" };
   const isUnseen = answer.kind === "yes" && !(await magnus.prompts.wasShown(call.id));
   if (answer.kind === "none" || isUnseen) return say("unanswered");
@@ -83,7 +83,7 @@ function awaited(state: MagnusState): Approvable | undefined {
   return nextStep(state).do === "wait" ? approvable(state) : undefined;
 }
 
-/** Where something else than a person would answer. */
+/** Why no prompt can be shown: something other than a person would answer it. */
 async function whyUnasked(
   { opencode }: Magnus,
   { agent, session }: Call,
@@ -100,7 +100,7 @@ async function whyUnasked(
   return `\`${agent}\` needs the rule "ask" for \`${approvalPermission}\`, but ${found}`;
 }
 
-/** OpenCode forgets the prompts of a turn that was ended; whoever waits for the answer must not. */
+/** OpenCode drops the prompts of an aborted turn, so the answer may never come. */
 export async function answerTo(prompt: Promise<unknown>, abort: AbortSignal): Promise<Answer> {
   const ended = new Promise<Answer>((resolve) => {
     if (abort.aborted) resolve({ kind: "none" });

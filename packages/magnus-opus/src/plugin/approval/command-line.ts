@@ -1,20 +1,20 @@
-// An OpenCode that was started with `--auto` says yes to every prompt before anybody has read it.
+// An OpenCode started with `--auto` says yes to every prompt before anyone has read it.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { isMainThread } from "node:worker_threads";
 
-/** Only one that is written out as `=false` is none. */
+/** Only an explicit `=false` turns it off. */
 const flag = /^--(?:auto|yolo|dangerously-?skip-?permissions)(?:=(?!false$).*)?$/i;
 
 export function saysYesToAll(words: readonly string[]): boolean {
   return words.some((word) => flag.test(word));
 }
 
-/** The words that this OpenCode was started with; undefined: nobody knows. */
+/** The arguments that this OpenCode was started with; undefined if unknown. */
 export async function commandLine(): Promise<readonly string[] | undefined> {
   if (isMainThread) return process.argv;
-  // Behind its screen OpenCode runs plugins in a thread, which is not told them.
+  // With a screen, OpenCode runs plugins in a worker thread, which does not get them.
   if (existsSync("/proc/self/cmdline")) return readFileSync("/proc/self/cmdline", "utf8").split("\0");
   try {
     const { stdout } = await promisify(execFile)("ps", ["-ww", "-o", "args=", "-p", String(process.pid)]);

@@ -8,7 +8,7 @@ export async function cleanUp(magnus: Magnus, words: string): Promise<string> {
   try {
     const sessions = new Sessions(magnus.workplace.directory);
     const { id } = sessions.find(name);
-    // What nobody can read is of no use to its run either, and a person has looked at the name.
+    // An unreadable session is of no use to its run, and a person has checked the name.
     const why = magnus.runs.stateOf(id) === undefined ? undefined : whyStillNeeded(magnus, id);
     if (why !== undefined) return why;
     const doubt = magnus.whyDoubted(id);
@@ -29,7 +29,7 @@ export function listSessions({ workplace }: Magnus): string {
   return [`Sessions (${all.length}):`, "", ...rows, "", "`/cleanup <session>` removes one."].join("\n");
 }
 
-/** A run that is not over needs its folder. */
+/** A run that has not ended needs its folder. */
 export function whyStillNeeded({ runs }: Magnus, id: string): string | undefined {
   if (!runs.ids().includes(id)) return undefined;
   const kind = runs.stateOf(id)?.status.kind;

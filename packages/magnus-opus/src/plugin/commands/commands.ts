@@ -1,4 +1,4 @@
-// What the typed commands do. A person typed them: OpenCode calls this before the model hears of it.
+// What the typed commands do. OpenCode calls this before the model sees the command.
 
 import { helpWords } from "../../words/help-words.ts";
 import type { Magnus } from "../live/magnus.ts";
@@ -22,12 +22,12 @@ const answers: Readonly<Record<string, Answer>> = {
   cleanup: (magnus, _, words) => cleanUp(magnus, words),
 };
 
-/** Short names that OpenCode owns, if the settings claim them. */
+/** OpenCode's own short names, if the settings claim them. */
 export const claimedCommands: Readonly<Record<string, string>> = { review: "magnus-review", help: "magnus-help" };
 
 const starting: ReadonlySet<string> = new Set(["implement", "implement-api", "validate-ui", "magnus-review"]);
 
-/** What is to be told of a command; undefined if it is not ours, or has nothing to tell. */
+/** The answer to a command; undefined if it is not ours or has no answer. */
 export async function answerCommand(
   magnus: Magnus,
   session: string,
@@ -36,7 +36,7 @@ export async function answerCommand(
   const isClaimed = magnus.settings.config.claim_builtin_commands === true && Object.hasOwn(claimedCommands, command);
   const name = isClaimed ? claimedCommands[command]! : command;
   if (starting.has(name)) {
-    // Who says nothing is asked, and what they answer then counts.
+    // Without arguments the person is asked, and the answer counts.
     if (words.trim() === "") magnus.typed.delete(session);
     else magnus.typed.set(session, { command: name, arguments: words });
     return undefined;

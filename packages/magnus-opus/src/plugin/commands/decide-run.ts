@@ -37,7 +37,7 @@ export async function holdTyped(run: DrivenRun, decision: PersonDecision, why: s
   return `Not counted yet. ${heldText(state.held)}. The run is paused. When the agents have stopped (Esc stops them), type \`/magnus-confirm <number>\` for what you want and \`/magnus-dismiss <number>\` for what you do not.`;
 }
 
-/** Agents can start an OpenCode of their own. What is typed there is shown to the person in front of the first one. */
+/** Agents can start their own OpenCode. What is typed there is shown to the person at the first one. */
 async function holdElsewhere(
   magnus: Magnus,
   name: ActName,
