@@ -44,7 +44,7 @@ test("nothing is written before a run starts, and commands still answer", async 
   const lines = (await project.read(".opencode/magnus-opus.json")).split("\n");
   const wrong = lines.findIndex((line) => line.includes('"temperature": "hot"')) + 1;
   expect(help).toContain(`magnus-opus.json:${wrong}:22 `);
-  expect(help).toContain("agents.reviewer.temperature is not a number, and is left out");
+  expect(help).toContain("agents.reviewer.temperature is not a number, so it is ignored");
   expect(help).toContain("FIGMA_ACCESS_TOKEN is not set");
   await opencode.type(session, "help");
   for (const topic of ["## Commands", "## Agents", "## Workflow types", "## Settings"]) {
