@@ -1,7 +1,7 @@
 // The phase table: who works in a phase, what comes out of it, what holds it, and where it goes from there.
 import type { Flow, GateName, PhaseName, Role, WorkflowType } from "./phase-name.ts";
 import { phaseNames } from "./phase-name.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { MagnusRunOptions } from "./run-options.ts";
 
 /**
  * What a role may do in a phase.
@@ -100,7 +100,7 @@ export const phases: Readonly<Record<PhaseName, PhaseSpec>> = {
 interface Route {
   readonly flow: Flow;
   readonly workflow: WorkflowType;
-  readonly options: Pick<RunOptions, "skip" | "skipPlanReview">;
+  readonly options: Pick<MagnusRunOptions, "skip" | "skipPlanReview">;
 }
 
 const reports: Partial<Record<Flow, PhaseName>> = { "validate-ui": "design-validation", review: "code-review" };

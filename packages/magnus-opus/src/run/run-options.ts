@@ -26,9 +26,9 @@ export const runOptions = z.object({
   /** Tools of MCP servers that only read, as `name` or `prefix*`. */
   readOnlyTools: z.array(z.string()),
 });
-export type RunOptions = z.infer<typeof runOptions>;
+export type MagnusRunOptions = z.infer<typeof runOptions>;
 
-export const defaultRunOptions: RunOptions = {
+export const defaultRunOptions: MagnusRunOptions = {
   skipPlanReview: false,
   skip: [],
   quorum: 1,

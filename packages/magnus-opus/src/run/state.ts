@@ -4,7 +4,7 @@ import type { PersonDecision, PersonIdentity } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
 import type { Flow, GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import type { Vote } from "./review.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { MagnusRunOptions } from "./run-options.ts";
 
 export type Status =
   | { readonly kind: "running" }
@@ -95,7 +95,7 @@ export interface MagnusState {
   readonly workflow: WorkflowType;
   readonly worktree: string;
   readonly folder: string;
-  readonly options: RunOptions;
+  readonly options: MagnusRunOptions;
   readonly status: Status;
   readonly phase: PhaseName;
   readonly visits: readonly Visit[];

@@ -7,7 +7,7 @@ import type { Flow, WorkflowType } from "../../src/run/phase-name.ts";
 import { phases } from "../../src/run/phases.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { Submission } from "../../src/run/review.ts";
-import { defaultRunOptions, type RunOptions } from "../../src/run/run-options.ts";
+import { defaultRunOptions, type MagnusRunOptions } from "../../src/run/run-options.ts";
 import type { MagnusState } from "../../src/run/state.ts";
 import { violations } from "./invariants.ts";
 
@@ -21,7 +21,7 @@ export const orchestrator = { kind: "agent", agent: "orchestrator", session: roo
 export interface RunStart {
   flow?: Flow;
   workflow?: WorkflowType;
-  options?: Partial<RunOptions>;
+  options?: Partial<MagnusRunOptions>;
 }
 
 export function startEvent({ flow = "implement", workflow = "UI_FOCUSED", options = {} }: RunStart = {}): MagnusEvent {

@@ -2,19 +2,22 @@ import type { Config } from "../../config/schema.ts";
 import type { Limits } from "../../run/budget.ts";
 import { type PhaseName, phaseNames, type Role } from "../../run/phase-name.ts";
 import { phases } from "../../run/phases.ts";
-import { defaultRunOptions, type RunOptions } from "../../run/run-options.ts";
+import { defaultRunOptions, type MagnusRunOptions } from "../../run/run-options.ts";
 
 export interface StartChoices {
   readonly skipPlanReview: boolean;
   readonly figmaUrl?: string | undefined;
   /** Agents under other names than their role's. */
-  readonly roles: RunOptions["roles"];
+  readonly roles: MagnusRunOptions["roles"];
   /** Unless the settings say. */
   readonly quorum?: number | undefined;
 }
 
 /** What is settled for a run when it starts, from the settings and from what a person typed. */
-export function runOptionsOf(config: Config, { skipPlanReview, figmaUrl, roles, quorum }: StartChoices): RunOptions {
+export function runOptionsOf(
+  config: Config,
+  { skipPlanReview, figmaUrl, roles, quorum }: StartChoices,
+): MagnusRunOptions {
   const { gates, tests, budget } = config;
   const { phases: _, ...whole } = budget ?? {};
   const ofPhases = phaseNames.flatMap((name) => {

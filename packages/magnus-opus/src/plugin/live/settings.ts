@@ -6,7 +6,7 @@ import type { AgentConfig, PluginContext } from "@atomic/workflows/internal/plug
 import { loadConfig, userConfigFolder } from "../../config/load.ts";
 import type { Category, Config } from "../../config/schema.ts";
 import { packageRoot } from "../../package-root.ts";
-import type { RunOptions } from "../../run/run-options.ts";
+import type { MagnusRunOptions } from "../../run/run-options.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
 
 /** OpenCode would send these to a provider as they stand in an agent's options, under names that it may not know. */
@@ -30,7 +30,7 @@ export class MagnusSettings {
   /** Found when OpenCode has merged everything. */
   unable: UnableAgents = {};
   parameters: Readonly<Record<string, ModelParameters>> = {};
-  roles: RunOptions["roles"] = {};
+  roles: MagnusRunOptions["roles"] = {};
   /** As many reviews as there are models for them. */
   quorum: number | undefined;
 
