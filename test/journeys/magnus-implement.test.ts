@@ -12,8 +12,8 @@ const magnus = join(import.meta.dirname, "../../packages/magnus-opus");
 beforeAll(() => bundlePackages("magnus-opus"));
 
 test("a feature is planned, approved, built test first, reviewed and accepted", async () => {
-  await using studio = await OpencodeWithMagnus.open({}, [pathToFileURL(join(magnus, "dist/bundle/plugin.js")).href]);
-  const { model } = studio;
+  await using opencode = await OpencodeWithMagnus.open({}, [pathToFileURL(join(magnus, "dist/bundle/plugin.js")).href]);
+  const { model } = opencode;
   agents.orchestratorPlans(model, "implement");
   agents.architect(model);
   model
@@ -27,18 +27,18 @@ test("a feature is planned, approved, built test first, reviewed and accepted", 
   agents.orchestratorEnds(model);
   agents.cleaner(model);
 
-  const session = await studio.session();
-  await studio.type(session, "implement", "a Convex mutation that stores profiles, with an index");
-  await studio.server.reopen(session).prompt("can you start already?", { agent: "orchestrator" });
-  await studio.type(session, "approve");
-  await studio.type(session, "approve");
+  const session = await opencode.session();
+  await opencode.type(session, "implement", "a Convex mutation that stores profiles, with an index");
+  await opencode.server.reopen(session).prompt("can you start already?", { agent: "orchestrator" });
+  await opencode.type(session, "approve");
+  await opencode.type(session, "approve");
 
-  const { status, workflow, refusals, evidence, visits, folder } = studio.state(session);
+  const { status, workflow, refusals, evidence, visits, folder } = opencode.state(session);
   expect([status.kind, workflow, refusals]).toEqual(["done", "API_FOCUSED", 1]);
   expect(evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
   expect(visits.map(({ phase }) => phase as string)).not.toContain("design-validation");
-  expect(await studio.project.read(`${folder}/final-summary.md`)).toStartWith("# final-summary.md");
-  const transcript = await transcriptOf(studio, session);
+  expect(await opencode.project.read(`${folder}/final-summary.md`)).toStartWith("# final-summary.md");
+  const transcript = await transcriptOf(opencode, session);
   const kept = Bun.file(join(import.meta.dirname, "magnus-implement.txt"));
   if (process.env.UPDATE_TRANSCRIPTS === "1") await kept.write(transcript);
   expect(transcript).toBe(await kept.text());
