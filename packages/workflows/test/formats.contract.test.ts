@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import type { Entity } from "../src/entities/entity.ts";
-import type { ConfigPlace, FolderPlace, Format, Place } from "../src/entities/format.ts";
+import type { ConfigPlace, FolderPlace, Format, FormatPlace } from "../src/entities/format.ts";
 import { formats } from "../src/entities/formats/all.ts";
 import { type Loaded, loadFormat } from "../src/entities/load.ts";
 
@@ -34,7 +34,7 @@ function fileNamed(name: string, { pattern }: FolderPlace): string {
 
 async function withFiles(
   format: Format,
-  place: Place,
+  place: FormatPlace,
   files: Readonly<Record<string, string>>,
   use: (loaded: Loaded, pathOf: (file: string) => string) => void,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Entity } from "../src/entities/entity.ts";
-import type { Place } from "../src/entities/format.ts";
+import type { FormatPlace } from "../src/entities/format.ts";
 import { formats } from "../src/entities/formats/all.ts";
 import { readOpencodeConfig } from "../src/entities/formats/opencode-config.ts";
 
@@ -8,7 +8,7 @@ import { readOpencodeConfig } from "../src/entities/formats/opencode-config.ts";
 function read(path: string, text: string): readonly Entity[] {
   const location = path.startsWith("~/") ? "user" : "project";
   const file = path.replace(/^~\//, "");
-  const fits = (place: Place): boolean =>
+  const fits = (place: FormatPlace): boolean =>
     place.location === location && (place.kind === "config" ? place.path === file : file.startsWith(`${place.path}/`));
   const place = formats.flatMap(({ places }) => places).find(fits);
   if (place === undefined) throw new Error(`No format has a place for ${path}.`);

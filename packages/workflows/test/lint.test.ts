@@ -6,7 +6,7 @@ import { formats } from "../src/entities/formats/all.ts";
 import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
 import { lintEntities, whoLoads } from "../src/entities/lint/lint.ts";
 import { loaderCodes } from "../src/entities/lint/loader-codes.ts";
-import type { Finding } from "../src/entities/lint/rule.ts";
+import type { LintFinding } from "../src/entities/lint/rule.ts";
 import { rules } from "../src/entities/lint/rules/all.ts";
 import { hostileBytes, seeded } from "./hostile-bytes.ts";
 import { cases } from "./lint-cases.ts";
@@ -19,7 +19,7 @@ interface Workshop extends AsyncDisposable {
   /** As the cases write it: `~/…` for the home. */
   shown(path: string | undefined): string;
   /** Of the project and the home. */
-  lint(): Promise<Finding[]>;
+  lint(): Promise<LintFinding[]>;
 }
 
 async function workshop(files: Files): Promise<Workshop> {
@@ -220,7 +220,7 @@ describe("lintEntities", () => {
 describe("the home folder", () => {
   const planner = ".copilot/agents/planner.md";
   const text = "---\nname: planner\ndescription: Plans\n---\nPlan.";
-  const unread = (findings: readonly Finding[]): (string | undefined)[] =>
+  const unread = (findings: readonly LintFinding[]): (string | undefined)[] =>
     findings.filter(({ code }) => code === "file-unread").map(({ path }) => path);
 
   test("has a folder of Copilot's that a project has not", async () => {

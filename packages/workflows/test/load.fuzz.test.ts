@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import type { Place, Reading } from "../src/entities/format.ts";
+import type { FormatPlace, Reading } from "../src/entities/format.ts";
 import { formats } from "../src/entities/formats/all.ts";
 import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
 import { hostileBytes, seeded } from "./hostile-bytes.ts";
@@ -74,7 +74,7 @@ function decoded(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
   }
 }
 
-function problemOf({ entities, diagnostics }: Reading, place: Place): string | undefined {
+function problemOf({ entities, diagnostics }: Reading, place: FormatPlace): string | undefined {
   for (const entity of entities) {
     if (!Object.isFrozen(entity)) return "an entity that can be changed";
     if (place.kind === "folder" && entity.type !== place.type) return `a ${entity.type} among ${place.type}s`;
@@ -101,11 +101,11 @@ function fingerprintOf(objects: readonly object[]): string {
   return JSON.stringify(objects.map((object) => Reflect.ownKeys(object).map(String)));
 }
 
-function relativeIn(place: Place): string {
+function relativeIn(place: FormatPlace): string {
   return place.kind === "folder" ? nameIn(place, "hostile") : basename(place.path);
 }
 
-function nameIn(place: Extract<Place, { kind: "folder" }>, stem: string): string {
+function nameIn(place: Extract<FormatPlace, { kind: "folder" }>, stem: string): string {
   const [ending = ""] = place.pattern.split("/").slice(-1);
   return ending.startsWith("*") ? `${stem}${ending.slice(1)}` : `${stem}/${ending}`;
 }

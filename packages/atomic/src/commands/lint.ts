@@ -8,7 +8,7 @@ import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { EntityType } from "@atomic/workflows/internal/entities/entity";
 import type { LintOptions } from "@atomic/workflows/internal/entities/lint/lint";
-import type { Finding } from "@atomic/workflows/internal/entities/lint/rule";
+import type { LintFinding } from "@atomic/workflows/internal/entities/lint/rule";
 import type { ToolVerdict } from "@atomic/workflows/internal/entities/tools/tool";
 import type { AtomicContext } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
@@ -28,7 +28,7 @@ interface LintResult {
   readonly target: { readonly kind: "project" | "folder" | "file" | "unread"; readonly path: string };
   readonly files: readonly CheckedFile[];
   /** By file, and in each from top to bottom. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LintFinding[];
 }
 
 /** A file with what is in it, and what each tool makes of that. */
@@ -158,7 +158,7 @@ function formatResult(result: LintResult, page: Page): string {
 }
 
 /** If you ask about one file, you want to know everything about it. */
-function isShown({ severity }: Finding, { asked, target }: LintResult): boolean {
+function isShown({ severity }: LintFinding, { asked, target }: LintResult): boolean {
   return severity !== "info" || asked.all || target.kind === "file";
 }
 

@@ -1,16 +1,16 @@
+import type { GeneralKeys } from "../permission/layers.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Entity, EntityLocation, EntitySource, EntityType, Provider } from "./entity.ts";
-import type { Environment, General } from "./opencode-general.ts";
 
 /** Who writes a file, and where such files lie. One file per format; `all.ts` lists them. */
 export interface Format {
   readonly provider: Provider;
   /** In the order in which they win among themselves. */
-  readonly places: readonly Place[];
+  readonly places: readonly FormatPlace[];
 }
 
 /** A folder of entity files, or one config file. Paths are relative to the project or to the home folder. */
-export type Place = FolderPlace | ConfigPlace;
+export type FormatPlace = FolderPlace | ConfigPlace;
 
 export interface FolderPlace {
   readonly kind: "folder";
@@ -56,6 +56,17 @@ export interface Reading {
   readonly diagnostics: readonly Diagnostic[];
   /** What one of OpenCode's config files says about every agent. */
   readonly general?: GeneralFile;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What one of OpenCode's configs says about every agent. */
+export interface General {
+  readonly keys: GeneralKeys;
+  /** Why nobody knows what else it restricts. */
+  readonly problem?: string;
+  /** `file:line:col` of the problem, where that is known. */
+  readonly at?: string;
 }
 
 export interface GeneralFile extends Pick<SourceFile, "path" | "location" | "place">, General {}

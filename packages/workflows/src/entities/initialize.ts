@@ -3,9 +3,10 @@ import { formatNotFound } from "@atomic/terminal/suggest";
 import { packageRoot } from "../modules/package-root.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { type Entity, locations, type Provider, providers } from "./entity.ts";
+import type { Environment } from "./format.ts";
 import { atomic } from "./formats/atomic.ts";
 import { loadPlace } from "./load.ts";
-import { type Environment, opencodeEnvironment } from "./opencode-general.ts";
+import { opencodeEnvironment } from "./opencode-general.ts";
 import { compareRank } from "./rank.ts";
 import { createEntityRegistry, type EntityRegistry, homeFolder, type RegistryOptions } from "./registry.ts";
 import { systemCode } from "./system-error.ts";
@@ -86,7 +87,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value) ?? typeof value;
 }
 
-export interface Bases {
+export interface BaseFolders {
   readonly userPath?: string;
   readonly projectPath?: string;
   /** Why one of them is missing. */
@@ -99,7 +100,7 @@ export interface Bases {
  * @example
  * basesOf({ projectPath: "." }).projectPath; // the current folder, as an absolute path
  */
-export function basesOf(options: Pick<InitializeOptions, "projectPath" | "userPath">): Bases {
+export function basesOf(options: Pick<InitializeOptions, "projectPath" | "userPath">): BaseFolders {
   for (const key of ["projectPath", "userPath"] as const) {
     const path: unknown = options[key];
     if (path !== undefined && (typeof path !== "string" || path === ""))

@@ -4,11 +4,10 @@ import { makeEntity, unreadBody } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { listFiles } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
-import type { ConfigPlace, FolderPlace, Format, GeneralFile, Reading, SourceFile } from "./format.ts";
+import type { ConfigPlace, Environment, FolderPlace, Format, GeneralFile, Reading, SourceFile } from "./format.ts";
 import { parseFrontmatter } from "./frontmatter/parse.ts";
-import type { Environment } from "./opencode-general.ts";
 import { readSmallText, readTextFile } from "./read-file.ts";
-import { systemCode } from "./system-error.ts";
+import { lookOr, systemCode } from "./system-error.ts";
 import { stringOf } from "./tools/yaml-block.ts";
 
 export interface Loaded {
@@ -52,9 +51,13 @@ export function loadFormat(
   for (const place of format.places) {
     if (place.location !== location) continue;
     const root = join(base, place.path);
-    if (!isThere(root)) continue;
+    // A link in a circle, a file for a folder, a folder that nobody may enter: reading it says what is wrong.
+    if (!lookOr(true, () => statSync(root, { throwIfNoEntry: false }) !== undefined)) continue;
     const what = place.kind === "folder" ? `${place.type} ${place.pattern}` : "config";
-    if (options.claim?.(`${format.provider} ${what} ${realPath(root)}`) === false) continue;
+    if (
+      options.claim?.(`${format.provider} ${what} ${lookOr(resolve(root), () => realpathSync.native(root))}`) === false
+    )
+      continue;
     const loaded = loadPlace(place, root, location, options);
     append(entities, loaded.entities);
     append(diagnostics, loaded.diagnostics);
@@ -159,25 +162,6 @@ function disabledIn(place: ReadablePlace, file: SourceFile, diagnostic: Diagnost
 /** Spreading a list into `push` fails on long ones; and most are so short that an iterator would cost more. */
 function append<Item>(list: Item[], items: readonly Item[]): void {
   for (let at = 0; at < items.length; at += 1) list.push(items[at]!);
-}
-
-function isThere(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    // A link in a circle, a file for a folder, a folder that nobody may enter: reading it says what is wrong.
-    systemCode(error);
-    return true;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    systemCode(error);
-    return resolve(path);
-  }
 }
 
 /** One diagnostic for a whole folder that cannot be entered, instead of one for each place in it. */

@@ -24,19 +24,22 @@ export class NameIndex {
   add(entity: Entity): void {
     for (const key of nameKeys(entity)) insert(this.#byName, key, entity, this.#compare);
     for (const key of aliasKeys(entity)) insert(this.#byAlias, key, entity, this.#compare);
-    this.#forgetOrder();
+    this.#names = this.#aliases = undefined;
   }
 
   remove(entity: Entity): void {
     for (const key of nameKeys(entity)) take(this.#byName, key, entity);
     for (const key of aliasKeys(entity)) take(this.#byAlias, key, entity);
-    this.#forgetOrder();
+    this.#names = this.#aliases = undefined;
   }
 
   /** The winner of a name, else of what the name is an alias for. */
   find(name: string): Entity | undefined {
     const key = lookupKey(name);
-    return this.#winnerOf(key) ?? this.#behindAlias(key);
+    const named = this.#byName.get(key)?.[0];
+    if (named !== undefined) return named;
+    const aliased = this.#byAlias.get(key)?.[0];
+    return aliased && this.#byName.get(lookupKey(aliased.name))?.[0];
   }
 
   /** All with this name by rank, then those with this alias. */
@@ -52,7 +55,7 @@ export class NameIndex {
 
   /** Winners by name. */
   winners(): Entity[] {
-    return [...new Set(this.#sortedNames().flatMap((name) => this.#winnerOf(name) ?? []))];
+    return [...new Set(this.#sortedNames().flatMap((name) => this.#byName.get(name)?.[0] ?? []))];
   }
 
   /** Names, then aliases, both in order. */
@@ -64,7 +67,7 @@ export class NameIndex {
   startingWith(prefix: string): Entity[] {
     const wanted = lookupKey(prefix);
     const exact = wanted === "" ? undefined : this.find(wanted);
-    const named = continuations(this.#sortedNames(), wanted).flatMap((name) => this.#winnerOf(name) ?? []);
+    const named = continuations(this.#sortedNames(), wanted).flatMap((name) => this.#byName.get(name)?.[0] ?? []);
     const aliased = continuations(this.#sortedAliases(), wanted).flatMap((alias) => this.find(alias) ?? []);
     const found = new Set(named);
     const before = found.size;
@@ -77,15 +80,6 @@ export class NameIndex {
     return [exact, ...inOrder.filter((entity) => entity !== exact)];
   }
 
-  #winnerOf(key: string): Entity | undefined {
-    return this.#byName.get(key)?.[0];
-  }
-
-  #behindAlias(key: string): Entity | undefined {
-    const best = this.#byAlias.get(key)?.[0];
-    return best === undefined ? undefined : this.#winnerOf(lookupKey(best.name));
-  }
-
   #sortedNames(): readonly string[] {
     this.#names ??= inOrder(this.#byName);
     return this.#names;
@@ -94,11 +88,6 @@ export class NameIndex {
   #sortedAliases(): readonly string[] {
     this.#aliases ??= inOrder(this.#byAlias);
     return this.#aliases;
-  }
-
-  #forgetOrder(): void {
-    this.#names = undefined;
-    this.#aliases = undefined;
   }
 }
 

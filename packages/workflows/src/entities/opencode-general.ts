@@ -11,11 +11,9 @@ import type { JsonNode } from "@atomic/durable-files/jsonc/tree";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import type { GeneralKeys } from "../permission/layers.ts";
 import { isPlainObject, readPermission, readPermissionRules } from "../permission/rules.ts";
-import type { GeneralFile } from "./format.ts";
+import type { Environment, General, GeneralFile } from "./format.ts";
 import { readTextFile } from "./read-file.ts";
 import { configFolders } from "./worktree.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ConfigText {
   readonly path: string;
@@ -26,14 +24,6 @@ export interface ConfigText {
   readonly env?: Environment;
 }
 
-export interface General {
-  readonly keys: GeneralKeys;
-  /** Why nobody knows what else it restricts. */
-  readonly problem?: string;
-  /** `file:line:col` of the problem, where that is known. */
-  readonly at?: string;
-}
-
 /**
  * `permission` and `tools` at the top; undefined if there is neither.
  *
@@ -41,7 +31,17 @@ export interface General {
  * readGeneral({ path: "/p/opencode.json", text: '{ "permission": { "bash": "{env:BASH}" } }', env: { BASH: "ask" } });
  */
 export function readGeneral(config: ConfigText): General | undefined {
-  const text = filledIn(config);
+  const { path, folder = dirname(path), env = {} } = config;
+  const home = (process.platform === "win32" ? env.USERPROFILE : env.HOME) || homedir();
+  // A file that cannot be read leaves its {file:…} behind: what it restricts is unknown, but the rest is not.
+  const text = config.text
+    .replace(/\{env:([^}]+)\}/g, (_, name: string) => env[name] ?? "")
+    .replace(/\{file:([^}]+)\}/g, (token, name: string, at: number, all: string) => {
+      const line = all.slice(all.lastIndexOf("\n", at - 1) + 1, at);
+      if (line.trimStart().startsWith("//")) return token;
+      const file = readTextFile(name.startsWith("~/") ? join(home, name.slice(2)) : resolve(folder, name));
+      return file.kind === "text" ? JSON.stringify(file.text.trim()).slice(1, -1) : token;
+    });
   let root: JsonNode | undefined;
   try {
     root = parseJsonc(text).root;
@@ -71,24 +71,8 @@ export function readGeneral(config: ConfigText): General | undefined {
           : undefined;
   if (why === undefined) return { keys };
   const [name, node] = typeof rules === "string" || tools === undefined ? ["permission", permission] : ["tools", tools];
-  const at = text === config.text && node !== undefined && { at: placeOf(text, node, config.path) };
+  const at = text === config.text && node !== undefined && { at: placeOf(text, node, path) };
   return { keys, problem: `"${name}" cannot be read: ${why}`, ...at };
-}
-
-/** A file that cannot be read leaves its {file:…} behind: what it restricts is unknown, but the rest is not. */
-function filledIn({ path, text, folder = dirname(path), env = {} }: ConfigText): string {
-  const home = (process.platform === "win32" ? env.USERPROFILE : env.HOME) || homedir();
-  return text
-    .replace(/\{env:([^}]+)\}/g, (_, name: string) => env[name] ?? "")
-    .replace(/\{file:([^}]+)\}/g, (token, name: string, at: number, all: string) => {
-      const isComment = all
-        .slice(all.lastIndexOf("\n", at - 1) + 1, at)
-        .trimStart()
-        .startsWith("//");
-      if (isComment) return token;
-      const file = readTextFile(name.startsWith("~/") ? join(home, name.slice(2)) : resolve(folder, name));
-      return file.kind === "text" ? JSON.stringify(file.text.trim()).slice(1, -1) : token;
-    });
 }
 
 // The general permissions that OpenCode finds elsewhere than in the project and in the home folder: in what environment
@@ -128,9 +112,17 @@ export function opencodeEnvironment(env: Environment, folder: string): OpencodeE
 export function lateGeneral(env: Environment, folder: string): GeneralFile[] {
   const { OPENCODE_CONFIG_CONTENT: content, OPENCODE_PERMISSION: permission } = env;
   const place = "OPENCODE_CONFIG_CONTENT";
+  const { OPENCODE_TEST_MANAGED_CONFIG_DIR: test, ProgramData: data } = env;
+  const managed = {
+    darwin: "/Library/Application Support/opencode",
+    win32: join(data || "C:\\ProgramData", "opencode"),
+    other: "/etc/opencode",
+  };
+  const { platform } = process;
+  const managedFolder = test || managed[platform === "darwin" || platform === "win32" ? platform : "other"];
   return [
     ...(content ? generalOf({ path: place, text: content, folder, env }, place) : []),
-    ...names.flatMap((name) => generalIn(join(managedFolder(env), name), `managed/${name}`, env)),
+    ...names.flatMap((name) => generalIn(join(managedFolder, name), `managed/${name}`, env)),
     ...(permission ? permissionVariable(permission) : []),
   ];
 }
@@ -138,12 +130,6 @@ export function lateGeneral(env: Environment, folder: string): GeneralFile[] {
 /** Those that are gone when the variable is. */
 export function isVariable({ path, place }: GeneralFile): boolean {
   return path === place;
-}
-
-function managedFolder({ OPENCODE_TEST_MANAGED_CONFIG_DIR: test, ProgramData: data }: Environment): string {
-  if (test) return test;
-  if (process.platform === "darwin") return "/Library/Application Support/opencode";
-  return process.platform === "win32" ? join(data || "C:\\ProgramData", "opencode") : "/etc/opencode";
 }
 
 function generalIn(path: string, place: string, env: Environment): GeneralFile[] {
@@ -161,18 +147,14 @@ function generalOf(config: Parameters<typeof readGeneral>[0], place: string): Ge
 
 /** OpenCode ignores it if it is no JSON. */
 function permissionVariable(text: string): GeneralFile[] {
-  const value = parsed(text);
-  if (value === undefined) return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return [];
+  }
   const file = { path: "OPENCODE_PERMISSION", place: "OPENCODE_PERMISSION", location: "user" } as const;
   const rules = isPlainObject(value) ? readPermissionRules(value) : "it is not a map of actions";
   const problem = typeof rules === "string" && { problem: `OPENCODE_PERMISSION cannot be read: ${rules}` };
   return [{ ...file, keys: { permission: readPermission(value) }, ...problem }];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -12,7 +12,7 @@ import type { OpencodeEnvironment } from "./opencode-general.ts";
 import type { OpencodeLimits } from "./opencode-namesakes.ts";
 import { fileOf, formatQualifiedName, parseQualifiedName, splitsOf } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
-import { systemCode } from "./system-error.ts";
+import { lookOr } from "./system-error.ts";
 
 /** One entity that loses to another of the same type and name. */
 interface Shadowed {
@@ -319,13 +319,9 @@ function identityOf({ type, name, source: { provider, location, path, pointer } 
 }
 
 function locationOf(basePath: string): LoadedLocation {
-  try {
-    return resolve(basePath) === resolve(homeFolder()) ? "user" : "project";
-  } catch (error) {
-    // A user whom the system does not know has no home.
-    systemCode(error);
-    return "project";
-  }
+  // A user whom the system does not know has no home.
+  const isHome = lookOr(false, () => resolve(basePath) === resolve(homeFolder()));
+  return isHome ? "user" : "project";
 }
 
 /** As `homedir()` of `node:os`, which Bun takes two milliseconds to import and which is seldom needed to know it. */

@@ -4,3 +4,13 @@ export function systemCode(error: unknown): string {
   if (typeof code !== "string") throw error;
   return code;
 }
+
+/** What a look at the disk finds; something else if the system refuses the look. */
+export function lookOr<Found>(otherwise: Found, look: () => Found): Found {
+  try {
+    return look();
+  } catch (error) {
+    systemCode(error);
+    return otherwise;
+  }
+}

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "./diagnostic.ts";
 import { parsePattern } from "./discover.ts";
-import type { Entity, Provider } from "./entity.ts";
+import type { Entity } from "./entity.ts";
 import { formats } from "./formats/all.ts";
-import { type Bases, basesOf, type InitializeOptions, registerEverything, registryOptionsOf } from "./initialize.ts";
+import { basesOf, type InitializeOptions, registerEverything, registryOptionsOf } from "./initialize.ts";
 import { createEntityRegistry, type EntityRegistry } from "./registry.ts";
-import { type Debounced, debounce, realTimers, type Timers } from "./watch/debounce.ts";
+import { type Debounced, debounce, realTimers, type WatchTimers } from "./watch/debounce.ts";
 import { FolderWatch, foldersToWatch, type Target } from "./watch/folders.ts";
 
 export interface WatchOptions extends Omit<InitializeOptions, "log"> {
@@ -22,7 +22,7 @@ export interface WatchOptions extends Omit<InitializeOptions, "log"> {
    */
   readonly pollMs?: number;
   /** Default: real time. */
-  readonly timers?: Timers;
+  readonly timers?: WatchTimers;
 }
 
 /** Ends when it is disposed of; each loop over it starts from `registry` as it is then, and misses nothing after. */
@@ -45,17 +45,21 @@ export interface EntityWatch extends AsyncDisposable, AsyncIterable<EntityChange
  */
 export async function watchEntities(options: WatchOptions = {}): Promise<EntityWatch> {
   const bases = basesOf(options);
+  const { userPath, projectPath } = bases;
+  const { providers } = options;
+  const targets = formats
+    .filter(({ provider }) => providers?.includes(provider) ?? true)
+    .flatMap(({ places }) => places)
+    .flatMap((place) => {
+      const base = place.location === "user" ? userPath : projectPath;
+      if (base === undefined) return [];
+      const deep = place.kind === "folder" && parsePattern(place.pattern).depth !== 0;
+      const dependencies = place.kind === "config" ? (place.dependsOn ?? []) : [];
+      return [place.path, ...dependencies].map((path) => ({ base, path, deep }));
+    });
   // The current folder, if that is meant, is the one of this moment.
-  const watch = new Watch(
-    {
-      ...options,
-      ...{
-        ...(bases.userPath !== undefined && { userPath: bases.userPath }),
-        ...(bases.projectPath !== undefined && { projectPath: bases.projectPath }),
-      },
-    },
-    targetsOf(options.providers, bases),
-  );
+  const given = { ...(userPath !== undefined && { userPath }), ...(projectPath !== undefined && { projectPath }) };
+  const watch = new Watch({ ...options, ...given }, targets);
   await watch.refresh();
   return watch;
 }
@@ -67,7 +71,7 @@ class Watch implements EntityWatch {
   readonly #options: WatchOptions;
   readonly #targets: readonly Target[];
   readonly #folders: FolderWatch;
-  readonly #timers: Timers;
+  readonly #timers: WatchTimers;
   readonly #soon: Debounced;
   readonly #waiting = new Set<() => void>();
   #snapshot: Snapshot | undefined;
@@ -161,19 +165,6 @@ class Watch implements EntityWatch {
   }
 }
 
-function targetsOf(providers: readonly Provider[] | undefined, bases: Bases): Target[] {
-  const wanted = formats.filter(({ provider }) => providers?.includes(provider) ?? true);
-  return wanted
-    .flatMap(({ places }) => places)
-    .flatMap((place) => {
-      const base = place.location === "user" ? bases.userPath : bases.projectPath;
-      const deep = place.kind === "folder" && parsePattern(place.pattern).depth !== 0;
-      if (base === undefined) return [];
-      const dependencies = place.kind === "config" ? (place.dependsOn ?? []) : [];
-      return [place.path, ...dependencies].map((path) => ({ base, path, deep }));
-    });
-}
-
 /** A registry at one moment, and what its files contained. */
 interface Snapshot {
   readonly registry: EntityRegistry;
@@ -205,7 +196,14 @@ function differenceOf(before: Snapshot, after: Snapshot): EntityChange | undefin
   const removed = [...old].flatMap(([identity, entity]) => (now.has(identity) ? [] : [entity]));
   const changed = [...now].flatMap(([identity, entity]) => {
     const predecessor = old.get(identity);
-    return predecessor === undefined || isSame(predecessor, before, entity, after) ? [] : [entity];
+    const { path = "", pointer } = entity.source;
+    if (predecessor === undefined || before.fingerprints.get(path) === after.fingerprints.get(path)) return [];
+    // A file is its entity. A config file has many, and a change of one must not be reported for all.
+    const isSame =
+      pointer !== undefined &&
+      predecessor.disabledBecause === entity.disabledBecause &&
+      isDeepStrictEqual(predecessor.frontmatter, entity.frontmatter);
+    return isSame ? [] : [entity];
   });
   const { registry } = after;
   const diagnostics = registry.diagnostics();
@@ -215,17 +213,10 @@ function differenceOf(before: Snapshot, after: Snapshot): EntityChange | undefin
 }
 
 function byIdentity({ registry }: Snapshot): Map<string, Entity> {
-  return new Map(registry.entries().map((entity) => [identityOf(entity), entity]));
-}
-
-function identityOf({ type, name, source: { provider, location, path, pointer } }: Entity): string {
-  return JSON.stringify([type, name, provider, location, path, pointer]);
-}
-
-/** A file is its entity. A config file has many, and a change of one must not be reported for all. */
-function isSame(before: Entity, old: Snapshot, after: Entity, now: Snapshot): boolean {
-  const path = after.source.path ?? "";
-  if (old.fingerprints.get(path) === now.fingerprints.get(path)) return true;
-  if (after.source.pointer === undefined) return false;
-  return before.disabledBecause === after.disabledBecause && isDeepStrictEqual(before.frontmatter, after.frontmatter);
+  return new Map(
+    registry.entries().map((entity) => {
+      const { provider, location, path, pointer } = entity.source;
+      return [JSON.stringify([entity.type, entity.name, provider, location, path, pointer]), entity];
+    }),
+  );
 }

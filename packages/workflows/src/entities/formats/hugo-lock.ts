@@ -14,7 +14,7 @@ export interface LockedPlugin extends LockedWorkflow {
 }
 
 /** A workflow whose files lie in OpenCode's folders, where agents and the like are found as any others are. */
-export interface LockedCopy {
+export interface CopiedWorkflow {
   readonly name: string;
   /** Modules of graphs, from the folder of the lock: `workflows/release.ts`. */
   readonly modules: readonly string[];
@@ -22,7 +22,7 @@ export interface LockedCopy {
 
 export interface RegistryLock {
   readonly plugins: readonly LockedPlugin[];
-  readonly copies: readonly LockedCopy[];
+  readonly copies: readonly CopiedWorkflow[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -31,7 +31,7 @@ export function readRegistryLock({ path, text }: SourceFile): RegistryLock {
   try {
     const { workflows } = parseLock(text, path);
     const plugins: LockedPlugin[] = [];
-    const copies: LockedCopy[] = [];
+    const copies: CopiedWorkflow[] = [];
     for (const [name, workflow] of workflows) {
       const { delivery } = workflow;
       if (delivery.kind === "plugin") plugins.push({ ...workflow, name });

@@ -8,9 +8,9 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { FolderPlace, Reading, SourceFile } from "../format.ts";
 import { loadPlace } from "../load.ts";
 import { readTextFile } from "../read-file.ts";
-import { systemCode } from "../system-error.ts";
+import { lookOr, systemCode } from "../system-error.ts";
 import { readWorkflowFile } from "./atomic.ts";
-import { type LockedCopy, type LockedPlugin, workflowProblem } from "./hugo-lock.ts";
+import { type CopiedWorkflow, type LockedPlugin, workflowProblem } from "./hugo-lock.ts";
 import { opencodeReaders } from "./opencode.ts";
 import { parseConfig } from "./opencode-config.ts";
 
@@ -18,12 +18,12 @@ const { readAgent, readCommand, readSkill } = opencodeReaders("hugo");
 const readWorkflow = readWorkflowFile("hugo");
 
 /** Where the package of a plugin lies. */
-export type StoredPackage =
+export type PackageLookup =
   | { readonly kind: "there"; readonly folder: string /** From the base. */; readonly place: string }
   | { readonly kind: "missing" }
   | { readonly kind: "refused"; readonly diagnostic: Diagnostic };
 
-export function findPackage({ name, package: packageName, tree }: LockedPlugin, lock: SourceFile): StoredPackage {
+export function findPackage({ name, package: packageName, tree }: LockedPlugin, lock: SourceFile): PackageLookup {
   if (tree === undefined) return { kind: "missing" };
   const entry = `${name}-${tree.slice("sha256:".length, "sha256:".length + 16)}`;
   const way = `.hugo/store/${entry}/node_modules/${packageName}`;
@@ -80,25 +80,19 @@ export function loadPlugin(
   };
 }
 
-/** Whether it is in the folder once links are followed, or not there at all. */
+/** Whether it is in the folder once links are followed, or not there at all: reading it says what is wrong. */
 function isInside(root: string, path: string): boolean {
-  try {
-    return realpathSync.native(path).startsWith(root + sep);
-  } catch (error) {
-    // Reading it says what is wrong.
-    systemCode(error);
-    return true;
-  }
+  return lookOr(true, () => realpathSync.native(path).startsWith(root + sep));
 }
 
 /** The graphs among the files that Hugo copied beside its lock. */
-export function loadCopied({ name, modules }: LockedCopy, { path: lock, location, place }: SourceFile): Reading {
+export function loadCopied({ name, modules }: CopiedWorkflow, { path: lock, location, place }: SourceFile): Reading {
   const root = dirname(lock);
   const read = owned(name, readWorkflow);
   const loads = modules.flatMap((module): Reading[] => {
     const path = join(root, module);
     if (!existsSync(path)) return [];
-    if (!realpathSync.native(path).startsWith(realpathSync.native(root) + sep)) {
+    if (!isInside(realpathSync.native(root), path)) {
       return [{ entities: [], diagnostics: [leadsOut(path)] }];
     }
     const from = posix.join(posix.dirname(place), module);

@@ -1,5 +1,5 @@
 import type { EntityType, Provider } from "../entity.ts";
-import type { ConfigPlace, FolderPlace, Format, Place, SourceFile } from "../format.ts";
+import type { ConfigPlace, FolderPlace, Format, FormatPlace, SourceFile } from "../format.ts";
 import { recoverLikeOpenCode } from "../frontmatter/recover.ts";
 import { normalizePermission } from "../normalize/permission.ts";
 import { combineTools, type NormalizedTools } from "../normalize/restrictions.ts";
@@ -31,8 +31,8 @@ export const opencode: Format = {
   ],
 };
 
-function folders(location: FolderPlace["location"], root: string): Place[] {
-  const place = (name: string, type: EntityType, pattern: string, read: FolderPlace["read"]): Place => ({
+function folders(location: FolderPlace["location"], root: string): FormatPlace[] {
+  const place = (name: string, type: EntityType, pattern: string, read: FolderPlace["read"]): FormatPlace => ({
     kind: "folder",
     location,
     path: `${root}/${name}`,
@@ -52,7 +52,7 @@ function folders(location: FolderPlace["location"], root: string): Place[] {
   ];
 }
 
-function configs(location: Place["location"], root: string, names: readonly string[]): ConfigPlace[] {
+function configs(location: FormatPlace["location"], root: string, names: readonly string[]): ConfigPlace[] {
   return names.map((name) => ({
     kind: "config",
     location,

@@ -48,6 +48,9 @@ const TOO_LARGE: YamlProblem = {
   offset: 0,
 };
 
+/** Room for the largest frontmatter, at most three bytes a unit, and its fences. */
+const copy = Buffer.allocUnsafeSlow(64 * 1024);
+
 /** Mistakes of the kind that the tools try to mend; limits are not. */
 const RECOVERABLE: ReadonlySet<string> = new Set(["frontmatter-syntax", "frontmatter-unknown-alias"]);
 const NO_VALUES: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
@@ -72,21 +75,16 @@ export function parseFrontmatter(text: string, options: ParseOptions = {}): Fron
   const { yamlStart } = split;
   const length = split.yaml.length;
   const fits = length <= LARGEST_FRONTMATTER;
-  const head = detached(text.slice(0, fits ? bodyStart : yamlStart + LARGEST_FRONTMATTER));
+  // A slice would keep the whole file in memory for as long as one of its values lives.
+  const slice = text.slice(0, fits ? bodyStart : yamlStart + LARGEST_FRONTMATTER);
+  const size = copy.write(slice);
+  const isWhole = size <= copy.length - 4;
+  // As many bytes as units are ASCII, which need not be decoded.
+  const encoding = size === slice.length ? "latin1" : "utf8";
+  const head = isWhole ? copy.toString(encoding, 0, size) : Buffer.from(slice).toString();
   const yaml = head.slice(yamlStart, fits ? yamlStart + length : undefined);
   const reading = fits ? readValues(yaml, options) : unreadable(yaml, TOO_LARGE, options);
   return frontmatter(head, yaml, bodyStart, found, reading);
-}
-
-/** Room for the largest frontmatter, at most three bytes a unit, and its fences. */
-const copy = Buffer.allocUnsafeSlow(64 * 1024);
-
-/** A slice would keep the whole file in memory for as long as one of its values lives. */
-function detached(slice: string): string {
-  const size = copy.write(slice);
-  if (size > copy.length - 4) return Buffer.from(slice).toString();
-  // As many bytes as units are ASCII, which need not be decoded.
-  return copy.toString(size === slice.length ? "latin1" : "utf8", 0, size);
 }
 
 interface Reading {

@@ -64,7 +64,22 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
       ],
     };
   const yaml = text.slice(yamlStart, closing.start);
-  return { kind: "present", yaml, yamlStart, bodyStart: closing.end, diagnostics: innerFence(yaml) };
+  const fence = yaml.indexOf("---");
+  let diagnostics = NONE;
+  if (fence !== -1) {
+    const before = yaml.slice(0, fence);
+    diagnostics = [
+      {
+        severity: "warning",
+        code: "frontmatter-inner-fence",
+        message: "Claude Code ends the frontmatter at any `---`, so it does not see the keys after this one.",
+        line: before.split("\n").length + 1,
+        column: fence - before.lastIndexOf("\n"),
+        hint: "Write two dashes, or a dash of another kind, inside the frontmatter.",
+      },
+    ];
+  }
+  return { kind: "present", yaml, yamlStart, bodyStart: closing.end, diagnostics };
 }
 
 /** The first line from `from` on that is only `---`, as the offsets of its start and of the line after it. */
@@ -128,22 +143,6 @@ function hasFence(text: string, from: number): boolean {
 function startsLikeMap(text: string, from: number): boolean {
   const lines = text.slice(from).split(/\r\n?|\n/);
   return new RegExp(FIRST_OF_A_MAP, "u").test(lines.find((line) => !BLANK_OR_COMMENT.test(line)) ?? "");
-}
-
-function innerFence(yaml: string): readonly Diagnostic[] {
-  const at = yaml.indexOf("---");
-  if (at === -1) return NONE;
-  const before = yaml.slice(0, at);
-  return [
-    {
-      severity: "warning",
-      code: "frontmatter-inner-fence",
-      message: "Claude Code ends the frontmatter at any `---`, so it does not see the keys after this one.",
-      line: before.split("\n").length + 1,
-      column: at - before.lastIndexOf("\n"),
-      hint: "Write two dashes, or a dash of another kind, inside the frontmatter.",
-    },
-  ];
 }
 
 function matchEnd(pattern: RegExp, text: string, at: number): number {

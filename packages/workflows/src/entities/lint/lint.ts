@@ -10,7 +10,7 @@ import { createEntityRegistry, type EntityRegistry } from "../registry.ts";
 import { loadVerdicts } from "../tools/load-verdicts.ts";
 import type { ToolVerdict } from "../tools/tool.ts";
 import { knownNamesOf } from "./known-names.ts";
-import type { Finding } from "./rule.ts";
+import type { LintFinding } from "./rule.ts";
 import { rules } from "./rules/all.ts";
 import { findStrayFiles } from "./stray-files.ts";
 import { readSubject } from "./subject.ts";
@@ -32,27 +32,27 @@ export type LintOptions = Pick<InitializeOptions, "userPath" | "env">;
 export async function lintEntities(
   target: EntityRegistry | string | readonly string[],
   options: LintOptions = {},
-): Promise<Finding[]> {
+): Promise<LintFinding[]> {
   if (typeof target === "string") return await lintPath(target, options);
   if (!("entries" in target && "register" in target)) {
-    const findings: Finding[] = [];
+    const findings: LintFinding[] = [];
     for (const path of new Set(target)) findings.push(...(await lintPath(path, options)));
     return inOrder(findings);
   }
   return inOrder(lintRegistry(target, () => true));
 }
 
-async function lintPath(path: string, options: LintOptions): Promise<Finding[]> {
+async function lintPath(path: string, options: LintOptions): Promise<LintFinding[]> {
   const { registry, project, includes } = await openTarget(path, options);
   const isMeant = (file: string | undefined): boolean => file !== undefined && includes(file);
   const stray = project === undefined ? [] : findStrayFiles(project, basesOf(options).userPath);
   return inOrder([...lintRegistry(registry, isMeant), ...stray.filter((finding) => isMeant(finding.path))]);
 }
 
-function lintRegistry(registry: EntityRegistry, isMeant: (path: string | undefined) => boolean): Finding[] {
+function lintRegistry(registry: EntityRegistry, isMeant: (path: string | undefined) => boolean): LintFinding[] {
   const namesOf = knownNamesOf(registry);
   const entities = registry.entries().filter(({ source }) => source.location !== "builtin");
-  const findings: Finding[] = registry.diagnostics().filter(({ path }) => isMeant(path));
+  const findings: LintFinding[] = registry.diagnostics().filter(({ path }) => isMeant(path));
   for (const { entity, verdicts } of whoLoads(entities)) {
     if (!isMeant(entity.source.path)) continue;
     const name = registry.qualifiedName(entity);
@@ -82,7 +82,7 @@ function lintRegistry(registry: EntityRegistry, isMeant: (path: string | undefin
   return findings;
 }
 
-function inOrder(findings: readonly Finding[]): Finding[] {
+function inOrder(findings: readonly LintFinding[]): LintFinding[] {
   const distinct = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
   return [...distinct.values()].sort(compareDiagnostics);
 }

@@ -9,10 +9,10 @@ export interface Rule {
   readonly severity: Diagnostic["severity"];
   /** One line for the docs. */
   readonly summary: string;
-  readonly check: (subject: Subject) => Iterable<Problem>;
+  readonly check: (subject: Subject) => Iterable<RuleProblem>;
 }
 
-export interface Problem {
+export interface RuleProblem {
   readonly message: string;
   readonly hint?: string;
   /** Where: a key of the frontmatter, or an offset of the file. Without either, the file as a whole. */
@@ -20,7 +20,7 @@ export interface Problem {
 }
 
 /** Something about an entity's file that its author may want to know. */
-export interface Finding extends Diagnostic {
+export interface LintFinding extends Diagnostic {
   /** In UTF-16 units of the file, for what is too small to be found by line and column alone. */
   readonly offset?: number;
   /** Which entity, as a qualified name: `claude:project/commit`. */

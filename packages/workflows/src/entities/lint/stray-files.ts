@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { listFiles } from "../discover.ts";
-import type { Finding } from "./rule.ts";
+import type { LintFinding } from "./rule.ts";
 
 interface StrayPlace {
   /** Below the project. */
@@ -75,14 +75,14 @@ const strayPlaces: readonly StrayPlace[] = [
 ];
 
 /** The project may be the home folder itself. */
-export function findStrayFiles(project: string, home: string | undefined): Finding[] {
+export function findStrayFiles(project: string, home: string | undefined): LintFinding[] {
   const isHome = home !== undefined && realPath(project) === realPath(home);
   return strayPlaces.flatMap(({ path, pattern, isStray, isReadAtHome = false, because, hint }) => {
     if (isHome && isReadAtHome) return [];
     const { files } = listFiles(join(project, path), { pattern });
     return files
       .filter(({ relative }) => isStray?.(relative) ?? true)
-      .map((file): Finding => {
+      .map((file): LintFinding => {
         const message = `No tool reads this file. ${because}`;
         return { severity: "warning", code: "file-unread", message, path: file.path, hint };
       });

@@ -40,16 +40,32 @@ export function readSubject(
   if (path === undefined) return { ...shared, ...withoutFile(entity) };
   const file = readTextFile(path);
   if (file.kind === "unreadable") return file.diagnostic;
-  if (pointer === undefined) return { ...shared, ...inMarkdown(file.text) };
+  const { text } = file;
+  if (pointer === undefined) {
+    const { bodyStart, complete, positionOf } = parseFrontmatter(text);
+    let positionAt: ReturnType<typeof positionsOf> | undefined;
+    return {
+      ...shared,
+      isComplete: complete,
+      text,
+      body: text.slice(bodyStart),
+      bodyStart,
+      positionOf(at) {
+        if (typeof at !== "number") return at && positionOf(at);
+        positionAt ??= positionsOf(text);
+        return positionAt(at);
+      },
+    };
+  }
   // An entry of an opencode.json: where `agent.review` and its keys stand in it.
   let root: JsonNode | undefined;
   try {
-    root = parseJsonc(file.text).root;
+    root = parseJsonc(text).root;
   } catch (error) {
     // It was valid when it was loaded; somebody is editing it.
     if (!(error instanceof DurableError)) throw error;
   }
-  const positionAt = positionsOf(file.text);
+  const positionAt = positionsOf(text);
   const dot = pointer.indexOf(".");
   const entry = propertyOf(propertyOf(root, pointer.slice(0, dot))?.value, pointer.slice(dot + 1));
   return {
@@ -66,22 +82,6 @@ type FileParts = Pick<Subject, "isComplete" | "text" | "body" | "bodyStart" | "p
 
 function withoutFile({ prompt }: Entity): FileParts {
   return { isComplete: true, text: undefined, body: prompt, bodyStart: 0, positionOf: () => undefined };
-}
-
-function inMarkdown(text: string): FileParts {
-  const { bodyStart, complete, positionOf } = parseFrontmatter(text);
-  let positionAt: ((offset: number) => TextPosition) | undefined;
-  return {
-    isComplete: complete,
-    text,
-    body: text.slice(bodyStart),
-    bodyStart,
-    positionOf(at) {
-      if (typeof at !== "number") return at && positionOf(at);
-      positionAt ??= positionsOf(text);
-      return positionAt(at);
-    },
-  };
 }
 
 /** Of two properties with one name the last counts, as in OpenCode. */

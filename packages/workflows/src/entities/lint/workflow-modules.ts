@@ -2,11 +2,11 @@
 import { stripTypes, TypeScriptSyntaxError } from "../../modules/strip-types.ts";
 import { readTextFile } from "../read-file.ts";
 import type { EntityRegistry } from "../registry.ts";
-import type { Finding } from "./rule.ts";
+import type { LintFinding } from "./rule.ts";
 
 /** What can be said about the modules of workflows from their text. Apart from lint itself, which needs no parser. */
-export async function checkModules(registry: EntityRegistry): Promise<Finding[]> {
-  const findings: Finding[] = [];
+export async function checkModules(registry: EntityRegistry): Promise<LintFinding[]> {
+  const findings: LintFinding[] = [];
   for (const entity of registry.entries()) {
     if (entity.type !== "workflow" || entity.source.location === "builtin") continue;
     const name = registry.qualifiedName(entity);

@@ -1,11 +1,11 @@
 /** One entry of a list of tools, before anyone knows which tool it is. */
-export interface ToolEntry {
+export interface ListedTool {
   readonly name: string;
   /** What stood in the parentheses. Never empty. */
   readonly pattern?: string;
 }
 
-export type ToolList = { readonly entries: readonly ToolEntry[] } | { readonly problem: string };
+export type ToolList = { readonly entries: readonly ListedTool[] } | { readonly problem: string };
 
 /** Letters, digits and the punctuation of MCP servers, namespaces and wildcards; above all nothing invisible. */
 const TOOL_NAME = String.raw`^[\p{L}\p{N}_*][\p{L}\p{N}_.:/@*-]*$`;
@@ -40,7 +40,7 @@ export function parseToolList(text: string): ToolList {
 
 /** `quotesShield`: a parenthesis between quotes is part of the pattern. */
 function parseReading(text: string, quotesShield: boolean): ToolList {
-  const entries: ToolEntry[] = [];
+  const entries: ListedTool[] = [];
   let at = 0;
   while (at < text.length) {
     if (/[\s,]/.test(text.charAt(at))) {
@@ -81,7 +81,7 @@ function endOfEntry(text: string, start: number, quotesShield: boolean): number 
   return depth === 0 ? text.length : `"(" is never closed in ${excerpt(text.slice(start))}`;
 }
 
-function parseEntry(text: string, quotesShield: boolean): ToolEntry | string {
+function parseEntry(text: string, quotesShield: boolean): ListedTool | string {
   // Between its quotes an entry may hold anything, so look again.
   const end = endOfEntry(text, 0, quotesShield);
   if (typeof end === "string") return end;

@@ -3,7 +3,7 @@ import { matchesWildcard } from "../../permission/wildcard.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Provider, ToolRule } from "../entity.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
-import { isToolName, parseToolList, type ToolEntry, type ToolList } from "./tool-list.ts";
+import { isToolName, type ListedTool, parseToolList, type ToolList } from "./tool-list.ts";
 import {
   canonicalToolNames,
   claudeSpelling,
@@ -76,7 +76,7 @@ function readList(value: unknown): ToolList {
   if (value === null) return { entries: [] };
   if (typeof value === "string") return parseToolList(value);
   if (!Array.isArray(value)) return { problem: `it is of type ${typeof value}` };
-  const entries: (readonly ToolEntry[])[] = [];
+  const entries: (readonly ListedTool[])[] = [];
   for (const item of value) {
     if (typeof item !== "string") return { problem: `the list holds something of type ${typeof item}` };
     const list = parseToolList(item);
@@ -86,13 +86,13 @@ function readList(value: unknown): ToolList {
   return { entries: entries.flat() };
 }
 
-function toRules(entries: readonly ToolEntry[], provider: Provider): ToolRule[] {
+function toRules(entries: readonly ListedTool[], provider: Provider): ToolRule[] {
   return entries.flatMap(({ name, pattern }) =>
     canonicalToolNames(name, provider).map((tool) => (pattern === undefined ? { tool } : { tool, pattern })),
   );
 }
 
-function misspelled(entries: readonly ToolEntry[], provider: Provider, key: string): Diagnostic[] {
+function misspelled(entries: readonly ListedTool[], provider: Provider, key: string): Diagnostic[] {
   if (provider !== "claude") return [];
   return [...new Set(entries.map(({ name }) => name))].flatMap((name) => {
     if (!isIgnoredByClaude(name)) return [];

@@ -1,6 +1,6 @@
 import { claude } from "./claude.ts";
 import { copilot } from "./copilot.ts";
 import { opencode } from "./opencode.ts";
-import type { Tool } from "./tool.ts";
+import type { ToolReader } from "./tool.ts";
 
-export const tools: readonly Tool[] = [claude, opencode, copilot];
+export const tools: readonly ToolReader[] = [claude, opencode, copilot];

@@ -1,10 +1,10 @@
 import { firstLine } from "../formats/markdown.ts";
 import { quoteValues, recoverLikeClaude } from "../frontmatter/recover.ts";
-import { refused, type Tool, type ToolItem } from "./tool.ts";
-import { NO_VALUES, readYamlBlock, stringOf, type Values, type YamlDialect } from "./yaml-block.ts";
+import { refused, type ToolItem, type ToolReader } from "./tool.ts";
+import { NO_VALUES, readYamlBlock, stringOf, type YamlDialect, type YamlValues } from "./yaml-block.ts";
 
 /** Claude Code 2.1. Skills and commands share the slash list, where a skill goes by its folder's name. */
-export const claude: Tool = {
+export const claude: ToolReader = {
   name: "claude",
   title: "Claude Code",
 
@@ -77,7 +77,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 export interface ClaudeFrontmatter {
-  readonly values: Values;
+  readonly values: YamlValues;
   readonly body: string;
 }
 
@@ -94,7 +94,7 @@ export function readClaudeFrontmatter(text: string): ClaudeFrontmatter {
   return { values: readValues(clean.slice(start, end)), body: clean.slice(end + 3) };
 }
 
-function readValues(yaml: string, mayQuote = true): Values {
+function readValues(yaml: string, mayQuote = true): YamlValues {
   const block = readYamlBlock(yaml, dialect);
   switch (block.kind) {
     case "map":

@@ -1,8 +1,8 @@
-import { refused, type Tool, type ToolItem, type ToolReading } from "./tool.ts";
-import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, stringOf, type Values } from "./yaml-block.ts";
+import { refused, type ToolItem, type ToolReader, type ToolReading } from "./tool.ts";
+import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, stringOf, type YamlValues } from "./yaml-block.ts";
 
 /** GitHub Copilot, runtime 1.0. Claude's commands are skills to it; an agent is identified by its path. */
-export const copilot: Tool = {
+export const copilot: ToolReader = {
   name: "copilot",
   title: "GitHub Copilot",
 
@@ -71,7 +71,7 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
 
 export interface CopilotFrontmatter {
   readonly kind: "values";
-  readonly values: Values;
+  readonly values: YamlValues;
   readonly body: string;
 }
 
@@ -143,7 +143,7 @@ const rules: Readonly<Record<"agent" | "command" | "skill", KeyRules>> = {
   ],
 };
 
-function problemIn(values: Values, keys: KeyRules): string | undefined {
+function problemIn(values: YamlValues, keys: KeyRules): string | undefined {
   const broken = keys.find(({ key, accepts }) => values[key] !== undefined && !accepts(values[key]));
   return broken && `\`${broken.key}\` must be ${broken.wants}.`;
 }

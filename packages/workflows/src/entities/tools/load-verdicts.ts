@@ -2,7 +2,7 @@ import type { Entity, EntitySource } from "../entity.ts";
 import { readTextFile } from "../read-file.ts";
 import { tools } from "./all.ts";
 import { toolPlaceOf } from "./places.ts";
-import { refused, type Tool, type ToolFile, type ToolReading, type ToolVerdict } from "./tool.ts";
+import { refused, type ToolFile, type ToolReader, type ToolReading, type ToolVerdict } from "./tool.ts";
 
 /**
  * Which tools load this file and under which name, or why not. Namesakes are not considered: `viewAs` tells who wins.
@@ -34,7 +34,7 @@ export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): Tool
   });
 }
 
-function verdictOf(tool: Tool, alone: ToolReading): ToolVerdict {
+function verdictOf(tool: ToolReader, alone: ToolReading): ToolVerdict {
   const reading = alone.kind === "loaded" ? (tool.combine?.([alone.item]) ?? alone) : alone;
   if (reading.kind === "loaded") {
     const { name, remark } = reading.item;
@@ -50,7 +50,7 @@ export interface ReadFile {
 }
 
 /** What the tool makes of each of these entities that lies where it looks. Their files are read, the others' are not. */
-export function readAs(tool: Tool, entities: readonly Entity[], all: Iterable<Entity> = entities): ReadFile[] {
+export function readAs(tool: ToolReader, entities: readonly Entity[], all: Iterable<Entity> = entities): ReadFile[] {
   const known = new Set([...all].map(({ source }) => keyOf(source)));
   return entities.flatMap((entity) => {
     const { source } = entity;

@@ -1,8 +1,8 @@
 import { isAction, withoutPatterns } from "../../permission/rules.ts";
-import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, type Values, type YamlDialect } from "./yaml-block.ts";
+import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, type YamlDialect, type YamlValues } from "./yaml-block.ts";
 
 export type OpencodeFrontmatter =
-  | { readonly kind: "values"; readonly values: Values }
+  | { readonly kind: "values"; readonly values: YamlValues }
   /** The YAML is invalid: the file is loaded without it, and all of the text is the prompt. */
   | { readonly kind: "lost"; readonly because: string }
   | { readonly kind: "refused"; readonly because: string };
@@ -50,7 +50,7 @@ const KEY_LINE = /^([A-Za-z_]\w*)\s*:\s*(.*)$/;
 const DATE = /^([A-Za-z_][\w-]*):[ \t]+\d{4}-\d\d?-\d\d?(?:[Tt \t][\d:.]+.*)?[ \t]*\r?$/gm;
 
 /** A plain date is a `Date` there, and no text. */
-function withDates(values: Values, yaml: string): Values {
+function withDates(values: YamlValues, yaml: string): YamlValues {
   const dates = [...yaml.matchAll(DATE)].flatMap(({ 1: key }) => key ?? []);
   if (dates.length === 0) return values;
   return { ...values, ...Object.fromEntries(dates.map((key) => [key, new Date(String(values[key]))])) };
@@ -117,7 +117,7 @@ const commandKeys: ReadonlyMap<string, Rule> = new Map([
 const acceptedKeys = { agent: agentKeys, command: commandKeys } as const;
 
 /** The first key of an agent or command that OpenCode's own schema does not accept. */
-export function unacceptedKey(type: "agent" | "command", values: Values): string | undefined {
+export function unacceptedKey(type: "agent" | "command", values: YamlValues): string | undefined {
   return [...acceptedKeys[type]].find(([key, [accepts]]) => values[key] !== undefined && !accepts(values[key]))?.[0];
 }
 

@@ -1,9 +1,9 @@
 import { type OpencodeFrontmatter, readOpencodeFrontmatter, unacceptedKey } from "./opencode-frontmatter.ts";
-import { fatal, refused, type Tool, type ToolFile, type ToolItem, type ToolReading } from "./tool.ts";
-import { stringOf, type Values } from "./yaml-block.ts";
+import { fatal, refused, type ToolFile, type ToolItem, type ToolReader, type ToolReading } from "./tool.ts";
+import { stringOf, type YamlValues } from "./yaml-block.ts";
 
 /** OpenCode 1.18. Agents and commands of one name are merged field by field; between skills a race decides. */
-export const opencode: Tool = {
+export const opencode: ToolReader = {
   name: "opencode",
   title: "OpenCode",
 
@@ -26,7 +26,7 @@ export const opencode: Tool = {
   combine(namesakes) {
     const [winner] = namesakes;
     if (winner.values === undefined) return { kind: "loaded", item: winner };
-    const values = Object.assign({}, ...namesakes.map((item) => item.values).reverse()) as Values;
+    const values = Object.assign({}, ...namesakes.map((item) => item.values).reverse()) as YamlValues;
     if (values.disable === true) return refused("`disable: true` switches it off.");
     const description = typeof values.description === "string" ? values.description : "";
     const name = typeof values.name === "string" ? values.name : winner.name;
@@ -34,7 +34,7 @@ export const opencode: Tool = {
   },
 };
 
-function readSkill({ place, relative }: ToolFile, { name, description }: Values): ToolReading {
+function readSkill({ place, relative }: ToolFile, { name, description }: YamlValues): ToolReading {
   // Only the folders of other tools are searched with their hidden ones.
   const isOwn = place.path.includes("opencode");
   if (isOwn && relative.split("/").some((part) => part.startsWith("."))) return refused("It lies in a hidden folder.");
@@ -43,7 +43,7 @@ function readSkill({ place, relative }: ToolFile, { name, description }: Values)
   return { kind: "loaded", item: { key: name, name, description: description ?? "" } };
 }
 
-function readEntry(file: ToolFile, as: "agent" | "command", values: Values): ToolReading {
+function readEntry(file: ToolFile, as: "agent" | "command", values: YamlValues): ToolReading {
   const isMode = /\/modes?$/.test(file.place.path);
   const unaccepted = unacceptedKey(as, values);
   if (unaccepted !== undefined) {

@@ -2,7 +2,7 @@ import type { Entity } from "../entity.ts";
 import type { ToolEntryType, ToolName, ToolPlace } from "./places.ts";
 
 /** A program that reads entity files, as it really behaves. One file a tool; `all.ts` lists them. */
-export interface Tool {
+export interface ToolReader {
   readonly name: ToolName;
   readonly title: string;
   /** What the tool makes of one file, were there no other of that name. */

@@ -3,7 +3,7 @@ import type { Entity } from "../entity.ts";
 import { tools } from "./all.ts";
 import { readAs } from "./load-verdicts.ts";
 import type { ToolName, ToolPlace } from "./places.ts";
-import type { Tool, ToolEntry, ToolItem, ToolRefusal, ToolView } from "./tool.ts";
+import type { ToolEntry, ToolItem, ToolReader, ToolRefusal, ToolView } from "./tool.ts";
 
 /**
  * What Claude Code, OpenCode or Copilot itself would list of these entities: under which names, with which
@@ -47,7 +47,7 @@ interface Contender {
   readonly item: ToolItem;
 }
 
-function settle(tool: Tool, contenders: readonly Contender[], dropped: ToolRefusal[]): ToolEntry | undefined {
+function settle(tool: ToolReader, contenders: readonly Contender[], dropped: ToolRefusal[]): ToolEntry | undefined {
   const byRank = (a: Contender, b: Contender): number =>
     a.place.rank - b.place.rank || comparePaths(a.entity, b.entity);
   const [winner, ...losers] = contenders.toSorted(byRank);

@@ -1,11 +1,11 @@
 import { parseFrontmatter } from "../frontmatter/parse.ts";
 
-export type Values = Readonly<Record<string, unknown>>;
+export type YamlValues = Readonly<Record<string, unknown>>;
 
 /** A block of YAML as a strict reader sees it. */
 export type YamlBlock =
-  | { readonly kind: "map"; readonly values: Values }
-  | { readonly kind: "duplicates"; readonly values: Values; readonly because: string }
+  | { readonly kind: "map"; readonly values: YamlValues }
+  | { readonly kind: "duplicates"; readonly values: YamlValues; readonly because: string }
   | { readonly kind: "not-a-map" }
   | { readonly kind: "invalid"; readonly because: string };
 
@@ -18,7 +18,7 @@ export interface YamlDialect {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what YAML forbids
 export const CONTROL_CHARACTERS: RegExp = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
-export const NO_VALUES: Values = Object.freeze(Object.create(null));
+export const NO_VALUES: YamlValues = Object.freeze(Object.create(null));
 
 /** What a block that is read in spite of an error leaves out. */
 const PARTIAL = new Set(["frontmatter-duplicate-key", "frontmatter-merge-key"]);

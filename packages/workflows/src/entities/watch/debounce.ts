@@ -1,5 +1,5 @@
 /** The part of a clock that waiting needs. */
-export interface Timers {
+export interface WatchTimers {
   /** Milliseconds that have passed; never jumps. */
   monotonic(): number;
   setTimeout(callback: () => void, milliseconds: number): unknown;
@@ -11,7 +11,7 @@ export interface DebounceOptions {
   readonly quietMs: number;
   /** How long the action waits at most when it never gets quiet. */
   readonly mostMs: number;
-  readonly timers: Timers;
+  readonly timers: WatchTimers;
 }
 
 export interface Debounced {
@@ -46,7 +46,7 @@ export function debounce(action: () => void, { quietMs, mostMs, timers }: Deboun
 }
 
 /** Real time. Without `keepAlive`, a timer does not keep the process from ending. */
-export function realTimers(keepAlive: boolean): Timers {
+export function realTimers(keepAlive: boolean): WatchTimers {
   return {
     monotonic: () => performance.now(),
     setTimeout(callback, milliseconds) {

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
-import { systemCode } from "../system-error.ts";
+import { lookOr, systemCode } from "../system-error.ts";
 
 /** Something to notice changes of. */
 export interface Target {
@@ -71,10 +71,10 @@ function addNames(folders: Folders, folder: string, name: string): void {
 
 function addTree(folders: Folders, folder: string, depth: number, chain: readonly string[]): void {
   if (folders.size >= MOST_FOLDERS) return;
-  const real = realPath(folder);
+  const real = lookOr(undefined, () => realpathSync.native(folder));
   if (real === undefined || chain.includes(real)) return;
   folders.set(folder, "everything");
-  for (const entry of entriesOf(folder)) {
+  for (const entry of lookOr<Dirent[]>([], () => readdirSync(folder, { withFileTypes: true }))) {
     const path = join(folder, entry.name);
     if (entry.isSymbolicLink()) addLinkTarget(folders, path);
     const isInside = depth > 0 && !SKIPPED.has(entry.name);
@@ -88,7 +88,11 @@ function addTree(folders: Folders, folder: string, depth: number, chain: readonl
 function addLinkTarget(folders: Folders, path: string): void {
   let link = path;
   for (let hops = 0; hops < MOST_HOPS; hops += 1) {
-    const target = targetOf(link);
+    const from = link;
+    const target = lookOr(undefined, () => {
+      const isLink = lstatSync(from, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+      return isLink ? resolve(dirname(from), readlinkSync(from)) : undefined;
+    });
     if (target === undefined) return;
     const [folder = "", step = ""] = ancestorsOf(target);
     addNames(folders, folder, step);
@@ -96,44 +100,9 @@ function addLinkTarget(folders: Folders, path: string): void {
   }
 }
 
-// Everything may vanish while it is looked at; then there is nothing to watch, and somebody above it notices.
-
+/** Everything may vanish while it is looked at; then there is nothing to watch, and somebody above it notices. */
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch (error) {
-    systemCode(error);
-    return false;
-  }
-}
-
-/** Where a link leads, one step of the way. */
-function targetOf(path: string): string | undefined {
-  try {
-    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    return isLink ? resolve(dirname(path), readlinkSync(path)) : undefined;
-  } catch (error) {
-    systemCode(error);
-    return undefined;
-  }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    systemCode(error);
-    return undefined;
-  }
-}
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (error) {
-    systemCode(error);
-    return [];
-  }
+  return lookOr(false, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
 
 export interface FolderWatchOptions {
@@ -166,7 +135,10 @@ export class FolderWatch {
   follow(folders: Folders): boolean {
     for (const path of this.#watched.keys()) if (!folders.has(path)) this.#close(path);
     this.#problems.clear();
-    if (folders.size >= MOST_FOLDERS) this.#problems.set("", tooManyFolders());
+    if (folders.size >= MOST_FOLDERS) {
+      const message = `Only the first ${MOST_FOLDERS} folders are watched; changes in others go unnoticed.`;
+      this.#problems.set("", { severity: "warning", code: "watch-limit", message, hint: POLL });
+    }
     let isNew = false;
     for (const [path, names] of folders) {
       const known = this.#watched.get(path);
@@ -200,21 +172,16 @@ export class FolderWatch {
     if (names === undefined) return;
     const isItself = name === undefined || name === basename(path);
     if (!isItself && names !== "everything" && !names.has(name)) return;
-    this.#closeStale(isItself ? path : join(path, name));
-    this.#options.onEvent();
-  }
-
-  /**
-   * A folder that was deleted and made again looks the same, down to its inode, but its old watcher is deaf. All
-   * watchers of a path close at once, and open again later: Bun shares one among all that watch the same path.
-   */
-  #closeStale(path: string): void {
+    // A folder that was deleted and made again looks the same, down to its inode, but its old watcher is deaf. All
+    // watchers of a path close at once, and open again later: Bun shares one among all that watch the same path.
+    const stale = isItself ? path : join(path, name);
     // What is no folder here may be where a link leads, from anywhere.
-    const isFolder = this.#watched.has(path);
-    const isLinkTarget = !isFolder && this.#watched.get(dirname(path))?.names !== "everything";
+    const isFolder = this.#watched.has(stale);
+    const isLinkTarget = !isFolder && this.#watched.get(dirname(stale))?.names !== "everything";
     for (const other of [...this.#watched.keys()]) {
-      if (isLinkTarget || other === path || (isFolder && other.startsWith(path + sep))) this.#close(other);
+      if (isLinkTarget || other === stale || (isFolder && other.startsWith(stale + sep))) this.#close(other);
     }
+    this.#options.onEvent();
   }
 
   #lose(path: string, code: string): void {
@@ -238,9 +205,4 @@ function unwatched(path: string, code: string): Diagnostic {
     "Raise the limit of the system (fs.inotify.max_user_watches), or set `pollMs` to look from time to time.";
   const hint = code === "ENOSPC" || code === "EMFILE" ? limit : POLL;
   return { severity: "warning", code: "watch-failed", message, path, hint };
-}
-
-function tooManyFolders(): Diagnostic {
-  const message = `Only the first ${MOST_FOLDERS} folders are watched; changes in others go unnoticed.`;
-  return { severity: "warning", code: "watch-limit", message, hint: POLL };
 }

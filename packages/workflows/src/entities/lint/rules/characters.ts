@@ -1,5 +1,5 @@
 import { escapeForTerminal, findHiddenCharacters, type HiddenCharacter } from "@atomic/terminal/hidden-characters";
-import type { Problem, Rule } from "../rule.ts";
+import type { Rule, RuleProblem } from "../rule.ts";
 
 /** After so many, a reader has understood. */
 const MOST = 20;
@@ -12,7 +12,7 @@ export const characterRules: readonly Rule[] = [
       "Characters that a person does not see, but a model reads: tags, bidirectional marks, zero-width, control.",
     *check(subject) {
       const hint = "Delete it unless you put it there.";
-      const found: Problem[] = [];
+      const found: RuleProblem[] = [];
       if (subject.text !== undefined) {
         for (const run of runsOf(subject.text)) found.push({ message: describe(run), at: run[0].offset, hint });
       } else {

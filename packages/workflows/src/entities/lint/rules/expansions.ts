@@ -4,7 +4,7 @@ import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { findShellAndFileReferences, type Reference } from "../../arguments/references.ts";
 import type { ToolName } from "../../tools/places.ts";
 import { titleOf } from "../known-keys.ts";
-import type { Problem, Rule } from "../rule.ts";
+import type { Rule, RuleProblem } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
 /** People mention others and packages with an `@`, too. */
@@ -61,7 +61,7 @@ export const expansionRules: readonly Rule[] = [
     summary: "`{env:…}` or `{file:…}` in Markdown: OpenCode replaces them in opencode.json only.",
     *check({ entity, text, values }) {
       if (entity.source.provider !== "opencode" || text === undefined || entity.type === "workflow") return;
-      const inValues = substitutionsIn(values).map(({ key, text: what }): Problem => dead(what, [key]));
+      const inValues = substitutionsIn(values).map(({ key, text: what }): RuleProblem => dead(what, [key]));
       const inBody = Array.from(entity.prompt.matchAll(SUBSTITUTION), ({ 0: what }) => what);
       yield* inValues;
       for (const what of new Set(inBody)) yield dead(what, text.indexOf(what));
@@ -69,7 +69,7 @@ export const expansionRules: readonly Rule[] = [
   },
 ];
 
-function dead(what: string, at: NonNullable<Problem["at"]>): Problem {
+function dead(what: string, at: NonNullable<RuleProblem["at"]>): RuleProblem {
   const message = `The model sees ${what} as it stands: OpenCode replaces such things in opencode.json only.`;
   return { message, at, hint: "Write the text itself, or move the entry to opencode.json." };
 }

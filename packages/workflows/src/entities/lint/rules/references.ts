@@ -5,7 +5,7 @@ import type { Provider } from "../../entity.ts";
 import { lookupKey } from "../../qualified-name.ts";
 import { titleOf } from "../known-keys.ts";
 import { builtinAgents, builtinCommands, builtinSkills } from "../known-names.ts";
-import type { Problem, Rule } from "../rule.ts";
+import type { Rule, RuleProblem } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
 /** Whose skills each tool can preload into an agent. */
@@ -90,8 +90,8 @@ function* missing(
   type: "agent" | "skill",
   name: string,
   known: readonly string[],
-  at: NonNullable<Problem["at"]>,
-): Iterable<Problem> {
+  at: NonNullable<RuleProblem["at"]>,
+): Iterable<RuleProblem> {
   if (known.includes(lookupKey(name))) return;
   const [meant] = didYouMean(name, known);
   const elsewhere = registry.get(type, name);
