@@ -1,7 +1,7 @@
 import type { Program } from "@atomic/terminal/command";
 import type { Console } from "@atomic/terminal/console";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
-import { sharedOptions } from "./commands/shared/shared-options.ts";
+import { sharedOptions } from "./commands/shared/operation.ts";
 import { terminalUser } from "./commands/shared/terminal-user.ts";
 import { type OperationTable, operationGroups, operations } from "./commands.ts";
 import type { Context } from "./context.ts";
@@ -39,7 +39,7 @@ export function hugoWith(commands: OperationTable): Program<Context> {
     // Operations call an argument `name` if and only if it is that of an installed workflow.
     names: async (argument, console, before) => {
       if (argument !== "name" && argument !== "names") return undefined;
-      const { installedNames } = await import("./workspace/installed-names.ts");
+      const { installedNames } = await import("./workspace/read-lock.ts");
       return installedNames(console, before.includes("-g") || before.includes("--global"));
     },
   };

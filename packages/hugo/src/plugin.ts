@@ -1,8 +1,8 @@
 // Hugo inside OpenCode: the same operations as in a terminal, as tools for a model. OpenCode loads this file at every
 // start, so that nothing is read, written or loaded before it is needed.
-import { AskedCalls } from "./plugin/asked-calls.ts";
+
 import type { Hooks, PluginContext, ToolContext, ToolDefinition } from "./plugin/opencode.ts";
-import { addRules, type Settings, settingsFor } from "./plugin/permission-rules.ts";
+import { AskedCalls, addRules, type Settings, settingsFor } from "./plugin/permission-rules.ts";
 import { Reload } from "./plugin/reload.ts";
 import { askingTools, type Tool, tools } from "./plugin/tools.ts";
 
@@ -39,7 +39,7 @@ function hooksFor(context: PluginContext): Hooks {
     "tool.definition": async ({ toolID }, output) => {
       const tool = tools.find(({ name }) => name === toolID);
       if (tool === undefined) return;
-      const { definitionOf } = await import("./plugin/definition-of.ts");
+      const { definitionOf } = await import("./plugin/tool-arguments.ts");
       Object.assign(output, await definitionOf(tool));
     },
   };

@@ -7,8 +7,8 @@ import { readOpencodeConfig } from "../src/opencode/read-config.ts";
 import { hashOf } from "../src/packages/hash.ts";
 import { readManifest } from "../src/packages/manifest.ts";
 import { readCapabilities } from "../src/trust/capabilities.ts";
-import { readHugoKey, readStateJson } from "../src/workspace/lock-file/legacy.ts";
-import { readLock } from "../src/workspace/lock-file/read-lock.ts";
+import { readHugoKey, readStateJson } from "../src/workspace/migrate.ts";
+import { readLock } from "../src/workspace/read-lock.ts";
 import { tree } from "./tree.ts";
 
 /** Keys that mean something to one of the readers, and values that fit or do not. */

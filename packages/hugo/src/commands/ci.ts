@@ -1,5 +1,4 @@
 import { count } from "@atomic/terminal/count";
-import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -12,14 +11,11 @@ import { versionLabel } from "../packages/labels.ts";
 import { readManifest } from "../packages/manifest.ts";
 import { fetchLocked, storedIfSame } from "../trust/installed-version.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
-import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
-import { Draft } from "../workspace/draft.ts";
-import { inScope } from "../workspace/in-scope.ts";
-import { placeFor } from "../workspace/place.ts";
+import { type ChangeSummary, Draft } from "../workspace/draft.ts";
+import { folderLabel, inScope, placeFor } from "../workspace/place.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
-import { errorOf, exitCodeOf, type Failed, failureOf } from "./shared/failed.ts";
-import { summaryNotes } from "./shared/notes.ts";
-import type { InputOf, Operation } from "./shared/operation.ts";
+import { errorOf, exitCodeOf, type Failed, failureOf, summaryNotes } from "./shared/notes.ts";
+import type { Operation } from "./shared/operation.ts";
 
 const options = {
   strict: { kind: "flag", summary: "Treat local edits to copied files as differences, too" },
@@ -55,10 +51,88 @@ export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
     { command: "hugo ci --dry-run", shows: "what is missing or contradicts hugo.json" },
   ],
   mutates: true,
-  run,
+  run: async (context, { global, dryRun, strict }) => {
+    const place = placeFor(context, { global });
+    const restore: Decide<CiResult> = async (workspace) => {
+      const { lock, notices } = workspace;
+      if (lock.workflows.size === 0) {
+        throw new HugoError("not-installed", {
+          message: "No workflow is locked here, so there is nothing to restore",
+          at: place.lockFile,
+          hint: "Run it in a project with a hugo.json, or with -g for your own OpenCode.",
+        });
+      }
+      const draft = new Draft(workspace);
+      const [workflows, failed]: [Restored[], Failed[]] = [[], []];
+      for (const name of [...lock.workflows.keys()].sort()) {
+        const locked = lock.workflows.get(name)!;
+        try {
+          const { isFetched, files, bases, edited } = await restoreOne(context, workspace, name, locked);
+          draft.apply({ lock, configs: new Map(), files, bases });
+          workflows.push({ name, version: locked.version, isFetched, files: files.map(({ path }) => path), edited });
+        } catch (error) {
+          // Whoever has to repair it wants to know of all of them at once.
+          if (!(error instanceof HugoError)) throw error;
+          failed.push(failureOf(name, error));
+        }
+      }
+      const differences = [
+        ...findDrift(workspace),
+        ...(strict
+          ? workflows.flatMap(({ name, edited }) =>
+              edited.map((path) => ({ workflow: name, message: `${path} has local edits`, hint: `hugo diff ${name}` })),
+            )
+          : []),
+      ];
+      const forScope = <Each extends { readonly hint: string }>(list: readonly Each[]): Each[] =>
+        list.map((each) => ({ ...each, hint: inScope(place, each.hint) }));
+      const contradictions = { differences: forScope(differences), failed: forScope(failed) };
+      const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), notices };
+      return { changes: differences.length + failed.length > 0 ? undefined : draft.changes("ci"), result };
+    };
+    return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore, { signal: context.signal }));
+  },
   report: {
-    text: (result, page) => result.workflows.map((workflow) => line(workflow, result, page)).join(""),
-    notes,
+    text: (result, page) =>
+      result.workflows
+        .map(({ name, version, isFetched, files, edited }) => {
+          const isRefused = result.differences.length + result.failed.length > 0;
+          const paint = painter(page.colour);
+          const facts = [
+            isFetched ? "package fetched" : "package in place",
+            ...(files.length > 0
+              ? [`${count(files.length, "file")} ${isRefused || result.dryRun ? "missing" : "restored"}`]
+              : []),
+            ...(edited.length > 0 ? [`${count(edited.length, "file")} with local edits kept`] : []),
+          ];
+          const text = safe`${name} ${versionLabel(version)} (${facts.join(", ")})`;
+          const isDifferent = result.differences.some(({ workflow }) => workflow === name);
+          const mark = isDifferent ? paint("red", "✗") : paint("green", "✓");
+          return paragraph(text, page, { lead: `${mark} `, indent: "  " });
+        })
+        .join(""),
+    notes: (result, page) => {
+      const { differences, failed } = result;
+      const red = painter(page.colour);
+      const problems = [
+        ...differences.map(({ workflow, message, hint }) => ({ workflow, message, hint: `Next: ${hint}.` })),
+        ...failed.map(({ name, message, hint }) => ({ workflow: name, message, hint })),
+      ];
+      return [
+        ...problems.map(({ workflow, message, hint }) =>
+          [
+            paragraph(safeLine(message), page, { lead: `${red("red", safe`${workflow}:`)} `, indent: "  " }),
+            paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
+          ].join(""),
+        ),
+        problems.length > 0
+          ? paragraph(`${count(problems.length, "difference")}; no file of the project was changed.`, page, {
+              indent: "",
+            })
+          : "",
+        ...summaryNotes(result, page),
+      ].join("");
+    },
     json: ({ workflows, differences, failed, dryRun, notices }) => ({
       dryRun,
       workflows,
@@ -82,116 +156,28 @@ export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
   },
 };
 
-async function run(
-  context: Context,
-  { global, dryRun, strict }: InputOf<Record<never, never>, typeof options>,
-): Promise<CiResult> {
-  const place = placeFor(context, { global });
-  const restore: Decide<CiResult> = async (workspace) => {
-    const { lock, notices } = workspace;
-    refuseWithoutLock(workspace);
-    const draft = new Draft(workspace);
-    const [workflows, failed]: [Restored[], Failed[]] = [[], []];
-    for (const name of [...lock.workflows.keys()].sort()) {
-      const locked = lock.workflows.get(name)!;
-      try {
-        const { isFetched, translation } = await lockedPackage(context, workspace, name, locked);
-        const plan = restorationOf(workspace, name, locked, translation);
-        draft.apply({ lock, configs: new Map(), files: plan.files, bases: plan.bases });
-        const files = plan.files.map(({ path }) => path);
-        workflows.push({ name, version: locked.version, isFetched, files, edited: plan.edited });
-      } catch (error) {
-        // Whoever has to repair it wants to know of all of them at once.
-        if (!(error instanceof HugoError)) throw error;
-        failed.push(failureOf(name, error));
-      }
-    }
-    const differences = [...findDrift(workspace), ...(strict ? workflows.flatMap(editsAsDrift) : [])];
-    const forScope = <Each extends { readonly hint: string }>(list: readonly Each[]): Each[] =>
-      list.map((each) => ({ ...each, hint: inScope(place, each.hint) }));
-    const contradictions = { differences: forScope(differences), failed: forScope(failed) };
-    const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), notices };
-    return { changes: differences.length + failed.length > 0 ? undefined : draft.changes("ci"), result };
-  };
-  return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore, { signal: context.signal }));
-}
-
-/** From the store if it is there unchanged; else it is fetched, compared with the lock, and kept. */
-async function lockedPackage(
+/** The package comes from the store if it is there unchanged; else it is fetched, compared with the lock, and kept. */
+async function restoreOne(
   context: Context,
   workspace: Workspace,
   name: string,
   locked: LockedWorkflow,
-): Promise<{ readonly translation: PackageTranslation; readonly isFetched: boolean }> {
-  const tree = storedIfSame(workspace, name, locked);
-  if (tree !== undefined) return { translation: new PackageTranslation(readManifest(tree), tree), isFetched: false };
-  return await fetchLocked(context, workspace, locked, async ({ candidate, keep }) => {
-    await keep();
-    return { translation: candidate.translation, isFetched: true };
-  });
-}
-
-function restorationOf(
-  workspace: Workspace,
-  name: string,
-  { delivery }: LockedWorkflow,
-  translation: PackageTranslation,
-): Restoration {
-  if (delivery.kind === "plugin") return { files: [], bases: [], edited: [], lost: [] };
+): Promise<Restoration & { readonly isFetched: boolean }> {
+  const { delivery } = locked;
+  const stored = storedIfSame(workspace, name, locked);
+  const isFetched = stored === undefined;
+  const translation =
+    stored !== undefined
+      ? new PackageTranslation(readManifest(stored), stored)
+      : await fetchLocked(context, workspace, locked, async ({ candidate, keep }) => {
+          await keep();
+          return candidate.translation;
+        });
+  if (delivery.kind === "plugin") return { isFetched, files: [], bases: [], edited: [], lost: [] };
   const plan = planRestoration(workspace, name, delivery, translation);
-  if (plan.lost.length === 0) return plan;
+  if (plan.lost.length === 0) return { isFetched, ...plan };
   throw new HugoError("integrity-mismatch", {
     message: `What was installed as ${plan.lost.join(", ")} is not in the locked version`,
     hint: `Restore the file from version control, or install again: hugo install --force ${name}.`,
   });
-}
-
-function editsAsDrift({ name, edited }: Restored): Drift[] {
-  return edited.map((path) => ({ workflow: name, message: `${path} has local edits`, hint: `hugo diff ${name}` }));
-}
-
-function refuseWithoutLock({ lock, place }: Workspace): void {
-  if (lock.workflows.size > 0) return;
-  throw new HugoError("not-installed", {
-    message: "No workflow is locked here, so there is nothing to restore",
-    at: place.lockFile,
-    hint: "Run it in a project with a hugo.json, or with -g for your own OpenCode.",
-  });
-}
-
-function line({ name, version, isFetched, files, edited }: Restored, result: CiResult, page: Page): string {
-  const isRefused = result.differences.length + result.failed.length > 0;
-  const paint = painter(page.colour);
-  const facts = [
-    isFetched ? "package fetched" : "package in place",
-    ...(files.length > 0
-      ? [`${count(files.length, "file")} ${isRefused || result.dryRun ? "missing" : "restored"}`]
-      : []),
-    ...(edited.length > 0 ? [`${count(edited.length, "file")} with local edits kept`] : []),
-  ];
-  const text = safe`${name} ${versionLabel(version)} (${facts.join(", ")})`;
-  const isDifferent = result.differences.some(({ workflow }) => workflow === name);
-  const mark = isDifferent ? paint("red", "✗") : paint("green", "✓");
-  return paragraph(text, page, { lead: `${mark} `, indent: "  " });
-}
-
-function notes(result: CiResult, page: Page): string {
-  const { differences, failed } = result;
-  const red = painter(page.colour);
-  const problems = [
-    ...differences.map(({ workflow, message, hint }) => ({ workflow, message, hint: `Next: ${hint}.` })),
-    ...failed.map(({ name, message, hint }) => ({ workflow: name, message, hint })),
-  ];
-  return [
-    ...problems.map(({ workflow, message, hint }) =>
-      [
-        paragraph(safeLine(message), page, { lead: `${red("red", safe`${workflow}:`)} `, indent: "  " }),
-        paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
-      ].join(""),
-    ),
-    problems.length > 0
-      ? paragraph(`${count(problems.length, "difference")}; no file of the project was changed.`, page, { indent: "" })
-      : "",
-    ...summaryNotes(result, page),
-  ].join("");
 }

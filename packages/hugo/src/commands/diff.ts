@@ -1,22 +1,16 @@
 import { isUtf8 } from "node:buffer";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
-import type { Page } from "@atomic/terminal/page";
 import { type Paint, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
-import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
+import { diffLines, type Hunk } from "../delivery/merge/diff-lines.ts";
 import { hashOf } from "../packages/hash.ts";
 import { versionLabel } from "../packages/labels.ts";
-import { folderLabel } from "../workspace/change-draft.ts";
-import { baseNow, placesOf } from "../workspace/file-states.ts";
-import { placeFor } from "../workspace/place.ts";
-import { parkedPath } from "../workspace/plan-parking.ts";
-import { readSnapshot } from "../workspace/read-snapshot.ts";
-import type { Snapshot } from "../workspace/snapshot.ts";
-import { besideOf } from "../workspace/step.ts";
+import { baseNow, besideOf, parkedPath, placesOf } from "../workspace/copied-files.ts";
+import { folderLabel, placeFor } from "../workspace/place.ts";
+import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import { noticeLines, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
-import { type DiffHunk, type DiffLine, unifiedDiff } from "./shared/unified-diff.ts";
 
 interface DiffResult {
   readonly files: readonly FileDiff[];
@@ -39,7 +33,29 @@ export const diff: Operation<typeof names, Record<never, never>, DiffResult> = {
   mutates: false,
   async run(context, input) {
     const snapshot = await readSnapshot(placeFor(context, input));
-    const files = oneOrAll(snapshot.lock, input.name).flatMap((name) => diffsOf(snapshot, name));
+    // Of one workflow, sorted by place. Clean files have none.
+    const files = oneOrAll(snapshot.lock, input.name).flatMap((name) => {
+      const { delivery, version } = snapshot.lock.workflows.get(name)!;
+      if (delivery.kind === "plugin") return [];
+      const disk = snapshot.disk(placesOf(name, delivery));
+      const files = [...delivery.files].sort(([a], [b]) => (a < b ? -1 : 1));
+      return files.flatMap(([destination, file]): FileDiff[] => {
+        if (file.kind === "skipped") return [];
+        const whereIs = (path: string) => (delivery.parked ? parkedPath(name, path) : path);
+        const path = whereIs(destination);
+        const [present, beside] = [disk.get(path)?.bytes, disk.get(whereIs(besideOf(destination)))?.bytes];
+        const base = baseNow(file, beside !== undefined);
+        const isSame = present !== undefined && hashOf(present) === base;
+        const local = isSame ? undefined : difference(snapshot.baseOf(base), present);
+        const about = { workflow: name, version, path };
+        return [
+          ...(local === undefined ? [] : [{ ...about, side: "local", change: local } as const]),
+          ...(file.pending === undefined || beside === undefined
+            ? []
+            : [{ ...about, side: "update", change: difference(snapshot.baseOf(file.base), beside) } as const]),
+        ];
+      });
+    });
     return { files, folder: folderLabel(snapshot.place), notices: snapshot.notices };
   },
   /** The text is a patch of the local edits: of all other lines, which begin with #, the tools that apply one take none. */
@@ -53,7 +69,14 @@ export const diff: Operation<typeof names, Record<never, never>, DiffResult> = {
       ]);
       return parts.join("");
     },
-    notes,
+    notes: ({ files, notices }, page) => {
+      const isUnknown = files.some(({ change }) => change.kind === "unknown-base");
+      return [
+        files.length === 0 ? "No local edits.\n" : "",
+        isUnknown ? warning("Some files cannot be compared. Next: hugo ci brings the store back.", page) : "",
+        ...noticeLines(notices, page),
+      ].join("");
+    },
     json: ({ files, notices }) => ({ files, notices }),
     exitCode: () => 0,
   },
@@ -67,8 +90,12 @@ function titleOf({ workflow, version, side }: FileDiff): string {
 function section({ path, side, change }: FileDiff, folder: string, paint: Paint): string {
   const file = safe`${folder}/${path}`;
   switch (change.kind) {
-    case "deleted":
-      return change.hunks === undefined ? `# ${file} was deleted\n` : deletion(file, change.hunks, paint);
+    case "deleted": {
+      const { hunks } = change;
+      if (hunks === undefined) return `# ${file} was deleted\n`;
+      const head = [`diff --git a/${file} b/${file}`, "deleted file mode 100644"];
+      return patch(hunks.length === 0 ? head : [...head, `--- a/${file}`, "+++ /dev/null"], hunks, paint);
+    }
     case "binary":
       return `# ${file} differs, but is no text\n`;
     case "unknown-base":
@@ -81,35 +108,22 @@ function section({ path, side, change }: FileDiff, folder: string, paint: Paint)
   }
 }
 
-function deletion(file: string, hunks: readonly DiffHunk[], paint: Paint): string {
-  const head = [`diff --git a/${file} b/${file}`, "deleted file mode 100644"];
-  return patch(hunks.length === 0 ? head : [...head, `--- a/${file}`, "+++ /dev/null"], hunks, paint);
-}
-
 function patch(head: readonly string[], hunks: readonly DiffHunk[], paint: Paint): string {
   const lines = head.map((line) => `${paint("bold", line)}\n`);
-  return [...lines, ...hunks.map((hunk) => hunkText(hunk, paint))].join("");
-}
-
-function hunkText({ before, after, lines }: DiffHunk, paint: Paint): string {
-  const head = `@@ -${before.start},${before.length} +${after.start},${after.length} @@`;
-  return `${paint("cyan", head)}\n${lines.map((line) => lineText(line, paint)).join("")}`;
-}
-
-function lineText({ mark, text, isUnended }: DiffLine, paint: Paint): string {
-  // A carriage return right before the end of a line moves nothing, and a patch needs it.
-  const [, line = "", end = ""] = /^(.*?)(\r?)$/s.exec(text) ?? [];
-  const shown = `${mark}${escapeForTerminal(line)}`;
-  const painted = mark === "+" ? paint("green", shown) : mark === "-" ? paint("red", shown) : shown;
-  return `${painted}${end}\n${isUnended === true ? "\\ No newline at end of file\n" : ""}`;
-}
-
-function notes({ files, notices }: DiffResult, page: Page): string {
-  const isUnknown = files.some(({ change }) => change.kind === "unknown-base");
   return [
-    files.length === 0 ? "No local edits.\n" : "",
-    isUnknown ? warning("Some files cannot be compared. Next: hugo ci brings the store back.", page) : "",
-    ...noticeLines(notices, page),
+    ...lines,
+    ...hunks.map(({ before, after, lines }) => {
+      const head = `@@ -${before.start},${before.length} +${after.start},${after.length} @@`;
+      return `${paint("cyan", head)}\n${lines
+        .map(({ mark, text, isUnended }) => {
+          // A carriage return right before the end of a line moves nothing, and a patch needs it.
+          const [, line = "", end = ""] = /^(.*?)(\r?)$/s.exec(text) ?? [];
+          const shown = `${mark}${escapeForTerminal(line)}`;
+          const painted = mark === "+" ? paint("green", shown) : mark === "-" ? paint("red", shown) : shown;
+          return `${painted}${end}\n${isUnended === true ? "\\ No newline at end of file\n" : ""}`;
+        })
+        .join("")}`;
+    }),
   ].join("");
 }
 
@@ -133,45 +147,11 @@ type FileDifference =
   /** What the package gave is not in the store. */
   | { readonly kind: "unknown-base" };
 
-/** Of one workflow, sorted by place. Clean files have none. */
-function diffsOf(snapshot: Snapshot, name: string): FileDiff[] {
-  const { delivery, version } = snapshot.lock.workflows.get(name)!;
-  if (delivery.kind === "plugin") return [];
-  const disk = snapshot.disk(placesOf(name, delivery));
-  const files = [...delivery.files].sort(([a], [b]) => (a < b ? -1 : 1));
-  return files.flatMap(([destination, file]): FileDiff[] => {
-    if (file.kind === "skipped") return [];
-    const whereIs = (path: string) => (delivery.parked ? parkedPath(name, path) : path);
-    const path = whereIs(destination);
-    const [present, beside] = [disk.get(path)?.bytes, disk.get(whereIs(besideOf(destination)))?.bytes];
-    const local = localChange(snapshot, file, present, beside !== undefined);
-    const about = { workflow: name, version, path };
-    return [
-      ...(local === undefined ? [] : [{ ...about, side: "local", change: local } as const]),
-      ...(file.pending === undefined || beside === undefined
-        ? []
-        : [{ ...about, side: "update", change: difference(snapshot.baseOf(file.base), beside) } as const]),
-    ];
-  });
-}
-
-function localChange(
-  snapshot: Snapshot,
-  file: Extract<LockedFile, { kind: "installed" }>,
-  present: Uint8Array | undefined,
-  hasBeside: boolean,
-): FileDifference | undefined {
-  const base = baseNow(file, hasBeside);
-  if (present === undefined) return deletedContent(snapshot.baseOf(base));
-  return hashOf(present) === base ? undefined : difference(snapshot.baseOf(base), present);
-}
-
-function deletedContent(base: Uint8Array | undefined): FileDifference {
-  const text = base === undefined ? undefined : textOf(base);
-  return { kind: "deleted", ...(text !== undefined && { hunks: unifiedDiff(text, "") }) };
-}
-
-function difference(base: Uint8Array | undefined, other: Uint8Array): FileDifference {
+function difference(base: Uint8Array | undefined, other: Uint8Array | undefined): FileDifference {
+  if (other === undefined) {
+    const text = base === undefined ? undefined : textOf(base);
+    return { kind: "deleted", ...(text !== undefined && { hunks: unifiedDiff(text, "") }) };
+  }
   if (base === undefined) return { kind: "unknown-base" };
   const [before, after] = [textOf(base), textOf(other)];
   if (before === undefined || after === undefined) return { kind: "binary" };
@@ -181,4 +161,69 @@ function difference(base: Uint8Array | undefined, other: Uint8Array): FileDiffer
 function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0) || !isUtf8(bytes)) return undefined;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+export interface DiffLine {
+  readonly mark: " " | "-" | "+";
+  /** Without its line end. */
+  readonly text: string;
+  /** The last line of a text that does not end it. */
+  readonly isUnended?: true;
+}
+
+/** Some changed lines with those around them. Positions are 1-based; of no lines it is the line before them. */
+export interface DiffHunk {
+  readonly before: { readonly start: number; readonly length: number };
+  readonly after: { readonly start: number; readonly length: number };
+  readonly lines: readonly DiffLine[];
+}
+
+const CONTEXT = 3;
+
+/** What turns one text into another, as `diff -u` shows it. */
+export function unifiedDiff(before: string, after: string): DiffHunk[] {
+  const [lines, other] = [splitLines(before), splitLines(after)];
+  // Changes so near to each other that the lines around them would meet are shown as one.
+  const groups: Hunk[][] = [];
+  for (const hunk of diffLines(lines, other)) {
+    const last = groups.at(-1);
+    const end = last?.at(-1)?.end;
+    if (last !== undefined && end !== undefined && hunk.start - end <= 2 * CONTEXT) last.push(hunk);
+    else groups.push([hunk]);
+  }
+  return groups.map((hunks) => {
+    const [first, last] = [hunks[0]!, hunks.at(-1)!];
+    const lead = Math.min(CONTEXT, first.start);
+    const [start, otherStart] = [first.start - lead, first.otherStart - lead];
+    const tail = Math.min(CONTEXT, lines.length - last.end);
+    const shown: DiffLine[] = [];
+    let at = start;
+    for (const hunk of hunks) {
+      shown.push(...marked(" ", lines.slice(at, hunk.start)));
+      shown.push(...marked("-", lines.slice(hunk.start, hunk.end)));
+      shown.push(...marked("+", other.slice(hunk.otherStart, hunk.otherEnd)));
+      at = hunk.end;
+    }
+    shown.push(...marked(" ", lines.slice(at, at + tail)));
+    return {
+      before: span(start, last.end + tail),
+      after: span(otherStart, last.otherEnd + tail),
+      lines: shown,
+    };
+  });
+}
+
+/** With its line end each, so that a changed or missing one is a difference. */
+function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function span(start: number, end: number): DiffHunk["before"] {
+  return { start: end > start ? start + 1 : start, length: end - start };
+}
+
+function marked(mark: DiffLine["mark"], lines: readonly string[]): DiffLine[] {
+  return lines.map((line) =>
+    line.endsWith("\n") ? { mark, text: line.slice(0, -1) } : { mark, text: line, isUnended: true },
+  );
 }

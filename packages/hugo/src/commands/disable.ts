@@ -1,9 +1,8 @@
 import { disable as disableOn } from "../delivery/toggle.ts";
-import { changeDraft } from "../workspace/change-draft.ts";
-import type { Toggles } from "./enable.ts";
+import { changeDraft } from "../workspace/draft.ts";
+import { type Toggles, toggleReport } from "./enable.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
-import { toggleReport } from "./shared/toggle-report.ts";
 
 const names = { name: { count: "many", term: "<name…>", summary: "Workflows, by name; or --all" } } as const;
 

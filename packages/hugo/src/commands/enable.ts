@@ -1,11 +1,18 @@
+import type { Report } from "@atomic/terminal/command";
+import { count } from "@atomic/terminal/count";
+import type { Page } from "@atomic/terminal/page";
+import { painter } from "@atomic/terminal/paint";
+import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import { enable as enableOn } from "../delivery/toggle.ts";
+import { versionLabel } from "../packages/labels.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOfEnabled } from "../trust/existing-claims.ts";
-import { type ChangeSummary, changeDraft } from "../workspace/change-draft.ts";
-import type { Toggled } from "../workspace/toggled.ts";
+import { PARKING } from "../workspace/copied-files.ts";
+import { type ChangeSummary, changeDraft, type Toggled } from "../workspace/draft.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";
+import { summaryNotes, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
-import { toggleReport } from "./shared/toggle-report.ts";
 
 /** What `enable`, `disable` and `switch` did. */
 export interface Toggles extends ChangeSummary {
@@ -40,3 +47,69 @@ export const enable: Operation<typeof names, typeof options, Toggles> = {
     }),
   report: toggleReport("Nothing is installed, so there is nothing to enable."),
 };
+
+// What `enable`, `disable` and `switch` say in common.
+/** @param nothing What is said if there was nothing to do it with. */
+export function toggleReport(nothing: string): Report<Toggles> {
+  return {
+    text: (result, page) => {
+      const { workflows } = result;
+      const lines = workflows.length === 0 ? [nothing] : workflows.map((each) => line(each, result, page));
+      return lines.map((each) => paragraph(each, page, { indent: "  " })).join("");
+    },
+    notes: (result, page) => {
+      const { workflows, collisions, dryRun } = result;
+      const hasChanged = workflows.some(({ change }) => change === "enabled" || change === "disabled");
+      return [
+        ...collisions.map(({ message }) => warning(message, page)),
+        ...workflows.flatMap(({ name, change, elsewhere }) =>
+          change === "already-enabled" ? [] : elsewhere.map(({ file }) => warning(stillLoaded(name, file), page)),
+        ),
+        ...summaryNotes(result, page),
+        hasChanged && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
+      ].join("");
+    },
+    json: ({ workflows, collisions, dryRun, notices }) => ({ dryRun, workflows, collisions, notices }),
+    exitCode: ({ workflows }) => (workflows.some(({ change }) => change === "enabled-elsewhere") ? 1 : 0),
+    error: ({ workflows }) => {
+      const elsewhere = workflows.filter(({ change }) => change === "enabled-elsewhere");
+      const [first] = elsewhere;
+      const files = elsewhere.flatMap((each) => each.elsewhere.map(({ file }) => file));
+      return {
+        code: "enabled-elsewhere",
+        message: `OpenCode still loads ${elsewhere.map(({ name }) => name).join(", ")} through ${[...new Set(files)].join(", ")}, which belongs to all your projects`,
+        at: files[0],
+        hint: `Run \`hugo disable -g ${first?.name}\`, or take the entry out.`,
+      };
+    },
+  };
+}
+
+function line(toggled: Toggled, { folder, dryRun }: Toggles, page: Page): string {
+  const paint = painter(page.colour);
+  const { name, version, change } = toggled;
+  const label = safe`${name} ${versionLabel(version)}`;
+  const where = details(toggled, folder);
+  switch (change) {
+    case "enabled":
+      return `${paint("green", dryRun ? "Would enable" : "Enabled")} ${label}${where}`;
+    case "disabled":
+      return `${paint("yellow", dryRun ? "Would disable" : "Disabled")} ${label}${where}`;
+    case "already-enabled":
+      return safe`${name} is already enabled.`;
+    case "already-disabled":
+      return safe`${name} is already disabled.`;
+    case "enabled-elsewhere":
+      return safe`${name} stays enabled.`;
+  }
+}
+
+function details({ name, delivery, change, entries, files }: Toggled, folder: string): string {
+  if (delivery === "plugin") return entries.map(({ file, spec }) => safe` (${spec} in ${file})`).join("");
+  const amount = count(files.length, "file");
+  return change === "disabled" ? safe` (${amount} parked in ${folder}/${PARKING}/${name})` : ` (${amount} back)`;
+}
+
+export function stillLoaded(name: string, file: string): string {
+  return `OpenCode still loads ${name} through ${file}, which belongs to all your projects. Next: hugo disable -g ${name}, or take the entry out.`;
+}

@@ -1,24 +1,24 @@
-import type { AnswerError } from "@atomic/terminal/command";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { count } from "@atomic/terminal/count";
-import type { ExitCode } from "@atomic/terminal/exit-codes";
-import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Context } from "../context.ts";
+import { configFiles } from "../opencode/config-files.ts";
 import { type OpencodeQuery, queryOpencode } from "../opencode/query-opencode.ts";
+import { hashOf } from "../packages/hash.ts";
 import { versionLabel } from "../packages/labels.ts";
-import { placeFor } from "../workspace/place.ts";
-import { readSnapshot } from "../workspace/read-snapshot.ts";
-import type { Snapshot } from "../workspace/snapshot.ts";
+import { withExplainedErrors } from "../workspace/explained-errors.ts";
+import { type Place, placeFor } from "../workspace/place.ts";
+import { Reads } from "../workspace/reads.ts";
+import { readSnapshot } from "../workspace/snapshot.ts";
+import { withState } from "../workspace/with-state.ts";
 import { checkWorkflow, startHealthCheck } from "./health/check-workflow.ts";
-import { widerThanProject } from "./health/copied-findings.ts";
-import { type HealthFinding, isHealthy, type LoadState, type WorkflowHealth } from "./health/finding.ts";
-import { keepingConfigs } from "./health/keeping-configs.ts";
+import { isHealthy, type WorkflowHealth } from "./health/finding.ts";
+import { widerThanProject } from "./health/integrity.ts";
 import { formatPairs } from "./report/pairs.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
-import type { InputOf, Operation } from "./shared/operation.ts";
+import type { Operation } from "./shared/operation.ts";
 
 type Arguments = { readonly name: { readonly count: "maybe"; readonly summary: string } };
 
@@ -49,46 +49,96 @@ export const health: Operation<Arguments, Options, Health> = {
     { command: "hugo health --all --json", shows: "everything, for a program" },
   ],
   mutates: false,
-  run: runHealth,
-  report: { text, notes, json, exitCode, error },
+  run: async (context, input) => {
+    const place = placeFor(context, input);
+    const snapshot = await readSnapshot(place);
+    const { workflows: locked } = snapshot.lock;
+    const names =
+      input.name !== undefined
+        ? findWorkflows(snapshot.lock, [input.name])
+        : [...locked.keys()].sort().filter((name) => input.all || snapshot.isEnabled(name));
+    const enabled = names.filter((name) => snapshot.isEnabled(name));
+    const isNeeded = !input.static && enabled.length > 0;
+    const withSkills = enabled.some((name) => locked.get(name)?.skills.length !== 0);
+    const cwd = place.scope === "global" ? place.root : context.cwd;
+    const ask = (): Promise<OpencodeQuery> => queryOpencode(context, { cwd, withSkills });
+    const answer = isNeeded ? await keepingConfigs(place, ask) : ({ kind: "not-asked" } as const);
+    const answers = answer.kind === "asked" ? answer.answers : undefined;
+    const examination = startHealthCheck(context, snapshot, answers);
+    const workflows: WorkflowHealth[] = [];
+    for (const name of names) workflows.push(await checkWorkflow(examination, name));
+    return {
+      opencode: answer.kind === "asked" ? { kind: "asked" } : answer,
+      workflows,
+      failedHooks: answers?.failedHooks ?? [],
+      notices: [...snapshot.notices, ...(await widerThanProject(context, snapshot))],
+    };
+  },
+  report: {
+    text: ({ workflows }, page) => {
+      if (workflows.length === 0) return "No workflow is enabled here.\n";
+      const widths = workflows.map((workflow) => displayWidth(title(workflow)));
+      const width = Math.max(0, ...widths.filter((each) => each <= widest));
+      return workflows
+        .map((workflow) => {
+          const [colour, text] = stateWords(workflow);
+          const fits = page.columns === undefined || width + 2 + displayWidth(text) <= page.columns;
+          const subject = padEnd(title(workflow), fits ? width : 0);
+          return [
+            formatPairs([{ lead: "", subject, text, colour }], page),
+            ...workflow.findings.map(({ severity, message, hint }) => {
+              const paint = painter(page.colour);
+              const marks = { problem: paint("red", "✗"), warning: paint("yellow", "!"), note: paint("dim", "·") };
+              return [
+                paragraph(safeLine(message), page, { lead: `  ${marks[severity]} `, indent: "    " }),
+                paragraph(safeLine(hint), page, { lead: "    ", indent: "    " }),
+              ].join("");
+            }),
+          ].join("");
+        })
+        .join("");
+    },
+    notes: ({ opencode, workflows, failedHooks, notices }, page) => {
+      const ill = workflows.filter((workflow) => isHealthy(workflow) === false).length;
+      const lines = [
+        ...notices,
+        ...failedHooks.map((message) => `A plugin's config hook failed, and OpenCode does not say whose: ${message}`),
+        ...interviewLines(opencode),
+        ...(ill === 0 ? [] : [`${count(ill, "workflow needs", "workflows need")} attention.`]),
+      ];
+      return lines.map((line) => paragraph(safeLine(line), page, { indent: "  " })).join("");
+    },
+    json: ({ opencode, workflows, failedHooks, notices }) => ({
+      opencode: opencode.kind === "silent" ? { state: "silent", because: opencode.because } : { state: opencode.kind },
+      workflows: workflows.map((workflow) => ({ ...workflow, healthy: isHealthy(workflow) ?? null })),
+      failedHooks,
+      notices,
+    }),
+    // An OpenCode that does not start is a problem of its own; without one, half of the question has no answer.
+    exitCode: ({ opencode, workflows, failedHooks }) => {
+      const isIll = workflows.some((workflow) => isHealthy(workflow) === false);
+      if (opencode.kind === "silent" || failedHooks.length > 0 || isIll) return 1;
+      return opencode.kind === "absent" ? 6 : 0;
+    },
+    error: ({ opencode, workflows, failedHooks }) => {
+      const ill = workflows.filter((workflow) => isHealthy(workflow) === false);
+      const [first] = ill;
+      if (first !== undefined) {
+        const names = ill.map(({ workflow }) => workflow).join(", ");
+        const finding = first.findings.find(({ severity }) => severity === "problem");
+        return {
+          code: "unhealthy",
+          message: `${count(ill.length, "workflow needs", "workflows need")} attention: ${names}`,
+          hint: finding === undefined ? undefined : `${first.workflow}: ${finding.message} ${finding.hint}`,
+        };
+      }
+      const [hook] = failedHooks;
+      if (hook !== undefined) return { code: "hook-failed", message: `A plugin's config hook failed: ${hook}` };
+      if (opencode.kind === "absent") return { code: "opencode-missing", message: NO_OPENCODE, hint: INSTALL_OPENCODE };
+      return { code: "opencode-silent", message: interviewLines(opencode).join(" ") };
+    },
+  },
 };
-
-async function runHealth(context: Context, input: InputOf<Arguments, Options>): Promise<Health> {
-  const place = placeFor(context, input);
-  const snapshot = await readSnapshot(place);
-  const names = scopeOf(snapshot, input);
-  const enabled = names.filter((name) => snapshot.isEnabled(name));
-  const isNeeded = !input.static && enabled.length > 0;
-  const withSkills = enabled.some((name) => snapshot.lock.workflows.get(name)?.skills.length !== 0);
-  const cwd = place.scope === "global" ? place.root : context.cwd;
-  const ask = (): Promise<OpencodeQuery> => queryOpencode(context, { cwd, withSkills });
-  const answer = isNeeded ? await keepingConfigs(place, ask) : ({ kind: "not-asked" } as const);
-  const answers = answer.kind === "asked" ? answer.answers : undefined;
-  const examination = startHealthCheck(context, snapshot, answers);
-  const workflows: WorkflowHealth[] = [];
-  for (const name of names) workflows.push(await checkWorkflow(examination, name));
-  return {
-    opencode: answer.kind === "asked" ? { kind: "asked" } : answer,
-    workflows,
-    failedHooks: answers?.failedHooks ?? [],
-    notices: [...snapshot.notices, ...(await widerThanProject(context, snapshot))],
-  };
-}
-
-function scopeOf(
-  snapshot: Snapshot,
-  { name, all }: { readonly name: string | undefined; readonly all: boolean },
-): string[] {
-  if (name !== undefined) return findWorkflows(snapshot.lock, [name]);
-  return [...snapshot.lock.workflows.keys()].sort().filter((workflow) => all || snapshot.isEnabled(workflow));
-}
-
-function text({ workflows }: Health, page: Page): string {
-  if (workflows.length === 0) return "No workflow is enabled here.\n";
-  const widths = workflows.map((workflow) => displayWidth(title(workflow)));
-  const width = Math.max(0, ...widths.filter((each) => each <= widest));
-  return workflows.map((workflow) => workflowLines(workflow, width, page)).join("");
-}
 
 /** A longer name pushes its own state aside, and not that of all others. */
 const widest = 40;
@@ -97,21 +147,16 @@ function title({ workflow, version }: WorkflowHealth): string {
   return safe`${workflow} ${versionLabel(version)}`;
 }
 
-function workflowLines(workflow: WorkflowHealth, width: number, page: Page): string {
-  const [colour, text] = stateWords(workflow);
-  const fits = page.columns === undefined || width + 2 + displayWidth(text) <= page.columns;
-  const subject = padEnd(title(workflow), fits ? width : 0);
-  return [
-    formatPairs([{ lead: "", subject, text, colour }], page),
-    ...workflow.findings.map((finding) => findingLines(finding, page)),
-  ].join("");
-}
-
 function stateWords(workflow: WorkflowHealth): [Colour, string] {
   const { state, findings, version } = workflow;
   switch (state.kind) {
     case "loaded":
-      return [isHealthy(workflow) ? "green" : "red", loaded(state, version)];
+      return [
+        isHealthy(workflow) ? "green" : "red",
+        state.version === undefined || state.version === version || version.length === 40
+          ? "loaded"
+          : safeLine(`loaded ${state.version}`),
+      ];
     case "not-loaded":
       return ["red", safeLine(`not loaded: ${state.because}`)];
     case "disabled":
@@ -121,32 +166,6 @@ function stateWords(workflow: WorkflowHealth): [Colour, string] {
         ? ["dim", "no problem in its files; not checked in OpenCode"]
         : ["yellow", "not checked in OpenCode"];
   }
-}
-
-function loaded({ version }: Extract<LoadState, { kind: "loaded" }>, installed: string): string {
-  return version === undefined || version === installed || installed.length === 40
-    ? "loaded"
-    : safeLine(`loaded ${version}`);
-}
-
-function findingLines({ severity, message, hint }: HealthFinding, page: Page): string {
-  const paint = painter(page.colour);
-  const marks = { problem: paint("red", "✗"), warning: paint("yellow", "!"), note: paint("dim", "·") };
-  return [
-    paragraph(safeLine(message), page, { lead: `  ${marks[severity]} `, indent: "    " }),
-    paragraph(safeLine(hint), page, { lead: "    ", indent: "    " }),
-  ].join("");
-}
-
-function notes({ opencode, workflows, failedHooks, notices }: Health, page: Page): string {
-  const ill = workflows.filter((workflow) => isHealthy(workflow) === false).length;
-  const lines = [
-    ...notices,
-    ...failedHooks.map((message) => `A plugin's config hook failed, and OpenCode does not say whose: ${message}`),
-    ...interviewLines(opencode),
-    ...(ill === 0 ? [] : [`${count(ill, "workflow needs", "workflows need")} attention.`]),
-  ];
-  return lines.map((line) => paragraph(safeLine(line), page, { indent: "  " })).join("");
 }
 
 const NO_OPENCODE = "OpenCode is not on the PATH, so Hugo cannot check what it loads.";
@@ -165,36 +184,30 @@ function interviewLines(opencode: Health["opencode"]): string[] {
   }
 }
 
-function json({ opencode, workflows, failedHooks, notices }: Health): object {
-  return {
-    opencode: opencode.kind === "silent" ? { state: "silent", because: opencode.because } : { state: opencode.kind },
-    workflows: workflows.map((workflow) => ({ ...workflow, healthy: isHealthy(workflow) ?? null })),
-    failedHooks,
-    notices,
-  };
-}
+/** As OpenCode 1.18 writes it into every config that has none, whatever it was started for. No setting prevents it. */
+const SCHEMA = '{\n  "$schema": "https://opencode.ai/config.json",';
 
-/** An OpenCode that does not start is a problem of its own; without one, half of the question has no answer. */
-function exitCode({ opencode, workflows, failedHooks }: Health): ExitCode {
-  const isIll = workflows.some((workflow) => isHealthy(workflow) === false);
-  if (opencode.kind === "silent" || failedHooks.length > 0 || isIll) return 1;
-  return opencode.kind === "absent" ? 6 : 0;
-}
-
-function error({ opencode, workflows, failedHooks }: Health): AnswerError {
-  const ill = workflows.filter((workflow) => isHealthy(workflow) === false);
-  const [first] = ill;
-  if (first !== undefined) {
-    const names = ill.map(({ workflow }) => workflow).join(", ");
-    const finding = first.findings.find(({ severity }) => severity === "problem");
-    return {
-      code: "unhealthy",
-      message: `${count(ill.length, "workflow needs", "workflows need")} attention: ${names}`,
-      hint: finding === undefined ? undefined : `${first.workflow}: ${finding.message} ${finding.hint}`,
-    };
+/** Who only looks changes nothing: afterwards the config files are, byte for byte, what they were. */
+export async function keepingConfigs<T>(place: Place, look: () => Promise<T>): Promise<T> {
+  const paths = configFiles(place.configs).map(({ path }) => path);
+  const before = new Reads();
+  for (const path of paths) before.file(path);
+  try {
+    return await look();
+  } finally {
+    await withExplainedErrors(async () => {
+      const changes = before.changed(before.paths).flatMap((path) => {
+        const bytes = before.file(path)?.bytes;
+        if (bytes === undefined) return [];
+        // What anybody else has written meanwhile does not match, and stays.
+        const expect = hashOf(Buffer.from(bytes.toString("utf8").replace(/^\s*\{/, SCHEMA)));
+        const isOpencodes = new Reads().file(path)?.hash === expect;
+        return isOpencodes ? [{ path, content: bytes, expect }] : [];
+      });
+      if (changes.length === 0) return;
+      await withState(place, { purpose: "hugo health" }, async ({ held }) => {
+        await transaction(place.stateFolder, changes, { lock: held });
+      });
+    });
   }
-  const [hook] = failedHooks;
-  if (hook !== undefined) return { code: "hook-failed", message: `A plugin's config hook failed: ${hook}` };
-  if (opencode.kind === "absent") return { code: "opencode-missing", message: NO_OPENCODE, hint: INSTALL_OPENCODE };
-  return { code: "opencode-silent", message: interviewLines(opencode).join(" ") };
 }

@@ -1,14 +1,12 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { count } from "@atomic/terminal/count";
 import { formatMessage } from "@atomic/terminal/failure";
-import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
-import type { Context } from "../context.ts";
 import { refuseInstalled } from "../delivery/decide.ts";
 import type { StoppedFile, TranslationNote } from "../delivery/translate/package-translation.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
@@ -29,9 +27,8 @@ import type { Snapshot, Workspace } from "../workspace/snapshot.ts";
 import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
 import { translationWarnings } from "./report/file-outcomes.ts";
 import { formatPairs, type Pair } from "./report/pairs.ts";
-import { errorOf, type Failed, failureOf } from "./shared/failed.ts";
-import { summaryNotes, warning } from "./shared/notes.ts";
-import type { InputOf, Operation } from "./shared/operation.ts";
+import { errorOf, type Failed, failureOf, summaryNotes, warning } from "./shared/notes.ts";
+import type { Operation } from "./shared/operation.ts";
 
 const args = {
   spec: { count: "one", summary: "A package, as for install, or the name of an installed workflow" },
@@ -58,40 +55,89 @@ export const info: Operation<typeof args, typeof options, InfoResult> = {
     { command: "hugo info code-review", shows: "the same for an installed workflow" },
   ],
   mutates: false,
-  run,
+  run: async (context, { spec, global, allowNew }) => {
+    const place = placeFor(context, { global });
+    return await rehearse(place, async (workspace) => {
+      const { workflows } = workspace.lock;
+      // By its name or its package's; a version behind it asks for the package.
+      const name = workflows.has(spec) ? spec : [...workflows].find(([, each]) => each.package === spec)?.[0];
+      const locked = name === undefined ? undefined : workflows.get(name);
+      if (name !== undefined && locked !== undefined) {
+        const { package: packageName, version, integrity } = locked;
+        const tree = storedIfSame(workspace, name, locked);
+        const candidate =
+          tree === undefined
+            ? await readLocked(context, workspace, locked)
+            : readCandidate({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
+        const limit = locked.delivery.kind === "copy" ? (locked.delivery.permission ?? {}) : {};
+        return { result: infoOf(workspace, candidate, { source: locked.source, notices: [], limit }) };
+      }
+      const request = requestOf(spec, context, place);
+      const options = { context, workspace, allowNew, dependencies: false };
+      try {
+        return await fetchCandidate(request, options, async ({ candidate, notices }) => ({
+          result: infoOf(workspace, candidate, { source: request.recorded, notices }),
+        }));
+      } catch (error) {
+        throw withSuggestion(error, spec, workspace.lock);
+      }
+    });
+  },
   report: {
-    text,
-    notes,
+    text: (info, page) => {
+      const paint = painter(page.colour);
+      const title = paint("bold", safe`${info.name} ${versionLabel(info.version)}`);
+      const how =
+        info.delivery.kind === "copy"
+          ? "copied to OpenCode's folders"
+          : `a plugin that OpenCode loads (${info.delivery.entry})`;
+      const facts: readonly (readonly [string, string])[] = [
+        ["about", info.description ?? ""],
+        ["package", info.package],
+        ["source", info.source === info.package ? "" : info.source],
+        ["version", versionLabel(info.version) === `v${info.version}` ? "" : info.version],
+        ["content", info.hash],
+        ["integrity", info.integrity ?? ""],
+        [
+          "installed",
+          info.installed === undefined
+            ? "no"
+            : `${versionLabel(info.installed.version)}, ${info.installed.enabled ? "enabled" : "disabled"}`,
+        ],
+        ["delivery", `${how}, contents from ${info.manifest === "folders" ? "its folders" : info.manifest}`],
+        ["agents", info.agents.join(", ")],
+        ["commands", info.commands.map((name) => `/${name}`).join(", ")],
+        ["skills", info.skills.join(", ")],
+        ["workflows", info.workflows?.join(", ") ?? ""],
+        ["size", `${count(info.files, "file")}, ${count(info.bytes, "byte")}`],
+      ];
+      const known = facts.filter(([, value]) => value !== "");
+      const lead = "  ";
+      const pairs = known.map(
+        ([name, value]): Pair => ({ lead, subject: name, subjectColour: "dim", text: safeLine(value) }),
+      );
+      return `${paragraph(title, page, { indent: "  " })}${formatPairs(pairs, page)}${titledCapabilities(asDelivered(info.capabilities, info.delivery.kind), { isMore: false }, page)}`;
+    },
+    notes: (info, page) => {
+      const { problem } = info;
+      const lead = `${painter(page.colour)("yellow", "Warning:")} It cannot be installed: `;
+      return [
+        ...(problem === undefined
+          ? []
+          : [
+              formatMessage(problem, page, lead),
+              paragraph(safeLine(problem.hint), page, { lead: "  ", indent: "    " }),
+            ]),
+        ...info.collisions.map(({ message }) => warning(message, page)),
+        translationWarnings(info, page),
+        ...summaryNotes({ dryRun: false, notices: info.notices }, page),
+      ].join("");
+    },
     json: (result) => result,
     exitCode: ({ problem }) => problem?.exitCode ?? 0,
     error: ({ problem }) => errorOf(problem === undefined ? [] : [problem], "cannot be installed"),
   },
 };
-
-async function run(
-  context: Context,
-  { spec, global, allowNew }: InputOf<typeof args, typeof options>,
-): Promise<InfoResult> {
-  const place = placeFor(context, { global });
-  return await rehearse(place, async (workspace) => {
-    const name = installedAs(workspace.lock, spec);
-    const locked = name === undefined ? undefined : workspace.lock.workflows.get(name);
-    if (name !== undefined && locked !== undefined) {
-      const candidate = await installedPackage(context, workspace, name, locked);
-      const limit = locked.delivery.kind === "copy" ? (locked.delivery.permission ?? {}) : {};
-      return { result: infoOf(workspace, candidate, { source: locked.source, notices: [], limit }) };
-    }
-    const request = requestOf(spec, context, place);
-    const options = { context, workspace, allowNew, dependencies: false };
-    try {
-      return await fetchCandidate(request, options, async ({ candidate, notices }) => ({
-        result: infoOf(workspace, candidate, { source: request.recorded, notices }),
-      }));
-    } catch (error) {
-      throw withSuggestion(error, spec, workspace.lock);
-    }
-  });
-}
 
 /** What no registry has may be an installed workflow with a slip in its name. */
 function withSuggestion(error: unknown, spec: string, { workflows }: Lock): unknown {
@@ -101,26 +147,6 @@ function withSuggestion(error: unknown, spec: string, { workflows }: Lock): unkn
   const { code, message, at, hint, parts } = error;
   const better = `Did you mean the installed workflow ${similar}? ${hint}`;
   return new HugoError(code, { message, ...(at !== undefined && { at }), hint: better, parts, cause: error.cause });
-}
-
-/** By its name or its package's; a version behind it asks for the package. */
-function installedAs({ workflows }: Lock, spec: string): string | undefined {
-  if (workflows.has(spec)) return spec;
-  return [...workflows].find(([, workflow]) => workflow.package === spec)?.[0];
-}
-
-async function installedPackage(
-  context: Context,
-  workspace: Workspace,
-  name: string,
-  locked: LockedWorkflow,
-): Promise<Candidate> {
-  const tree = storedIfSame(workspace, name, locked);
-  if (tree !== undefined) {
-    const { package: packageName, version, integrity } = locked;
-    return readCandidate({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
-  }
-  return await readLocked(context, workspace, locked);
 }
 
 function infoOf(
@@ -138,57 +164,6 @@ function infoOf(
     }),
     notices: [...workspace.notices, ...notices],
   };
-}
-
-function text(info: InfoResult, page: Page): string {
-  const paint = painter(page.colour);
-  const title = paint("bold", safe`${info.name} ${versionLabel(info.version)}`);
-  const facts: readonly (readonly [string, string])[] = [
-    ["about", info.description ?? ""],
-    ["package", info.package],
-    ["source", info.source === info.package ? "" : info.source],
-    ["version", versionLabel(info.version) === `v${info.version}` ? "" : info.version],
-    ["content", info.hash],
-    ["integrity", info.integrity ?? ""],
-    ["installed", info.installed === undefined ? "no" : installed(info.installed)],
-    ["delivery", delivery(info)],
-    ["agents", info.agents.join(", ")],
-    ["commands", info.commands.map((name) => `/${name}`).join(", ")],
-    ["skills", info.skills.join(", ")],
-    ["workflows", info.workflows?.join(", ") ?? ""],
-    ["size", `${count(info.files, "file")}, ${count(info.bytes, "byte")}`],
-  ];
-  const known = facts.filter(([, value]) => value !== "");
-  const lead = "  ";
-  const pairs = known.map(
-    ([name, value]): Pair => ({ lead, subject: name, subjectColour: "dim", text: safeLine(value) }),
-  );
-  return `${paragraph(title, page, { indent: "  " })}${formatPairs(pairs, page)}${titledCapabilities(asDelivered(info.capabilities, info.delivery.kind), { isMore: false }, page)}`;
-}
-
-function installed({ version, enabled }: NonNullable<InfoResult["installed"]>): string {
-  return `${versionLabel(version)}, ${enabled ? "enabled" : "disabled"}`;
-}
-
-function delivery({ delivery, manifest }: InfoResult): string {
-  const contents = manifest === "folders" ? "contents from its folders" : `contents from ${manifest}`;
-  if (delivery.kind === "copy") return `copied to OpenCode's folders, ${contents}`;
-  return `a plugin that OpenCode loads (${delivery.entry}), ${contents}`;
-}
-
-function cannotBeInstalled(problem: Failed, page: Page): string {
-  const lead = `${painter(page.colour)("yellow", "Warning:")} It cannot be installed: `;
-  return formatMessage(problem, page, lead) + paragraph(safeLine(problem.hint), page, { lead: "  ", indent: "    " });
-}
-
-function notes(info: InfoResult, page: Page): string {
-  const { problem } = info;
-  return [
-    problem === undefined ? "" : cannotBeInstalled(problem, page),
-    ...info.collisions.map(({ message }) => warning(message, page)),
-    translationWarnings(info, page),
-    ...summaryNotes({ dryRun: false, notices: info.notices }, page),
-  ].join("");
 }
 
 /** All that can be said about a package before it is installed. */

@@ -1,16 +1,13 @@
 import { basename, resolve } from "node:path";
 import { count } from "@atomic/terminal/count";
-import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
 import { readRegistrySpec } from "../sources/spec.ts";
-import { fillTemplate, readTemplate } from "./author/template.ts";
-import { refuseUnlessEmpty, writeNew } from "./author/write-files.ts";
-import type { InputOf, Operation } from "./shared/operation.ts";
+import { fillTemplate, readTemplate, refuseUnlessEmpty, writeNew } from "./author/write-files.ts";
+import type { Operation } from "./shared/operation.ts";
 
 type Arguments = { readonly folder: { readonly count: "maybe"; readonly summary: string } };
 
@@ -40,26 +37,39 @@ export const init: Operation<Arguments, Options, Initialized> = {
     { command: "hugo init . --name @org/code-review", shows: "the same in this folder, with a scope" },
   ],
   mutates: true,
-  run: runInit,
-  report: { text, notes, json, exitCode: () => 0 },
+  run: async (context, input) => {
+    const shownFolder = input.folder ?? ".";
+    const folder = resolve(context.cwd, shownFolder);
+    const packageName = checkedName(input.name ?? basename(folder), input.name === undefined);
+    const files = fillTemplate(readTemplate(), packageName);
+    if (input.dryRun) refuseUnlessEmpty(folder);
+    else await writeNew(folder, files);
+    return {
+      folder,
+      shownFolder,
+      package: packageName,
+      workflow: workflowNameOf(packageName),
+      files: [...files.keys()],
+      dryRun: input.dryRun,
+    };
+  },
+  report: {
+    text: ({ shownFolder, package: name, files, dryRun }, page) => {
+      const did = dryRun ? "Would write" : "Wrote";
+      const lines = files.map((path) => `  ${painter(page.colour)("green", "+")} ${safeLine(path)}\n`);
+      const title = safe`${did} ${name} to ${shownFolder}: ${count(files.length, "file")}`;
+      return paragraph(title, page, { indent: "  " }) + lines.join("");
+    },
+    notes: ({ shownFolder, dryRun }, page) => {
+      if (dryRun) return "Dry run: nothing was written.\n";
+      const go = shownFolder === "." ? "" : safe`cd ${shownFolder} && `;
+      const next = `Next: \`${go}npm install && hugo build --check\` loads it in the real OpenCode.`;
+      return paragraph(next, page, { indent: "  " });
+    },
+    json: ({ folder, package: name, workflow, files, dryRun }) => ({ folder, package: name, workflow, files, dryRun }),
+    exitCode: () => 0,
+  },
 };
-
-async function runInit(context: Context, input: InputOf<Arguments, Options>): Promise<Initialized> {
-  const shownFolder = input.folder ?? ".";
-  const folder = resolve(context.cwd, shownFolder);
-  const packageName = checkedName(input.name ?? basename(folder), input.name === undefined);
-  const files = fillTemplate(readTemplate(), packageName);
-  if (input.dryRun) refuseUnlessEmpty(folder);
-  else await writeNew(folder, files);
-  return {
-    folder,
-    shownFolder,
-    package: packageName,
-    workflow: workflowNameOf(packageName),
-    files: [...files.keys()],
-    dryRun: input.dryRun,
-  };
-}
 
 /** One that a registry takes, and that can be the name of a workflow. */
 function checkedName(name: string, isOfFolder: boolean): string {
@@ -73,22 +83,4 @@ function checkedName(name: string, isOfFolder: boolean): string {
   }
   const hint = "Leave out the version; it goes into package.json.";
   throw new HugoError("name-invalid", { message: `"${name}" is not a package name`, hint });
-}
-
-function text({ shownFolder, package: name, files, dryRun }: Initialized, page: Page): string {
-  const did = dryRun ? "Would write" : "Wrote";
-  const lines = files.map((path) => `  ${painter(page.colour)("green", "+")} ${safeLine(path)}\n`);
-  const title = safe`${did} ${name} to ${shownFolder}: ${count(files.length, "file")}`;
-  return paragraph(title, page, { indent: "  " }) + lines.join("");
-}
-
-function notes({ shownFolder, dryRun }: Initialized, page: Page): string {
-  if (dryRun) return "Dry run: nothing was written.\n";
-  const go = shownFolder === "." ? "" : safe`cd ${shownFolder} && `;
-  const next = `Next: \`${go}npm install && hugo build --check\` loads it in the real OpenCode.`;
-  return paragraph(next, page, { indent: "  " });
-}
-
-function json({ folder, package: name, workflow, files, dryRun }: Initialized): object {
-  return { folder, package: name, workflow, files, dryRun };
 }

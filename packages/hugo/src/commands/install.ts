@@ -1,5 +1,4 @@
 import { count } from "@atomic/terminal/count";
-import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -25,17 +24,16 @@ import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
-import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
-import { Draft, type DraftView } from "../workspace/draft.ts";
+import { type ChangeSummary, Draft, type DraftView } from "../workspace/draft.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
-import { placeFor } from "../workspace/place.ts";
+import { folderLabel, placeFor } from "../workspace/place.ts";
 import { type Request, requestOf, targetOf } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
+import { typedFolder } from "./report/short-paths.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
-import type { CommonInput, InputOf, Operation } from "./shared/operation.ts";
-import { typedFolder } from "./shared/typed-path.ts";
+import type { CommonInput, Operation } from "./shared/operation.ts";
 
 const args = {
   spec: { count: "some", summary: "npm name, name@range, github:org/repo#tag, git+https://…, ./folder or ./file.tgz" },
@@ -71,47 +69,79 @@ export const install: Operation<typeof args, typeof options, InstallResult> = {
     { command: "hugo i ./code-review --dry-run", shows: "what a folder on this machine would do" },
   ],
   mutates: true,
-  run,
+  run: async (context, input) => {
+    const { global, dryRun } = input;
+    // Also what nobody would be asked about: another version of a file that is there is a decision, too.
+    if (!dryRun) context.person.refuseAgent?.("hugo install");
+    const place = placeFor(context, { global });
+    const requests = input.spec.map((spec) => requestOf(spec, context, place));
+    const installAll: Decide<InstallResult> = async (workspace) => {
+      const draft = new Draft(workspace);
+      const workflows: Installed[] = [];
+      const notices: string[] = [];
+      for (const request of requests) {
+        const scope = { context, input, workspace, view: draft };
+        const outcome = await installOne(scope, request).catch((error) => {
+          throw requests.length === 1 ? error : named(error, request);
+        });
+        draft.apply(outcome.decision);
+        workflows.push(outcome.installed);
+        notices.push(...outcome.notices);
+      }
+      const title = `install ${workflows.map(({ name, version }) => `${name} ${versionLabel(version)}`).join(", ")}`;
+      const about = {
+        dryRun,
+        folder: folderLabel(place),
+        typedFolder: typedFolder(context, place),
+        notices: [...workspace.notices, ...notices],
+      };
+      return { changes: draft.changes(title), result: { workflows, isUnseen: input.yes || dryRun, ...about } };
+    };
+    return await (dryRun
+      ? rehearse(place, installAll)
+      : change(place, "hugo install", installAll, { signal: context.signal }));
+  },
   report: {
-    text: (result, page) => result.workflows.map((workflow) => sheet(workflow, result, page)).join(""),
-    notes,
+    text: (result, page) =>
+      result.workflows
+        .map((workflow) => {
+          const { folder, isUnseen, dryRun } = result;
+          const { name, version, isAgain, entries, files, capabilities } = workflow;
+          const done = dryRun ? "Would install" : isAgain ? "Reinstalled" : "Installed";
+          const added = files.filter(({ verdict }) => verdict === "added");
+          return [
+            paragraph(safe`workflow "${name}" ${versionLabel(version)} (${contentAmounts(workflow)})`, page, {
+              lead: `${painter(page.colour)("green", done)} `,
+              indent: "  ",
+            }),
+            ...entries.map(({ file, spec }) =>
+              paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " }),
+            ),
+            added.length > 0 ? `  ${count(added.length, "file")} in ${folder}\n` : "",
+            formatOutcomes(
+              files.filter(({ verdict }) => verdict !== "added"),
+              page,
+            ),
+            isUnseen ? titledCapabilities(asDelivered(capabilities, workflow.delivery), { isMore: false }, page) : "",
+          ].join("");
+        })
+        .join(""),
+    notes: (result, page) => {
+      const { workflows, dryRun } = result;
+      return [
+        ...workflows.flatMap((workflow) => [
+          ...workflow.collisions.map(({ message }) => warning(message, page)),
+          outcomeWarnings(workflow.files, { ...result, source: workflow.source }, page),
+          translationWarnings(workflow, page),
+        ]),
+        ...summaryNotes(result, page),
+        dryRun ? "" : paragraph("Restart OpenCode to use what was installed.", page, { indent: "" }),
+      ].join("");
+    },
     json: ({ workflows, dryRun, notices }) => ({ dryRun, workflows, notices }),
     exitCode: () => 0,
   },
 };
-
-async function run(context: Context, input: InputOf<typeof args, typeof options>): Promise<InstallResult> {
-  const { global, dryRun } = input;
-  // Also what nobody would be asked about: another version of a file that is there is a decision, too.
-  if (!dryRun) context.person.refuseAgent?.("hugo install");
-  const place = placeFor(context, { global });
-  const requests = input.spec.map((spec) => requestOf(spec, context, place));
-  const installAll: Decide<InstallResult> = async (workspace) => {
-    const draft = new Draft(workspace);
-    const workflows: Installed[] = [];
-    const notices: string[] = [];
-    for (const request of requests) {
-      const scope = { context, input, workspace, view: draft };
-      const outcome = await installOne(scope, request).catch((error) => {
-        throw requests.length === 1 ? error : named(error, request);
-      });
-      draft.apply(outcome.decision);
-      workflows.push(outcome.installed);
-      notices.push(...outcome.notices);
-    }
-    const title = `install ${workflows.map(({ name, version }) => `${name} ${versionLabel(version)}`).join(", ")}`;
-    const about = {
-      dryRun,
-      folder: folderLabel(place),
-      typedFolder: typedFolder(context, place),
-      notices: [...workspace.notices, ...notices],
-    };
-    return { changes: draft.changes(title), result: { workflows, isUnseen: input.yes || dryRun, ...about } };
-  };
-  return await (dryRun
-    ? rehearse(place, installAll)
-    : change(place, "hugo install", installAll, { signal: context.signal }));
-}
 
 /** Of several packages, an error in the files of one has to say whose they are. */
 function named(error: unknown, { source: from, recorded }: Request): unknown {
@@ -165,7 +195,11 @@ export interface InstallScope<Input> {
 
 async function installOne(scope: InstallScope<InstallInput>, request: Request): Promise<Outcome> {
   const { context, input, workspace, view } = scope;
-  refuseBeforeFetching(view, request, input);
+  const { source } = request;
+  // Of the registry the name is known before anything is fetched.
+  if (source.kind === "registry") {
+    refuseInstalled(view, { workflow: workflowNameOf(source.name), packageName: source.name }, input);
+  }
   return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
     refuseInstalled(view, fetched.candidate, input);
     const selection = selectionOf(input.select, fetched.candidate);
@@ -184,48 +218,29 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
       ...withoutStopped(candidate, decision.stopped),
       capabilities: capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate),
     };
-    const installed = { ...installedOf(scope, request, arriving), ...deliveredBy(view, decision, options.target) };
-    await agreeTo(scope, request, arriving, { ...installed, notices: fetched.notices });
+    const known = view.lock.workflows.get(arriving.workflow);
+    const installed: Installed = {
+      name: arriving.workflow,
+      package: arriving.packageName,
+      source: request.recorded,
+      version: arriving.version,
+      delivery: arriving.manifest.delivery.kind,
+      isAgain: known !== undefined,
+      ...namesIn(arriving.manifest),
+      capabilities: arriving.capabilities.list,
+      collisions: collisionsOf(workspace, arriving),
+      ...deliveredBy(view, decision, options.target),
+    };
+    const { notices } = fetched;
+    // Somebody agreed to this very content when it was installed first.
+    if (!input.dryRun && known?.tree !== arriving.hash) {
+      const look = `See what it can do with hugo info ${request.recorded}`;
+      const approval = installApproval(arriving, { request, ...installed, notices });
+      await askApproval(context, approval, { yes: input.yes, look });
+    }
     await fetched.keep();
-    return { decision, installed, notices: fetched.notices };
+    return { decision, installed, notices };
   });
-}
-
-function installedOf(
-  { workspace, view }: InstallScope<unknown>,
-  request: Request,
-  candidate: Candidate,
-): Omit<Installed, keyof Delivered> {
-  return {
-    name: candidate.workflow,
-    package: candidate.packageName,
-    source: request.recorded,
-    version: candidate.version,
-    delivery: candidate.manifest.delivery.kind,
-    isAgain: view.lock.workflows.has(candidate.workflow),
-    ...namesIn(candidate.manifest),
-    capabilities: candidate.capabilities.list,
-    collisions: collisionsOf(workspace, candidate),
-  };
-}
-
-async function agreeTo(
-  { context, input, view }: InstallScope<InstallInput>,
-  request: Request,
-  candidate: Candidate,
-  facts: Pick<Installed, "collisions" | "stopped"> & { readonly notices: readonly string[] },
-): Promise<void> {
-  // Somebody agreed to this very content when it was installed first.
-  const isKnown = view.lock.workflows.get(candidate.workflow)?.tree === candidate.hash;
-  if (input.dryRun || isKnown) return;
-  const look = `See what it can do with hugo info ${request.recorded}`;
-  await askApproval(context, installApproval(candidate, { request, ...facts }), { yes: input.yes, look });
-}
-
-/** Of the registry the name is known before anything is fetched. */
-function refuseBeforeFetching(view: DraftView, { source }: Request, input: InstallInput): void {
-  if (source.kind !== "registry") return;
-  refuseInstalled(view, { workflow: workflowNameOf(source.name), packageName: source.name }, input);
 }
 
 function selectionOf(select: string | undefined, { manifest, packageName }: Candidate): readonly string[] | undefined {
@@ -242,36 +257,4 @@ function selectionOf(select: string | undefined, { manifest, packageName }: Cand
     names.filter((name) => name !== ""),
     manifest,
   );
-}
-
-function sheet(installed: Installed, { folder, isUnseen, dryRun }: InstallResult, page: Page): string {
-  const { name, version, isAgain, entries, files, capabilities } = installed;
-  const done = dryRun ? "Would install" : isAgain ? "Reinstalled" : "Installed";
-  const added = files.filter(({ verdict }) => verdict === "added");
-  return [
-    paragraph(safe`workflow "${name}" ${versionLabel(version)} (${contentAmounts(installed)})`, page, {
-      lead: `${painter(page.colour)("green", done)} `,
-      indent: "  ",
-    }),
-    ...entries.map(({ file, spec }) => paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " })),
-    added.length > 0 ? `  ${count(added.length, "file")} in ${folder}\n` : "",
-    formatOutcomes(
-      files.filter(({ verdict }) => verdict !== "added"),
-      page,
-    ),
-    isUnseen ? titledCapabilities(asDelivered(capabilities, installed.delivery), { isMore: false }, page) : "",
-  ].join("");
-}
-
-function notes(result: InstallResult, page: Page): string {
-  const { workflows, dryRun } = result;
-  return [
-    ...workflows.flatMap((workflow) => [
-      ...workflow.collisions.map(({ message }) => warning(message, page)),
-      outcomeWarnings(workflow.files, { ...result, source: workflow.source }, page),
-      translationWarnings(workflow, page),
-    ]),
-    ...summaryNotes(result, page),
-    dryRun ? "" : paragraph("Restart OpenCode to use what was installed.", page, { indent: "" }),
-  ].join("");
 }

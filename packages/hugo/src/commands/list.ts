@@ -4,8 +4,9 @@ import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { versionLabel } from "../packages/labels.ts";
-import { type Place, placeFor, portablePath } from "../workspace/place.ts";
-import { readSnapshot } from "../workspace/read-snapshot.ts";
+import type { NamedEntry } from "../workspace/draft.ts";
+import { placeFor, portablePath } from "../workspace/place.ts";
+import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
 
@@ -31,9 +32,29 @@ export const list: Operation<typeof names, Record<never, never>, ListResult> = {
   mutates: false,
   async run(context, input) {
     const place = placeFor(context, input);
-    const installed = await readInstalled(place);
-    const workflows = oneOrAll(installed, input.name).map((name) => listedWorkflow(place, installed, name));
-    return { detailed: input.name !== undefined, workflows, notices: installed.notices };
+    const snapshot = await readSnapshot(place);
+    const { lock } = snapshot;
+    const workflows = oneOrAll(lock, input.name).map((name): ListedWorkflow => {
+      const { package: packageName, source, version, delivery, ...contents } = lock.workflows.get(name)!;
+      const { agents, commands, skills, workflows, selection } = contents;
+      const entries = delivery.kind === "plugin" ? snapshot.entriesOf(name) : [];
+      return {
+        name,
+        package: packageName,
+        source,
+        version,
+        delivery: delivery.kind,
+        files: delivery.kind === "copy" ? delivery.files.size : 0,
+        agents,
+        commands,
+        skills,
+        ...(workflows !== undefined && { workflows }),
+        ...(selection !== undefined && { selection }),
+        enabled: delivery.kind === "copy" ? !delivery.parked : entries.length > 0,
+        entries: entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec })),
+      };
+    });
+    return { workflows, notices: snapshot.notices, detailed: input.name !== undefined };
   },
   report: {
     text: ({ workflows, detailed }, page) =>
@@ -53,36 +74,17 @@ const columns: readonly Column[] = [
   { title: "Delivery", least: 6 },
 ];
 
-/** What the table tells of a workflow. */
-type TableRow = Pick<
-  ListedWorkflow,
-  "name" | "version" | "enabled" | "package" | "agents" | "commands" | "skills" | "workflows" | "delivery"
->;
+const INDENT = "  ";
 
-function installedTable(workflows: readonly TableRow[], page: Page): string {
+function installedTable(workflows: readonly ListedWorkflow[], page: Page): string {
   if (workflows.length === 0) return "No workflows are installed. `hugo install <package>` installs one.\n";
   const { columns: width, colour } = page;
   const inner: Page = { colour, ...(width !== undefined && { columns: width - INDENT.length }) };
-  return `Installed workflows:\n${formatTable(columns, rowsOf(workflows), inner).replace(/^(?=.)/gm, INDENT)}`;
-}
-
-const INDENT = "  ";
-
-/** One loop, as there may be hundreds: what is called for each of them a runtime begins to compile. */
-function rowsOf(workflows: readonly TableRow[]): Cell[][] {
   const rows: Cell[][] = [];
-  for (const row of workflows) {
-    const {
-      name,
-      version,
-      enabled,
-      package: packageName,
-      agents,
-      skills,
-      commands,
-      workflows: graphs = [],
-      delivery,
-    } = row;
+  // One loop, as there may be hundreds: what is called for each of them a runtime begins to compile.
+  for (const workflow of workflows) {
+    const { name, version, enabled, package: packageName, agents, skills, commands, delivery } = workflow;
+    const graphs = workflow.workflows ?? [];
     const parts: string[] = [];
     if (agents.length > 0) parts.push(count(agents.length, "agent"));
     if (skills.length > 0) parts.push(count(skills.length, "skill"));
@@ -91,7 +93,7 @@ function rowsOf(workflows: readonly TableRow[]): Cell[][] {
     const contents = parts.length === 0 ? "nothing listed" : parts.join(", ");
     rows.push([name, versionLabel(version), stateCells[`${enabled}`], packageName, `(${contents})`, delivery]);
   }
-  return rows;
+  return `Installed workflows:\n${formatTable(columns, rows, inner).replace(/^(?=.)/gm, INDENT)}`;
 }
 
 const stateCells = {
@@ -122,13 +124,12 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
 }
 
 /** What there is to say of an installed workflow without a look at its files. */
-interface InstalledWorkflow {
+interface ListedWorkflow {
+  readonly name: string;
   readonly package: string;
   readonly source: string;
   readonly version: string;
   readonly delivery: "plugin" | "copy";
-  /** Of a copy: its files are parked. */
-  readonly parked: boolean;
   /** How many files were copied. */
   readonly files: number;
   readonly agents: readonly string[];
@@ -137,49 +138,7 @@ interface InstalledWorkflow {
   /** Graphs; missing if there are none. */
   readonly workflows?: readonly string[];
   readonly selection?: readonly string[];
-}
-
-interface Installed {
-  readonly workflows: ReadonlyMap<string, InstalledWorkflow>;
-  readonly notices: readonly string[];
-  /** Where a workflow stands in plugin arrays. */
-  entriesOf(name: string): readonly { readonly file: string; readonly spec: string }[];
-}
-
-async function readInstalled(place: Place): Promise<Installed> {
-  const snapshot = await readSnapshot(place);
-  const workflows = [...snapshot.lock.workflows].map(([name, workflow]): [string, InstalledWorkflow] => {
-    const { package: packageName, source, version, delivery, agents, commands, skills } = workflow;
-    const { workflows, selection } = workflow;
-    const isCopy = delivery.kind === "copy";
-    const parked = isCopy && delivery.parked;
-    const files = isCopy ? delivery.files.size : 0;
-    const about = { package: packageName, source, version, delivery: delivery.kind, parked, files };
-    const more = { ...(workflows !== undefined && { workflows }), ...(selection !== undefined && { selection }) };
-    return [name, { ...about, agents, commands, skills, ...more }];
-  });
-  return {
-    workflows: new Map(workflows),
-    notices: snapshot.notices,
-    entriesOf: (name) => snapshot.entriesOf(name),
-  };
-}
-
-interface ListedWorkflow extends Omit<InstalledWorkflow, "parked"> {
-  readonly name: string;
   readonly enabled: boolean;
   /** How it stands in plugin arrays. */
-  readonly entries: readonly { readonly file: string; readonly spec: string }[];
-}
-
-/** What `list` knows of a workflow. */
-function listedWorkflow(place: Place, installed: Installed, name: string): ListedWorkflow {
-  const { parked, ...workflow } = installed.workflows.get(name)!;
-  const entries = workflow.delivery === "plugin" ? installed.entriesOf(name) : [];
-  return {
-    name,
-    ...workflow,
-    enabled: workflow.delivery === "copy" ? !parked : entries.length > 0,
-    entries: entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec })),
-  };
+  readonly entries: readonly NamedEntry[];
 }

@@ -1,4 +1,3 @@
-import type { Page } from "@atomic/terminal/page";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
@@ -8,13 +7,13 @@ import { versionLabel } from "../packages/labels.ts";
 import type { RegistryVersions } from "../sources/fetched.ts";
 import { latestCommit } from "../sources/git/fetch-commit.ts";
 import { minimumReleaseAge } from "../sources/limits.ts";
-import type { GitSource, RegistrySource } from "../sources/package-source.ts";
+import type { RegistrySource } from "../sources/package-source.ts";
 import { type AgeRule, chooseVersion } from "../sources/registry/choose-version.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { registryVersions } from "../sources/search-registry.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import { placeFor } from "../workspace/place.ts";
-import { readSnapshot } from "../workspace/read-snapshot.ts";
+import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
@@ -47,8 +46,32 @@ export const outdated: Operation<typeof names, Record<never, never>, OutdatedRes
   },
   /** That there is something newer is nothing wrong, so it ends with 0; only if a source did not answer with 1. */
   report: {
-    text,
-    notes,
+    text: ({ workflows }, page) => {
+      if (workflows.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
+      const behind = workflows.filter((each) => isOutdated(each) || each.problem !== undefined);
+      if (behind.length === 0) return paragraph("Everything is up to date.", page, { indent: "" });
+      return formatTable(
+        columns,
+        behind.map(({ name, installed, wanted, latest, source }) => {
+          const wantedCell: Cell =
+            wanted === undefined ? "?" : { text: versionLabel(wanted), colour: wanted === installed ? "dim" : "green" };
+          const latestCell: Cell = latest === undefined ? "?" : { text: versionLabel(latest), colour: "cyan" };
+          return [name, versionLabel(installed), wantedCell, latestCell, source];
+        }),
+        page,
+      );
+    },
+    notes: ({ workflows, notices }, page) => {
+      const hasWanted = workflows.some(({ installed, wanted }) => wanted !== undefined && wanted !== installed);
+      return [
+        ...workflows.flatMap(({ name, problem }) =>
+          problem === undefined ? [] : [warning(`${name} could not be compared. ${problem}`, page)],
+        ),
+        ...workflows.flatMap((each) => noticeLines(each.notices, page)),
+        ...noticeLines(notices, page),
+        hasWanted ? paragraph("`hugo update` takes what is wanted.", page, { indent: "" }) : "",
+      ].join("");
+    },
     json: ({ workflows, notices }) => ({
       workflows: workflows.map((each) => ({ ...each, outdated: isOutdated(each) })),
       notices,
@@ -92,35 +115,9 @@ const columns: readonly Column[] = [
   { title: "Source", least: 10 },
 ];
 
-function text({ workflows }: OutdatedResult, page: Page): string {
-  if (workflows.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
-  const behind = workflows.filter((each) => isOutdated(each) || each.problem !== undefined);
-  if (behind.length === 0) return paragraph("Everything is up to date.", page, { indent: "" });
-  return formatTable(columns, behind.map(row), page);
-}
-
 /** There is something else than what is installed: to be taken at once, or not in what was asked for. */
 function isOutdated({ installed, wanted, latest }: WorkflowFreshness): boolean {
   return (wanted !== undefined && wanted !== installed) || (latest !== undefined && latest !== installed);
-}
-
-function row({ name, installed, wanted, latest, source }: WorkflowFreshness): Cell[] {
-  const wantedCell: Cell =
-    wanted === undefined ? "?" : { text: versionLabel(wanted), colour: wanted === installed ? "dim" : "green" };
-  const latestCell: Cell = latest === undefined ? "?" : { text: versionLabel(latest), colour: "cyan" };
-  return [name, versionLabel(installed), wantedCell, latestCell, source];
-}
-
-function notes({ workflows, notices }: OutdatedResult, page: Page): string {
-  const hasWanted = workflows.some(({ installed, wanted }) => wanted !== undefined && wanted !== installed);
-  return [
-    ...workflows.flatMap(({ name, problem }) =>
-      problem === undefined ? [] : [warning(`${name} could not be compared. ${problem}`, page)],
-    ),
-    ...workflows.flatMap((each) => noticeLines(each.notices, page)),
-    ...noticeLines(notices, page),
-    hasWanted ? paragraph("`hugo update` takes what is wanted.", page, { indent: "" }) : "",
-  ].join("");
 }
 
 /** How an installed workflow compares with what its source has. */
@@ -146,8 +143,12 @@ async function freshnessOf(workflow: LockedWorkflow, context: Context, now: numb
         const rule = { now, minimumAge: minimumReleaseAge(context.env) };
         return ofRegistry(installed, source, await registryVersions(source.name, context), rule);
       }
-      case "git":
-        return await ofGit(installed, source, context);
+      case "git": {
+        const wanted = await latestCommit(source, context);
+        const whole = { kind: "git", url: source.url } as const;
+        const latest = source.ref === undefined ? wanted : await latestCommit(whole, context);
+        return { installed, wanted, latest, notices: [] };
+      }
       case "file":
         return { installed, notices: [] };
     }
@@ -171,10 +172,4 @@ function ofRegistry(installed: string, source: RegistrySource, known: RegistryVe
     const isTooNew = error.code === "release-too-new";
     return { ...about, ...(isTooNew && { wanted: installed }), notices: [error.message] };
   }
-}
-
-async function ofGit(installed: string, source: GitSource, context: Context): Promise<Freshness> {
-  const wanted = await latestCommit(source, context);
-  const latest = source.ref === undefined ? wanted : await latestCommit({ kind: "git", url: source.url }, context);
-  return { installed, wanted, latest, notices: [] };
 }

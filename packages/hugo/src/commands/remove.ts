@@ -1,21 +1,23 @@
 import { count } from "@atomic/terminal/count";
-import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { planCopy } from "../delivery/plan-copy.ts";
-import { type ChangeSummary, changeDraft } from "../workspace/change-draft.ts";
-import type { Draft } from "../workspace/draft.ts";
-import { type Disk, type LockedCopy, placesOf } from "../workspace/file-states.ts";
-import { parkedPath } from "../workspace/plan-parking.ts";
-import { pluginOrder } from "../workspace/plugin-order.ts";
-import { besideOf, type FileChange, PARKING, type Step } from "../workspace/step.ts";
-import type { NamedEntry } from "../workspace/toggled.ts";
+import {
+  besideOf,
+  type FileChange,
+  type LockedCopy,
+  PARKING,
+  parkedPath,
+  placesOf,
+  type Step,
+} from "../workspace/copied-files.ts";
+import { type ChangeSummary, changeDraft, type Draft, type NamedEntry } from "../workspace/draft.ts";
+import { pluginOrder } from "../workspace/plugin-arrays.ts";
+import { stillLoaded } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
-import { stillLoaded } from "./shared/toggle-report.ts";
 
 export interface RemoveResult extends ChangeSummary {
   readonly workflows: readonly Removed[];
@@ -43,53 +45,51 @@ export const remove: Operation<typeof names, Record<never, never>, RemoveResult>
       return { title: `remove ${workflows.map(({ name }) => name).join(" ")}`, result: { workflows } };
     }),
   report: {
-    text: (result, page) => result.workflows.map((each) => removal(each, result, page)).join(""),
-    notes,
+    text: (result, page) =>
+      result.workflows
+        .map(({ name, entries, deleted, left }) => {
+          const { folder, dryRun } = result;
+          const done = dryRun ? "Would remove" : "Removed";
+          const minus = painter(page.colour)("red", "-");
+          const lines = [
+            ...entries.map(({ file, spec }) => safe`${spec} in ${file}`),
+            ...deleted.map((path) => safe`${folder}/${path}`),
+          ];
+          const remainders = Object.entries(whyLeft).flatMap(([because, why]) => {
+            const amount = left.filter((file) => file.because === because).length;
+            return amount > 0 ? [`${count(amount, "file")} left in place (${why}).`] : [];
+          });
+          const title = [safe`${done} workflow "${name}".`, ...remainders].join(" ");
+          return [
+            paragraph(title, page, { indent: "  " }),
+            ...lines.map((line) => paragraph(line, page, { lead: `  ${minus} `, indent: "    " })),
+          ].join("");
+        })
+        .join(""),
+    notes: (result, page) => {
+      const { workflows, folder, dryRun } = result;
+      // Whether OpenCode sees less than before, or a file again: of a disabled workflow it had nothing.
+      return [
+        ...workflows.flatMap(({ name, left }) => left.map((file) => warning(leaving(name, file, folder), page))),
+        ...workflows.flatMap(({ name, elsewhere }) =>
+          elsewhere.map(({ file }) => warning(stillLoaded(name, file), page)),
+        ),
+        ...summaryNotes(result, page),
+        workflows.some(({ entries, deleted, left }) => {
+          const isInPlace = (path: string): boolean => !path.startsWith(`${PARKING}/`);
+          const isBack = left.some(({ path, because }) => because === "adopted" && isInPlace(path));
+          return entries.length > 0 || deleted.some(isInPlace) || isBack;
+        }) && !dryRun
+          ? paragraph("Restart OpenCode to see the change.", page, { indent: "" })
+          : "",
+      ].join("");
+    },
     json: ({ workflows, dryRun, notices }) => ({ dryRun, workflows, notices }),
     exitCode: () => 0,
   },
 };
 
-function removal({ name, entries, deleted, left }: Removed, { folder, dryRun }: RemoveResult, page: Page): string {
-  const done = dryRun ? "Would remove" : "Removed";
-  const minus = painter(page.colour)("red", "-");
-  const lines = [
-    ...entries.map(({ file, spec }) => safe`${spec} in ${file}`),
-    ...deleted.map((path) => safe`${folder}/${path}`),
-  ];
-  const title = [safe`${done} workflow "${name}".`, ...remainders(left)].join(" ");
-  return [
-    paragraph(title, page, { indent: "  " }),
-    ...lines.map((line) => paragraph(line, page, { lead: `  ${minus} `, indent: "    " })),
-  ].join("");
-}
-
-function remainders(left: readonly LeftFile[]): string[] {
-  const amount = (because: LeftFile["because"]) => left.filter((file) => file.because === because).length;
-  const [modified, shared, adopted] = [amount("modified"), amount("shared"), amount("adopted")];
-  return [
-    ...(modified > 0 ? [`${count(modified, "file")} left in place (locally modified).`] : []),
-    ...(shared > 0 ? [`${count(shared, "file")} left in place (shared).`] : []),
-    ...(adopted > 0 ? [`${count(adopted, "file")} left in place (there before it).`] : []),
-  ];
-}
-
-function notes(result: RemoveResult, page: Page): string {
-  const { workflows, folder, dryRun } = result;
-  return [
-    ...workflows.flatMap(({ name, left }) => left.map((file) => warning(leaving(name, file, folder), page))),
-    ...workflows.flatMap(({ name, elsewhere }) => elsewhere.map(({ file }) => warning(stillLoaded(name, file), page))),
-    ...summaryNotes(result, page),
-    workflows.some(isNoticed) && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
-  ].join("");
-}
-
-/** Whether OpenCode sees less than before, or a file again: of a disabled workflow it had nothing. */
-function isNoticed({ entries, deleted, left }: Removed): boolean {
-  const isInPlace = (path: string): boolean => !path.startsWith(`${PARKING}/`);
-  const isBack = left.some(({ path, because }) => because === "adopted" && isInPlace(path));
-  return entries.length > 0 || deleted.some(isInPlace) || isBack;
-}
+const whyLeft = { modified: "locally modified", shared: "shared", adopted: "there before it" } as const;
 
 function leaving(name: string, { path, because, owners }: LeftFile, folder: string): string {
   const file = `${folder}/${path}`;
@@ -130,51 +130,60 @@ function removeWorkflows(draft: Draft, names: readonly string[]): Removed[] {
     }
   }
   for (const file of files) movePositionsUp(draft, file, names);
-  const removed = names.map((name) => removeOne(draft, name));
+  const removed = names.map((name) => {
+    const workflow = draft.workflows.get(name)!;
+    const { delivery } = workflow;
+    const isCopy = delivery.kind === "copy";
+    const steps = isCopy ? removeFiles(draft, name, delivery) : [];
+    draft.workflows.delete(name);
+    return {
+      ...{ name, package: workflow.package, version: workflow.version, delivery: workflow.delivery.kind },
+      entries: isCopy ? [] : draft.named(draft.ownEntries(name)),
+      elsewhere: isCopy ? [] : draft.named(draft.foreignEntries(name)),
+      deleted: steps.flatMap((step) => (isBroughtBack(step) ? [] : step.changes.map(({ path }) => path))),
+      left: steps.flatMap((step) => [
+        ...leftFile(draft, name, delivery as LockedCopy, step),
+        ...leftBeside(draft, name, delivery as LockedCopy, step),
+      ]),
+    };
+  });
   // All at once, as the first removal moves the entries behind it.
-  draft.arrays.take(names.flatMap((name) => (isPlugin(draft, name) ? draft.ownEntries(name) : [])));
+  draft.arrays.take(
+    names.flatMap((name) =>
+      draft.snapshot.lock.workflows.get(name)?.delivery.kind === "plugin" ? draft.ownEntries(name) : [],
+    ),
+  );
   return removed;
-}
-
-function isPlugin({ snapshot }: Draft, name: string): boolean {
-  return snapshot.lock.workflows.get(name)?.delivery.kind === "plugin";
-}
-
-function removeOne(draft: Draft, name: string): Removed {
-  const workflow = draft.workflows.get(name)!;
-  const { delivery } = workflow;
-  const isCopy = delivery.kind === "copy";
-  const steps = isCopy ? removeFiles(draft, name, delivery) : [];
-  draft.workflows.delete(name);
-  return {
-    ...about(name, workflow),
-    entries: isCopy ? [] : draft.named(draft.ownEntries(name)),
-    elsewhere: isCopy ? [] : draft.named(draft.foreignEntries(name)),
-    deleted: steps.flatMap((step) => (isBroughtBack(step) ? [] : step.changes.map(({ path }) => path))),
-    left: steps.flatMap((step) => [
-      ...leftFile(draft, name, delivery as LockedCopy, step),
-      ...leftBeside(draft, name, delivery as LockedCopy, step),
-    ]),
-  };
-}
-
-function about(name: string, { package: packageName, version, delivery }: LockedWorkflow) {
-  return { name, package: packageName, version, delivery: delivery.kind };
 }
 
 /** Of a disabled workflow the parked files go; they are its own, whoever else has the same. */
 function removeFiles(draft: Draft, name: string, delivery: LockedCopy): Step[] {
   const { parked, files } = delivery;
   const disk = draft.files.disk(placesOf(name, delivery));
+  // The parked files as if they lay where they belong.
+  const prefix = parked ? parkedPath(name, "") : "";
+  const inPlace = [...disk].flatMap(([path, { bytes }]): [string, Uint8Array][] =>
+    path.startsWith(prefix) ? [[path.slice(prefix.length), bytes]] : [],
+  );
   const steps = planCopy({
     recorded: files,
     next: new Map(),
-    disk: bytesOf(parked ? unparked(name, disk) : disk),
+    disk: new Map(inPlace),
     baseOf: () => undefined,
     othersOf: (destination) => (parked ? [] : draft.othersUsing(destination, name)),
     modified: "merge",
   });
-  const done = parked ? steps.map((step) => broughtBack(name, inParking(name, step), disk)) : steps;
+  const done = !parked
+    ? steps
+    : steps.map((step): Step => {
+        const from = parkedPath(name, step.destination);
+        const changes = step.changes.map((change) => ({ ...change, path: parkedPath(name, change.path) }));
+        const file = disk.get(from);
+        // What was there before goes back to its place, unless something else has taken it.
+        if (step.because !== "adopted" || file === undefined || disk.has(step.destination)) return { ...step, changes };
+        const back: FileChange = { kind: "write", path: step.destination, ...file };
+        return { ...step, changes: [back, { kind: "delete", path: from }, ...changes] };
+      });
   draft.files.change(done.flatMap(({ changes }) => changes));
   return done;
 }
@@ -195,37 +204,11 @@ function leftBeside(draft: Draft, name: string, { parked, files }: LockedCopy, {
   return draft.files.disk([path]).has(path) ? [{ path, because: "modified", owners: [] }] : [];
 }
 
-/** The parked files as if they lay where they belong. */
-function unparked(name: string, disk: Disk): Disk {
-  const prefix = `${PARKING}/${name}/`;
-  const inside = [...disk].filter(([path]) => path.startsWith(prefix));
-  return new Map(inside.map(([path, file]) => [path.slice(prefix.length), file]));
-}
-
-function inParking(name: string, step: Step): Step {
-  const move = (change: FileChange): FileChange => ({ ...change, path: parkedPath(name, change.path) });
-  return { ...step, changes: step.changes.map(move) };
-}
-
-/** What was there before goes back to its place, unless something else has taken it. */
-function broughtBack(name: string, step: Step, disk: Disk): Step {
-  const { destination, because, changes } = step;
-  const from = parkedPath(name, destination);
-  const file = disk.get(from);
-  if (because !== "adopted" || file === undefined || disk.has(destination)) return step;
-  const back: FileChange = { kind: "write", path: destination, ...file };
-  return { ...step, changes: [back, { kind: "delete", path: from }, ...changes] };
-}
-
 function isBroughtBack({ changes }: Step): boolean {
   return changes.some(({ kind }) => kind === "write");
 }
 
-function bytesOf(disk: Disk): Map<string, Uint8Array> {
-  return new Map([...disk].map(([path, { bytes }]) => [path, bytes]));
-}
-
-/** Disabled plugins that had their each behind a removed one move up. */
+/** Disabled plugins whose position is behind a removed one move up. */
 function movePositionsUp(draft: Draft, file: string, names: readonly string[]): void {
   const gone = new Set(names.flatMap((name) => draft.ownEntries(name)).filter((entry) => entry.file === file));
   const freed = new Set([...gone].map(({ index }) => index));

@@ -5,7 +5,7 @@ import { versionLabel } from "../packages/labels.ts";
 import type { SearchHit } from "../sources/fetched.ts";
 import { searchRegistry } from "../sources/search-registry.ts";
 import { placeFor } from "../workspace/place.ts";
-import { readSnapshot } from "../workspace/read-snapshot.ts";
+import { readSnapshot } from "../workspace/snapshot.ts";
 import type { Operation } from "./shared/operation.ts";
 
 interface SearchResult {
@@ -42,7 +42,15 @@ export const search: Operation<typeof words, Record<never, never>, SearchResult>
   },
   report: {
     text: ({ packages, words }, page) => {
-      if (packages.length > 0) return formatTable(columns, packages.map(row), page);
+      if (packages.length > 0)
+        return formatTable(
+          columns,
+          packages.map(({ name, version, published, installedAs, description }) => {
+            const installed: Cell = installedAs === undefined ? "" : { text: installedAs, colour: "green" };
+            return [name, versionLabel(version), published?.toISOString().slice(0, 10) ?? "", installed, description];
+          }),
+          page,
+        );
       const about = words.length === 0 ? "" : safe` about "${words.join(" ")}"`;
       return paragraph(`The registry knows no workflows${about}.`, page, { indent: "  " });
     },
@@ -63,8 +71,3 @@ const columns: readonly Column[] = [
   { title: "Installed" },
   { title: "Description", least: 10 },
 ];
-
-function row({ name, version, published, installedAs, description }: FoundPackage): Cell[] {
-  const installed: Cell = installedAs === undefined ? "" : { text: installedAs, colour: "green" };
-  return [name, versionLabel(version), published?.toISOString().slice(0, 10) ?? "", installed, description];
-}

@@ -1,19 +1,16 @@
 import { count } from "@atomic/terminal/count";
-import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { versionLabel } from "../packages/labels.ts";
-import { folderLabel } from "../workspace/change-draft.ts";
-import type { FileState } from "../workspace/file-states.ts";
-import { placeFor } from "../workspace/place.ts";
-import { readSnapshot } from "../workspace/read-snapshot.ts";
-import { besideOf } from "../workspace/step.ts";
+import { besideOf, type FileState } from "../workspace/copied-files.ts";
+import { folderLabel, placeFor } from "../workspace/place.ts";
+import { readSnapshot } from "../workspace/snapshot.ts";
 import { formatPairs, type Pair } from "./report/pairs.ts";
+import { typedFolder, typedPath } from "./report/short-paths.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
-import { typedFolder, typedPath } from "./shared/typed-path.ts";
 import { statusOf, type WorkflowStatus } from "./shared/workflow-status.ts";
 
 interface StatusResult {
@@ -48,8 +45,53 @@ export const status: Operation<typeof names, Record<never, never>, StatusResult>
     text: ({ workflows }, page) =>
       workflows.length === 0
         ? paragraph(nothingInstalled, page, { indent: "" })
-        : workflows.map((workflow) => sheet(workflow, page)).join("\n"),
-    notes,
+        : workflows
+            .map(({ name, version, package: packageName, enabled, files, entries }) => {
+              const paint = painter(page.colour);
+              const title = safe`Workflow: ${name} ${versionLabel(version)} (${packageName})`;
+              const disabled = enabled ? "" : ` ${paint("yellow", "disabled")}`;
+              const pair = (subject: string, state: FileState): Pair => ({
+                lead: "  ",
+                subject,
+                text: state,
+                colour: colours[state],
+              });
+              const pairs = [
+                ...files.map(({ destination, state }) => pair(safeLine(destination), state)),
+                ...entries.map(({ file, spec, state }) => pair(safe`${spec} in ${file}`, state)),
+              ];
+              return paragraph(`${paint("bold", title)}${disabled}`, page, { indent: "  " }) + formatPairs(pairs, page);
+            })
+            .join("\n"),
+    notes: (result, page) => {
+      const { workflows, notices } = result;
+      return [
+        ...workflows
+          .flatMap(({ name, source, files, entries }) => {
+            const { folder, typedFolder } = result;
+            const skipped = files.filter(({ state }) => state === "skipped");
+            const conflicts = files.filter(({ state }) => state === "conflict");
+            const moved = entries.filter(({ state }) => state === "modified");
+            return [
+              ...(skipped.length === 0
+                ? []
+                : [
+                    `${name} is incomplete: ${count(skipped.length, "file")} left out at its installation. Next: hugo install --force ${source} tries again and says why.`,
+                  ]),
+              ...conflicts.map(({ path }) => {
+                const [file, beside] = [`${folder}/${path}`, `${folder}/${besideOf(path)}`];
+                return `${file} and its update contradict each other. Take what you want from ${beside}, then delete it: rm ${typedPath(typedFolder, besideOf(path))}`;
+              }),
+              ...moved.map(({ file, spec, pin }) => {
+                const wanted = pin === undefined ? "another version" : pin;
+                return `${file} says ${spec}, but hugo.json says ${wanted}. Next: hugo install --force ${source}, or put the entry back.`;
+              }),
+            ];
+          })
+          .map((message) => warning(message, page)),
+        ...noticeLines(notices, page),
+      ].join("");
+    },
     json: ({ workflows, notices }) => ({ workflows, notices }),
     exitCode: () => 0,
   },
@@ -62,49 +104,3 @@ const colours: Readonly<Record<FileState, Colour>> = {
   skipped: "red",
   conflict: "red",
 };
-
-function sheet({ name, version, package: packageName, enabled, files, entries }: WorkflowStatus, page: Page): string {
-  const paint = painter(page.colour);
-  const title = safe`Workflow: ${name} ${versionLabel(version)} (${packageName})`;
-  const disabled = enabled ? "" : ` ${paint("yellow", "disabled")}`;
-  const pair = (subject: string, state: FileState): Pair => ({
-    lead: "  ",
-    subject,
-    text: state,
-    colour: colours[state],
-  });
-  const pairs = [
-    ...files.map(({ destination, state }) => pair(safeLine(destination), state)),
-    ...entries.map(({ file, spec, state }) => pair(safe`${spec} in ${file}`, state)),
-  ];
-  return paragraph(`${paint("bold", title)}${disabled}`, page, { indent: "  " }) + formatPairs(pairs, page);
-}
-
-function notes(result: StatusResult, page: Page): string {
-  const { workflows, notices } = result;
-  return [
-    ...workflows.flatMap((workflow) => warningsOf(workflow, result)).map((message) => warning(message, page)),
-    ...noticeLines(notices, page),
-  ].join("");
-}
-
-function warningsOf({ name, source, files, entries }: WorkflowStatus, { folder, typedFolder }: StatusResult): string[] {
-  const skipped = files.filter(({ state }) => state === "skipped");
-  const conflicts = files.filter(({ state }) => state === "conflict");
-  const moved = entries.filter(({ state }) => state === "modified");
-  return [
-    ...(skipped.length === 0
-      ? []
-      : [
-          `${name} is incomplete: ${count(skipped.length, "file")} left out at its installation. Next: hugo install --force ${source} tries again and says why.`,
-        ]),
-    ...conflicts.map(({ path }) => {
-      const [file, beside] = [`${folder}/${path}`, `${folder}/${besideOf(path)}`];
-      return `${file} and its update contradict each other. Take what you want from ${beside}, then delete it: rm ${typedPath(typedFolder, besideOf(path))}`;
-    }),
-    ...moved.map(({ file, spec, pin }) => {
-      const wanted = pin === undefined ? "another version" : pin;
-      return `${file} says ${spec}, but hugo.json says ${wanted}. Next: hugo install --force ${source}, or put the entry back.`;
-    }),
-  ];
-}

@@ -1,10 +1,9 @@
 import { disable, enable } from "../delivery/toggle.ts";
 import { collisionsOfEnabled } from "../trust/existing-claims.ts";
-import { changeDraft } from "../workspace/change-draft.ts";
-import type { Toggles } from "./enable.ts";
+import { changeDraft } from "../workspace/draft.ts";
+import { type Toggles, toggleReport } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { Operation } from "./shared/operation.ts";
-import { toggleReport } from "./shared/toggle-report.ts";
 
 const names = { name: { count: "some", summary: "The only workflows to keep enabled" } } as const;
 

@@ -1,4 +1,3 @@
-import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -29,7 +28,10 @@ export const undo: Operation<Record<never, never>, Record<never, never>, UndoRes
     text: ({ title, files, dryRun }, page) =>
       [
         paragraph(safe`${dryRun ? "Would undo" : "Undid"}: ${title}`, page, { indent: "  " }),
-        ...files.map((file) => line(file, page)),
+        ...files.map(({ path, did }) => {
+          const [mark, painted] = marks[did];
+          return `  ${painter(page.colour)(painted, mark)} ${safeLine(path)}\n`;
+        }),
       ].join(""),
     notes: (result, page) =>
       [
@@ -46,8 +48,3 @@ const marks: Readonly<Record<UndoneFile["did"], readonly [mark: string, colour: 
   "brought-back": ["+", "green"],
   deleted: ["-", "red"],
 };
-
-function line({ path, did }: UndoneFile, { colour }: Page): string {
-  const [mark, painted] = marks[did];
-  return `  ${painter(colour)(painted, mark)} ${safeLine(path)}\n`;
-}

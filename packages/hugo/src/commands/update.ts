@@ -1,11 +1,9 @@
 import { formatMessage } from "@atomic/terminal/failure";
-import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
-import type { Context } from "../context.ts";
-import { type DeliveryOptions, decide } from "../delivery/decide.ts";
+import { decide } from "../delivery/decide.ts";
 import { type Delivered, type DeliveryDecision, deliveredBy, withBases } from "../delivery/decision.ts";
 import { entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
@@ -26,19 +24,25 @@ import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { readInstalledVersion } from "../trust/installed-version.ts";
 import { change, type Decide, rehearse } from "../workspace/change.ts";
-import { type ChangeSummary, folderLabel } from "../workspace/change-draft.ts";
-import { Draft, type DraftView } from "../workspace/draft.ts";
-import { placeFor } from "../workspace/place.ts";
+import { PARKING } from "../workspace/copied-files.ts";
+import { type ChangeSummary, Draft } from "../workspace/draft.ts";
+import { folderLabel, placeFor } from "../workspace/place.ts";
 import { lockedRequest, type Request, targetOf } from "../workspace/request.ts";
-import { PARKING } from "../workspace/step.ts";
 import type { InstallScope } from "./install.ts";
 import { titledCapabilities } from "./report/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
-import { errorOf, exitCodeOf, type Failed, failureOf } from "./shared/failed.ts";
+import { typedFolder } from "./report/short-paths.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
-import { nothingInstalled, summaryNotes, warning } from "./shared/notes.ts";
-import type { CommonInput, InputOf, Operation } from "./shared/operation.ts";
-import { typedFolder } from "./shared/typed-path.ts";
+import {
+  errorOf,
+  exitCodeOf,
+  type Failed,
+  failureOf,
+  nothingInstalled,
+  summaryNotes,
+  warning,
+} from "./shared/notes.ts";
+import type { CommonInput, Operation } from "./shared/operation.ts";
 
 const args = {
   name: { count: "many", summary: "Workflows, by name (default: all of them)" },
@@ -53,6 +57,9 @@ interface Current {
   readonly name: string;
   readonly version: string;
 }
+
+/** Of many, nobody reads each. */
+const mostCurrent = 3;
 
 export interface UpdateResult extends ChangeSummary, ReportFolders {
   readonly updated: readonly Updated[];
@@ -77,56 +84,114 @@ export const update: Operation<typeof args, typeof options, UpdateResult> = {
     { command: "hugo update code-review --skip-modified", shows: "files with local edits stay as they are" },
   ],
   mutates: true,
-  run,
+  run: async (context, input) => {
+    const { global, dryRun } = input;
+    if (!dryRun) context.person.refuseAgent?.("hugo update");
+    const place = placeFor(context, { global });
+    const updateAll: Decide<UpdateResult> = async (workspace) => {
+      const { lock } = workspace;
+      const names = input.name.length > 0 ? findWorkflows(lock, input.name) : [...lock.workflows.keys()].sort();
+      const draft = new Draft(workspace);
+      const result = { updated: [] as Updated[], current: [] as Current[], failed: [] as Failed[] };
+      const notices: string[] = [];
+      for (const name of names) {
+        const before = lock.workflows.get(name)!;
+        try {
+          const outcome = await updateOne({ context, input, workspace, view: draft }, name, before);
+          notices.push(...outcome.notices);
+          if (outcome.kind === "current") result.current.push({ name, version: before.version });
+          else {
+            draft.apply(outcome.decision);
+            result.updated.push(outcome.updated);
+          }
+        } catch (error) {
+          // One that cannot be updated must not keep the others from it.
+          if (!(error instanceof HugoError)) throw error;
+          result.failed.push(failureOf(name, error));
+        }
+      }
+      const title = `update ${result.updated.map(({ name, to }) => `${name} ${versionLabel(to)}`).join(", ")}`;
+      const about = {
+        dryRun,
+        isUnseen: input.yes || dryRun,
+        folder: folderLabel(place),
+        typedFolder: typedFolder(context, place),
+        notices: [...workspace.notices, ...notices],
+      };
+      return { changes: draft.changes(title), result: { ...result, ...about } };
+    };
+    return await (dryRun
+      ? rehearse(place, updateAll)
+      : change(place, "hugo update", updateAll, { signal: context.signal }));
+  },
   report: {
-    text,
-    notes,
+    text: (result, page) => {
+      const { updated, current, failed } = result;
+      if (updated.length + current.length + failed.length === 0)
+        return paragraph(nothingInstalled, page, { indent: "" });
+      return [
+        ...updated.map((workflow) => {
+          const { dryRun, isUnseen } = result;
+          const { name, from, to, isEnabled, entries, files, widened } = workflow;
+          const paint = painter(page.colour);
+          const done = paint("green", dryRun ? "Would update" : "Updated");
+          const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
+          return [
+            paragraph(safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`.concat(disabled), page, {
+              lead: `${done} `,
+              indent: "  ",
+            }),
+            ...entries.map(({ file, spec }) =>
+              paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " }),
+            ),
+            formatOutcomes(files, page),
+            isUnseen && widened.length > 0 ? titledCapabilities(widened, { isMore: true }, page) : "",
+          ].join("");
+        }),
+        ...(current.length > mostCurrent
+          ? [
+              `${updated.length + failed.length === 0 ? "All" : "The other"} ${current.length} workflows are up to date.`,
+            ]
+          : current.map(({ name, version }) => safe`${name} ${versionLabel(version)} is up to date.`)
+        ).map((line) => paragraph(line, page, { indent: "  " })),
+      ].join("");
+    },
+    notes: (result, page) => {
+      const { updated, failed, dryRun } = result;
+      return [
+        ...updated.flatMap((workflow) => {
+          const { name, isEnabled, source, files, collisions } = workflow;
+          // The files of a disabled workflow are parked.
+          const below = (path: string): string => (isEnabled ? path : `${path}/${PARKING}/${name}`);
+          const folders = { folder: below(result.folder), typedFolder: below(result.typedFolder) };
+          return [
+            ...collisions.map(({ message }) => warning(message, page)),
+            outcomeWarnings(files, { ...folders, dryRun, source }, page),
+            translationWarnings(workflow, page),
+          ];
+        }),
+        ...failed.map((failure) => {
+          const { name, message, at, hint, capabilities = [], answer } = failure;
+          const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
+          if (answer === "declined") return paragraph(`it was declined. ${hint}`, page, { lead, indent: "  " });
+          const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
+          return [
+            formatMessage({ ...failure, message: `${message}${where}` }, page, lead),
+            capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore: true }, page),
+            paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
+          ].join("");
+        }),
+        ...summaryNotes(result, page),
+        updated.length > 0 && !dryRun
+          ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" })
+          : "",
+      ].join("");
+    },
     json: ({ updated, current, failed, dryRun, notices }) => ({ dryRun, updated, current, failed, notices }),
     exitCode: ({ failed }) => exitCodeOf(failed),
     error: ({ failed }) => errorOf(failed, "was not updated"),
   },
 };
-
-async function run(context: Context, input: InputOf<typeof args, typeof options>): Promise<UpdateResult> {
-  const { global, dryRun } = input;
-  if (!dryRun) context.person.refuseAgent?.("hugo update");
-  const place = placeFor(context, { global });
-  const updateAll: Decide<UpdateResult> = async (workspace) => {
-    const { lock } = workspace;
-    const names = input.name.length > 0 ? findWorkflows(lock, input.name) : [...lock.workflows.keys()].sort();
-    const draft = new Draft(workspace);
-    const result = { updated: [] as Updated[], current: [] as Current[], failed: [] as Failed[] };
-    const notices: string[] = [];
-    for (const name of names) {
-      const before = lock.workflows.get(name)!;
-      try {
-        const outcome = await updateOne({ context, input, workspace, view: draft }, name, before);
-        notices.push(...outcome.notices);
-        if (outcome.kind === "current") result.current.push({ name, version: before.version });
-        else {
-          draft.apply(outcome.decision);
-          result.updated.push(outcome.updated);
-        }
-      } catch (error) {
-        // One that cannot be updated must not keep the others from it.
-        if (!(error instanceof HugoError)) throw error;
-        result.failed.push(failureOf(name, error));
-      }
-    }
-    const title = `update ${result.updated.map(({ name, to }) => `${name} ${versionLabel(to)}`).join(", ")}`;
-    const about = {
-      dryRun,
-      isUnseen: input.yes || dryRun,
-      folder: folderLabel(place),
-      typedFolder: typedFolder(context, place),
-      notices: [...workspace.notices, ...notices],
-    };
-    return { changes: draft.changes(title), result: { ...result, ...about } };
-  };
-  return await (dryRun
-    ? rehearse(place, updateAll)
-    : change(place, "hugo update", updateAll, { signal: context.signal }));
-}
 
 interface UpdateInput extends CommonInput {
   readonly skipModified: boolean;
@@ -158,7 +223,10 @@ type Outcome =
 
 async function updateOne(scope: InstallScope<UpdateInput>, name: string, before: LockedWorkflow): Promise<Outcome> {
   const request = lockedRequest(before, scope.view.place);
-  if (await isSameCommit(scope.context, request, before)) return { kind: "current", notices: [] };
+  const { source } = request;
+  // A commit can be asked for without fetching it.
+  const isSameCommit = source.kind === "git" && (await latestCommit(source, scope.context)) === before.version;
+  if (isSameCommit) return { kind: "current", notices: [] };
   try {
     return await receiveUpdate(scope, request, name, before);
   } catch (error) {
@@ -183,7 +251,7 @@ async function receiveUpdate(
     const code = describeChangedCode(changedCode(known.tree, candidate.tree));
     const notices = [...fetched.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
     const target = targetOf(request, candidate.packageName);
-    const isEnabled = isEnabledIn(view, before, target);
+    const isEnabled = before.delivery.kind === "copy" ? !before.delivery.parked : entriesFor(view, target).length > 0;
     const decision = decide(withBases(view, known.baseOf), candidate, {
       source: before.source,
       target,
@@ -196,7 +264,11 @@ async function receiveUpdate(
     });
     const held = capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate);
     const more = widened(known.capabilities, candidate.capabilities, held);
-    await agreeTo(scope, before, candidate, { more, notices });
+    // Nobody is asked about what can do no more than what they agreed to.
+    if (!input.dryRun && more.length > 0) {
+      const approval = updateApproval(candidate, { before: before.version, more, notices });
+      await askApproval(context, approval, { yes: input.yes, look: "Review the changes above" });
+    }
     await fetched.keep();
     const updated: Updated = {
       name,
@@ -207,28 +279,14 @@ async function receiveUpdate(
       delivery: candidate.manifest.delivery.kind,
       isEnabled,
       widened: more,
-      collisions: isEnabled ? newCollisions(scope, before, candidate) : [],
+      // Those of before were reported at the installation.
+      collisions: isEnabled
+        ? collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[listKey(entity)].includes(name))
+        : [],
       ...deliveredBy(view, decision, target),
     };
     return { kind: "updated", decision, updated, notices };
   });
-}
-
-/** Nobody is asked about what can do no more than what they agreed to. */
-async function agreeTo(
-  { context, input }: InstallScope<UpdateInput>,
-  { version }: LockedWorkflow,
-  candidate: Candidate,
-  facts: { readonly more: readonly Capability[]; readonly notices: readonly string[] },
-): Promise<void> {
-  if (input.dryRun || facts.more.length === 0) return;
-  const approval = updateApproval(candidate, { before: version, ...facts });
-  await askApproval(context, approval, { yes: input.yes, look: "Review the changes above" });
-}
-
-/** A commit can be asked for without fetching it. */
-async function isSameCommit(context: Context, { source }: Request, { version }: LockedWorkflow): Promise<boolean> {
-  return source.kind === "git" && (await latestCommit(source, context)) === version;
 }
 
 function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate, { source, recorded }: Request): void {
@@ -251,85 +309,4 @@ function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate,
 function isCurrent({ source }: Request, before: LockedWorkflow, { version, hash }: Candidate): boolean {
   if (version === before.version) return hash === before.tree;
   return source.kind === "registry" && compareVersions(version, before.version) < 0;
-}
-
-function isEnabledIn(view: DraftView, { delivery }: LockedWorkflow, target: DeliveryOptions["target"]): boolean {
-  return delivery.kind === "copy" ? !delivery.parked : entriesFor(view, target).length > 0;
-}
-
-/** Those of before have been told at the installation. */
-function newCollisions(
-  { workspace }: InstallScope<unknown>,
-  before: LockedWorkflow,
-  candidate: Candidate,
-): Collision[] {
-  return collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[listKey(entity)].includes(name));
-}
-
-function text(result: UpdateResult, page: Page): string {
-  const { updated, current, failed } = result;
-  if (updated.length + current.length + failed.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
-  return [
-    ...updated.map((workflow) => sheet(workflow, result, page)),
-    ...currentLines(current, updated.length + failed.length === 0).map((line) =>
-      paragraph(line, page, { indent: "  " }),
-    ),
-  ].join("");
-}
-
-/** Of many, nobody reads each. */
-const mostCurrent = 3;
-
-function currentLines(current: readonly Current[], areAll: boolean): string[] {
-  if (current.length > mostCurrent)
-    return [`${areAll ? "All" : "The other"} ${current.length} workflows are up to date.`];
-  return current.map(({ name, version }) => safe`${name} ${versionLabel(version)} is up to date.`);
-}
-
-function sheet(updated: Updated, { dryRun, isUnseen }: UpdateResult, page: Page): string {
-  const { name, from, to, isEnabled, entries, files, widened } = updated;
-  const paint = painter(page.colour);
-  const done = paint("green", dryRun ? "Would update" : "Updated");
-  const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
-  return [
-    paragraph(safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`.concat(disabled), page, {
-      lead: `${done} `,
-      indent: "  ",
-    }),
-    ...entries.map(({ file, spec }) => paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " })),
-    formatOutcomes(files, page),
-    isUnseen && widened.length > 0 ? titledCapabilities(widened, { isMore: true }, page) : "",
-  ].join("");
-}
-
-function notes(result: UpdateResult, page: Page): string {
-  const { updated, failed, dryRun } = result;
-  return [
-    ...updated.flatMap((workflow) => [
-      ...workflow.collisions.map(({ message }) => warning(message, page)),
-      outcomeWarnings(workflow.files, whereabouts(workflow, result), page),
-      translationWarnings(workflow, page),
-    ]),
-    ...failed.map((failure) => formatFailed(failure, page)),
-    ...summaryNotes(result, page),
-    updated.length > 0 && !dryRun ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" }) : "",
-  ].join("");
-}
-
-/** The files of a disabled workflow are parked. */
-function whereabouts({ name, isEnabled, source }: Updated, { folder, typedFolder, dryRun }: UpdateResult) {
-  const below = (path: string): string => (isEnabled ? path : `${path}/${PARKING}/${name}`);
-  return { folder: below(folder), typedFolder: below(typedFolder), dryRun, source };
-}
-
-function formatFailed(failed: Failed, page: Page): string {
-  const { name, message, at, hint, capabilities = [], answer } = failed;
-  const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
-  if (answer === "declined") return paragraph(`it was declined. ${hint}`, page, { lead, indent: "  " });
-  const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
-  return [
-    formatMessage({ ...failed, message: `${message}${where}` }, page, lead),
-    capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore: true }, page),
-    paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
-  ].join("");
 }

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { count } from "@atomic/terminal/count";
-import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -13,14 +12,12 @@ import { versionLabel } from "../packages/labels.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { compareTrees, hashTree, type PackageTree } from "../packages/tree.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
-import { folderLabel } from "../workspace/change-draft.ts";
-import { placeFor } from "../workspace/place.ts";
-import { readSnapshot } from "../workspace/read-snapshot.ts";
-import type { Snapshot } from "../workspace/snapshot.ts";
+import { folderLabel, placeFor } from "../workspace/place.ts";
+import { readSnapshot, type Snapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import { noticeLines, warning } from "./shared/notes.ts";
 import type { Operation } from "./shared/operation.ts";
-import { statusOf, type WorkflowStatus } from "./shared/workflow-status.ts";
+import { statusOf } from "./shared/workflow-status.ts";
 
 interface VerifyResult {
   readonly workflows: readonly Verified[];
@@ -42,12 +39,76 @@ export const verify: Operation<typeof names, Record<never, never>, VerifyResult>
   mutates: false,
   async run(context, input) {
     const snapshot = await readSnapshot(placeFor(context, input));
-    const workflows = oneOrAll(snapshot.lock, input.name).map((name) => verifyWorkflow(snapshot, name, context));
+    // Reads and hashes everything that belongs to a workflow again.
+    const workflows = oneOrAll(snapshot.lock, input.name).map((name) => {
+      const workflow = snapshot.lock.workflows.get(name)!;
+      const status = statusOf(snapshot, name);
+      const stored = checkStore(snapshot, name, workflow);
+      const cached = stored.tree === undefined ? NOTHING : checkCache(name, workflow, stored.tree, context);
+      const bases = checkBases(snapshot, name, workflow);
+      const hashed = stored.hashed + cached.hashed + bases.hashed + status.files.length;
+      const differences = [
+        ...stored.differences,
+        ...bases.differences,
+        ...status.entries
+          .filter(({ state }) => state === "modified")
+          .map(
+            ({ file, spec, pin }): Difference => ({
+              workflow: name,
+              kind: "entry-changed",
+              at: file,
+              detail: `The plugin array says ${spec}, hugo.json says ${pin ?? "nothing that could stand there"}.`,
+              next: `hugo install --force ${status.source}, or put the entry back`,
+            }),
+          ),
+        ...cached.differences,
+        ...status.files.flatMap(({ path, state }): Difference[] => {
+          if (state === "clean") return [];
+          return [{ workflow: status.name, kind: `file-${state}`, at: path, detail: DETAILS[state] }];
+        }),
+      ];
+      return { name, version: workflow.version, hashed, differences };
+    });
     return { workflows, folder: folderLabel(snapshot.place), notices: snapshot.notices };
   },
   report: {
-    text,
-    notes,
+    text: ({ workflows, folder }, page) => {
+      if (workflows.length === 0) return paragraph(nothingToVerify, page, { indent: "" });
+      const hashed = workflows.reduce((sum, each) => sum + each.hashed, 0);
+      const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
+      const edits = workflows.reduce((sum, { differences }) => sum + differences.length, 0);
+      const verdict =
+        failed.length > 0
+          ? `${count(failed.length, "workflow")} not as hugo.json says`
+          : `all as hugo.json says${edits === 0 ? "" : ` but for ${count(edits, "file")} of yours`}`;
+      const summary = `${count(workflows.length, "workflow")}, ${count(hashed, "file")} hashed: ${verdict}`;
+      return (
+        workflows
+          .map(({ name, version, differences }) => {
+            const paint = painter(page.colour);
+            const isFine = differences.every(isLocal);
+            const mark = isFine ? paint("green", "✓") : paint("red", "✗");
+            const lines = differences.map((difference) => {
+              const { at, detail } = difference;
+              const shown = isLocal(difference) ? `${folder}/${at}` : at;
+              const where = paint(isLocal(difference) ? "yellow" : "red", safeLine(shown));
+              return paragraph(`${where}: ${safeLine(detail)}`, page, { lead: "  ", indent: "    " });
+            });
+            const title = paragraph(safe`${name} ${versionLabel(version)}`, page, { lead: `${mark} `, indent: "  " });
+            return title + lines.join("");
+          })
+          .join("") + paragraph(summary, page, { indent: "  " })
+      );
+    },
+    notes: ({ workflows, notices }, page) => {
+      const steps = workflows.flatMap(({ differences }) =>
+        differences.flatMap(({ workflow, next }) => (next === undefined ? [] : [`${workflow}: ${next}`])),
+      );
+      return [
+        ...[...new Set(steps)].map((step) => warning(`Next for ${step}`, page)),
+        ...noticeLines(notices, page),
+      ].join("");
+    },
     json: ({ workflows, notices }) => ({
       workflows: workflows.map((each) => ({ ...each, verified: each.differences.every(isLocal) })),
       notices,
@@ -72,45 +133,7 @@ function isLocal({ kind }: Difference): boolean {
   return kind.startsWith("file-");
 }
 
-function text({ workflows, folder }: VerifyResult, page: Page): string {
-  if (workflows.length === 0) return paragraph(nothingToVerify, page, { indent: "" });
-  const hashed = workflows.reduce((sum, each) => sum + each.hashed, 0);
-  const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
-  const verdict =
-    failed.length > 0 ? `${count(failed.length, "workflow")} not as hugo.json says` : fineVerdict(workflows);
-  const summary = `${count(workflows.length, "workflow")}, ${count(hashed, "file")} hashed: ${verdict}`;
-  return workflows.map((each) => sheet(each, folder, page)).join("") + paragraph(summary, page, { indent: "  " });
-}
-
-function fineVerdict(workflows: VerifyResult["workflows"]): string {
-  const edits = workflows.reduce((sum, { differences }) => sum + differences.length, 0);
-  return edits === 0 ? "all as hugo.json says" : `all as hugo.json says but for ${count(edits, "file")} of yours`;
-}
-
 const nothingToVerify = "No workflows are installed, so there is nothing to verify.";
-
-function sheet({ name, version, differences }: Verified, folder: string, page: Page): string {
-  const paint = painter(page.colour);
-  const isFine = differences.every(isLocal);
-  const mark = isFine ? paint("green", "✓") : paint("red", "✗");
-  const lines = differences.map((difference) => {
-    const { at, detail } = difference;
-    const shown = isLocal(difference) ? `${folder}/${at}` : at;
-    const where = paint(isLocal(difference) ? "yellow" : "red", safeLine(shown));
-    return paragraph(`${where}: ${safeLine(detail)}`, page, { lead: "  ", indent: "    " });
-  });
-  const title = paragraph(safe`${name} ${versionLabel(version)}`, page, { lead: `${mark} `, indent: "  " });
-  return title + lines.join("");
-}
-
-function notes({ workflows, notices }: VerifyResult, page: Page): string {
-  const steps = workflows.flatMap(({ differences }) =>
-    differences.flatMap(({ workflow, next }) => (next === undefined ? [] : [`${workflow}: ${next}`])),
-  );
-  return [...[...new Set(steps)].map((step) => warning(`Next for ${step}`, page)), ...noticeLines(notices, page)].join(
-    "",
-  );
-}
 
 /** Something that is not as hugo.json says. */
 interface Difference {
@@ -143,24 +166,6 @@ interface Verified {
   /** How many files were read and hashed. */
   readonly hashed: number;
   readonly differences: readonly Difference[];
-}
-
-/** Reads and hashes everything that belongs to a workflow again. */
-function verifyWorkflow(snapshot: Snapshot, name: string, context: Context): Verified {
-  const workflow = snapshot.lock.workflows.get(name)!;
-  const status = statusOf(snapshot, name);
-  const stored = checkStore(snapshot, name, workflow);
-  const cached = stored.tree === undefined ? NOTHING : checkCache(name, workflow, stored.tree, context);
-  const bases = checkBases(snapshot, name, workflow);
-  const hashed = stored.hashed + cached.hashed + bases.hashed + status.files.length;
-  const differences = [
-    ...stored.differences,
-    ...bases.differences,
-    ...entryDifferences(status),
-    ...cached.differences,
-    ...fileDifferences(status),
-  ];
-  return { name, version: workflow.version, hashed, differences };
 }
 
 interface Checked {
@@ -211,18 +216,6 @@ function checkBases(snapshot: Snapshot, name: string, { delivery }: LockedWorkfl
   };
 }
 
-function entryDifferences({ name, source, entries }: WorkflowStatus): Difference[] {
-  return entries
-    .filter(({ state }) => state === "modified")
-    .map(({ file, spec, pin }) => ({
-      workflow: name,
-      kind: "entry-changed",
-      at: file,
-      detail: `The plugin array says ${spec}, hugo.json says ${pin ?? "nothing that could stand there"}.`,
-      next: `hugo install --force ${source}, or put the entry back`,
-    }));
-}
-
 /** Packages of the registry only: others OpenCode loads from the store. */
 function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTree, context: Context): Checked {
   const { delivery, source, package: packageName, version } = workflow;
@@ -244,13 +237,6 @@ function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTre
     }),
   );
   return { hashed: tree.size, differences };
-}
-
-function fileDifferences({ name, files }: WorkflowStatus): Difference[] {
-  return files.flatMap(({ path, state }): Difference[] => {
-    if (state === "clean") return [];
-    return [{ workflow: name, kind: `file-${state}`, at: path, detail: DETAILS[state] }];
-  });
 }
 
 const DETAILS = {

@@ -3,9 +3,8 @@
 import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import { HugoError } from "../errors.ts";
+import { besideOf, parkedPath, planReturn, recordsOf } from "../workspace/copied-files.ts";
 import type { DraftView } from "../workspace/draft.ts";
-import { parkedPath, planReturn } from "../workspace/plan-parking.ts";
-import { besideOf, recordsOf } from "../workspace/step.ts";
 import { type DeliveryDecision, withFiles } from "./decision.ts";
 import { planCopy } from "./plan-copy.ts";
 import type { CopiedFile, TranslatedPackage } from "./translate/package-translation.ts";

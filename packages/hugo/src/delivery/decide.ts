@@ -3,11 +3,11 @@
 import type { LockedDelivery } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
-import type { PluginCode } from "../opencode/plugin-code.ts";
+import type { PluginCode } from "../opencode/plugin-edits.ts";
 import { lockEntryOf, type ResolvedPackage, withoutStopped } from "../packages/resolved-package.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { DraftView } from "../workspace/draft.ts";
-import { inScope } from "../workspace/in-scope.ts";
+import { inScope } from "../workspace/place.ts";
 import { type CopyDelivery, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
 import type { DeliveryDecision } from "./decision.ts";
 import { type ChangedArrays, deliverPlugin, withdrawPlugin } from "./plugin-delivery.ts";

@@ -1,12 +1,10 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
-import type { DraftView } from "../workspace/draft.ts";
-import { FileDraft } from "../workspace/file-draft.ts";
+import type { FileChange, Step } from "../workspace/copied-files.ts";
+import { type DraftView, FileDraft, type NamedEntry } from "../workspace/draft.ts";
 import { portablePath } from "../workspace/place.ts";
 import { PluginArrays } from "../workspace/plugin-arrays.ts";
-import type { FileChange, Step } from "../workspace/step.ts";
-import type { NamedEntry } from "../workspace/toggled.ts";
 import { entriesFor } from "./plugin-delivery.ts";
 import type { StoppedFile, TranslationNote } from "./translate/package-translation.ts";
 

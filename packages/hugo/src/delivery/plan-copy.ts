@@ -5,7 +5,7 @@ import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatte
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
-import { besideOf, type FileChange, type Step } from "../workspace/step.ts";
+import { besideOf, type FileChange, type Step } from "../workspace/copied-files.ts";
 import { mergeTexts } from "./merge/merge-texts.ts";
 import type { CopiedFile } from "./translate/package-translation.ts";
 

@@ -2,13 +2,10 @@
 import type { LockedDelivery, MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
 import { placeForPlugin } from "../opencode/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode/find-plugin.ts";
-import { type PluginCode, specIn } from "../opencode/plugin-code.ts";
-import { editConfig, movePin } from "../opencode/plugin-edits.ts";
+import { editConfig, movePin, type PluginCode, specIn } from "../opencode/plugin-edits.ts";
 import type { PluginEntry } from "../opencode/read-config.ts";
 import type { DraftView } from "../workspace/draft.ts";
-import { OwnConfigs } from "../workspace/own-configs.ts";
-import { PluginArrays } from "../workspace/plugin-arrays.ts";
-import { returnPlugin } from "../workspace/plugin-order.ts";
+import { OwnConfigs, PluginArrays, returnPlugin } from "../workspace/plugin-arrays.ts";
 import { lockedRequest, targetOf } from "../workspace/request.ts";
 
 export interface ChangedArrays {

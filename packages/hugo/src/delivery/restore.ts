@@ -4,13 +4,11 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
+import { besideOf, type FileChange, type LockedCopy, parkedPath } from "../workspace/copied-files.ts";
 import type { DraftView } from "../workspace/draft.ts";
-import type { LockedCopy } from "../workspace/file-states.ts";
 import { pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";
-import { parkedPath } from "../workspace/plan-parking.ts";
 import { lockedRequest, targetOf } from "../workspace/request.ts";
-import { besideOf, type FileChange } from "../workspace/step.ts";
 import type { DeliveryDecision } from "./decision.ts";
 import { entriesFor } from "./plugin-delivery.ts";
 import type { PackageTranslation } from "./translate/package-translation.ts";

@@ -2,14 +2,11 @@
 import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { placeForPlugin } from "../opencode/config-files.ts";
 import { remember } from "../opencode/plugin-edits.ts";
-import type { Draft } from "../workspace/draft.ts";
-import { type LockedCopy, placesOf } from "../workspace/file-states.ts";
-import { OwnConfigs } from "../workspace/own-configs.ts";
+import { type LockedCopy, placesOf, planParking, planReturn } from "../workspace/copied-files.ts";
+import type { Draft, Toggled } from "../workspace/draft.ts";
 import { isEntryFor, pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";
-import { planParking, planReturn } from "../workspace/plan-parking.ts";
-import { pluginOrder, returnPlugin } from "../workspace/plugin-order.ts";
-import type { Toggled } from "../workspace/toggled.ts";
+import { OwnConfigs, pluginOrder, returnPlugin } from "../workspace/plugin-arrays.ts";
 
 /** Brings workflows back to where they were when they were disabled, byte for byte. */
 export function enable(draft: Draft, names: readonly string[]): Toggled[] {

@@ -36,9 +36,9 @@ export function configFiles({ globalFolder, custom, projectFolders, furtherFolde
   // Of these OpenCode reads the outermost last, the other way round than the files above.
   const hidden = namedIn(projectFolders.map((folder) => join(folder, ".opencode")).reverse());
   const all: ConfigFile[] = [
-    ...inScope("global", custom === undefined ? global : [...global, custom]),
-    ...inScope("project", [...own, ...hidden]),
-    ...inScope("global", namedIn(furtherFolders)),
+    ...[...global, ...(custom === undefined ? [] : [custom])].map((path) => ({ scope: "global", path }) as const),
+    ...[...own, ...hidden].map((path) => ({ scope: "project", path }) as const),
+    ...namedIn(furtherFolders).map((path) => ({ scope: "global", path }) as const),
   ];
   // Started in the home folder, OpenCode comes across `~/.opencode` twice.
   const seen = new Set<string>();
@@ -47,10 +47,6 @@ export function configFiles({ globalFolder, custom, projectFolders, furtherFolde
 
 function namedIn(folders: readonly string[]): string[] {
   return folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-}
-
-function inScope(scope: ConfigFile["scope"], paths: readonly string[]): ConfigFile[] {
-  return paths.map((path) => ({ scope, path }));
 }
 
 export interface ConfigState {

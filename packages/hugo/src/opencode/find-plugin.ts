@@ -68,34 +68,24 @@ const NAMED = /^((?:@[^/@\s]+\/)?[^/@\s:#]+)(?:@(.*))?$/s;
 
 function identify({ spec, file }: PluginEntry): PluginIdentity {
   if (/^\.{0,2}\//.test(spec)) return { kind: "path", path: resolve(dirname(file), spec) };
-  if (/^file:/i.test(spec)) return identifyFile(spec, file);
   const [, name, version = ""] = NAMED.exec(spec) ?? [];
-  if (name === undefined) return identifyGit(spec);
-  const [, aliased] = /^npm:((?:@[^/@]+\/)?[^/@]+)/.exec(version) ?? [];
-  return { kind: "package", name: aliased ?? name };
-}
-
-function identifyFile(spec: string, file: string): PluginIdentity {
-  if (!/^file:\/\//i.test(spec)) return { kind: "path", path: resolve(dirname(file), spec.slice("file:".length)) };
   try {
     // Loaded here, since nearly no config names a plugin in this way.
-    return { kind: "path", path: process.getBuiltinModule("node:url").fileURLToPath(spec) };
+    if (/^file:\/\//i.test(spec))
+      return { kind: "path", path: process.getBuiltinModule("node:url").fileURLToPath(spec) };
+    if (/^file:/i.test(spec)) return { kind: "path", path: resolve(dirname(file), spec.slice("file:".length)) };
+    if (name === undefined) {
+      const source = parsePackageSpec(spec);
+      return source.kind === "git" ? { kind: "git", url: source.url } : { kind: "unknown" };
+    }
   } catch (error) {
-    // Not a file on this machine; whatever it is, it is not one of ours.
-    if (error instanceof TypeError || error instanceof URIError) return { kind: "unknown" };
+    // Not a file on this machine, or a form that Hugo never writes: it belongs to somebody else.
+    if (error instanceof TypeError || error instanceof URIError || error instanceof HugoError)
+      return { kind: "unknown" };
     throw error;
   }
-}
-
-function identifyGit(spec: string): PluginIdentity {
-  try {
-    const source = parsePackageSpec(spec);
-    return source.kind === "git" ? { kind: "git", url: source.url } : { kind: "unknown" };
-  } catch (error) {
-    // A form that Hugo never writes, so it belongs to somebody else.
-    if (error instanceof HugoError) return { kind: "unknown" };
-    throw error;
-  }
+  const [, aliased] = /^npm:((?:@[^/@]+\/)?[^/@]+)/.exec(version) ?? [];
+  return { kind: "package", name: aliased ?? name };
 }
 
 /** `…/node_modules/@org/review/index.js` is of `@org/review`. */

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isRecord } from "./registered.ts";
+import { packageFolder } from "../packages/package-folder.ts";
+import { type Opencode, runInto } from "./opencode.ts";
+import { isRecord } from "./query-opencode.ts";
 
 /** What OpenCode would import of a package. */
 export type Entry =
@@ -23,9 +26,13 @@ export function findEntry(folder: string, { isPath }: { readonly isPath: boolean
   const index = INDEX.map((name) => join(folder, name)).find((file) => existsSync(file));
   const json = readPackageJson(folder);
   if (json === undefined) return index === undefined || !isPath ? none("it has no package.json") : entry(index, {});
-  const written = exportedServer(json) ?? main(json);
+  const { exports, main } = json;
+  const server = isRecord(exports) ? exports["./server"] : undefined;
+  const exported = isRecord(server) ? [server.import, server.default] : [server];
+  const candidates = [...exported, typeof main === "string" ? main.trim() || undefined : undefined];
+  const written = candidates.find((candidate) => typeof candidate === "string");
   if (written === undefined) {
-    const isLeftOut = isRecord(json.exports) && !isPath;
+    const isLeftOut = isRecord(exports) && !isPath;
     if (index !== undefined && !isLeftOut) return entry(index, json);
     return none('package.json has neither "main" nor an "exports" with "./server"');
   }
@@ -43,16 +50,6 @@ function none(because: string): Entry {
   return { kind: "none", because };
 }
 
-function exportedServer({ exports }: Json): string | undefined {
-  const server = isRecord(exports) ? exports["./server"] : undefined;
-  const candidates = isRecord(server) ? [server.import, server.default] : [server];
-  return candidates.find((candidate) => typeof candidate === "string");
-}
-
-function main({ main: written }: Json): string | undefined {
-  return typeof written === "string" && written.trim() !== "" ? written.trim() : undefined;
-}
-
 function readPackageJson(folder: string): Json | undefined {
   try {
     const json: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -61,5 +58,37 @@ function readPackageJson(folder: string): Json | undefined {
     const isExpected = error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT";
     if (isExpected) return undefined;
     throw error;
+  }
+}
+
+export interface PluginToLoad {
+  /** URL of the file. */
+  readonly entry: string;
+  /** It stands in the config as a folder. */
+  readonly isPath: boolean;
+  readonly engine?: { readonly range: string; readonly version: string };
+}
+
+/** Imports a plugin in OpenCode's runtime, without OpenCode. Says why OpenCode does not take it; undefined if it does. */
+export async function problemOfLoading(opencode: Opencode, plugin: PluginToLoad): Promise<string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), "hugo-"));
+  try {
+    const answerFile = join(folder, "answer.json");
+    // In a folder of its own: the runtime would heed a bunfig.toml and an .env of the project.
+    const env = { ...opencode.env, BUN_BE_BUN: "1", PWD: folder };
+    const script = join(packageFolder(), "probe", "load-plugin.mjs");
+    const args = [script, JSON.stringify(plugin), answerFile];
+    const ended = await runInto({ ...opencode, cwd: folder, env }, args, join(folder, "stdout"));
+    if (ended.kind === "silent")
+      return ended.isSlow ? "it does not come to an end while it is imported" : ended.because;
+    try {
+      const { loads, problem } = JSON.parse(readFileSync(answerFile, "utf8")) as { loads: boolean; problem?: string };
+      return loads ? undefined : problem;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return "it ends the program that imports it";
+      throw error;
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -5,8 +5,6 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { findProgram, trustedPath } from "../sources/program/find-program.ts";
 import { type ProgramEnd, runProgram, TooSlow } from "../sources/program/run-program.ts";
-import { errorsIn, type LogLine } from "./opencode-log.ts";
-import { lastJson } from "./printed-json.ts";
 
 type World = Pick<Context, "cwd" | "home" | "env" | "signal"> & { readonly beside?: readonly string[] };
 
@@ -62,18 +60,14 @@ async function askOnce(opencode: Opencode, words: readonly string[]): Promise<An
   if (value !== undefined) return { kind: "answered", value, errors: errorsIn(end.stderr) };
   return {
     kind: "silent",
-    because: `\`opencode debug ${words.join(" ")}\` ended with ${end.code}: ${lastLine(end.stderr || stdout)}`,
+    // The reasons that matter stand at the end of what a program complains about.
+    because: `\`opencode debug ${words.join(" ")}\` ended with ${end.code}: ${(end.stderr || stdout).trim().split("\n").at(-1)?.trim() ?? ""}`,
   };
 }
 
 export async function opencodeVersion(opencode: Opencode): Promise<string | undefined> {
   const { stdout } = await withOutput(opencode, ["--version"]);
   return /^\d+\.\d+\.\d+\S*$/m.exec(stdout.trim())?.[0];
-}
-
-/** The reasons that matter stand at the end of what a program complains about. */
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1)?.trim() ?? "";
 }
 
 type Ended =
@@ -107,4 +101,61 @@ export async function runInto(
     const because = isSlow ? `OpenCode had not answered after ${TIMEOUT / 1000} seconds` : error.message;
     return { kind: "silent", because, isSlow };
   }
+}
+
+/**
+ * The last JSON document in what a program printed, one that stands on lines of its own. Plugins print whatever they
+ * like on the same stream, before it and after it.
+ */
+export function lastJson(printed: string): unknown {
+  const lines = printed.split(/\r?\n/);
+  for (let start = lines.length - 1; start >= 0; start--) {
+    const line = lines[start] ?? "";
+    if (line === "[]" || line === "{}") return JSON.parse(line);
+    // OpenCode indents: only the brackets of the document itself stand at the start of a line.
+    const end = line === "{" ? lines.indexOf("}", start) : line === "[" ? lines.indexOf("]", start) : -1;
+    if (end === -1) continue;
+    try {
+      return JSON.parse(lines.slice(start, end + 1).join("\n"));
+    } catch (error) {
+      // Something else that looks like it; an earlier line may be the right one.
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** A line that OpenCode wrote into its log, by key. */
+export type LogLine = ReadonlyMap<string, string>;
+
+const PAIR = /([\w.-]+)=("(?:[^"\\]|\\.)*"|\S*)/g;
+
+/** The errors among the lines of a log. */
+export function errorsIn(log: string): LogLine[] {
+  return log
+    .split("\n")
+    .map((line): LogLine => new Map([...line.matchAll(PAIR)].map(([, key = "", value = ""]) => [key, unquoted(value)])))
+    .filter((line) => line.get("level") === "ERROR");
+}
+
+function unquoted(value: string): string {
+  if (!value.startsWith('"')) return value;
+  try {
+    return String(JSON.parse(value));
+  } catch (error) {
+    if (error instanceof SyntaxError) return value.slice(1, -1);
+    throw error;
+  }
+}
+
+/** Why OpenCode gave up on a plugin, by how it stands in the config; of most failures it writes nothing. */
+export function failedPlugins(errors: readonly LogLine[]): ReadonlyMap<string, string> {
+  const failed = errors.filter((line) => line.get("message") === "failed to load plugin");
+  return new Map(failed.map((line) => [line.get("path") ?? "", line.get("error") ?? "it does not say why"]));
+}
+
+/** What went wrong in `config` hooks. OpenCode does not say in whose. */
+export function failedHooks(errors: readonly LogLine[]): string[] {
+  const failed = errors.filter((line) => line.get("message") === "plugin config hook failed");
+  return failed.map((line) => line.get("error") ?? "");
 }

@@ -1,11 +1,12 @@
 // What Hugo changes in the plugin array, as edits of the text. Nothing here touches a file.
+
+import { dirname, relative, sep } from "node:path";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import { shown } from "@atomic/durable-files/safety/names";
 import type { MadeByHugo, RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
-import { refuseToFillIn } from "./substitution.ts";
+import { type OpencodeConfig, type PluginEntry, refuseToFillIn } from "./read-config.ts";
 
 const schema: Edit = { op: "set", path: ["$schema"], value: "https://opencode.ai/config.json" };
 
@@ -26,7 +27,15 @@ export function addPlugin(
   { spec, options, index }: { readonly spec: string; readonly options?: JsonValue; readonly index?: number },
 ): ConfigEdit {
   refuseSubstitution(config.file, spec);
-  refuseInOptions(config.file, spec, options);
+  // What a lock remembers may come from anybody, and could so take a variable or a file to where it is read.
+  const [found] = /\{(?:env|file):[^}]{0,100}\}?/i.exec(JSON.stringify(options) ?? "") ?? [];
+  if (found !== undefined) {
+    throw new HugoError("config-unsafe", {
+      message: `${config.file}: the options of ${shown(spec)} have ${shown(found)} in them, which OpenCode would replace`,
+      at: config.file,
+      hint: `If you wrote that yourself, put the entry back by hand: hugo.json remembers it. Nothing was changed.`,
+    });
+  }
   const value: JsonValue = options === undefined ? spec : [spec, options];
   const at = index === undefined ? undefined : Math.min(index, config.plugins.length);
   const insert: Edit = { op: "insert", path: ["plugin"], value, ...(at !== undefined && { index: at }) };
@@ -54,13 +63,9 @@ export function removePlugins(
     return { kind: "edit", edits, removesMade: false };
   }
   const edits: readonly Edit[] = [{ op: "remove", path: ["plugin"] }];
-  const isUntouched = made === "file" && editConfig(config, edits) === bare();
+  // A file that Hugo made, once the plugins are gone.
+  const isUntouched = made === "file" && editConfig(config, edits) === editJsonc("", [schema], { empty: "absent" });
   return isUntouched ? { kind: "delete-file" } : { kind: "edit", edits, removesMade: true };
-}
-
-/** A file that Hugo made, once the plugins are gone. */
-function bare(): string {
-  return editJsonc("", [schema], { empty: "absent" });
 }
 
 /** The new text. An existing file without any value is refused: something must have emptied it. */
@@ -83,13 +88,16 @@ function refuseSubstitution(file: string, spec: string): void {
   });
 }
 
-/** What a lock remembers may come from anybody, and could so take a variable or a file to where it is read. */
-function refuseInOptions(file: string, spec: string, options: JsonValue | undefined): void {
-  const [found] = /\{(?:env|file):[^}]{0,100}\}?/i.exec(JSON.stringify(options) ?? "") ?? [];
-  if (found === undefined) return;
-  throw new HugoError("config-unsafe", {
-    message: `${file}: the options of ${shown(spec)} have ${shown(found)} in them, which OpenCode would replace`,
-    at: file,
-    hint: `If you wrote that yourself, put the entry back by hand: hugo.json remembers it. Nothing was changed.`,
-  });
+/** Where OpenCode finds the code of a version. */
+export type PluginCode =
+  /** It fetches the version from the registry itself. */
+  | { readonly kind: "registry"; readonly pin: string }
+  /** It loads the one copy in Hugo's store. */
+  | { readonly kind: "store" /** Absolute. */; readonly folder: string };
+
+/** How the code is written in a config file: paths are relative to the file that they stand in. */
+export function specIn(file: string, code: PluginCode): string {
+  if (code.kind === "registry") return code.pin;
+  const way = relative(dirname(file), code.folder).split(sep).join("/");
+  return way.startsWith("../") ? way : `./${way}`;
 }

@@ -1,8 +1,9 @@
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
+import { HugoError } from "../errors.ts";
+import { type JsonSource, readJsonConfig } from "../packages/json-part.ts";
 import type { ConfigState } from "./config-files.ts";
-import { readConfigToFillIn } from "./substitution.ts";
 
 /** One plugin that a config file names. */
 export interface PluginEntry {
@@ -39,7 +40,25 @@ export function readOpencodeConfig(file: string, text: string | undefined): Open
     text: text ?? "",
     exists: text !== undefined,
     hasPlugins: array !== undefined,
-    plugins: array?.items().map((part, index) => readEntry(file, part, index)) ?? [],
+    plugins:
+      array?.items().map((part, index) => {
+        if (part.node?.kind === "string")
+          return { file, index, spec: part.string(), isTuple: false, start: part.node.start };
+        if (part.node?.kind !== "array") throw part.refuse('is neither a plugin nor ["plugin", { options }]');
+        const [spec, options, ...more] = part.items();
+        if (spec === undefined || more.length > 0) throw part.refuse('is not of the form ["plugin", { options }]');
+        if (options !== undefined && options.node?.kind !== "object")
+          throw options.refuse("must be an object of options");
+        const value = options?.value();
+        return {
+          file,
+          index,
+          spec: spec.string(),
+          isTuple: true,
+          ...(value !== undefined && { options: value }),
+          start: part.node.start,
+        };
+      }) ?? [],
   };
 }
 
@@ -48,19 +67,29 @@ export function placeOfEntry({ text }: OpencodeConfig, { file, start }: PluginEn
   return placeOf(text, { start }, file);
 }
 
-function readEntry(file: string, part: JsonPart, index: number): PluginEntry {
-  if (part.node?.kind === "string") return { file, index, spec: part.string(), isTuple: false, start: part.node.start };
-  if (part.node?.kind !== "array") throw part.refuse('is neither a plugin nor ["plugin", { options }]');
-  const [spec, options, ...more] = part.items();
-  if (spec === undefined || more.length > 0) throw part.refuse('is not of the form ["plugin", { options }]');
-  if (options !== undefined && options.node?.kind !== "object") throw options.refuse("must be an object of options");
-  const value = options?.value();
-  return {
-    file,
-    index,
-    spec: spec.string(),
-    isTuple: true,
-    ...(value !== undefined && { options: value }),
-    start: part.node.start,
-  };
+// OpenCode fills in {env:…} and {file:…} before it parses a config, so they may stand where no JSON can.
+const STRING_COMMENT_OR_TOKEN = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\{(?:env|file):[^}]+\}/g;
+
+const hintWithTokens =
+  "It has {env:…} or {file:…} outside of a string, and Hugo does not know what OpenCode makes of it: put it inside one. Nothing was changed.";
+
+/** Reads a config with `null` wherever OpenCode would fill in a value; all positions stay. */
+export function readConfigToFillIn(text: string, origin: JsonSource): JsonPart {
+  const readable = withNulls(text);
+  return readJsonConfig(readable, readable === text ? origin : { ...origin, hint: hintWithTokens });
+}
+
+/** An edit cannot be checked if nobody knows what the text will be. */
+export function refuseToFillIn(file: string, text: string): void {
+  if (withNulls(text) === text) return;
+  throw new HugoError("config-unsafe", {
+    message: `${file}: Hugo cannot edit it safely, as it only is JSON once OpenCode has filled in {env:…} or {file:…}`,
+    at: file,
+    hint: "Put it inside a string, or change the plugin array by hand. Nothing was changed.",
+  });
+}
+
+function withNulls(text: string): string {
+  if (!/\{(?:env|file):/.test(text)) return text;
+  return text.replace(STRING_COMMENT_OR_TOKEN, (part) => (part.startsWith("{") ? "null".padEnd(part.length) : part));
 }

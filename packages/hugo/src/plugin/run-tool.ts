@@ -4,20 +4,20 @@ import { basename } from "node:path";
 import { Interrupted } from "@atomic/terminal/console";
 import { failureOf, formatFailure } from "@atomic/terminal/failure";
 import { safeLine } from "@atomic/terminal/safe-text";
+import type { Toggles } from "../commands/enable.ts";
+import type { RemoveResult } from "../commands/remove.ts";
 import { formatCapabilities } from "../commands/report/capabilities.ts";
 import { shortPathsIn } from "../commands/report/short-paths.ts";
-import type { Operation } from "../commands/shared/operation.ts";
+import type { CommonInput, Operation } from "../commands/shared/operation.ts";
+import type { UpdateResult } from "../commands/update.ts";
 import { findOperation } from "../commands.ts";
 import type { Context, Person } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { AskedCalls } from "./asked-calls.ts";
-import { Gate } from "./gate.ts";
+import { formatQuestion, Gate, plain } from "./gate.ts";
 import type { ToolContext } from "./opencode.ts";
-import type { Settings } from "./permission-rules.ts";
-import { formatQuestion, plain } from "./question.ts";
-import { readArguments, type ToolArguments } from "./read-arguments.ts";
-import { rehearse } from "./rehearse.ts";
+import type { AskedCalls, Settings } from "./permission-rules.ts";
 import type { Reload } from "./reload.ts";
+import { readArguments, type ToolArguments } from "./tool-arguments.ts";
 import type { Tool } from "./tools.ts";
 
 export interface ToolEnvironment {
@@ -111,10 +111,37 @@ function withConsequence(report: string, args: ToolArguments, reload: Reload): s
 /** What a person types for the same. */
 function commandFor({ name }: Operation, { subjects, input }: ToolArguments): string {
   const flags = [...(input.all === true ? ["--all"] : []), ...(input.global ? ["-g"] : [])];
-  return ["hugo", name, ...flags, ...subjects.map(quoted)].join(" ");
+  return [
+    "hugo",
+    name,
+    ...flags,
+    ...subjects.map((word) => {
+      const shown = safeLine(word);
+      return /^[\w@./:#^~+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+    }),
+  ].join(" ");
 }
 
-function quoted(word: string): string {
-  const shown = safeLine(word);
-  return /^[\w@./:#^~+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+export interface Rehearsal {
+  /** What would happen, in the words of the operation's report. */
+  readonly text: string;
+  readonly changesSomething: boolean;
+}
+
+/** It is true of the rehearsal, and not of what the user is asked about. */
+const dryRunNote = /^Dry run: .*\n/m;
+
+/** Finds out what an operation would do, so that somebody can agree to it. Nothing is written. */
+export async function rehearse(operation: Operation, context: Context, input: CommonInput): Promise<Rehearsal> {
+  const result = await operation.run(context, { ...input, dryRun: true } as never);
+  const notes = operation.report.notes(result, plain).replace(dryRunNote, "");
+  const text = operation.report.text(result, plain) + notes;
+  return { text, changesSomething: changesSomething(operation, result) };
+}
+
+/** A question about nothing only teaches people to say yes. */
+function changesSomething({ name }: Operation, result: unknown): boolean {
+  if (name === "update") return (result as UpdateResult).updated.length > 0;
+  if (name === "remove") return (result as RemoveResult).workflows.length > 0;
+  return (result as Toggles).workflows.some(({ change }) => change === "enabled" || change === "disabled");
 }

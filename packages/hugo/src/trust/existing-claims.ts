@@ -2,9 +2,8 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
-import { folderLabel } from "../workspace/change-draft.ts";
 import type { Draft } from "../workspace/draft.ts";
-import { type Place, portablePath } from "../workspace/place.ts";
+import { folderLabel, type Place, portablePath } from "../workspace/place.ts";
 import type { Snapshot } from "../workspace/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { PluginCode } from "../opencode/plugin-code.ts";
+import type { PluginCode } from "../opencode/plugin-edits.ts";
 import { defaultWithoutId, valueExports } from "../packages/manifest/entry-code.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { textOf } from "../packages/tree.ts";
@@ -10,7 +10,7 @@ import { printPackageSpec } from "../sources/spec.ts";
 import { errorInFolder, folderFrom } from "../workspace/error-in-folder.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
-import { storedFolder } from "../workspace/store/packages.ts";
+import { storedFolder } from "../workspace/store/store.ts";
 import { type Candidate, readCandidate } from "./candidate.ts";
 
 export interface FetchedCandidate {

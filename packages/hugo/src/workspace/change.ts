@@ -1,13 +1,23 @@
-import { applyChanges } from "./apply-changes.ts";
+// The only place from which Hugo changes a file of the user.
+import { statSync } from "node:fs";
+import { posix } from "node:path";
+import type { Hash } from "@atomic/durable-files/files/hash";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
+import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
+import { HugoError } from "../errors.ts";
+import { hashOf } from "../packages/hash.ts";
+import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
-import type { Place } from "./place.ts";
-import { readSnapshot, SnapshotOnDisk } from "./read-snapshot.ts";
-import { refuseUnsafePlace } from "./safe-place.ts";
-import type { ChangeSet, Snapshot, Workspace } from "./snapshot.ts";
-import { PackageStore } from "./store/packages.ts";
-import { RehearsalStore } from "./store/rehearsal-store.ts";
-import type { Store } from "./store/store.ts";
-import { type WaitOptions, withState } from "./with-state.ts";
+import { type Place, portablePath } from "./place.ts";
+import type { Reads, SeenFile } from "./reads.ts";
+import { refuseUnsafeConfig, refuseUnsafePlace } from "./safe-place.ts";
+import { type ChangeSet, readSnapshot, type Snapshot, SnapshotOnDisk, type Workspace } from "./snapshot.ts";
+import { Bases } from "./store/bases.ts";
+import { unlessMissing } from "./store/disk.ts";
+import { generationNumbers, generationPath, KEPT_GENERATIONS, printGeneration } from "./store/generation.ts";
+import { PackageStore, RehearsalStore, type Store } from "./store/store.ts";
+import { type OpenState, type WaitOptions, withState } from "./with-state.ts";
 
 /** What a command makes of what it found. Without changes nothing is written. */
 export type Decide<T> = (
@@ -32,7 +42,12 @@ export async function change<T>(
     return await withState(place, { purpose, ...options }, async (state) => {
       const snapshot = new SnapshotOnDisk(place, "now", state.notices);
       const { changes, result } = await decide(withStore(snapshot, new PackageStore(place.stateFolder)));
-      if (changes !== undefined) await applyChanges(snapshot, changes, state);
+      if (changes !== undefined) {
+        const wanted = wantedFiles(snapshot, changes);
+        const bases = (changes.bases ?? []).map(({ bytes }) => bytes);
+        new Bases(place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
+        await commit({ place, reads: snapshot.reads, title: changes.title, wanted }, state);
+      }
       return result;
     });
   });
@@ -66,4 +81,141 @@ function withStore(snapshot: Snapshot, store: Store): Workspace {
     baseOf: (hash) => snapshot.baseOf(hash),
     storedTree: (name) => snapshot.storedTree(name),
   };
+}
+
+/** What is to be in a file; undefined: no file. */
+type Wanted =
+  | {
+      readonly bytes: Uint8Array;
+      /** If it matters; the other permission bits stay. */
+      readonly executable?: boolean;
+      /** All permission bits, instead. */
+      readonly mode?: number | undefined;
+    }
+  | undefined;
+
+/** By absolute path. Refuses what Hugo must not touch. */
+function wantedFiles({ place, reads, configs, migrated }: SnapshotOnDisk, changes: ChangeSet): Map<string, Wanted> {
+  const wanted = new Map<string, Wanted>();
+  for (const [path, text] of new Map([...migrated.configs, ...(changes.configs ?? [])])) {
+    if (!configs.some(({ file }) => file === path)) throw new Error(`${path} is no config file of this place`);
+    refuseUnsafeConfig(place, path);
+    wanted.set(path, text === undefined ? undefined : { bytes: Buffer.from(text) });
+  }
+  for (const file of changes.files ?? []) {
+    if (!COPIED.test(file.path)) throw new Error(`${file.path} is no place for a copied file`);
+    const path = joinInside(place.folder, file.path);
+    // Whoever plans on what is there has looked at it. Who has not must not destroy anything.
+    if (!reads.has(path) && reads.file(path) !== undefined) throw inTheWay(place, file.path, "nobody knew of it");
+    if (file.kind === "write") {
+      for (let folder = posix.dirname(file.path); folder !== "."; folder = posix.dirname(folder)) {
+        const stat = unlessMissing(() => statSync(joinInside(place.folder, folder), { throwIfNoEntry: false }));
+        if (stat !== undefined && !stat.isDirectory()) throw inTheWay(place, folder, "it is not a folder");
+      }
+    }
+    wanted.set(path, file.kind === "delete" ? undefined : file);
+  }
+  for (const path of migrated.obsolete) wanted.set(path, undefined);
+  const { lock } = changes;
+  const isEmpty = lock.workflows.size === 0 && lock.configs.size === 0;
+  wanted.set(place.lockFile, isEmpty ? undefined : { bytes: Buffer.from(printLock(lock)) });
+  return wanted;
+}
+
+function inTheWay({ folder }: Place, path: string, problem: string): HugoError {
+  return new HugoError("file-taken", {
+    message: `${folder}/${path} is in the way: ${problem}`,
+    at: `${folder}/${path}`,
+    hint: "Move it to another place, then run the command again. Nothing was changed.",
+  });
+}
+
+/** The old state had no bases. Of files that nobody has edited since, the content is still there. */
+function basesOfMigrated(snapshot: SnapshotOnDisk): Uint8Array[] {
+  if (snapshot.migrated.obsolete.length === 0) return [];
+  const copied = [...snapshot.lock.workflows.values()].flatMap(({ delivery }) =>
+    delivery.kind === "copy" ? [...delivery.files] : [],
+  );
+  const disk = snapshot.disk(copied.map(([destination]) => destination));
+  return copied.flatMap(([destination, file]) => {
+    const bytes = disk.get(destination)?.bytes;
+    return bytes !== undefined && file.kind === "installed" && hashOf(bytes) === file.base ? [bytes] : [];
+  });
+}
+
+interface Commit {
+  readonly place: Place;
+  readonly reads: Reads;
+  readonly title: string;
+  readonly wanted: ReadonlyMap<string, Wanted>;
+}
+
+/**
+ * All of it in one transaction, with a generation so that it can be taken back, or nothing. Writes nothing at all if
+ * everything is already as it is wanted.
+ */
+async function commit({ place, reads, title, wanted }: Commit, { held, notices }: OpenState): Promise<void> {
+  const updates = [...wanted].flatMap(([path, file]) => updateOf(path, reads.file(path), file));
+  if (updates.length === 0) return;
+  const { stateFolder } = place;
+  new Bases(stateFolder).put(updates.flatMap(({ before }) => before?.bytes ?? []));
+  const numbers = generationNumbers(stateFolder);
+  const files = updates.map(({ path, before, after }) => ({
+    path: portablePath(place, path),
+    ...(before !== undefined && { before: { hash: before.hash, mode: before.mode } }),
+    ...(after !== undefined && { after: after.hash }),
+  }));
+  const outdated = numbers.slice(0, Math.max(0, numbers.length + 1 - KEPT_GENERATIONS));
+  // What was only read has no part in the transaction, but the decision rests on it.
+  const changed = reads.changed(reads.paths.filter((path) => !wanted.has(path)));
+  if (changed[0] !== undefined) {
+    throw new HugoError("changed-meanwhile", {
+      message: `${changed.join(", ")} was changed while Hugo was at work; nothing was written`,
+      at: changed[0],
+      hint: "Run the command again: it will start from the files as they are now.",
+    });
+  }
+  const { keptFolders = [] } = await transaction(
+    stateFolder,
+    [
+      ...updates.map(({ path, before, after }) => {
+        const expect = before?.hash ?? ("absent" as const);
+        if (after === undefined) return { path, delete: true as const, expect };
+        return { path, content: after.bytes, expect, ...(after.mode !== undefined && { mode: after.mode }) };
+      }),
+      {
+        path: generationPath(stateFolder, (numbers.at(-1) ?? 0) + 1),
+        content: printGeneration({ title, files }),
+        expect: "absent" as const,
+      },
+      ...outdated.map((number) => ({ path: generationPath(stateFolder, number), delete: true as const })),
+    ],
+    { lock: held, pruneEmptyUpTo: place.folder },
+  );
+  for (const folder of keptFolders) notices.push(`The empty folder ${folder} may not be removed and stays.`);
+}
+
+/** One file that will really be another one afterwards. */
+interface FileUpdate {
+  readonly path: string;
+  readonly before: SeenFile | undefined;
+  readonly after: { readonly bytes: Uint8Array; readonly hash: Hash; readonly mode: number | undefined } | undefined;
+}
+
+/** Nothing if the file already is as wanted. */
+function updateOf(path: string, before: SeenFile | undefined, wanted: Wanted): FileUpdate[] {
+  if (wanted === undefined) return before === undefined ? [] : [{ path, before, after: undefined }];
+  const { bytes, executable, mode = modeFor(before?.mode, executable) } = wanted;
+  const after = { bytes, hash: hashOf(bytes), mode };
+  const isSame = before?.hash === after.hash && (mode === undefined || mode === before?.mode);
+  return isSame ? [] : [{ path, before, after }];
+}
+
+/** Undefined leaves it as it is, or to the umask. Who may read the file may run it, nobody else. */
+function modeFor(before: number | undefined, executable: boolean | undefined): number | undefined {
+  if (executable === undefined) return undefined;
+  if (before === undefined) return executable ? 0o777 & ~process.umask() : undefined;
+  const isExecutable = (before & 0o111) !== 0;
+  if (isExecutable === executable) return before;
+  return executable ? before | ((before & 0o444) >> 2) : before & ~0o111;
 }

@@ -1,13 +1,12 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { type Lock, type LockedWorkflow, ownersOf } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { Context } from "../context.ts";
 import type { OpencodeConfig, PluginEntry } from "../opencode/read-config.ts";
-import { FileDraft } from "./file-draft.ts";
-import { OwnConfigs } from "./own-configs.ts";
-import { type Place, portablePath } from "./place.ts";
-import { PluginArrays } from "./plugin-arrays.ts";
-import { absentFrom, type DisabledEntry } from "./plugin-order.ts";
+import { change, type Decide, rehearse } from "./change.ts";
+import type { Disk, FileChange } from "./copied-files.ts";
+import { folderLabel, type Place, placeFor, portablePath } from "./place.ts";
+import { absentFrom, type DisabledEntry, OwnConfigs, PluginArrays } from "./plugin-arrays.ts";
 import type { ChangeSet, DiskFile, Snapshot } from "./snapshot.ts";
-import type { NamedEntry } from "./toggled.ts";
 
 /** What a decision sees: a snapshot, or a draft that holds what the same command decided before. */
 export type DraftView = Pick<Snapshot, "place" | "lock" | "configs" | "disk" | "baseOf">;
@@ -20,14 +19,13 @@ export class Draft implements DraftView {
   readonly files: FileDraft;
   readonly #configs: OwnConfigs;
   readonly #bases = new Map<Hash, Uint8Array>();
-  /** What the lock says of config files that Hugo made, until an array changes here. */
-  #recorded: Lock["configs"];
+  /** What the decisions that were taken over say of config files that Hugo made. */
+  #decidedConfigs: Lock["configs"] | undefined;
 
   constructor(snapshot: Snapshot) {
     this.snapshot = snapshot;
     this.workflows = new Map(snapshot.lock.workflows);
     this.#configs = new OwnConfigs(snapshot.place);
-    this.#recorded = snapshot.lock.configs;
     this.arrays = new PluginArrays(snapshot.configs, this.#configs.made(snapshot.lock));
     this.files = new FileDraft((paths) => snapshot.disk(paths));
   }
@@ -37,10 +35,7 @@ export class Draft implements DraftView {
   }
 
   get lock(): Lock {
-    // Of a file that is not this place's nothing is recorded any more once Hugo writes arrays, or has nothing installed.
-    const isOwn = this.arrays.isChanged || this.workflows.size === 0;
-    const configs = isOwn ? this.#configs.recorded(this.arrays.made) : this.#recorded;
-    return { workflows: this.workflows, configs };
+    return { workflows: this.workflows, configs: this.#decidedConfigs ?? this.snapshot.lock.configs };
   }
 
   get configs(): readonly OpencodeConfig[] {
@@ -58,7 +53,7 @@ export class Draft implements DraftView {
   /** Takes over what was decided on this draft as it is now. */
   apply({ lock, configs, files, bases }: Required<Omit<ChangeSet, "title">>): void {
     for (const [name, workflow] of lock.workflows) this.workflows.set(name, workflow);
-    this.#recorded = lock.configs;
+    this.#decidedConfigs = lock.configs;
     this.arrays.replace(configs, this.#configs.made(lock));
     this.files.change(files);
     for (const { hash, bytes } of bases) this.#bases.set(hash, bytes);
@@ -108,6 +103,108 @@ export class Draft implements DraftView {
       [...this.workflows].every(([name, workflow]) => workflows.get(name) === workflow);
     if (isSame && configs.size === 0 && files.length === 0 && this.#bases.size === 0) return undefined;
     const bases = [...this.#bases].map(([hash, bytes]) => ({ hash, bytes }));
-    return { title, lock: this.lock, configs, files, bases };
+    // A change that was made here forgets files that are not this place's, which a lock from elsewhere may name.
+    const made = this.#decidedConfigs ?? this.#configs.recorded(this.arrays.made);
+    return { title, lock: { workflows: this.workflows, configs: made }, configs, files, bases };
   }
+}
+
+/** What every report of a change says besides what was changed. */
+export interface ChangeSummary {
+  /** Nothing was written. */
+  readonly dryRun: boolean;
+  /** The folder of OpenCode as people write it: `.opencode`, or `~/.config/opencode`. */
+  readonly folder: string;
+  /** Other things that happened on the way. */
+  readonly notices: readonly string[];
+}
+
+interface Decided<Result> {
+  /** Kept for `hugo undo`. */
+  readonly title: string;
+  readonly result: Result;
+}
+
+/** One transaction over whatever `decide` does on the draft; for a dry run it stays there. */
+export async function changeDraft<Result extends object>(
+  context: Context,
+  { global, dryRun }: { readonly global: boolean; readonly dryRun: boolean },
+  command: string,
+  decide: (draft: Draft) => Decided<Result>,
+): Promise<Result & ChangeSummary> {
+  const place = placeFor(context, { global });
+  const onDraft: Decide<Result & ChangeSummary> = async (workspace) => {
+    const draft = new Draft(workspace);
+    const { title, result } = decide(draft);
+    const { place, notices } = workspace;
+    return { changes: draft.changes(title), result: { ...result, dryRun, folder: folderLabel(place), notices } };
+  };
+  return dryRun
+    ? await rehearse(place, onDraft)
+    : await change(place, `hugo ${command}`, onDraft, { signal: context.signal });
+}
+
+/** The files below `.opencode` as they will be: later steps see what earlier ones decided. */
+export class FileDraft {
+  readonly #read: (paths: Iterable<string>) => Disk;
+  readonly #changes = new Map<string, FileChange>();
+
+  constructor(read: (paths: Iterable<string>) => Disk) {
+    this.#read = read;
+  }
+
+  disk(paths: Iterable<string>): Map<string, DiskFile> {
+    const asked = [...new Set(paths)];
+    const disk = new Map(this.#read(asked.filter((path) => !this.#changes.has(path))));
+    for (const path of asked) {
+      const change = this.#changes.get(path);
+      if (change?.kind !== "write") continue;
+      const { bytes, executable, mode } = change;
+      disk.set(path, { bytes, executable, ...(mode !== undefined && { mode }) });
+    }
+    return disk;
+  }
+
+  change(changes: Iterable<FileChange>): void {
+    for (const change of changes) this.#changes.set(change.path, change);
+  }
+
+  /** What is left to do on the disk: a file that came and went in between is not mentioned. */
+  changes(): FileChange[] {
+    const there = this.#read(this.#changes.keys());
+    return [...this.#changes.values()].filter((change) => {
+      const now = there.get(change.path);
+      if (change.kind === "delete") return now !== undefined;
+      if (now === undefined || now.executable !== change.executable) return true;
+      const isOtherMode = change.mode !== undefined && change.mode !== now.mode;
+      return isOtherMode || Buffer.compare(now.bytes, change.bytes) !== 0;
+    });
+  }
+}
+
+/** What became of one workflow that was enabled or disabled. */
+export interface Toggled {
+  readonly name: string;
+  readonly version: string;
+  readonly delivery: "plugin" | "copy";
+  readonly change:
+    | "enabled"
+    | "disabled"
+    | "already-enabled"
+    | "already-disabled"
+    /** A project cannot disable what stands only in the user's own config. */
+    | "enabled-elsewhere";
+  /** Entries of plugin arrays that were added or taken out. */
+  readonly entries: readonly NamedEntry[];
+  /** Entries in configs that are not this place's to change, through which OpenCode loads it all the same. */
+  readonly elsewhere: readonly NamedEntry[];
+  /** Destinations of the files that were parked or brought back. */
+  readonly files: readonly string[];
+}
+
+/** An entry of a plugin array. */
+export interface NamedEntry {
+  /** As `portablePath` writes it. */
+  readonly file: string;
+  readonly spec: string;
 }

@@ -1,6 +1,6 @@
 import { DurableError, type DurableErrorCode } from "@atomic/durable-files/errors";
 import { HugoError, type HugoErrorCode } from "../errors.ts";
-import { errnoOf } from "./store/remove-tree.ts";
+import { errnoOf } from "./store/disk.ts";
 
 const meanings: Partial<Record<DurableErrorCode, HugoErrorCode>> = {
   changed: "changed-meanwhile",

@@ -1,11 +1,23 @@
 // Moves what the two earlier designs of Hugo kept into hugo.json, in the first change that is made anyway.
 import { join } from "node:path";
-import { editJsonc } from "@atomic/durable-files/jsonc/edit";
-import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
-import { readHugoKey, readStateJson } from "./lock-file/legacy.ts";
+import { type Hash, isHash } from "@atomic/durable-files/files/hash";
+import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import {
+  destination,
+  entityNames,
+  packageName,
+  plainPath,
+  versionOf,
+  workflowName,
+} from "@atomic/workflows/internal/hugo-lock/lock-parts";
+import { HugoError } from "../errors.ts";
+import { readConfigToFillIn } from "../opencode/read-config.ts";
+import { readJsonObject } from "../packages/json-part.ts";
+import { parsePackageSpec, printPackageSpec } from "../sources/spec.ts";
 import { type Place, portablePath } from "./place.ts";
-import { textIn } from "./read-text.ts";
-import type { Reads } from "./reads.ts";
+import { type Reads, textIn } from "./reads.ts";
 
 export interface Migrated {
   readonly lock: Lock;
@@ -45,4 +57,106 @@ export function migrate(place: Place, lock: Lock, configs: readonly string[], re
     obsolete: state === undefined ? [] : [stateFile],
     found,
   };
+}
+
+// Reads what the two earlier designs of Hugo kept, so that it can be moved into hugo.json once.
+export interface Migration {
+  readonly workflows: ReadonlyMap<string, LockedWorkflow>;
+  /** Take the old state out of the file it was read from; without edits the file goes as a whole. */
+  readonly edits?: readonly Edit[];
+}
+
+const HINT = "Correct or remove it by hand, then install the workflows again.";
+
+/** The `hugo` key of an opencode.json, which stops every OpenCode before 1.18.12 from starting. */
+export function readHugoKey(text: string, file: string): Migration | undefined {
+  const key = readConfigToFillIn(text, { file, code: "legacy-invalid", hint: HINT }).get("hugo");
+  if (key.isMissing) return undefined;
+  const entries = key.get("workflows").entries();
+  const workflows = new Map(entries.map(([name, part]) => [workflowName(name, part), fromHugoKey(part)]));
+  return { workflows, edits: [{ op: "remove", path: ["hugo"] }] };
+}
+
+function fromHugoKey(part: JsonPart): LockedWorkflow {
+  const name = part.get("package");
+  return {
+    package: packageName(name),
+    source: canonical(name, name.string()),
+    version: versionIn(part, canonical(name, name.string())),
+    delivery: { kind: "plugin" },
+    agents: entityNames(part.get("agents")),
+    commands: entityNames(part.get("commands")),
+    skills: entityNames(part.get("skills")),
+  };
+}
+
+function versionIn(part: JsonPart, source: string): string {
+  return versionOf(part.get("version"), source);
+}
+
+/** `.opencode/state.json`, the list of copied files. */
+export function readStateJson(text: string, file: string): Migration {
+  const root = readJsonObject(text, { file, code: "legacy-invalid", hint: HINT });
+  const entries = root.get("workflows").items();
+  return {
+    workflows: new Map(entries.map((part) => [workflowName(part.get("name").string(), part), fromState(part)])),
+  };
+}
+
+function fromState(part: JsonPart): LockedWorkflow {
+  const files = new Map(
+    part
+      .get("files")
+      .items()
+      .map((part) => {
+        const place = part.get("destination");
+        const file: LockedFile = {
+          kind: "installed",
+          source: plainPath(part.get("source")),
+          base: hash(part.get("hash")),
+        };
+        return [destination(place.string(), place), file];
+      }),
+  );
+  const source = sourceOf(part.get("source"));
+  const parsed = parsePackageSpec(source);
+  const below = (folder: string) => [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
+  const stems = (folder: string) => below(folder).map((path) => path.slice(folder.length + 1).replace(/\.md$/, ""));
+  return {
+    package: parsed.kind === "registry" ? parsed.name : packageName(part.get("name")),
+    source,
+    version: versionIn(part, source),
+    delivery: { kind: "copy", parked: false, files },
+    agents: stems("agents").sort(),
+    commands: stems("commands").sort(),
+    skills: [...new Set(below("skills").map((path) => path.split("/")[1] ?? ""))].sort(),
+  };
+}
+
+/** It was written as bare digits. */
+function hash(part: JsonPart): Hash {
+  const text = part
+    .string()
+    .toLowerCase()
+    .replace(/^(?:sha256[:-])?/, "sha256:");
+  if (!isHash(text)) throw part.refuse("is no SHA-256 hash");
+  return text;
+}
+
+function sourceOf(part: JsonPart): string {
+  if (part.get("type").oneOf(["registry", "git"]) === "registry") {
+    return canonical(part.get("name"), part.get("name").string());
+  }
+  const ref = part.get("ref").optionalString();
+  const url = part.get("url").string();
+  return canonical(part.get("url"), ref === undefined ? url : `${url}#${ref}`);
+}
+
+function canonical(part: JsonPart, spec: string): string {
+  try {
+    return printPackageSpec(parsePackageSpec(spec));
+  } catch (error) {
+    if (!(error instanceof HugoError)) throw error;
+    throw part.refuse(`cannot be installed. ${error.message}`, error.hint);
+  }
 }

@@ -1,11 +1,11 @@
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { findPlugin, identifyPlugins } from "../opencode/find-plugin.ts";
-import { type PluginCode, specIn } from "../opencode/plugin-code.ts";
+import { type PluginCode, specIn } from "../opencode/plugin-edits.ts";
 import { readOpencodeConfig } from "../opencode/read-config.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { Place } from "./place.ts";
-import { storedFolder } from "./store/packages.ts";
+import { storedFolder } from "./store/store.ts";
 
 /** How exactly the locked version is written in a config file. */
 export function pinOf(place: Place, name: string, workflow: LockedWorkflow, file: string): string {

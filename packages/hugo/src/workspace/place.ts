@@ -30,7 +30,13 @@ export function placeFor(
   const [cwd, home] = [resolve(context.cwd), resolve(context.home)];
   const { XDG_CONFIG_HOME: xdg, OPENCODE_CONFIG: custom, OPENCODE_CONFIG_DIR: further } = context.env;
   const folders = configFolders(cwd);
-  const project = projectFolder(cwd, folders, home);
+  const worktree = worktreeOf(cwd);
+  // Outside of git, the home folder and the root of the disk are above everything and nobody's project.
+  const candidates = folders.filter(
+    (folder) => folder === cwd || worktree !== undefined || (folder !== home && folder !== dirname(folder)),
+  );
+  const known = candidates.find((folder) => existsSync(join(folder, ".opencode", "hugo.json")));
+  const project = known ?? worktree ?? cwd;
   const configs: ConfigPlaces = {
     globalFolder: join(xdg ? resolve(cwd, xdg) : join(home, ".config"), "opencode"),
     ...(custom && { custom: resolve(cwd, custom) }),
@@ -53,13 +59,9 @@ export function placeFor(
   };
 }
 
-/** Outside of git, the home folder and the root of the disk are above everything and nobody's project. */
-function projectFolder(cwd: string, folders: readonly string[], home: string): string {
-  const worktree = worktreeOf(cwd);
-  const isCandidate = (folder: string): boolean =>
-    folder === cwd || worktree !== undefined || (folder !== home && folder !== dirname(folder));
-  const known = folders.find((folder) => isCandidate(folder) && existsSync(join(folder, ".opencode", "hugo.json")));
-  return known ?? worktree ?? cwd;
+/** The folder of OpenCode as people write it. */
+export function folderLabel({ scope }: Pick<Place, "scope">): string {
+  return scope === "project" ? ".opencode" : "~/.config/opencode";
 }
 
 /** A path as hugo.json holds it, so that it means the same in every clone: relative to the root, or to the home. */
@@ -77,6 +79,14 @@ export function absolutePath({ root, home }: Place, path: string): string {
   return isAbsolute(path) ? path : join(root, path);
 }
 
-function slashed(path: string): string {
+/** With the separators of every platform. */
+export function slashed(path: string): string {
   return path.split(sep).join("/");
+}
+
+const COMMAND = /\bhugo (install|update|remove|enable|disable|diff|ci)\b/g;
+
+/** A next step for where the command ran: whoever works on their own OpenCode needs `-g` there too. */
+export function inScope({ scope }: Pick<Place, "scope">, hint: string): string {
+  return scope === "global" ? hint.replace(COMMAND, "hugo $1 -g") : hint;
 }

@@ -1,15 +1,15 @@
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
-import type { MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { Lock, LockedWorkflow, MadeByHugo, RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
+import { configFiles } from "../opencode/config-files.ts";
 import { addPlugin, editConfig, removePlugins } from "../opencode/plugin-edits.ts";
 import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
+import { type Place, portablePath } from "./place.ts";
 
 /** The plugin arrays of all config files on their way from what they are to what they will be. */
 export class PluginArrays {
   readonly #before: ReadonlyMap<string, OpencodeConfig>;
   readonly #now: Map<string, OpencodeConfig>;
   #made: Map<string, MadeByHugo>;
-  /** An entry was put or taken out here, so that `made` says more than the lock. */
-  isChanged = false;
 
   /** @param made What Hugo made in which file, by absolute path. */
   constructor(configs: readonly OpencodeConfig[], made: ReadonlyMap<string, MadeByHugo>) {
@@ -39,7 +39,6 @@ export class PluginArrays {
 
   /** Takes out entries as they stand now. */
   take(entries: readonly PluginEntry[]): void {
-    if (entries.length > 0) this.isChanged = true;
     for (const file of new Set(entries.map((entry) => entry.file))) {
       const config = this.#config(file);
       const taken = entries.filter((entry) => entry.file === file);
@@ -51,7 +50,6 @@ export class PluginArrays {
   }
 
   put(file: string, entry: { readonly spec: string; readonly options?: JsonValue; readonly index: number }): void {
-    this.isChanged = true;
     const config = this.#config(file);
     const { edits, makes } = addPlugin(config, entry);
     if (makes !== undefined) this.#made.set(file, makes);
@@ -69,5 +67,126 @@ export class PluginArrays {
 
   #config(file: string, configs: ReadonlyMap<string, OpencodeConfig> = this.#now): OpencodeConfig {
     return configs.get(file) ?? readOpencodeConfig(file, undefined);
+  }
+}
+
+// The order of a plugin array of which some plugins are disabled: the position of each is the one that it has when all
+// disabled ones are back, so that the order survives, in whichever order they are disabled and enabled.
+/** A disabled plugin that will come back to this array. */
+export interface DisabledEntry {
+  readonly workflow: string;
+  readonly position: number;
+}
+
+export type OrderedPlugin = { readonly entry: PluginEntry } | { readonly absent: string };
+
+interface Known {
+  readonly configs: OwnConfigs;
+  /** Somebody put it back by hand: then it has a position, and the old one is forgotten. */
+  isBack(name: string, workflow: LockedWorkflow): boolean;
+}
+
+/** The disabled plugins that will come back to a file. */
+export function absentFrom(
+  file: string,
+  workflows: ReadonlyMap<string, LockedWorkflow>,
+  { configs, isBack }: Known,
+): DisabledEntry[] {
+  return [...workflows].flatMap(([name, workflow]) => {
+    const disabled = workflow.delivery.kind === "plugin" ? (workflow.delivery.disabled ?? []) : [];
+    const here = disabled.filter((remembered) => configs.named(remembered.file) === file);
+    if (here.length === 0 || isBack(name, workflow)) return [];
+    return here.map(({ index }) => ({ workflow: name, position: index }));
+  });
+}
+
+/** The array with the disabled ones in it. */
+export function pluginOrder(entries: readonly PluginEntry[], absent: readonly DisabledEntry[]): OrderedPlugin[] {
+  const order: OrderedPlugin[] = entries.map((entry) => ({ entry }));
+  const inOrder = absent.toSorted((a, b) => a.position - b.position || (a.workflow < b.workflow ? -1 : 1));
+  // Somebody may have shortened the array: then a position behind its end is the end.
+  for (const { workflow, position } of inOrder) order.splice(Math.min(position, order.length), 0, { absent: workflow });
+  return order;
+}
+
+/** The index at which a disabled plugin comes back, the first of its positions, with those still left out that stay disabled; else the end. */
+export function indexFor(workflow: string, entries: readonly PluginEntry[], absent: readonly DisabledEntry[]): number {
+  const order = pluginOrder(entries, absent);
+  const own = order.findIndex((position) => "absent" in position && position.absent === workflow);
+  if (own < 0) return entries.length;
+  return order.slice(0, own).filter((position) => "entry" in position).length;
+}
+
+interface PluginReturn extends Known {
+  readonly arrays: PluginArrays;
+  readonly workflows: ReadonlyMap<string, LockedWorkflow>;
+  /** Where it goes if none of the files that it stood in is this place's. */
+  readonly usualFile: string;
+  /** What is written for it; `remembered` is what stood in this very file. */
+  specIn(file: string, remembered: RememberedPlugin | undefined): string;
+}
+
+/** Puts a disabled plugin back into the arrays: where it stood, with its options. Also one that never stood anywhere. */
+export function returnPlugin(
+  name: string,
+  disabled: readonly RememberedPlugin[],
+  { arrays, workflows, usualFile, specIn, configs, isBack }: PluginReturn,
+): { readonly file: string; readonly spec: string }[] {
+  const known = disabled.flatMap((remembered) => {
+    const file = configs.named(remembered.file);
+    return file === undefined ? [] : [{ file, remembered }];
+  });
+  const wanted = known.length > 0 ? known : [{ file: usualFile, remembered: disabled.at(-1) }];
+  return wanted.map(({ file, remembered }, at) => {
+    // What is back has no position to come back to any more.
+    const now = new Map(workflows);
+    const locked = workflows.get(name);
+    const left = known.slice(at).map((each) => each.remembered);
+    if (locked !== undefined) now.set(name, { ...locked, delivery: { kind: "plugin", disabled: left } });
+    const index = indexFor(name, arrays.entriesIn(file), absentFrom(file, now, { configs, isBack }));
+    const spec = specIn(file, known.length > 0 ? remembered : undefined);
+    const options = remembered?.options;
+    arrays.put(file, { spec, index, ...(options !== undefined && { options }) });
+    return { file, spec };
+  });
+}
+
+/**
+ * The config files that are a place's to change: a project leaves the user's own alone. The lock may come from anybody,
+ * so it can name no others.
+ */
+export class OwnConfigs {
+  readonly #place: Place;
+  /** By how the lock calls them. */
+  readonly #files: ReadonlyMap<string, string>;
+
+  constructor(place: Place) {
+    this.#place = place;
+    const own = configFiles(place.configs).filter(({ scope }) => scope === place.scope);
+    this.#files = new Map(own.map(({ path }) => [portablePath(place, path), path]));
+  }
+
+  has(file: string): boolean {
+    return this.#files.get(portablePath(this.#place, file)) === file;
+  }
+
+  /** The file that the lock calls so. */
+  named(recorded: string): string | undefined {
+    return this.#files.get(recorded);
+  }
+
+  /** What Hugo made in which file. */
+  made({ configs }: Lock): Map<string, MadeByHugo> {
+    const made = new Map<string, MadeByHugo>();
+    for (const [recorded, what] of configs) {
+      const file = this.named(recorded);
+      if (file !== undefined) made.set(file, what);
+    }
+    return made;
+  }
+
+  /** The same for the lock. */
+  recorded(made: ReadonlyMap<string, MadeByHugo>): Map<string, MadeByHugo> {
+    return new Map([...made].map(([file, what]) => [portablePath(this.#place, file), what]));
   }
 }

@@ -1,6 +1,8 @@
+import { isUtf8 } from "node:buffer";
 import type { Hash } from "@atomic/durable-files/files/hash";
+import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
-import { type PlainFile, readPlain } from "./store/read-plain.ts";
+import { type PlainFile, readPlain } from "./store/disk.ts";
 
 /** A file as it was when it was read. */
 export class SeenFile {
@@ -49,4 +51,23 @@ export class Reads {
       return before === undefined || now === undefined ? before !== now : !before.bytes.equals(now.bytes);
     });
   }
+}
+
+/** The text of a file; undefined if there is none. What is not UTF-8 is refused with its place. */
+export function textIn(
+  reads: Reads,
+  path: string,
+  code: "config-invalid" | "lock-invalid" = "config-invalid",
+): string | undefined {
+  const bytes = reads.file(path)?.bytes;
+  if (bytes === undefined || isUtf8(bytes)) return bytes?.toString("utf8");
+  let good = bytes.length;
+  while (!isUtf8(bytes.subarray(0, good))) good--;
+  const lines = bytes.toString("utf8", 0, good).split("\n");
+  const at = `${path}:${lines.length}:${(lines.at(-1) ?? "").length + 1}`;
+  throw new HugoError(code, {
+    message: `${at}: this is not UTF-8 text`,
+    at,
+    hint: "Save the file as UTF-8. Nothing was changed.",
+  });
 }

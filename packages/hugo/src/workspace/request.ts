@@ -1,10 +1,10 @@
-import { relative, resolve, sep } from "node:path";
+import { relative, resolve } from "node:path";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
-import type { FileSource, PackageSource } from "../sources/package-source.ts";
+import type { PackageSource } from "../sources/package-source.ts";
 import { parsePackageSpec, printPackageSpec } from "../sources/spec.ts";
-import type { Place } from "./place.ts";
+import { type Place, slashed } from "./place.ts";
 
 /** A package that somebody wants, and how hugo.json writes that down. */
 export interface Request {
@@ -18,29 +18,18 @@ export function requestOf(spec: string, { cwd }: Pick<Context, "cwd">, { root }:
   const source = parsePackageSpec(spec);
   if (source.kind !== "file") return { source, recorded: printPackageSpec(source) };
   const path = resolve(cwd, source.path);
-  return { source: at(source, path), recorded: recordedPath(source.path, path, root) };
+  const way = slashed(relative(root, path));
+  const isInside = way !== ".." && !way.startsWith("../");
+  // A path that its user wrote out stays as it is, unless it leads into the project.
+  const recorded = way === "" ? "." : isInside ? `./${way}` : source.path.startsWith("/") ? source.path : way;
+  return { source: { ...source, path: slashed(path) }, recorded };
 }
 
 /** What the lock holds, again as a request. */
 export function lockedRequest({ source: recorded }: Pick<LockedWorkflow, "source">, { root }: Place): Request {
   const source = parsePackageSpec(recorded);
-  return { source: source.kind === "file" ? at(source, resolve(root, source.path)) : source, recorded };
-}
-
-function at(source: FileSource, path: string): FileSource {
-  return { ...source, path: slashed(path) };
-}
-
-/** A path that its user wrote out stays as it is, unless it leads into the project. */
-function recordedPath(written: string, path: string, root: string): string {
-  const way = slashed(relative(root, path));
-  if (way === "") return ".";
-  if (way !== ".." && !way.startsWith("../")) return `./${way}`;
-  return written.startsWith("/") ? written : way;
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join("/");
+  if (source.kind !== "file") return { source, recorded };
+  return { source: { ...source, path: slashed(resolve(root, source.path)) }, recorded };
 }
 
 /** How entries for the package are recognised in plugin arrays. */

@@ -5,9 +5,7 @@ import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { isWithin } from "../opencode/is-within.ts";
 import type { Place } from "./place.ts";
-import { readPlain } from "./store/read-plain.ts";
-import { namesIn } from "./store/remove-tree.ts";
-import { unlessMissing } from "./store/unless-missing.ts";
+import { namesIn, readPlain, unlessMissing } from "./store/disk.ts";
 
 /**
  * A repository may bring links. Those that keep its `.opencode` inside of it are fine; one that leads out of it would
@@ -20,21 +18,19 @@ export function refuseUnsafePlace(place: Place): void {
   if (scope === "global") return;
   joinInside(folder, "hugo.json");
   joinInside(folder, "state.json");
-  for (const own of [stateFolder, join(stateFolder, "lock")]) refuseStrangeEntries(own);
+  // Hugo makes only files and folders there. A link would lead what it writes, and what it tidies away, to elsewhere.
+  for (const own of [stateFolder, join(stateFolder, "lock")]) {
+    const entries = unlessMissing(() => fs.readdirSync(own, { withFileTypes: true })) ?? [];
+    const strange = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
+    if (strange === undefined) continue;
+    const path = join(own, strange.name);
+    throw new HugoError("place-unsafe", {
+      message: `${path} is a symbolic link or something else that Hugo never puts there`,
+      at: path,
+      hint: "Remove it. If it came with a repository from somebody else, look at what else that brings. Nothing was changed.",
+    });
+  }
   refuseForeignRecord(place);
-}
-
-/** Hugo makes only files and folders there. A link would lead what it writes, and what it tidies away, to elsewhere. */
-function refuseStrangeEntries(folder: string): void {
-  const entries = unlessMissing(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
-  const strange = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
-  if (strange === undefined) return;
-  const path = join(folder, strange.name);
-  throw new HugoError("place-unsafe", {
-    message: `${path} is a symbolic link or something else that Hugo never puts there`,
-    at: path,
-    hint: "Remove it. If it came with a repository from somebody else, look at what else that brings. Nothing was changed.",
-  });
 }
 
 /**
@@ -93,7 +89,12 @@ export function withoutForeignContent(place: Place, error: unknown): unknown {
 
 function refuseOutside(place: Place, path: string): void {
   const real = realIfAny(path);
-  if (real !== undefined && !isWithin(topOf(place), real)) throw leadsOut(path, real);
+  if (real === undefined || isWithin(topOf(place), real)) return;
+  throw new HugoError("place-unsafe", {
+    message: `${path} is a link that leads out of the project, to ${real}`,
+    at: path,
+    hint: "Put it into the project itself, or work on your own OpenCode with --global. Nothing was changed.",
+  });
 }
 
 /** The outermost folder of the project. */
@@ -113,13 +114,5 @@ function realIfAny(path: string): string | undefined {
     message: `${path} is a link to nothing`,
     at: path,
     hint: "Repair or remove the link.",
-  });
-}
-
-function leadsOut(path: string, real: string): HugoError {
-  return new HugoError("place-unsafe", {
-    message: `${path} is a link that leads out of the project, to ${real}`,
-    at: path,
-    hint: "Put it into the project itself, or work on your own OpenCode with --global. Nothing was changed.",
   });
 }

@@ -1,11 +1,21 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
+import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
-import type { IdentifiedPlugins } from "../opencode/find-plugin.ts";
-import type { OpencodeConfig, PluginEntry } from "../opencode/read-config.ts";
+import { configFiles } from "../opencode/config-files.ts";
+import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";
+import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import type { PackageTree } from "../packages/tree.ts";
+import { parsePackageSpec } from "../sources/spec.ts";
+import type { FileChange } from "./copied-files.ts";
+import { withExplainedErrors, withExplainedErrorsSync } from "./explained-errors.ts";
+import { type Migrated, migrate } from "./migrate.ts";
 import type { Place } from "./place.ts";
-import type { FileChange } from "./step.ts";
-import type { Store } from "./store/store.ts";
+import { readLock } from "./read-lock.ts";
+import { Reads, textIn } from "./reads.ts";
+import { refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
+import { Bases } from "./store/bases.ts";
+import { isUnfinished, recoverIfNeeded } from "./store/state-folder.ts";
+import { type Store, storedTree } from "./store/store.ts";
 
 export interface DiskFile {
   readonly bytes: Uint8Array;
@@ -52,4 +62,98 @@ export interface ChangeSet {
   readonly files?: readonly FileChange[];
   /** Contents that a later merge needs. */
   readonly bases?: readonly { readonly hash: Hash; readonly bytes: Uint8Array }[];
+}
+
+const MOST_TRIES = 5;
+
+/**
+ * Everything of one moment, for commands that only look. A change that was interrupted is finished or undone first;
+ * apart from that nothing is written.
+ */
+export async function readSnapshot(place: Place): Promise<Snapshot> {
+  return await withExplainedErrors(async () => {
+    refuseUnsafePlace(place);
+    const notices: string[] = [];
+    for (let tries = 1; ; tries++) {
+      const recovered = await recoverIfNeeded(place.stateFolder);
+      if (recovered !== undefined) notices.push(recovered);
+      const snapshot = new SnapshotOnDisk(place, "later", notices);
+      // Somebody else may have made a change just now: it would have changed hugo.json last or left a record.
+      const isOutdated = isUnfinished(place.stateFolder) || snapshot.reads.changed([place.lockFile]).length > 0;
+      if (tries === MOST_TRIES || !isOutdated) return snapshot;
+    }
+  });
+}
+
+export class SnapshotOnDisk implements Snapshot {
+  readonly place: Place;
+  readonly lock: Lock;
+  readonly configs: readonly OpencodeConfig[];
+  readonly plugins: IdentifiedPlugins;
+  readonly notices: readonly string[];
+  readonly reads: Reads = new Reads();
+  readonly migrated: Migrated;
+  readonly #bases: Bases;
+
+  /** @param moving When old state is moved to hugo.json, for the notice about it. */
+  constructor(place: Place, moving: "now" | "later", notices: string[]) {
+    this.place = place;
+    this.#bases = new Bases(place.stateFolder);
+    const files = configFiles(place.configs).filter(({ scope }) => place.scope === "project" || scope === "global");
+    const own = files.filter(({ scope }) => scope === place.scope).map(({ path }) => path);
+    try {
+      this.migrated = migrate(
+        place,
+        readLock(textIn(this.reads, place.lockFile, "lock-invalid"), place.lockFile),
+        own,
+        this.reads,
+      );
+      this.configs = files.map(({ path }) =>
+        readOpencodeConfig(path, this.migrated.configs.get(path) ?? textIn(this.reads, path)),
+      );
+    } catch (error) {
+      throw withoutForeignContent(place, error);
+    }
+    this.lock = this.migrated.lock;
+    this.plugins = identifyPlugins(this.configs);
+    const how = moving === "now" ? "is moved" : "will be moved by the next command that changes something";
+    this.notices = notices;
+    for (const found of this.migrated.found) notices.push(`${found} ${how} to hugo.json.`);
+  }
+
+  entriesOf(name: string): readonly PluginEntry[] {
+    const workflow = this.lock.workflows.get(name);
+    if (workflow === undefined) return [];
+    const source = workflow.source.startsWith("git") ? parsePackageSpec(workflow.source) : undefined;
+    const gitUrl = source?.kind === "git" ? source.url : undefined;
+    return findPlugin(this.plugins, { packageName: workflow.package, ...(gitUrl !== undefined && { gitUrl }) });
+  }
+
+  isEnabled(name: string): boolean {
+    const delivery = this.lock.workflows.get(name)?.delivery;
+    return delivery?.kind === "copy" ? !delivery.parked : this.entriesOf(name).length > 0;
+  }
+
+  disk(paths: Iterable<string>): Map<string, DiskFile> {
+    return withExplainedErrorsSync(() => {
+      const found = new Map<string, DiskFile>();
+      for (const path of paths) {
+        const file = this.reads.file(joinInside(this.place.folder, path));
+        if (file === undefined) continue;
+        const { bytes, mode } = file;
+        found.set(path, { bytes, executable: (mode & 0o111) !== 0, mode });
+      }
+      return found;
+    });
+  }
+
+  baseOf(hash: Hash): Uint8Array | undefined {
+    return withExplainedErrorsSync(() => this.#bases.get(hash));
+  }
+
+  storedTree(name: string): PackageTree | undefined {
+    const workflow = this.lock.workflows.get(name);
+    if (workflow === undefined) return undefined;
+    return withExplainedErrorsSync(() => storedTree(this.place.stateFolder, name, workflow));
+  }
 }

@@ -3,11 +3,10 @@ import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
-import { COPIED } from "./copied.ts";
+import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { absolutePath, type Place, portablePath } from "./place.ts";
 import { Reads } from "./reads.ts";
-import { recoverIfNeeded } from "./recover-if-needed.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
 import { Bases } from "./store/bases.ts";
 import {
@@ -17,6 +16,7 @@ import {
   generationPath,
   readGeneration,
 } from "./store/generation.ts";
+import { recoverIfNeeded } from "./store/state-folder.ts";
 import { type WaitOptions, withState } from "./with-state.ts";
 
 export interface Undone {
@@ -56,7 +56,14 @@ export async function undo(place: Place, options: { readonly dryRun: boolean } &
       const { title, files, number } = planUndo(place);
       const { keptFolders = [] } = await transaction(
         place.stateFolder,
-        [...files.map(changeOf), { path: generationPath(place.stateFolder, number), delete: true }],
+        [
+          ...files.map(({ absolute, before, content, after }) => {
+            const expect = after ?? ("absent" as const);
+            if (before === undefined || content === undefined) return { path: absolute, delete: true as const, expect };
+            return { path: absolute, content, mode: before.mode, expect };
+          }),
+          { path: generationPath(place.stateFolder, number), delete: true },
+        ],
         { lock: held, pruneEmptyUpTo: place.folder },
       );
       for (const folder of keptFolders) notices.push(`The empty folder ${folder} may not be removed and stays.`);
@@ -65,18 +72,12 @@ export async function undo(place: Place, options: { readonly dryRun: boolean } &
   });
 }
 
-interface UndoPlan {
-  readonly number: number;
-  readonly title: string;
-  readonly files: readonly FileBack[];
-}
-
 interface FileBack extends GenerationFile {
   readonly absolute: string;
   readonly content?: Uint8Array;
 }
 
-function planUndo(place: Place): UndoPlan {
+function planUndo(place: Place): { number: number; title: string; files: FileBack[] } {
   const number = generationNumbers(place.stateFolder).at(-1);
   if (number === undefined) {
     throw new HugoError("nothing-to-undo", {
@@ -89,17 +90,20 @@ function planUndo(place: Place): UndoPlan {
   const path = generationPath(place.stateFolder, number);
   if (generation === undefined) throw blocked("What was there before cannot be read", [path], path);
   const bases = new Bases(place.stateFolder);
-  const files = generation.files.map((file) => fileBack(place, file, bases));
-  refuseChangedSince(generation, files);
+  const files = generation.files.map((file): FileBack => {
+    const absolute = whereAllowed(place, file.path);
+    if (file.before === undefined) return { ...file, absolute };
+    const content = bases.get(file.before.hash);
+    if (content !== undefined) return { ...file, absolute, content };
+    throw blocked("The old content has been removed", [file.path], absolute);
+  });
+  const reads = new Reads();
+  const changed = files.filter(({ absolute, after }) => reads.file(absolute)?.hash !== after);
+  if (changed[0] !== undefined) {
+    const paths = changed.map((file) => file.path);
+    throw blocked(`"${generation.title}" cannot be undone, because files changed after it`, paths, changed[0].absolute);
+  }
   return { number, title: generation.title, files };
-}
-
-function fileBack(place: Place, file: GenerationFile, bases: Bases): FileBack {
-  const absolute = whereAllowed(place, file.path);
-  if (file.before === undefined) return { ...file, absolute };
-  const content = bases.get(file.before.hash);
-  if (content !== undefined) return { ...file, absolute, content };
-  throw blocked("The old content has been removed", [file.path], absolute);
 }
 
 /** The list lies in a folder that a repository might bring along, so it only counts for files that are Hugo's to change. */
@@ -114,27 +118,12 @@ function whereAllowed(place: Place, path: string): string {
   throw blocked("Hugo would not change this file from here", [path], absolute);
 }
 
-function refuseChangedSince({ title }: Generation, files: readonly FileBack[]): void {
-  const reads = new Reads();
-  const changed = files.filter(({ absolute, after }) => reads.file(absolute)?.hash !== after);
-  const [first] = changed;
-  if (first === undefined) return;
-  const paths = changed.map(({ path }) => path);
-  throw blocked(`"${title}" cannot be undone, because files changed after it`, paths, first.absolute);
-}
-
 function blocked(problem: string, paths: readonly string[], at: string): HugoError {
   return new HugoError("undo-blocked", {
     message: `${problem}: ${paths.join(", ")}`,
     at,
     hint: "Nothing was changed. Version control may help, or `hugo remove` and `hugo install`.",
   });
-}
-
-function changeOf({ absolute, before, content, after }: FileBack): Parameters<typeof transaction>[1][number] {
-  const expect = after ?? "absent";
-  if (before === undefined || content === undefined) return { path: absolute, delete: true, expect };
-  return { path: absolute, content, mode: before.mode, expect };
 }
 
 function verdict({ path, before, after }: FileBack): UndoneFile {

@@ -1,17 +1,24 @@
 import { rmSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
+import type { Hash } from "@atomic/durable-files/files/hash";
 import { type FolderLock as Held, type LockOptions, lock } from "@atomic/durable-files/lock/lock";
 import { recover } from "@atomic/durable-files/transaction/recover";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import { readLock } from "./lock-file/read-lock.ts";
-import type { Place } from "./place.ts";
-import { textIn } from "./read-text.ts";
-import { Reads } from "./reads.ts";
-import { isUnfinished } from "./recover-if-needed.ts";
-import { errnoOf } from "./store/remove-tree.ts";
-import { announce, prepareStateFolder, removeIfWorthless, removeLeftovers } from "./store/state-folder.ts";
-import { tidyStore } from "./store/tidy.ts";
+import { type Place, portablePath } from "./place.ts";
+import { readLock } from "./read-lock.ts";
+import { Reads, textIn } from "./reads.ts";
+import { Bases } from "./store/bases.ts";
+import { errnoOf } from "./store/disk.ts";
+import { generationNumbers, readGeneration } from "./store/generation.ts";
+import {
+  announce,
+  isUnfinished,
+  prepareStateFolder,
+  removeIfWorthless,
+  removeLeftovers,
+} from "./store/state-folder.ts";
+import { entryName, PackageStore } from "./store/store.ts";
 
 /** What a command that changes something starts with. */
 export interface OpenState {
@@ -50,32 +57,34 @@ export async function withState<T>(
   return result;
 }
 
-/** Another command may be removing the folder at this moment, see `removeIfWorthless`. */
 async function takeLock(stateFolder: string, options: LockOptions): Promise<Held> {
   for (let tries = 1; ; tries++) {
+    let mark: string | undefined;
     try {
-      return await announced(stateFolder, () => lock(stateFolder, options));
+      mark = announce(stateFolder);
+      return await lock(stateFolder, options);
     } catch (error) {
+      // Another command may be removing the folder at this moment, see `removeIfWorthless`.
       const isGone = errnoOf(error instanceof DurableError ? error.cause : error) === "ENOENT";
       if (!isGone || tries === 100) throw error;
+    } finally {
+      if (mark !== undefined) rmSync(mark, { force: true });
     }
-  }
-}
-
-async function announced<T>(stateFolder: string, act: () => Promise<T>): Promise<T> {
-  const mark = announce(stateFolder);
-  try {
-    return await act();
-  } finally {
-    rmSync(mark, { force: true });
   }
 }
 
 /** The command is over, well or not. What cannot be tidied now is left to the next one. */
 function leave(place: Place, held: Held): void {
+  const { stateFolder, lockFile } = place;
+  const isOfTheDisk = (error: unknown): boolean => error instanceof DurableError || errnoOf(error) !== undefined;
   try {
     held.assertHeld();
-    tidyUp(place);
+    removeLeftovers(stateFolder);
+    if (!isUnfinished(stateFolder)) {
+      const lock = readableLock(textIn(new Reads(), lockFile, "lock-invalid"), lockFile);
+      if (lock !== undefined) tidyStore(place, lock);
+      removeIfWorthless(stateFolder);
+    }
   } catch (error) {
     if (!isOfTheDisk(error) && !(error instanceof HugoError)) throw error;
   }
@@ -87,17 +96,8 @@ function leave(place: Place, held: Held): void {
   }
 }
 
-function tidyUp(place: Place): void {
-  removeLeftovers(place.stateFolder);
-  if (isUnfinished(place.stateFolder)) return;
-  const lock = readableLock(place);
-  if (lock !== undefined) tidyStore(place, lock);
-  removeIfWorthless(place.stateFolder);
-}
-
 /** Undefined if nobody can say what it names. */
-function readableLock({ lockFile }: Place): Lock | undefined {
-  const text = textIn(new Reads(), lockFile, "lock-invalid");
+function readableLock(text: string | undefined, lockFile: string): Lock | undefined {
   try {
     return readLock(text, lockFile);
   } catch (error) {
@@ -106,6 +106,33 @@ function readableLock({ lockFile }: Place): Lock | undefined {
   }
 }
 
-function isOfTheDisk(error: unknown): boolean {
-  return error instanceof DurableError || errnoOf(error) !== undefined;
+/** Removes all packages and bases that neither the lock nor `hugo undo` needs. */
+function tidyStore(place: Place, now: Lock): void {
+  const { stateFolder } = place;
+  const bases = new Bases(stateFolder);
+  const keptEntries = new Set<string>();
+  const keptBases = new Set<Hash>();
+  const keepFor = ({ workflows }: Lock): void => {
+    for (const [name, { tree, delivery }] of workflows) {
+      if (tree !== undefined) keptEntries.add(entryName(name, tree));
+      if (delivery.kind !== "copy") continue;
+      for (const file of delivery.files.values()) {
+        if (file.kind !== "installed") continue;
+        keptBases.add(file.base);
+        if (file.pending !== undefined) keptBases.add(file.pending);
+      }
+    }
+  };
+  keepFor(now);
+  for (const number of generationNumbers(stateFolder)) {
+    for (const { path, before } of readGeneration(stateFolder, number)?.files ?? []) {
+      if (before === undefined) continue;
+      keptBases.add(before.hash);
+      if (path !== portablePath(place, place.lockFile)) continue;
+      const text = bases.get(before.hash);
+      if (text !== undefined) keepFor(readLock(Buffer.from(text).toString("utf8"), place.lockFile));
+    }
+  }
+  new PackageStore(stateFolder).keepOnly(keptEntries);
+  bases.keepOnly(keptBases);
 }

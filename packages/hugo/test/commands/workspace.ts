@@ -4,7 +4,7 @@ import { type Lock, type LockedFile, type LockedWorkflow, printLock } from "@ato
 import type { Context } from "../../src/context.ts";
 import { hashOf } from "../../src/packages/hash.ts";
 import { hashTree } from "../../src/packages/tree.ts";
-import { entryName } from "../../src/workspace/store/packages.ts";
+import { entryName } from "../../src/workspace/store/store.ts";
 import { tree } from "../tree.ts";
 
 /** Nobody is there to answer, and nothing is asked of them. */

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { type CopySituation, planCopy } from "../../src/delivery/plan-copy.ts";
 import { HugoError } from "../../src/errors.ts";
 import { hashOf } from "../../src/packages/hash.ts";
-import { besideOf, type FileChange, recordsOf, type Step } from "../../src/workspace/step.ts";
+import { besideOf, type FileChange, recordsOf, type Step } from "../../src/workspace/copied-files.ts";
 
 const path = "agents/a.md";
 const beside = besideOf(path);

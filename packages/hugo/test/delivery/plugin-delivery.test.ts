@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
-import { emptyLock, type LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import { emptyLock, type LockedWorkflow, type RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { deliverPlugin, withdrawPlugin } from "../../src/delivery/plugin-delivery.ts";
-import { type PluginCode, specIn } from "../../src/opencode/plugin-code.ts";
+import { type PluginCode, specIn } from "../../src/opencode/plugin-edits.ts";
 import type { DraftView } from "../../src/workspace/draft.ts";
 import { pluginWorkflow } from "../commands/workspace.ts";
 import { memoryView } from "./memory-view.ts";

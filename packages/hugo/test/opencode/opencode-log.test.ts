@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { errorsIn, failedHooks, failedPlugins } from "../../src/opencode/opencode-log.ts";
+import { errorsIn, failedHooks, failedPlugins } from "../../src/opencode/opencode.ts";
 
 const log = `timestamp=2026-01-01T00:00:00.000Z level=INFO run=1 message="creating instance" directory=/x
 timestamp=2026-01-01T00:00:00.000Z level=ERROR run=1 message="failed to load plugin" path=verse@1.0.0 error="Plugin export is not a function"

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { lastJson } from "../../src/opencode/printed-json.ts";
+import { lastJson } from "../../src/opencode/opencode.ts";
 
 const config = { agent: { poet: { prompt: "{\n}" } }, plugin: [] };
 const printed = JSON.stringify(config, null, 2);

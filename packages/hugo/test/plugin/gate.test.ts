@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
-import { AskedCalls } from "../../src/plugin/asked-calls.ts";
 import { Gate } from "../../src/plugin/gate.ts";
 import type { PermissionRequest } from "../../src/plugin/opencode.ts";
-import { settingsFor } from "../../src/plugin/permission-rules.ts";
+import { AskedCalls, settingsFor } from "../../src/plugin/permission-rules.ts";
 import { askingTools } from "../../src/plugin/tools.ts";
 
 const [tool] = askingTools;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { opencodeServe } from "@atomic/testing/opencode";
 import type { OpencodeServer } from "@atomic/testing/opencode/server";
 import { slowDisposal } from "@atomic/testing/opencode/slow-disposal";
-import { definitionOf } from "../../src/plugin/definition-of.ts";
+import { definitionOf } from "../../src/plugin/tool-arguments.ts";
 import { tools } from "../../src/plugin/tools.ts";
 import { copy, plugin } from "../commands/hugo-project.ts";
 import { converse, type Desk, desk, no, yes } from "./hugo-in-opencode.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fitted, formatQuestion } from "../../src/plugin/question.ts";
+import { fitted, formatQuestion } from "../../src/plugin/gate.ts";
 
 test("what a package can do comes before the rest, and all of it is made harmless", () => {
   const text = formatQuestion({

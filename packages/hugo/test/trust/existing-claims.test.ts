@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { collisionsOf, existingClaims } from "../../src/trust/existing-claims.ts";
 import { placeFor } from "../../src/workspace/place.ts";
-import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
+import { readSnapshot } from "../../src/workspace/snapshot.ts";
 import { copiedWorkflow, install, pluginWorkflow, store } from "../commands/workspace.ts";
 import { agent, copyPackage, pluginPackage } from "../delivery/candidates.ts";
 

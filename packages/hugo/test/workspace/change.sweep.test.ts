@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { formatReport, type SweepScenario, sweepInParallel, sweepPoints } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
+import { readSnapshot } from "../../src/workspace/snapshot.ts";
 import { placeOf, runCommand } from "./scenario/commands.ts";
 import { treeOf } from "./tree.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import { emptyLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { change } from "../../src/workspace/change.ts";
-import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
+import { readSnapshot } from "../../src/workspace/snapshot.ts";
 import { installCopy, installPlugin, placeIn } from "./support.ts";
 
 test("a change writes lock, config and copied files, and the next look finds them", async () => {

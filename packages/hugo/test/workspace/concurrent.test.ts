@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { tmpProject } from "@atomic/testing/project";
 import { deferred } from "@atomic/testing/waiting";
 import { change } from "../../src/workspace/change.ts";
-import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
+import { readSnapshot } from "../../src/workspace/snapshot.ts";
 import { installCopy, installPlugin, placeIn, refusalOf } from "./support.ts";
 import { treeOf } from "./tree.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { FileDraft } from "../../src/workspace/file-draft.ts";
-import type { FileChange } from "../../src/workspace/step.ts";
+import type { FileChange } from "../../src/workspace/copied-files.ts";
+import { FileDraft } from "../../src/workspace/draft.ts";
 
 type Texts = Readonly<Record<string, string>>;
 

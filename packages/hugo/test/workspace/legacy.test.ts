@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { hashOf } from "../../src/packages/hash.ts";
-import { readHugoKey, readStateJson } from "../../src/workspace/lock-file/legacy.ts";
+import { readHugoKey, readStateJson } from "../../src/workspace/migrate.ts";
 import { refusal } from "../refusal.ts";
 
 const config = `{

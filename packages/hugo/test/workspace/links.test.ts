@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, symlink } from "node:fs/promises";
 import { tmpProject } from "@atomic/testing/project";
 import { change } from "../../src/workspace/change.ts";
-import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
+import { readSnapshot } from "../../src/workspace/snapshot.ts";
 import { undo } from "../../src/workspace/undo.ts";
 import { installCopy, installPlugin, placeIn, refusalOf } from "./support.ts";
 import { treeOf } from "./tree.ts";

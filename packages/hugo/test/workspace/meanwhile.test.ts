@@ -2,9 +2,9 @@ import { describe, expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { hashOf } from "../../src/packages/hash.ts";
-import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
 import { refuseUnsafePlace } from "../../src/workspace/safe-place.ts";
-import { storedFolder, storedTree } from "../../src/workspace/store/packages.ts";
+import { readSnapshot } from "../../src/workspace/snapshot.ts";
+import { storedFolder, storedTree } from "../../src/workspace/store/store.ts";
 import { generations } from "../../src/workspace/undo.ts";
 import { placeIn, pluginWorkflow } from "./support.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PluginEntry } from "../../src/opencode/read-config.ts";
-import { type DisabledEntry, indexFor, pluginOrder } from "../../src/workspace/plugin-order.ts";
+import { type DisabledEntry, indexFor, pluginOrder } from "../../src/workspace/plugin-arrays.ts";
 
 describe("the order of a plugin array", () => {
   test("a disabled plugin keeps its position between the others", () => {

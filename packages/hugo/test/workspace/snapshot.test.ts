@@ -6,7 +6,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../../src/packages/hash.ts";
 import { change } from "../../src/workspace/change.ts";
-import { readSnapshot } from "../../src/workspace/read-snapshot.ts";
+import { readSnapshot } from "../../src/workspace/snapshot.ts";
 import { emptyPlace, lockWith, placeIn, pluginWorkflow, refusalOf } from "./support.ts";
 import { treeOf } from "./tree.ts";
 

@@ -6,9 +6,9 @@ import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/interna
 import { HugoError } from "../../src/errors.ts";
 import { addPlugin, editConfig } from "../../src/opencode/plugin-edits.ts";
 import { hashOf } from "../../src/packages/hash.ts";
+import type { FileChange } from "../../src/workspace/copied-files.ts";
 import { type Place, placeFor } from "../../src/workspace/place.ts";
 import type { ChangeSet, Snapshot } from "../../src/workspace/snapshot.ts";
-import type { FileChange } from "../../src/workspace/step.ts";
 import type { PackageOnDisk } from "../../src/workspace/store/store.ts";
 
 export function placeIn(project: { readonly dir: string; readonly home: string }, global = false): Place {

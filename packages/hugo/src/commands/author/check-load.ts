@@ -1,16 +1,22 @@
-import { basename } from "node:path";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Context } from "../../context.ts";
-import { PackageTranslation } from "../../delivery/translate/package-translation.ts";
-import { problemOfLoading } from "../../opencode/load-plugin.ts";
-import { type Answer, askOpencode } from "../../opencode/opencode.ts";
-import { findEntry } from "../../opencode/opencode-entry.ts";
-import { failedHooks, failedPlugins } from "../../opencode/opencode-log.ts";
-import { type Registered, readConfigAnswer, readSkillAnswer } from "../../opencode/registered.ts";
+import { type CopiedFile, PackageTranslation } from "../../delivery/translate/package-translation.ts";
+import {
+  type Answer,
+  askOpencode,
+  failedHooks,
+  failedPlugins,
+  findOpencode,
+  type Opencode,
+} from "../../opencode/opencode.ts";
+import { findEntry, problemOfLoading } from "../../opencode/opencode-entry.ts";
+import { type Registered, readConfigAnswer, readSkillAnswer } from "../../opencode/query-opencode.ts";
 import { type ContentType, usualPath } from "../../packages/manifest/content.ts";
 import type { Manifest } from "../../packages/manifest.ts";
-import { error, type Problem, warning } from "./problem.ts";
-import type { SourcePackage } from "./read-source.ts";
-import { configureTrial, copyForTrial, installForTrial, type TrialProject, trialProject } from "./trial-project.ts";
+import { dependenciesIn, error, type Problem, type SourcePackage, warning } from "./read-source.ts";
 
 export type LoadCheck =
   /** OpenCode was asked; without problems it has exactly what workflow.json lists. */
@@ -26,42 +32,30 @@ export async function checkLoad(
   const trial = trialProject(context, source.folder);
   if (trial === undefined) return { kind: "impossible", because: "OpenCode is not installed, or not on the PATH" };
   try {
-    return await checkIn(trial, context, source, { manifest, files });
+    const target = installForTrial(trial, {
+      folder: source.folder,
+      name: source.json.get("name").optionalString() ?? basename(source.folder),
+      dependencies: dependenciesIn(source.json),
+      files,
+    });
+    const isPlugin = manifest.delivery.kind === "plugin";
+    if (!isPlugin) copyForTrial(trial.project, new PackageTranslation(manifest, source.tree).deliver().files);
+    configureTrial(trial, isPlugin ? target : undefined);
+
+    context.person.progress("Loading it in OpenCode");
+    const config = await askOpencode(trial.opencode, ["config"]);
+    const skills = manifest.skills.length === 0 ? undefined : await askOpencode(trial.opencode, ["skill"]);
+    const silent = [config, skills].find((answer) => answer?.kind === "silent");
+    if (silent?.kind === "silent")
+      return { kind: "asked", problems: [error(".", silent.because, "OpenCode did not start with it.")] };
+    const registered = { ...readConfigAnswer(printedBy(config)), skills: readSkillAnswer(printedBy(skills)) };
+    const problems = differences(manifest, registered);
+    if (!isPlugin || problems.length === 0) return { kind: "asked", problems };
+    const reason = await reasonOf(trial.opencode, target, config);
+    return { kind: "asked", problems: reason === undefined ? problems : [reason] };
   } finally {
     trial.remove();
   }
-}
-
-async function checkIn(
-  trial: TrialProject,
-  context: Context,
-  source: SourcePackage,
-  { manifest, files }: { readonly manifest: Manifest; readonly files: Iterable<string> },
-): Promise<LoadCheck> {
-  const target = installForTrial(trial, { ...source, ...facts(source), files });
-  const isPlugin = manifest.delivery.kind === "plugin";
-  if (!isPlugin) copyForTrial(trial.project, new PackageTranslation(manifest, source.tree).deliver().files);
-  configureTrial(trial, isPlugin ? target : undefined);
-
-  context.person.progress("Loading it in OpenCode");
-  const config = await askOpencode(trial.opencode, ["config"]);
-  const skills = manifest.skills.length === 0 ? undefined : await askOpencode(trial.opencode, ["skill"]);
-  const silent = [config, skills].find((answer) => answer?.kind === "silent");
-  if (silent?.kind === "silent")
-    return { kind: "asked", problems: [error(".", silent.because, "OpenCode did not start with it.")] };
-  const registered = { ...readConfigAnswer(printedBy(config)), skills: readSkillAnswer(printedBy(skills)) };
-  const problems = differences(manifest, registered);
-  if (!isPlugin || problems.length === 0) return { kind: "asked", problems };
-  const reason = await reasonOf(trial.opencode, target, config);
-  return { kind: "asked", problems: reason === undefined ? problems : [reason] };
-}
-
-function facts({ folder, json }: SourcePackage): { name: string; dependencies: string[] } {
-  const lists = ["dependencies", "peerDependencies", "optionalDependencies"].map((key) => json.get(key));
-  const dependencies = lists.flatMap((list) =>
-    list.node?.kind === "object" ? list.entries().map(([name]) => name) : [],
-  );
-  return { name: json.get("name").optionalString() ?? basename(folder), dependencies };
 }
 
 function printedBy(answer: Answer | undefined): unknown {
@@ -96,20 +90,120 @@ export function differences(manifest: Manifest, registered: Registered): Problem
     ["skill", manifest.skills, new Set(registered.skills.keys())],
   ];
   return lists.flatMap(([type, listed, present]) => [
-    ...listed.filter(({ name }) => !present.has(name)).map(({ name }) => notThere(type, name)),
+    ...listed
+      .filter(({ name }) => !present.has(name))
+      .map(({ name }) => {
+        const message = `workflow.json lists the ${type} "${name}", but OpenCode does not have it`;
+        return error(usualPath(type, name), message, "Let the plugin register it, or remove the file.");
+      }),
     ...[...present]
       .filter((name) => !listed.some((entity) => entity.name === name))
-      .map((name) => unlisted(type, name)),
+      .map((name) => {
+        const message = `OpenCode has the ${type} "${name}", which workflow.json does not list`;
+        const hint = `Hugo finds no collisions of it. Write it as ${usualPath(type, name)} to have it listed.`;
+        return warning("workflow.json", message, hint);
+      }),
   ]);
 }
 
-function notThere(type: ContentType, name: string): Problem {
-  const message = `workflow.json lists the ${type} "${name}", but OpenCode does not have it`;
-  return error(usualPath(type, name), message, "Let the plugin register it, or remove the file.");
+// A project with a home of its own, in which OpenCode finds one workflow and nothing else of this machine.
+export interface TrialProject {
+  readonly opencode: Opencode;
+  /** Where OpenCode is started. */
+  readonly project: string;
+  /** Where the package lies in it, as if it had been installed. */
+  readonly package: string;
+  remove(): void;
 }
 
-function unlisted(type: ContentType, name: string): Problem {
-  const message = `OpenCode has the ${type} "${name}", which workflow.json does not list`;
-  const hint = `Hugo finds no collisions of it. Write it as ${usualPath(type, name)} to have it listed.`;
-  return warning("workflow.json", message, hint);
+/** Undefined if OpenCode is not installed. */
+export function trialProject(context: Context, packageFolder: string): TrialProject | undefined {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "hugo-")));
+  const [home, project, folder] = ["home", "project", "package"].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const env = {
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_DATA_HOME: join(home, ".local/share"),
+    XDG_STATE_HOME: join(home, ".local/state"),
+    XDG_CACHE_HOME: join(home, ".cache"),
+    TMPDIR: root,
+    // Nobody listens there: nothing is fetched for a trial.
+    npm_config_registry: "http://127.0.0.1:9/",
+    npm_config_fetch_retries: "0",
+    PATH: context.env.PATH,
+    HUGO_OPENCODE: context.env.HUGO_OPENCODE,
+  };
+  const opencode = findOpencode(
+    { cwd: context.cwd, beside: [packageFolder], home, env, ...(context.signal && { signal: context.signal }) },
+    project,
+  );
+  const remove = (): void => rmSync(root, { recursive: true, force: true });
+  if (opencode === undefined) {
+    remove();
+    return undefined;
+  }
+  for (const path of [home, project]) mkdirSync(path);
+  return { opencode, project, package: folder, remove };
+}
+
+/** Installs a package the way a package manager would: only these files, and beside it only what it depends on. */
+export function installForTrial(
+  trial: TrialProject,
+  source: {
+    readonly folder: string;
+    readonly name: string;
+    readonly files: Iterable<string>;
+    readonly dependencies: readonly string[];
+  },
+): string {
+  const modules = join(trial.package, "node_modules");
+  const target = join(modules, source.name);
+  for (const path of source.files) {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    cpSync(join(source.folder, path), join(target, path));
+  }
+  for (const name of source.dependencies) {
+    const installed = findInstalled(source.folder, name);
+    if (installed === undefined) continue;
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(installed, join(modules, name), "junction");
+  }
+  return target;
+}
+
+/** As Node looks for it: in the package's own node_modules, then in those above. */
+function findInstalled(folder: string, name: string): string | undefined {
+  const candidate = join(folder, "node_modules", name);
+  if (existsSync(candidate)) return realpathSync(candidate);
+  return dirname(folder) === folder ? undefined : findInstalled(dirname(folder), name);
+}
+
+export function configureTrial(
+  { project, opencode }: { project: string; opencode: Opencode },
+  plugin: string | undefined,
+): void {
+  const config = {
+    $schema: "https://opencode.ai/config.json",
+    ...(plugin !== undefined && { plugin: [pathToFileURL(plugin).href] }),
+  };
+  writeFileSync(join(project, "opencode.json"), JSON.stringify(config));
+  const folders = [join(opencode.env.XDG_CONFIG_HOME ?? "", "opencode"), join(project, ".opencode")];
+  // OpenCode installs its own plugin package into each config folder, unless a lock file says that it is there.
+  for (const folder of folders) {
+    mkdirSync(join(folder, "node_modules"), { recursive: true });
+    const packages = { "": { dependencies: { "@opencode-ai/plugin": "*" } } };
+    writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }));
+  }
+}
+
+/** Puts copied files where OpenCode reads them. */
+export function copyForTrial(project: string, files: ReadonlyMap<string, CopiedFile>): void {
+  for (const [destination, { bytes }] of files) {
+    const file = join(project, ".opencode", destination);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
 }

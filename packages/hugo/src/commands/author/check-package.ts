@@ -1,20 +1,29 @@
+import { builtinModules } from "node:module";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import type { Problem } from "./problem.ts";
-import { warning } from "./problem.ts";
+import { placeOf } from "@atomic/durable-files/jsonc/position";
+import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
+import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
+import { PackageTranslation } from "../../delivery/translate/package-translation.ts";
+import { HugoError } from "../../errors.ts";
+import { type ContentType, usualPath, type WorkflowContent, workflowModules } from "../../packages/manifest/content.ts";
+import { defaultWithoutId, valueExports, withoutComments } from "../../packages/manifest/entry-code.ts";
+import { readUsualFolders } from "../../packages/manifest/folders.ts";
+import { readPackageFacts } from "../../packages/manifest/package-json.ts";
+import {
+  dependenciesIn,
+  error,
+  hasErrors,
+  type Problem,
+  problemOfDiagnostic,
+  problemsOf,
+  type SourcePackage,
+  warning,
+} from "./read-source.ts";
 
 const KEYWORD = "opencode-workflow";
 
-/** npm runs them at an install. OpenCode and Hugo never do. */
-const LIFECYCLE = ["preinstall", "install", "postinstall", "prepare"];
-
-/** What package.json should say so that others find the package and get all of it. */
-export function checkPackageJson(json: JsonPart): Problem[] {
-  return [
-    ...["name", "version", "description"].flatMap((key) => missing(json, key)),
-    ...keyword(json),
-    ...scripts(json),
-  ];
-}
+/** npm runs them at an install. OpenCode and Hugo never do. "prepare" does run before packing. */
+const LIFECYCLE = ["preinstall", "install", "postinstall"];
 
 const WHY: Readonly<Record<string, string>> = {
   name: "Nobody can install a package without a name.",
@@ -22,27 +31,129 @@ const WHY: Readonly<Record<string, string>> = {
   description: "`hugo search` and `hugo info` show it.",
 };
 
-function missing(json: JsonPart, key: string): Problem[] {
-  const part = json.get(key);
-  if (part.node?.kind === "string" && part.node.value !== "") return [];
-  return [warning(part.at, `package.json has no "${key}"`, `Add it. ${WHY[key]}`)];
-}
-
-function keyword(json: JsonPart): Problem[] {
-  const part = json.get("keywords");
-  const words = part.node?.kind === "array" ? part.items().map((item) => item.value()) : [];
-  if (words.includes(KEYWORD)) return [];
-  const hint = `Add "${KEYWORD}" to "keywords": \`hugo search\` finds packages by it.`;
-  return [warning(part.at, `the keyword "${KEYWORD}" is missing`, hint)];
-}
-
-function scripts(json: JsonPart): Problem[] {
-  const part = json.get("scripts");
-  if (part.node?.kind !== "object") return [];
-  return part.entries().flatMap(([name, script]) => {
-    // Before it is packed "prepare" does run.
-    if (!LIFECYCLE.includes(name) || name === "prepare") return [];
-    const message = `the script "${name}" will not run: neither OpenCode nor Hugo runs scripts of packages`;
-    return [warning(script.at, message, "Do what it does before packing, or when the plugin starts.")];
+/** What package.json should say so that others find the package and get all of it. */
+export function checkPackageJson(json: JsonPart): Problem[] {
+  const problems = ["name", "version", "description"].flatMap((key) => {
+    const part = json.get(key);
+    if (part.node?.kind === "string" && part.node.value !== "") return [];
+    return [warning(part.at, `package.json has no "${key}"`, `Add it. ${WHY[key]}`)];
   });
+  const keywords = json.get("keywords");
+  const words = keywords.node?.kind === "array" ? keywords.items().map((item) => item.value()) : [];
+  if (!words.includes(KEYWORD)) {
+    const hint = `Add "${KEYWORD}" to "keywords": \`hugo search\` finds packages by it.`;
+    problems.push(warning(keywords.at, `the keyword "${KEYWORD}" is missing`, hint));
+  }
+  const scripts = json.get("scripts");
+  for (const [name, script] of scripts.node?.kind === "object" ? scripts.entries() : []) {
+    if (!LIFECYCLE.includes(name)) continue;
+    const message = `the script "${name}" will not run: neither OpenCode nor Hugo runs scripts of packages`;
+    problems.push(warning(script.at, message, "Do what it does before packing, or when the plugin starts."));
+  }
+  return problems;
+}
+
+export interface CheckedContent {
+  readonly content: WorkflowContent;
+  readonly problems: readonly Problem[];
+}
+
+const nothing: WorkflowContent = { agents: [], commands: [], skills: [] };
+
+/** Everything in the folders of a workflow, with all that is wrong with it. */
+export function checkContent(source: SourcePackage, delivery: "plugin" | "copy"): CheckedContent {
+  const scanned = scan(source);
+  if (hasErrors(scanned.problems))
+    return { ...scanned, problems: [...scanned.problems, ...found(source, delivery, nothing)] };
+  const { content } = scanned;
+  const lists = { agent: content.agents, command: content.commands, skill: content.skills };
+  // A name in workflow.json says where the file is: nothing else can be found by it.
+  const misplaced = Object.entries(lists).flatMap(([type, list]) =>
+    list.flatMap(({ name, path }) => {
+      const usual = usualPath(type as ContentType, name);
+      if (path === usual) return [];
+      return [error(path, "lies where workflow.json cannot name it", `Move it to ${usual}.`)];
+    }),
+  );
+  return { content, problems: [...misplaced, ...found(source, delivery, content)] };
+}
+
+function scan({ tree }: SourcePackage): CheckedContent {
+  try {
+    const workflows = workflowModules(tree.keys());
+    const content = readUsualFolders(tree, "") ?? (workflows.length > 0 ? nothing : undefined);
+    if (content !== undefined)
+      return {
+        content: { ...content, workflows },
+        problems: workflows.flatMap(({ name, path }) => {
+          const problem = problemWithName(name);
+          return problem === undefined ? [] : [error(path, `cannot be listed. ${problem}`, "Rename the file.")];
+        }),
+      };
+  } catch (caught) {
+    if (!(caught instanceof HugoError)) throw caught;
+    return { content: nothing, problems: problemsOf(caught) };
+  }
+  const hint =
+    "Put Markdown files into agents/ or commands/, a folder with a SKILL.md into skills/, or a graph into workflows/.";
+  const message = "there are no agents, commands, skills or workflows in this package";
+  return { content: nothing, problems: [error(".", message, hint)] };
+}
+
+function found({ folder, tree }: SourcePackage, delivery: "plugin" | "copy", content: WorkflowContent): Problem[] {
+  if (delivery === "plugin") {
+    return readWorkflow(folder)
+      .diagnostics.filter(({ code }) => code !== "workflow-empty")
+      .map((diagnostic): Problem => {
+        const problem = problemOfDiagnostic(folder, diagnostic);
+        // OpenCode calls a skill by the name in it, workflow.json by its folder: whoever looks for one would miss the other.
+        return diagnostic.code === "name-mismatch" ? { ...problem, severity: "error" } : problem;
+      });
+  }
+  try {
+    const manifest = {
+      ...content,
+      from: "workflow.json",
+      delivery: { kind: "copy" },
+      package: readPackageFacts(tree),
+    } as const;
+    const { stopped } = new PackageTranslation(manifest, tree).deliver();
+    return stopped.map(({ at, because, hint }) => error(at, because, hint));
+  } catch (caught) {
+    if (!(caught instanceof HugoError)) throw caught;
+    return problemsOf(caught);
+  }
+}
+
+const IMPORT = /^[ \t]*(?:import|export)\s(?!type\b)(?:[^"';]*?\sfrom\s*)?["']([^"'\n]+)["']/gm;
+
+/** What OpenCode would stumble over in the text of an entry. Only loading it shows everything. */
+export function checkEntryText(path: string, text: string, json: JsonPart): Problem[] {
+  const code = withoutComments(text);
+  const problems = valueExports(code).map(({ name, start }) => {
+    const message = `the export "${name}" is no function, and beside a function OpenCode takes every export for a plugin`;
+    const hint = "Do not export it, or let the default export be defineWorkflow({ … }).";
+    return error(placeOf(code, { start }, path), message, hint);
+  });
+  const start = defaultWithoutId(code);
+  if (start !== undefined) {
+    const message = 'the default export has no "id", so OpenCode loads it from the registry, but not out of a folder';
+    const hint = 'Add `id: "…"` to it, for those who install the workflow from a repository or a folder.';
+    problems.push(warning(placeOf(code, { start }, path), message, hint));
+  }
+  const own = json.get("name");
+  const declared = [...dependenciesIn(json), ...(own.node?.kind === "string" ? [own.node.value] : [])];
+  for (const match of code.matchAll(IMPORT)) {
+    const [, specifier = ""] = match;
+    // Files, and what is part of the runtime.
+    const [first = "", second = ""] = specifier.split("/");
+    if (/^(?:[./#]|[a-z]+:)/.test(specifier) || builtinModules.includes(first) || first === "bun") continue;
+    // `@org/review/plugin` is of `@org/review`.
+    const name = first.startsWith("@") ? `${first}/${second}` : first;
+    if (declared.includes(name)) continue;
+    const message = `"${name}" is imported, but package.json does not have it in "dependencies"`;
+    const at = placeOf(code, { start: match.index + match[0].lastIndexOf(specifier) }, path);
+    problems.push(error(at, message, `Run \`npm install ${name}\`: of packages OpenCode installs only dependencies.`));
+  }
+  return problems;
 }

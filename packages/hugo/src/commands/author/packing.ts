@@ -4,8 +4,8 @@ import { join, posix } from "node:path";
 import type { Context } from "../../context.ts";
 import { managerEnvironment } from "../../sources/program/environment.ts";
 import { findProgram } from "../../sources/program/find-program.ts";
-import { type ProgramToRun, runProgram } from "../../sources/program/run-program.ts";
-import { error, type Problem } from "./problem.ts";
+import { runProgram } from "../../sources/program/run-program.ts";
+import { error, type Problem } from "./read-source.ts";
 
 export type Packed =
   | { readonly kind: "known"; readonly files: ReadonlySet<string> }
@@ -24,30 +24,21 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
   const home = mkdtempSync(join(tmpdir(), "hugo-"));
   try {
     const env = managerEnvironment(world, home);
-    return await askNpm({ file, cwd: folder, env, signal: context.signal });
+    const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline", "--loglevel=error"];
+    const npm = { file, cwd: folder, env, signal: context.signal, timeout: TIMEOUT };
+    const { code, stdout, stderr } = await runProgram({ ...npm, args });
+    // A list of packages, or one by name: npm has had both.
+    const [pack] = code === 0 ? Object.values(parsed(stdout) ?? {}) : [];
+    if (Array.isArray(pack?.files)) return { kind: "known", files: new Set(pack.files.map(({ path }) => path)) };
+    const complaint = stderr.trim().split("\n")[0] || `it ended with ${code} and gave no list of files`;
+    const hint = "Run `npm pack --dry-run` in the package: nobody can publish it before that works.";
+    return { kind: "failed", problem: error("package.json", `\`npm pack\` failed: ${complaint}`, hint) };
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-async function askNpm(npm: Pick<ProgramToRun, "file" | "cwd" | "env" | "signal">): Promise<Packed> {
-  const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline", "--loglevel=error"];
-  const { code, stdout, stderr } = await runProgram({ ...npm, args, timeout: TIMEOUT });
-  const files = code === 0 ? filesIn(stdout) : undefined;
-  if (files !== undefined) return { kind: "known", files };
-  const complaint = stderr.trim().split("\n")[0] || `it ended with ${code} and gave no list of files`;
-  const hint = "Run `npm pack --dry-run` in the package: nobody can publish it before that works.";
-  return { kind: "failed", problem: error("package.json", `\`npm pack\` failed: ${complaint}`, hint) };
-}
-
-function filesIn(stdout: string): ReadonlySet<string> | undefined {
-  const printed = parsed(stdout);
-  // A list of packages, or one by name: npm has had both.
-  const [pack] = Object.values((printed ?? {}) as Record<string, { files?: { path: string }[] } | null>);
-  return Array.isArray(pack?.files) ? new Set(pack.files.map(({ path }) => path)) : undefined;
-}
-
-function parsed(text: string): unknown {
+function parsed(text: string): Record<string, { files?: { path: string }[] } | null> | undefined {
   try {
     return JSON.parse(text);
   } catch (caught) {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { join, posix } from "node:path";
+import { join, posix, relative, sep } from "node:path";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
 import { HugoError } from "../../errors.ts";
 import { readJsonObject } from "../../packages/json-part.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
@@ -30,14 +31,21 @@ export function readSource(folder: string): SourcePackage {
   }
   const bytes = readFileSync(file);
   const json = readJsonObject(bytes.toString("utf8"), { file: "package.json", code: "manifest-invalid", hint: HINT });
-  const files = [...FOLDERS.flatMap((name) => filesIn(folder, name)), ...entryFiles(folder, json)];
+  const files = [
+    ...FOLDERS.flatMap((name): [string, PackageFile][] => {
+      const isFolder = statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;
+      return isFolder ? [...readPackageTree(join(folder, name))].map(([path, file]) => [`${name}/${path}`, file]) : [];
+    }),
+    ...entryFiles(folder, json),
+  ];
   const all: [string, PackageFile][] = [...files, ["package.json", { bytes, executable: false }]];
   return { folder, json, tree: new Map(all.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-function filesIn(folder: string, name: string): [string, PackageFile][] {
-  const isFolder = statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? [...readPackageTree(join(folder, name))].map(([path, file]) => [`${name}/${path}`, file]) : [];
+/** The packages that OpenCode would install along with it. */
+export function dependenciesIn(json: JsonPart): string[] {
+  const lists = ["dependencies", "peerDependencies", "optionalDependencies"].map((key) => json.get(key));
+  return lists.flatMap((list) => (list.node?.kind === "object" ? list.entries().map(([name]) => name) : []));
 }
 
 const EXTENSIONS = [".ts", ".tsx", ".js", ".mjs", ".cjs"];
@@ -54,4 +62,40 @@ function entryFiles(folder: string, json: JsonPart): [string, PackageFile][] {
     .flatMap((path) => [path, ...EXTENSIONS.flatMap((end) => [path + end, posix.join(path, `index${end}`)])]);
   const present = candidates.filter((path) => existsSync(join(folder, path)) && statSync(join(folder, path)).isFile());
   return present.map((path) => [path, { bytes: readFileSync(join(folder, path)), executable: false }]);
+}
+
+/** What an author should know about a package. With an error in it, it would not work for others. */
+export interface Problem {
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  /** A path in the package (from where you are, once `hugo build` reports it), `path:line:col` if that is known. */
+  readonly at?: string;
+  readonly hint: string;
+}
+
+export function error(at: string, message: string, hint: string): Problem {
+  return { severity: "error", at, message, hint };
+}
+
+export function warning(at: string, message: string, hint: string): Problem {
+  return { severity: "warning", at, message, hint };
+}
+
+/** Its message begins with the place, which is said already. */
+export function problemsOf({ message, at, hint, parts }: HugoError): Problem[] {
+  if (parts.length > 0) return parts.map((part) => error(part.at, part.message, hint));
+  const lead = `${at}: `;
+  const rest = at !== undefined && message.startsWith(lead) ? message.slice(lead.length) : message;
+  return [{ severity: "error", message: rest, ...(at !== undefined && { at }), hint }];
+}
+
+export function problemOfDiagnostic(folder: string, diagnostic: Diagnostic): Problem {
+  const { severity, message, path, line, column, hint = "" } = diagnostic;
+  const file = path === undefined ? undefined : relative(folder, path).split(sep).join("/") || ".";
+  const at = file === undefined ? undefined : [file, line, column].filter((part) => part !== undefined).join(":");
+  return { severity: severity === "error" ? "error" : "warning", message, ...(at !== undefined && { at }), hint };
+}
+
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some(({ severity }) => severity === "error");
 }

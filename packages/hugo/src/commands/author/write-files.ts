@@ -1,10 +1,12 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
 import { recover } from "@atomic/durable-files/transaction/recover";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { HugoError } from "../../errors.ts";
-import type { NewFiles } from "./template.ts";
+import type { WorkflowContent } from "../../packages/manifest/content.ts";
+import { packageFolder } from "../../packages/package-folder.ts";
+import { workflowNameOf } from "../../packages/workflow-name.ts";
 
 /** Lies in the package while it is written to, so that what was interrupted can be run again. */
 const STATE = ".hugo-author";
@@ -81,4 +83,48 @@ function holdsExactly(folder: string, files: NewFiles): boolean {
     const isThere = statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() === true;
     return isThere && readFileSync(join(folder, path), "utf8") === text;
   });
+}
+
+/** The name of the template's workflow; behind these words that of its package is meant, which may have a scope. */
+const NAME = /("name": "|hugo install )?my-workflow/g;
+
+/** The files of a new workflow by path, sorted. */
+export type NewFiles = ReadonlyMap<string, string>;
+
+export function readTemplate(): NewFiles {
+  const folder = join(packageFolder(), "templates", "workflow");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((file) =>
+    join(file.parentPath, file.name)
+      .slice(folder.length + 1)
+      .split(sep)
+      .join("/"),
+  );
+  return new Map(paths.sort().map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+}
+
+/** Gives the workflow its own name. */
+export function fillTemplate(template: NewFiles, packageName: string): NewFiles {
+  const name = workflowNameOf(packageName);
+  const named = (text: string): string =>
+    text.replace(NAME, (_, lead?: string) => (lead === undefined ? name : lead + packageName));
+  // npm leaves a `.gitignore` out of packages, so that the template's has another name.
+  const filled = [...template].map(([path, text]): [string, string] => [
+    named(path === "gitignore" ? ".gitignore" : path),
+    named(text),
+  ]);
+  return new Map(filled.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const WIDTH = 120;
+
+/** The text of workflow.json: the same content always gives the same bytes. */
+export function printManifest({ agents, commands, skills, workflows = [] }: WorkflowContent): string {
+  const all = { agents, commands, skills, ...(workflows.length > 0 && { workflows }) };
+  const lists = Object.entries(all).map(([key, list]) => {
+    const names = list.map(({ name }) => JSON.stringify(name)).sort();
+    const line = `  "${key}": [${names.join(", ")}]`;
+    return line.length < WIDTH ? line : `  "${key}": [\n${names.map((name) => `    ${name}`).join(",\n")}\n  ]`;
+  });
+  return `{\n${lists.join(",\n")}\n}\n`;
 }

@@ -1,22 +1,22 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { join, sep } from "node:path";
+import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import type { Context } from "../../context.ts";
-import type { OpencodeAnswers } from "../../opencode/query-opencode.ts";
+import { opencodeVersion } from "../../opencode/opencode.ts";
+import { findEntry, problemOfLoading } from "../../opencode/opencode-entry.ts";
+import type { OpencodeAnswers, Registered } from "../../opencode/query-opencode.ts";
+import { type ContentType, usualPath } from "../../packages/manifest/content.ts";
 import { type Claim, lockedContent, workflowClaimant } from "../../trust/collisions/claim.ts";
-import { type Collision, findCollisions } from "../../trust/collisions.ts";
+import { findCollisions } from "../../trust/collisions.ts";
 import { existingClaims, shownPath } from "../../trust/existing-claims.ts";
-import { inScope } from "../../workspace/in-scope.ts";
-import type { Place } from "../../workspace/place.ts";
+import { inScope } from "../../workspace/place.ts";
 import type { Snapshot } from "../../workspace/snapshot.ts";
-import { actualWinner, collisionFinding, type OwnEntities } from "./collision-findings.ts";
-import { absentFiles } from "./copied-findings.ts";
-import type { HealthFinding, LoadState, WorkflowHealth } from "./finding.ts";
-import { integrityFindings } from "./integrity.ts";
-import { type LoadedFrom, loadedFrom, versionIn } from "./loaded-from.ts";
-import { pinFindings } from "./pin-findings.ts";
-import { registeredFindings } from "./registered-findings.ts";
-import { whyNotLoaded } from "./why-not-loaded.ts";
+import { actualWinner, collisionFinding } from "./collision-findings.ts";
+import { type HealthFinding, type LoadState, problem, type WorkflowHealth } from "./finding.ts";
+import { absentFiles, integrityFindings } from "./integrity.ts";
+import { type LoadedFrom, loadedFrom, pinFindings, versionIn } from "./loaded-from.ts";
 
 export interface HealthCheck {
   readonly context: Context;
@@ -36,30 +36,44 @@ export function startHealthCheck(
 
 /** Everything that can be known about one installed workflow. */
 export async function checkWorkflow(examination: HealthCheck, name: string): Promise<WorkflowHealth> {
-  const { context, snapshot } = examination;
+  const { context, snapshot, answers, claims } = examination;
   const locked = snapshot.lock.workflows.get(name)!;
   const entries = snapshot.entriesOf(name).flatMap((entry) => loadedFrom(entry, context) ?? []);
   const from = entries.at(-1);
   const state = await stateOf(examination, name, from);
   const present = from === undefined ? undefined : versionIn(from.folder);
-  const own = ownEntities(examination, locked, from);
+  // What the workflow's own files say: those that OpenCode loads, or those that were copied for it.
+  const root = locked.delivery.kind === "copy" ? snapshot.place.folder : from?.folder;
+  const { agents, commands, diagnostics } =
+    root === undefined ? { agents: {}, commands: {}, diagnostics: [] } : readWorkflow(root);
+  const skillFolders = root === undefined ? [] : ["skills", "skill"].map((folder) => join(root, folder));
+  const copied = locked.delivery.kind === "copy" ? locked.delivery : undefined;
+  const absent = copied === undefined ? new Set<string>() : absentFiles(snapshot, name, copied);
+  // What lies in the very place of a copied file is a finding about that file.
+  const ownPlaces = [...(copied?.files.keys() ?? [])].map((path) =>
+    shownPath(snapshot.place, join(snapshot.place.folder, path)),
+  );
+  const others = claims.filter(({ by }) => by.kind !== "file" || !ownPlaces.includes(by.path));
+  const isSeen = snapshot.isEnabled(name) && answers !== undefined;
   return {
     workflow: name,
     package: locked.package,
     version: locked.version,
     delivery: locked.delivery.kind,
     state,
-    findings: forScope(snapshot.place, [
+    findings: [
       ...pinFindings(snapshot.place, { name, locked, entries, ...(present !== undefined && { present }) }),
       ...integrityFindings(snapshot, name, { locked, from }),
-      ...(state.kind === "loaded" ? missing(examination, name, own) : []),
-      ...collisions(examination, name, own),
-    ]),
+      ...(state.kind === "loaded" && answers !== undefined
+        ? registeredFindings(locked, answers.registered, { diagnostics, absent })
+        : []),
+      ...findCollisions(workflowClaimant(snapshot, name, locked), lockedContent(locked), others).map((collision) => {
+        const own = { agents, commands, skillFolders };
+        const seen = isSeen ? actualWinner(name, collision, own, answers.registered) : undefined;
+        return collisionFinding(name, collision, seen);
+      }),
+    ].map((finding) => ({ ...finding, hint: inScope(snapshot.place, finding.hint) })),
   };
-}
-
-function forScope(place: Place, findings: readonly HealthFinding[]): HealthFinding[] {
-  return findings.map((finding) => ({ ...finding, hint: inScope(place, finding.hint) }));
 }
 
 async function stateOf(
@@ -78,49 +92,79 @@ async function stateOf(
   return { kind: "loaded", ...(version !== undefined && { version }) };
 }
 
-interface Own extends OwnEntities {
-  readonly diagnostics: ReturnType<typeof readWorkflow>["diagnostics"];
+interface Suspect {
+  readonly name: string;
+  readonly locked: LockedWorkflow;
+  readonly from: LoadedFrom;
+  readonly claims: readonly Claim[];
 }
 
-/** What the workflow's own files say: those that OpenCode loads, or those that were copied for it. */
-function ownEntities({ snapshot }: HealthCheck, { delivery }: LockedWorkflow, from: LoadedFrom | undefined): Own {
-  const root = delivery.kind === "copy" ? snapshot.place.folder : from?.folder;
-  if (root === undefined) return { agents: {}, commands: {}, skillFolders: [], diagnostics: [] };
-  const { agents, commands, diagnostics } = readWorkflow(root);
-  return { agents, commands, skillFolders: ["skills", "skill"].map((name) => join(root, name)), diagnostics };
-}
-
-function missing({ answers, snapshot }: HealthCheck, name: string, { diagnostics }: Own): HealthFinding[] {
-  if (answers === undefined) return [];
-  const locked = snapshot.lock.workflows.get(name)!;
-  const absent = locked.delivery.kind === "copy" ? absentFiles(snapshot, name, locked.delivery) : new Set<string>();
-  return registeredFindings(locked, answers.registered, { diagnostics, absent });
-}
-
-function collisions({ snapshot, claims, answers }: HealthCheck, name: string, own: Own): HealthFinding[] {
-  const locked = snapshot.lock.workflows.get(name)!;
-  const isEnabled = snapshot.isEnabled(name);
-  return predicted(snapshot, name, locked, claims).map((collision) => {
-    const isSeen = isEnabled && answers !== undefined;
-    return collisionFinding(
-      name,
-      collision,
-      isSeen ? actualWinner(name, collision, own, answers.registered) : undefined,
-    );
+/** Undefined if OpenCode runs it. Of most failures OpenCode says nothing at all, so that they have to be looked for. */
+export async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise<string | undefined> {
+  const { name, locked, from, claims } = suspect;
+  const { registered } = answers;
+  const logged = answers.failed.get(from.shownAs) ?? answers.failed.get(from.entry.spec);
+  if (logged !== undefined) return logged;
+  const isOnlyOurs = (type: Claim["type"], entity: string): boolean =>
+    claims.every((claim) => {
+      const isOwn = claim.by.kind === "workflow" && claim.by.workflow === name;
+      return isOwn || claim.type !== type || claim.name !== entity;
+    });
+  // Something is there that only this workflow can have brought.
+  const isProven =
+    locked.agents.some((agent) => registered.agents.has(agent) && isOnlyOurs("agent", agent)) ||
+    locked.commands.some((command) => registered.commands.has(command) && isOnlyOurs("command", command)) ||
+    registered.skillPaths.some((path) => path.startsWith(from.folder + sep));
+  if (isProven) return undefined;
+  if (!existsSync(from.folder)) {
+    return from.isPath
+      ? `${from.folder} is not there`
+      : `OpenCode could not install "${from.entry.spec}" from the registry`;
+  }
+  const entry = findEntry(from.folder, from);
+  if (entry.kind === "none") return entry.because;
+  const version = entry.engineRange === undefined || from.isPath ? undefined : await opencodeVersion(answers.opencode);
+  return await problemOfLoading(answers.opencode, {
+    entry: entry.url,
+    isPath: from.isPath,
+    ...(version !== undefined && entry.engineRange !== undefined && { engine: { range: entry.engineRange, version } }),
   });
 }
 
-function predicted(snapshot: Snapshot, name: string, locked: LockedWorkflow, claims: readonly Claim[]): Collision[] {
-  const own = ownPlaces(snapshot.place, locked.delivery);
-  return findCollisions(
-    workflowClaimant(snapshot, name, locked),
-    lockedContent(locked),
-    claims.filter((claim) => claim.by.kind !== "file" || !own.has(claim.by.path)),
-  );
-}
+type Names = Pick<LockedWorkflow, "agents" | "commands" | "skills" | "selection">;
 
-/** What lies in the very place of a copied file is a finding about that file. */
-function ownPlaces(place: Place, delivery: LockedWorkflow["delivery"]): Set<string> {
-  const destinations = delivery.kind === "copy" ? [...delivery.files.keys()] : [];
-  return new Set(destinations.map((path) => shownPath(place, join(place.folder, path))));
+/**
+ * What a workflow lists and OpenCode does not have; the reason, if its file shows one.
+ *
+ * @param absent Files of which it is known that they are not there.
+ */
+export function registeredFindings(
+  names: Names,
+  registered: Registered,
+  { diagnostics, absent }: { readonly diagnostics: readonly Diagnostic[]; readonly absent: ReadonlySet<string> },
+): HealthFinding[] {
+  const lists: [ContentType, readonly string[], ReadonlyMap<string, unknown>][] = [
+    ["agent", names.agents, registered.agents],
+    ["command", names.commands, registered.commands],
+    ["skill", names.skills, registered.skills],
+  ];
+  const missing = lists.flatMap(([type, listed, present]) =>
+    listed
+      .filter((name) => names.selection === undefined || names.selection.includes(`${type}s/${name}`))
+      .filter((name) => !present.has(name))
+      .map((name) => ({ type, name, file: `${usualPath(type, name)}${type === "skill" ? "/SKILL.md" : ""}` })),
+  );
+  const unexplained = missing.filter(({ file }) => !absent.has(file));
+  return unexplained.map(({ type, name, file }) => {
+    const reason = diagnostics.find(({ severity, path }) => severity === "error" && path?.endsWith(file));
+    const message = `The ${type} "${name}" is listed, but OpenCode does not have it`;
+    if (reason === undefined)
+      return problem("not-registered", message, "Tell the workflow's author: `hugo build --check` shows it.");
+    const place = [file, reason.line, reason.column].filter((part) => part !== undefined).join(":");
+    return problem(
+      "not-registered",
+      `${message}: ${place} ${reason.message}`,
+      reason.hint ?? "Tell the workflow's author.",
+    );
+  });
 }

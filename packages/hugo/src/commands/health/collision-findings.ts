@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Registered, Values } from "../../opencode/registered.ts";
+import type { Registered, Values } from "../../opencode/query-opencode.ts";
 import type { Collision } from "../../trust/collisions.ts";
 import { type HealthFinding, problem, warning } from "./finding.ts";
 
@@ -26,13 +26,9 @@ export function collisionFinding(
 ): HealthFinding {
   // What has been seen says more than what can be foretold.
   const message = seen === undefined ? collision.message : `${collision.meeting} ${seen.verdict}`;
-  const hint = hintFor(workflow, collision, seen?.winner ?? foretold(collision));
+  const foretold = collision.winner === "newcomer" ? "own" : collision.winner === "other" ? "other" : "mix";
+  const hint = hintFor(workflow, collision, seen?.winner ?? foretold);
   return collision.winner === "chance" ? problem("collision", message, hint) : warning("collision", message, hint);
-}
-
-function foretold({ winner }: Collision): ActualWinner["winner"] {
-  if (winner === "newcomer") return "own";
-  return winner === "other" ? "other" : "mix";
 }
 
 /** How to get what one does not have now. */
@@ -60,7 +56,14 @@ export function actualWinner(
 ): ActualWinner | undefined {
   // Of a skill and a command both are there, and there is no doubt about who answers to the name.
   if (entity !== other) return undefined;
-  if (entity === "skill") return seenSkill(workflow, name, own, registered);
+  if (entity === "skill") {
+    const location = registered.skills.get(name);
+    if (location === undefined) return undefined;
+    const isOwn = own.skillFolders.some((folder) => location.startsWith(folder));
+    return isOwn
+      ? { winner: "own", verdict: `OpenCode has that of "${workflow}".` }
+      : { winner: "other", verdict: `OpenCode has the one in ${location}.` };
+  }
   const [mine, actual] =
     entity === "agent"
       ? [own.agents[name], registered.agents.get(name)]
@@ -73,18 +76,4 @@ export function actualWinner(
   if (kept.length === 0) return { winner: "other", verdict: "OpenCode has the other one." };
   const verdict = `OpenCode has a mix: ${kept.join(", ")} of "${workflow}", ${lost.join(", ")} of the other.`;
   return { winner: "mix", verdict };
-}
-
-function seenSkill(
-  workflow: string,
-  name: string,
-  { skillFolders }: OwnEntities,
-  { skills }: Registered,
-): ActualWinner | undefined {
-  const location = skills.get(name);
-  if (location === undefined) return undefined;
-  const isOwn = skillFolders.some((folder) => location.startsWith(folder));
-  return isOwn
-    ? { winner: "own", verdict: `OpenCode has that of "${workflow}".` }
-    : { winner: "other", verdict: `OpenCode has the one in ${location}.` };
 }

@@ -1,8 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../../context.ts";
 import type { PluginEntry } from "../../opencode/read-config.ts";
+import { parsePackageSpec } from "../../sources/spec.ts";
+import { pinOf } from "../../workspace/pin.ts";
+import { type Place, portablePath } from "../../workspace/place.ts";
+import { type HealthFinding, problem, warning } from "./finding.ts";
 
 /** Where OpenCode takes a plugin from. */
 export interface LoadedFrom {
@@ -51,4 +56,58 @@ export function versionIn(folder: string): string | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+export interface PinnedWorkflow {
+  readonly name: string;
+  readonly locked: LockedWorkflow;
+  /** All places at which it stands in the config, in OpenCode's order. */
+  readonly entries: readonly LoadedFrom[];
+  /** The version of the last of them that lies where OpenCode takes it from. */
+  readonly present?: string;
+}
+
+/** Whether OpenCode loads the version that hugo.json holds, and from where it should. */
+export function pinFindings(place: Place, workflow: PinnedWorkflow): HealthFinding[] {
+  const last = workflow.entries.at(-1);
+  if (last === undefined) return [];
+  const { locked, present } = workflow;
+  const drift = driftOf(place, workflow, last);
+  const { cacheFolder } = last;
+  const isStale = cacheFolder !== undefined && present !== undefined && present !== locked.version;
+  const message = `OpenCode loads ${present} from its cache, although ${locked.version} is asked for`;
+  const stale = problem("stale-cache", message, `Remove ${cacheFolder}: OpenCode fetches it again.`);
+  return [...duplicates(place, workflow), ...drift, ...(isStale && drift.length === 0 ? [stale] : [])];
+}
+
+function duplicates(place: Place, { name, entries }: PinnedWorkflow): HealthFinding[] {
+  const [last, ...others] = [...entries].reverse();
+  if (last === undefined || others.length === 0) return [];
+  const files = [...new Set(entries.map(({ entry }) => portablePath(place, entry.file)))].join(" and ");
+  const isLoadedTwice = others.some(({ isPath, folder }) => (isPath || last.isPath) && folder !== last.folder);
+  const verdict = isLoadedTwice ? "OpenCode loads each of them" : `OpenCode loads the last, "${last.entry.spec}"`;
+  const message = `It stands ${entries.length} times in ${files}: ${verdict}`;
+  const hint = `Keep one, or run \`hugo disable ${name}\` and \`hugo enable ${name}\`.`;
+  return [isLoadedTwice ? problem("duplicate-entry", message, hint) : warning("duplicate-entry", message, hint)];
+}
+
+function driftOf(place: Place, { name, locked, present }: PinnedWorkflow, last: LoadedFrom): HealthFinding[] {
+  const again = `\`hugo install --force ${locked.source}\` puts it right.`;
+  const file = portablePath(place, last.entry.file);
+  const isOfRegistry = parsePackageSpec(locked.source).kind === "registry";
+  if (last.isPath || !isOfRegistry) {
+    const isKnown = locked.tree !== undefined || isOfRegistry;
+    if (!isKnown || resolve(dirname(last.entry.file), pinOf(place, name, locked, last.entry.file)) === last.folder)
+      return [];
+    const message = `${file} has "${last.entry.spec}", which is not the package that was installed`;
+    return [problem("drift", message, again)];
+  }
+  if (last.wanted === locked.version) return [];
+  if (/^\d+\.\d+\.\d+/.test(last.wanted)) {
+    const message = `${file} has "${last.entry.spec}", but ${locked.version} is installed`;
+    return [problem("drift", message, again)];
+  }
+  const has = present === undefined ? "" : `, and has ${present}`;
+  const message = `"${last.entry.spec}" in ${file} names no version: OpenCode keeps what it once fetched${has}`;
+  return [present === locked.version ? warning("drift", message, again) : problem("drift", message, again)];
 }

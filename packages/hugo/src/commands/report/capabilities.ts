@@ -2,6 +2,7 @@ import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
+import type { Approval } from "../../trust/approval-request.ts";
 import type { Capability } from "../../trust/capabilities/capability.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 
@@ -66,4 +67,14 @@ function explained(kind: Kind, detail: string): string {
 export function asDelivered(list: readonly Capability[], delivery: "plugin" | "copy"): readonly Capability[] {
   if (delivery === "plugin") return list;
   return list.map((each) => (each.kind === "mcp" ? { ...each, detail: `not installed: ${each.detail}` } : each));
+}
+
+/** What is about to happen, for whoever decides. */
+export function formatApproval({ title, capabilities, isMore = false, notes }: Approval, page: Page): string {
+  const paint = painter(page.colour);
+  return [
+    paragraph(paint("bold", safeLine(title)), page, { indent: "" }),
+    ...notes.map((note) => paragraph(safeLine(note), page, { lead: "  ", indent: "    " })),
+    capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore }, page),
+  ].join("");
 }

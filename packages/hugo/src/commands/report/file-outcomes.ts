@@ -5,10 +5,10 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { FileOutcome } from "../../delivery/decision.ts";
 import type { StoppedFile, TranslationNote } from "../../delivery/translate/package-translation.ts";
-import { besideOf } from "../../workspace/step.ts";
+import { besideOf } from "../../workspace/copied-files.ts";
 import { warning } from "../shared/notes.ts";
-import { typedPath } from "../shared/typed-path.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
+import { typedPath } from "./short-paths.ts";
 
 type Verdict = FileOutcome["verdict"];
 
@@ -38,7 +38,8 @@ export function formatOutcomes(files: readonly FileOutcome[], page: Page): strin
     .toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict))
     .map((file) => {
       const [label, colour] = labels[file.verdict];
-      const why = reason(file);
+      const why =
+        file.because !== undefined ? reasons[file.because] : file.verdict === "merged" ? "with your edits" : "";
       const lead = `  ${paint(colour, `${label}:`)}${" ".repeat(width - label.length)}`;
       const text = `${safeLine(file.destination)}${why === "" ? "" : ` (${why})`}`;
       return paragraph(text, page, { lead, indent: "    " });
@@ -46,16 +47,12 @@ export function formatOutcomes(files: readonly FileOutcome[], page: Page): strin
     .join("");
 }
 
-function reason({ verdict, because }: FileOutcome): string {
-  if (because === undefined) return verdict === "merged" ? "with your edits" : "";
-  const reasons = {
-    modified: "locally modified",
-    unmanaged: "already there and not managed by Hugo",
-    shared: "another workflow has it too",
-    adopted: "it was there before",
-  } as const;
-  return reasons[because];
-}
+const reasons = {
+  modified: "locally modified",
+  unmanaged: "already there and not managed by Hugo",
+  shared: "another workflow has it too",
+  adopted: "it was there before",
+} as const;
 
 /** Where the files are, for sentences and for commands. */
 export interface ReportFolders {
@@ -64,48 +61,38 @@ export interface ReportFolders {
   readonly typedFolder: string;
 }
 
-/** What to do about files that need somebody. */
+/** What to do about files that need you. */
 export function outcomeWarnings(
   files: readonly FileOutcome[],
   { folder, typedFolder, dryRun, source }: ReportFolders & { readonly dryRun: boolean; readonly source: string },
   page: Page,
 ): string {
-  const skipping = dryRun ? futureSkipping : presentSkipping(source);
+  const skipping = dryRun
+    ? "It would be skipped. To have the package's, move yours away first."
+    : `Skipping. To have the package's: move yours away, then hugo install --force ${source}.`;
   const skipped = files.filter(({ verdict, because }) => verdict === "skipped" && because === "unmanaged");
   return [
     ...files
       .filter(({ verdict }) => verdict === "conflict")
-      .map(({ destination }) =>
-        dryRun
-          ? futureConflict(`${folder}/${destination}`, page)
-          : presentConflict({ folder, typedFolder }, destination, page),
-      ),
+      .map(({ destination }) => {
+        const file = `${folder}/${destination}`;
+        const what = `Your edits and the new version of ${file} contradict each other.`;
+        if (dryRun) {
+          const beside = `Yours would stay, and the new one would be put beside it as ${besideOf(file)}.`;
+          return warning(`${what} ${beside}`, page);
+        }
+        const [yours, theirs] = [typedPath(typedFolder, destination), typedPath(typedFolder, besideOf(destination))];
+        return [
+          warning(`${what} Yours stays; the new one lies beside it.`, page),
+          safe`  compare:       diff -u ${yours} ${theirs}\n`,
+          safe`  keep yours:    rm ${theirs}\n`,
+          safe`  take the new:  mv ${theirs} ${yours}\n`,
+        ].join("");
+      }),
     ...skipped.map(({ destination }) =>
       warning(`File \`${folder}/${destination}\` already exists and is not managed by Hugo. ${skipping}`, page),
     ),
   ].join("");
-}
-
-const futureSkipping = "It would be skipped. To have the package's, move yours away first.";
-
-function presentSkipping(source: string): string {
-  return `Skipping. To have the package's: move yours away, then hugo install --force ${source}.`;
-}
-
-function futureConflict(file: string, page: Page): string {
-  const what = `Your edits and the new version of ${file} contradict each other.`;
-  return warning(`${what} Yours would stay, and the new one would be put beside it as ${besideOf(file)}.`, page);
-}
-
-function presentConflict({ folder, typedFolder }: ReportFolders, destination: string, page: Page): string {
-  const [yours, theirs] = [typedPath(typedFolder, destination), typedPath(typedFolder, besideOf(destination))];
-  const lines = [
-    safe`  compare:       diff -u ${yours} ${theirs}`,
-    safe`  keep yours:    rm ${theirs}`,
-    safe`  take the new:  mv ${theirs} ${yours}`,
-  ];
-  const title = `Your edits and the new version of ${folder}/${destination} contradict each other. Yours stays; the new one lies beside it.`;
-  return `${warning(title, page)}${lines.join("\n")}\n`;
 }
 
 /** A large plugin has hundreds, all of the same kind. */

@@ -1,6 +1,7 @@
+import { relative, sep } from "node:path";
 import { UsageError } from "@atomic/terminal/refusal";
 import type { Context } from "../../context.ts";
-import { placeFor } from "../../workspace/place.ts";
+import { type Place, placeFor } from "../../workspace/place.ts";
 
 /** Text for people, with its paths as they would write them. Programs are given the whole paths. */
 export type ShortPaths = (text: string) => string;
@@ -29,4 +30,16 @@ function without(folder: string, text: string, instead: string): string {
   if (!/[^/\\]/.test(folder)) return text;
   const name = folder.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return text.replaceAll(new RegExp(`(?<![^\\s"'\`(])${name}[/\\\\](?=[^\\s"'\`])`, "g"), instead);
+}
+
+// Paths in commands that a report offers: they must work in the folder in which somebody reads it.
+/** How a shell in the folder of the command finds the files of OpenCode: `.opencode`, or `../.opencode` further down. */
+export function typedFolder({ cwd }: Pick<Context, "cwd">, { scope, folder }: Place): string {
+  return scope === "project" ? relative(cwd, folder).split(sep).join("/") || "." : folder;
+}
+
+/** For a shell, in quotes where it needs them. */
+export function typedPath(folder: string, path: string): string {
+  const whole = `${folder}/${path}`;
+  return /^[\w./@-]+$/.test(whole) ? whole : `'${whole.replaceAll("'", "'\\''")}'`;
 }

@@ -11,9 +11,26 @@ import { HugoError } from "../../errors.ts";
  * findWorkflows(lock, ["@org/review"]); // ["review"]
  */
 export function findWorkflows(lock: Known, names: readonly string[]): string[] {
-  const found = names.map((name) => findWorkflow(lock, name));
+  // By its name, or by that of its package.
+  const found = names.map((name) => {
+    const { workflows } = lock;
+    if (workflows.has(name)) return name;
+    for (const [workflow, { package: packageName }] of workflows) if (packageName === name) return workflow;
+    return undefined;
+  });
   const unknown = names.filter((_, i) => found[i] === undefined);
-  if (unknown.length > 0) throw notInstalled(lock, [...new Set(unknown)]);
+  if (unknown.length > 0) {
+    const { workflows } = lock;
+    const messages = [...new Set(unknown)].map((name) => formatNotFound("Workflow", name, workflows.keys()));
+    const [first = "", ...more] = messages;
+    throw new HugoError("not-installed", {
+      message: first + more.map((message) => `, ${message.slice(message.indexOf('"'))}`).join(""),
+      hint:
+        workflows.size === 0
+          ? "Nothing is installed here yet. Install a workflow with `hugo install <package>`."
+          : "`hugo list` shows what is installed. Nothing was changed.",
+    });
+  }
   return [...new Set(found)].filter((name) => name !== undefined);
 }
 
@@ -22,27 +39,9 @@ export function oneOrAll(lock: Known, name: string | undefined): string[] {
   return name === undefined ? [...lock.workflows.keys()].sort() : findWorkflows(lock, [name]);
 }
 
-function notInstalled({ workflows }: Known, names: readonly string[]): HugoError {
-  const [first = "", ...more] = names.map((name) => formatNotFound("Workflow", name, workflows.keys()));
-  const others = more.map((message) => `, ${message.slice(message.indexOf('"'))}`).join("");
-  return new HugoError("not-installed", {
-    message: first + others,
-    hint:
-      workflows.size === 0
-        ? "Nothing is installed here yet. Install a workflow with `hugo install <package>`."
-        : "`hugo list` shows what is installed. Nothing was changed.",
-  });
-}
 /** Whatever knows the installed workflows and their packages. */
 interface Known {
   readonly workflows: ReadonlyMap<string, { readonly package: string }>;
-}
-
-/** By its name, or by that of its package. */
-function findWorkflow({ workflows }: Known, name: string): string | undefined {
-  if (workflows.has(name)) return name;
-  for (const [workflow, { package: packageName }] of workflows) if (packageName === name) return workflow;
-  return undefined;
 }
 
 /** The workflows that a command is about: the named ones, or with `--all` every one. Neither is a mistake. */

@@ -1,8 +1,13 @@
+import type { AnswerError } from "@atomic/terminal/command";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { ChangeSummary } from "../../workspace/change-draft.ts";
+import type { HugoError, HugoErrorCode, PartOfError } from "../../errors.ts";
+import { NotApproved } from "../../trust/ask-approval.ts";
+import type { Capability } from "../../trust/capabilities/capability.ts";
+import type { ChangeSummary } from "../../workspace/draft.ts";
 
 /** A line for stderr that somebody should read; foreign text in it is made safe. */
 export function warning(message: string, page: Page): string {
@@ -17,4 +22,53 @@ export function noticeLines(notices: readonly string[], page: Page): string[] {
 
 export function summaryNotes({ dryRun, notices }: Pick<ChangeSummary, "dryRun" | "notices">, page: Page): string[] {
   return [...noticeLines(notices, page), ...(dryRun ? ["Dry run: nothing was written.\n"] : [])];
+}
+
+/** Why nothing was done about one of several workflows. */
+export interface Failed {
+  readonly name: string;
+  readonly code: HugoErrorCode;
+  readonly message: string;
+  readonly at?: string;
+  readonly hint: string;
+  /** Each of several things that are wrong. */
+  readonly parts?: readonly PartOfError[];
+  readonly exitCode: ExitCode;
+  /** What nobody has agreed to. */
+  readonly capabilities?: readonly Capability[];
+  /** Whether somebody saw them. */
+  readonly answer?: NotApproved["answer"];
+}
+
+export function failureOf(name: string, error: HugoError): Failed {
+  const { code, message, at, hint, parts, exitCode } = error;
+  const details = {
+    ...(at !== undefined && { at }),
+    ...(parts.length > 0 && { parts }),
+    ...(error instanceof NotApproved && { capabilities: error.request.capabilities, answer: error.answer }),
+  };
+  return { name, code, message, hint, exitCode, ...details };
+}
+
+/** Why the answer is no: the reason if there is only one, else which ones, as `failed` has a reason for each. */
+export function errorOf(failed: readonly Failed[], what: string): AnswerError {
+  const [first, ...others] = failed;
+  if (first !== undefined && others.length === 0) {
+    const { name, code, message, at, hint } = first;
+    return { code, message: `${name} ${what}: ${message}`, at, hint };
+  }
+  const codes = new Set(failed.map(({ code }) => code));
+  const [only = "several"] = codes;
+  return {
+    code: codes.size > 1 ? "several" : only,
+    message: `${failed.length} workflows ${what.replace(/^was /, "were ")}: ${failed.map(({ name }) => name).join(", ")}`,
+    hint: "`failed` has the reason for each.",
+  };
+}
+
+/** The reason if there is only one, else that not all is well. */
+export function exitCodeOf(failed: readonly Failed[]): ExitCode {
+  const codes = new Set(failed.map(({ exitCode }) => exitCode));
+  const [only = 0] = codes;
+  return codes.size > 1 ? 1 : only;
 }

@@ -1,4 +1,4 @@
-import type { ArgumentSpecs, Command, CommandLineInput, OptionSpecs } from "@atomic/terminal/command";
+import type { ArgumentSpecs, Command, FlagSpec, OptionSpecs, InputOf as OwnInputOf } from "@atomic/terminal/command";
 import type { Context } from "../../context.ts";
 
 /** What every operation receives besides its own input. */
@@ -24,3 +24,17 @@ export interface Operation<
   readonly mutates: boolean;
   run(context: Context, input: InputOf<Arguments, Options>): Promise<Result>;
 }
+
+/** Options that operations share, by name. */
+export const sharedOptions: {
+  readonly everywhere: { readonly global: FlagSpec };
+  readonly ofChanges: { readonly dryRun: FlagSpec; readonly yes: FlagSpec };
+} = {
+  everywhere: {
+    global: { kind: "flag", short: "g", summary: "Work on ~/.config/opencode instead of this project" },
+  },
+  ofChanges: {
+    dryRun: { kind: "flag", summary: "Show what would happen without changing anything" },
+    yes: { kind: "flag", short: "y", summary: "Answer yes to every question" },
+  },
+};

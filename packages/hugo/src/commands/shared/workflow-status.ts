@@ -1,8 +1,6 @@
 import { dirname, resolve } from "node:path";
-import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
-import type { PluginEntry } from "../../opencode/read-config.ts";
-import { type FileStatus, fileStates, placesOf } from "../../workspace/file-states.ts";
+import { type FileStatus, fileStates, placesOf } from "../../workspace/copied-files.ts";
 import { pinOf } from "../../workspace/pin.ts";
 import { portablePath } from "../../workspace/place.ts";
 import type { Snapshot } from "../../workspace/snapshot.ts";
@@ -44,30 +42,25 @@ export function statusOf(snapshot: Snapshot, name: string): WorkflowStatus {
     enabled: snapshot.isEnabled(name),
     complete: files.every(({ state }) => state !== "skipped"),
     files,
-    entries: isCopy ? [] : snapshot.entriesOf(name).map((entry) => entryStatus(snapshot, name, workflow, entry)),
+    entries: isCopy
+      ? []
+      : snapshot.entriesOf(name).map(({ file, spec }) => {
+          const { place } = snapshot;
+          const pin = knownPin(() => pinOf(place, name, workflow, file));
+          // A path may be written in several ways.
+          const isSamePath =
+            pin !== undefined &&
+            [spec, pin].every((each) => /^\.{0,2}\//.test(each)) &&
+            resolve(dirname(file), spec) === resolve(dirname(file), pin);
+          const isClean = spec === pin || isSamePath;
+          return {
+            file: portablePath(place, file),
+            spec,
+            state: isClean ? "clean" : "modified",
+            ...(pin !== undefined && { pin }),
+          };
+        }),
   };
-}
-
-function entryStatus(
-  { place }: Snapshot,
-  name: string,
-  workflow: LockedWorkflow,
-  { file, spec }: PluginEntry,
-): EntryStatus {
-  const pin = knownPin(() => pinOf(place, name, workflow, file));
-  const isClean = spec === pin || (pin !== undefined && isSamePath(file, spec, pin));
-  return {
-    file: portablePath(place, file),
-    spec,
-    state: isClean ? "clean" : "modified",
-    ...(pin !== undefined && { pin }),
-  };
-}
-
-/** A path may be written in several ways. */
-function isSamePath(file: string, spec: string, pin: string): boolean {
-  if (!/^\.{0,2}\//.test(spec) || !/^\.{0,2}\//.test(pin)) return false;
-  return resolve(dirname(file), spec) === resolve(dirname(file), pin);
 }
 
 function knownPin(pin: () => string): string | undefined {

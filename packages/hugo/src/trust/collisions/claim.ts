@@ -1,6 +1,6 @@
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
-import { readConfigToFillIn } from "../../opencode/substitution.ts";
+import { readConfigToFillIn } from "../../opencode/read-config.ts";
 import type { ContentEntity, ContentType, WorkflowContent } from "../../packages/manifest/content.ts";
 import { usesDefineWorkflow } from "../../packages/manifest/entry-code.ts";
 import { readEntry } from "../../packages/manifest/package-json.ts";

@@ -2,10 +2,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { hashOf } from "../../packages/hash.ts";
-import { randomName } from "./random-name.ts";
-import { readPlain } from "./read-plain.ts";
-import { namesIn, removeTree } from "./remove-tree.ts";
-import { syncFolder, writeNew } from "./write-new.ts";
+import { namesIn, randomName, readPlain, removeTree, syncFolder, writeNew } from "./disk.ts";
 
 /** Contents by their hash: bases of merges, and what `hugo undo` brings back. */
 export class Bases {

@@ -1,8 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { type Hash, isHash } from "@atomic/durable-files/files/hash";
-import { readPlain } from "./read-plain.ts";
-import { namesIn } from "./remove-tree.ts";
+import { namesIn, readPlain } from "./disk.ts";
 
 /** What one command changed, with all that is needed to take it back. */
 export interface Generation {
@@ -44,29 +43,22 @@ export function readGeneration(stateFolder: string, number: number): Generation 
   const path = generationPath(stateFolder, number);
   const [bytes, stat] = [readPlain(path)?.bytes, fs.statSync(path, { throwIfNoEntry: false })];
   if (bytes === undefined || stat === undefined) return undefined;
-  const stored = parsed(bytes.toString("utf8"));
-  if (!isStored(stored)) return undefined;
-  return { number, title: stored.title, madeAt: stat.mtime, files: stored.files };
+  const stored = storedIn(bytes.toString("utf8"));
+  return stored && { number, madeAt: stat.mtime, ...stored };
 }
 
-function parsed(text: string): unknown {
+/** Undefined if it has another form: the folder may come with a repository. */
+function storedIn(text: string): Pick<Generation, "title" | "files"> | undefined {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-interface Stored {
-  readonly version: number;
-  readonly title: string;
-  readonly files: readonly GenerationFile[];
-}
-
-function isStored(value: unknown): value is Stored {
-  if (!isObject(value) || value.version !== VERSION || typeof value.title !== "string") return false;
-  return Array.isArray(value.files) && value.files.every(isFile);
+  if (!isObject(value) || value.version !== VERSION || typeof value.title !== "string") return undefined;
+  const { title, files } = value;
+  return Array.isArray(files) && files.every(isFile) ? { title, files } : undefined;
 }
 
 function isFile(value: unknown): value is GenerationFile {

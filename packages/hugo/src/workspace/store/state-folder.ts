@@ -1,9 +1,7 @@
 // The life of `.hugo`: it appears with the first change, keeps itself out of git, and goes when nothing is left in it.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { randomName } from "./random-name.ts";
-import { errnoOf, namesIn, removeIfEmpty, removeTree } from "./remove-tree.ts";
-import { writeNew } from "./write-new.ts";
+import { errnoOf, namesIn, randomName, removeIfEmpty, removeTree, writeNew } from "./disk.ts";
 
 const IGNORE_ALL = "*\n";
 /** A lock on its way out, see `removeIfWorthless`. */
@@ -74,5 +72,25 @@ function isAwaiting(name: string): boolean {
   } catch (error) {
     // EPERM: somebody else's process, alive.
     return errnoOf(error) === "EPERM";
+  }
+}
+
+/** Whether a transaction is under way or was interrupted: then what is on the disk is neither before nor after. */
+export function isUnfinished(stateFolder: string): boolean {
+  return namesIn(stateFolder).some((name) => name.startsWith("transaction."));
+}
+
+/** Finishes or undoes what was interrupted, and gives the message about it. */
+export async function recoverIfNeeded(stateFolder: string): Promise<string | undefined> {
+  if (!isUnfinished(stateFolder)) return undefined;
+  // Rarely needed, and a third of what a command that only looks would have to load.
+  const { recover } = await import("@atomic/durable-files/transaction/recover");
+  try {
+    return (await recover(stateFolder, { purpose: "finishing an interrupted change" }))?.message;
+  } catch (error) {
+    // Another command has finished it and taken the whole folder along.
+    const isGone = errnoOf(error instanceof Error && error.cause ? error.cause : error) === "ENOENT";
+    if (isGone && !isUnfinished(stateFolder)) return undefined;
+    throw error;
   }
 }

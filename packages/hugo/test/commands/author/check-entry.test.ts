@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { growth } from "@atomic/testing/growth";
-import { checkEntryText } from "../../../src/commands/author/check-entry.ts";
+import { checkEntryText } from "../../../src/commands/author/check-package.ts";
 import { readJsonObject } from "../../../src/packages/json-part.ts";
 import { defaultWithoutId } from "../../../src/packages/manifest/entry-code.ts";
 

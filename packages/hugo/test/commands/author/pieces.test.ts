@@ -2,13 +2,11 @@ import { expect, test } from "bun:test";
 import { differences } from "../../../src/commands/author/check-load.ts";
 import { checkPackageJson } from "../../../src/commands/author/check-package.ts";
 import { missingFromPackage } from "../../../src/commands/author/packing.ts";
-import { printManifest } from "../../../src/commands/author/print-manifest.ts";
-import { problemOfDiagnostic, problemsOf } from "../../../src/commands/author/problem.ts";
-import { fillTemplate, readTemplate } from "../../../src/commands/author/template.ts";
+import { problemOfDiagnostic, problemsOf } from "../../../src/commands/author/read-source.ts";
+import { fillTemplate, printManifest, readTemplate } from "../../../src/commands/author/write-files.ts";
 import { HugoError } from "../../../src/errors.ts";
 import { readJsonObject } from "../../../src/packages/json-part.ts";
-import type { Manifest } from "../../../src/packages/manifest.ts";
-import { readManifest } from "../../../src/packages/manifest.ts";
+import { type Manifest, readManifest } from "../../../src/packages/manifest.ts";
 import { tree } from "../../tree.ts";
 
 const entities = (...names: string[]) => names.map((name) => ({ name, path: "" }));

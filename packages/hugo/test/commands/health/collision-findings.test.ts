@@ -5,7 +5,7 @@ import {
   collisionFinding,
   type OwnEntities,
 } from "../../../src/commands/health/collision-findings.ts";
-import type { Registered } from "../../../src/opencode/registered.ts";
+import type { Registered } from "../../../src/opencode/query-opencode.ts";
 import type { Claim } from "../../../src/trust/collisions/claim.ts";
 import { type Collision, findCollisions } from "../../../src/trust/collisions.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { keepingConfigs } from "../../../src/commands/health/keeping-configs.ts";
+import { keepingConfigs } from "../../../src/commands/health.ts";
 import { placeFor } from "../../../src/workspace/place.ts";
 
 const configs = {

@@ -4,10 +4,9 @@ import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { problemOfLoading } from "../../../src/opencode/load-plugin.ts";
-import { askOpencode, findOpencode, type Opencode } from "../../../src/opencode/opencode.ts";
-import { failedPlugins } from "../../../src/opencode/opencode-log.ts";
-import { type Registered, readConfigAnswer } from "../../../src/opencode/registered.ts";
+import { askOpencode, failedPlugins, findOpencode, type Opencode } from "../../../src/opencode/opencode.ts";
+import { problemOfLoading } from "../../../src/opencode/opencode-entry.ts";
+import { type Registered, readConfigAnswer } from "../../../src/opencode/query-opencode.ts";
 import { entryCases, filesOf } from "../../opencode/entry-cases.ts";
 
 setDefaultTimeout(120_000);

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { formatApproval } from "../../../src/commands/report/approval.ts";
-import { formatCapabilities } from "../../../src/commands/report/capabilities.ts";
+import { formatApproval, formatCapabilities } from "../../../src/commands/report/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "../../../src/commands/report/file-outcomes.ts";
-import { exitCodeOf, failureOf } from "../../../src/commands/shared/failed.ts";
+import { exitCodeOf, failureOf } from "../../../src/commands/shared/notes.ts";
 import type { FileOutcome } from "../../../src/delivery/decision.ts";
 import { HugoError, type HugoErrorCode } from "../../../src/errors.ts";
 import type { Capability } from "../../../src/trust/capabilities/capability.ts";

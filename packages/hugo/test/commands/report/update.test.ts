@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { failureOf } from "../../../src/commands/shared/failed.ts";
+import { failureOf } from "../../../src/commands/shared/notes.ts";
 import { update as updateCommand } from "../../../src/commands/update.ts";
 import { HugoError } from "../../../src/errors.ts";
 import { agent, copy, hugoIn } from "../hugo-project.ts";

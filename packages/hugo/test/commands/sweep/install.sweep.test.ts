@@ -8,7 +8,7 @@ import { formatReport, type SweepScenario, sweepInParallel, sweepPoints } from "
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { placeFor } from "../../../src/workspace/place.ts";
-import { readSnapshot } from "../../../src/workspace/read-snapshot.ts";
+import { readSnapshot } from "../../../src/workspace/snapshot.ts";
 import { treeOf } from "../../workspace/tree.ts";
 import { type Command, commands, run, writeScene } from "./scenario.ts";
 

@@ -10,7 +10,7 @@ import { decidePermission } from "@atomic/workflows/internal/hosts/permission-po
 import { decide, type Permission, rulesOf } from "@atomic/workflows/internal/permission/rules";
 import { userPermission } from "../../../src/delivery/user-permission.ts";
 import { placeFor } from "../../../src/workspace/place.ts";
-import { readSnapshot } from "../../../src/workspace/read-snapshot.ts";
+import { readSnapshot } from "../../../src/workspace/snapshot.ts";
 import { quietContext } from "../../commands/quiet-context.ts";
 
 setDefaultTimeout(300_000);

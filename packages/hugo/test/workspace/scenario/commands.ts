@@ -6,9 +6,9 @@ import { HugoError } from "../../../src/errors.ts";
 import { addPlugin, editConfig, removePlugins } from "../../../src/opencode/plugin-edits.ts";
 import { hashOf } from "../../../src/packages/hash.ts";
 import { change, type Decide } from "../../../src/workspace/change.ts";
+import type { FileChange } from "../../../src/workspace/copied-files.ts";
 import { placeFor } from "../../../src/workspace/place.ts";
 import type { ChangeSet } from "../../../src/workspace/snapshot.ts";
-import type { FileChange } from "../../../src/workspace/step.ts";
 import { undo } from "../../../src/workspace/undo.ts";
 
 export function placeOf(project: string) {

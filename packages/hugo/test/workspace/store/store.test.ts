@@ -5,8 +5,12 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { HugoError } from "../../../src/errors.ts";
 import { readPackageTree } from "../../../src/packages/read-tree.ts";
 import { hashTree } from "../../../src/packages/tree.ts";
-import { PackageStore, storedTree } from "../../../src/workspace/store/packages.ts";
-import type { PackageOnDisk, StoredPackage } from "../../../src/workspace/store/store.ts";
+import {
+  type PackageOnDisk,
+  PackageStore,
+  type StoredPackage,
+  storedTree,
+} from "../../../src/workspace/store/store.ts";
 import { packageIn, pluginWorkflow } from "../support.ts";
 import { treeOf } from "../tree.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../../src/packages/hash.ts";
-import { type FileState, fileStates, placesOf } from "../../src/workspace/file-states.ts";
+import { type FileState, fileStates, placesOf } from "../../src/workspace/copied-files.ts";
 
 const path = "agents/a.md";
 const beside = `${path}.hugo-new`;

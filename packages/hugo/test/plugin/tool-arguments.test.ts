@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { UsageError } from "@atomic/terminal/refusal";
 import type { Operation } from "../../src/commands/shared/operation.ts";
 import { findOperation } from "../../src/commands.ts";
-import { readArguments, type ToolArguments } from "../../src/plugin/read-arguments.ts";
+import { readArguments, type ToolArguments } from "../../src/plugin/tool-arguments.ts";
 import { tools } from "../../src/plugin/tools.ts";
 
 async function read(name: string, given: unknown): Promise<ToolArguments> {

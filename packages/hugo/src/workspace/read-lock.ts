@@ -1,0 +1,31 @@
+import { isExplained } from "@atomic/durable-files/explained-error";
+import { emptyLock, type Lock } from "@atomic/workflows/internal/hugo-lock/lock";
+import { LockError, parseLock } from "@atomic/workflows/internal/hugo-lock/parse-lock";
+import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
+import { placeFor } from "./place.ts";
+import { Reads, textIn } from "./reads.ts";
+import { errnoOf } from "./store/disk.ts";
+
+/** What hugo.json says; nothing is installed where there is none. Whoever reads it here or elsewhere is refused alike. */
+export function readLock(text: string | undefined, file: string): Lock {
+  if (text === undefined) return emptyLock;
+  try {
+    return parseLock(text, file);
+  } catch (error) {
+    if (!(error instanceof LockError)) throw error;
+    const { code, message, at, hint } = error;
+    throw new HugoError(code, { message, at, hint, cause: error });
+  }
+}
+
+/** For completion. None if something is wrong with hugo.json: every command says what. */
+export function installedNames(context: Pick<Context, "cwd" | "home" | "env">, global: boolean): string[] {
+  try {
+    const { lockFile } = placeFor(context, { global });
+    return [...readLock(textIn(new Reads(), lockFile, "lock-invalid"), lockFile).workflows.keys()];
+  } catch (error) {
+    if (!isExplained(error) && errnoOf(error) === undefined) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,140 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { HugoError } from "../../errors.ts";
+
+/** Removes a folder of Hugo's own with all that is in it, if it is there. Links are removed, not followed. */
+export function removeTree(folder: string): void {
+  try {
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch (error) {
+    if (errnoOf(error) !== "EACCES") throw error;
+    // A package may bring folders that not even their owner may change.
+    makeWritable(folder);
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function makeWritable(folder: string): void {
+  fs.chmodSync(folder, 0o700);
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) makeWritable(join(folder, entry.name));
+  }
+}
+
+/** Removes a folder if it is there and empty. */
+export function removeIfEmpty(folder: string): void {
+  try {
+    fs.rmdirSync(folder);
+  } catch (error) {
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(errnoOf(error) ?? "")) throw error;
+  }
+}
+
+/** The names in a folder; none if it is not there. */
+export function namesIn(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder).sort();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The errno name (`ENOENT`) of a failed call of the file system. */
+export function errnoOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+const LARGEST = 64 * 1024 * 1024;
+const { O_RDONLY, O_NONBLOCK } = fs.constants;
+
+export interface PlainFile {
+  readonly bytes: Buffer;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** A whole file, links followed; undefined if there is none. Never waits for a FIFO and never opens a device. */
+export function readPlain(path: string): PlainFile | undefined {
+  const stat = unlessMissing(() => fs.statSync(path, { throwIfNoEntry: false }));
+  if (stat === undefined) return undefined;
+  refuseUnlessPlain(path, stat);
+  const file = unlessMissing(() => fs.openSync(path, O_RDONLY | (O_NONBLOCK ?? 0)));
+  if (file === undefined) return undefined;
+  try {
+    // Once more on what was really opened: it may have been swapped in between.
+    const opened = fs.fstatSync(file);
+    refuseUnlessPlain(path, opened);
+    return { bytes: fs.readFileSync(file), mode: opened.mode & 0o7777 };
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function refuseUnlessPlain(path: string, stat: fs.Stats): void {
+  if (stat.isFile() && stat.size <= LARGEST) return;
+  const kind = stat.isDirectory() ? "a folder" : "a FIFO, a socket or a device";
+  throw new HugoError("place-unsafe", {
+    message: `${path} is ${stat.isFile() ? `larger than ${LARGEST} bytes` : `${kind}, not a plain file`}`,
+    at: path,
+    hint: "Move it away, then run the command again. Nothing was changed.",
+  });
+}
+
+/** What the disk says, or undefined if there is no such thing; below something that is no folder there is nothing either. */
+export function unlessMissing<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return undefined;
+    throw error;
+  }
+}
+
+export interface NewFile {
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+  /** Whether it must survive a power cut. What can be fetched again and is checked by its hash need not. */
+  readonly durable: boolean;
+}
+
+/** Writes a file that nobody knows yet: whole, or not without an error. */
+export function writeNew(path: string, { bytes, executable, durable }: NewFile): void {
+  const file = fs.openSync(path, "wx", executable ? 0o777 : 0o666);
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      // Of Bun's `writeSync` and a disk that is nearly full, one call may write a part only.
+      const written = fs.writeSync(file, bytes, done, bytes.length - done);
+      if (written === 0) {
+        throw new HugoError("disk-refused", {
+          message: `${path} could not be written: the disk takes no more`,
+          at: path,
+          hint: "Free some disk space, then run the command again.",
+        });
+      }
+      done += written;
+    }
+    if (durable) fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** Makes the names in a folder survive a power cut. */
+export function syncFolder(folder: string): void {
+  const file = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(file);
+  } catch (error) {
+    // Some network file systems cannot do that for a folder.
+    if (!["EINVAL", "ENOTSUP"].includes(errnoOf(error) ?? "")) throw error;
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** A name that nobody else has chosen. */
+export function randomName(): string {
+  return crypto.randomUUID().replaceAll("-", "").slice(0, 16);
+}
