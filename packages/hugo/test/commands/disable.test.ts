@@ -24,6 +24,18 @@ const files = {
   "skills/lint/scripts/run.sh": "#!/bin/sh\n",
 };
 
+test("what hugo.json says of a config that is not the project's is forgotten, whatever is disabled", async () => {
+  await using project = await tmpProject({});
+  const made = new Map([
+    ["opencode.json", "array"],
+    ["../elsewhere.json", "file"],
+  ] as const);
+  await install(project, { ...workflows, lint: copiedWorkflow("lint", files) }, files, made);
+  await disable.run(contextOf(project), { ...input, name: ["lint"], all: false });
+  expect(await project.json(".opencode/hugo.json")).toMatchObject({ configs: { "opencode.json": "array" } });
+  expect(await project.read(".opencode/hugo.json")).not.toContain("elsewhere");
+});
+
 describe("a disabled plugin", () => {
   test("is gone from the array and comes back with options, comment and position, byte for byte", async () => {
     await using project = await tmpProject({ files: { "opencode.json": config } });
