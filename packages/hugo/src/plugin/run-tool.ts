@@ -34,7 +34,11 @@ export async function runTool(tool: Tool, given: unknown, call: ToolContext, aro
     const args = readArguments(operation, tool, given);
     const text = await perform(operation, args, { call, gate });
     const report = [text.trimEnd(), ...gate.refusals].join("\n");
-    return operation.mutates ? withConsequence(report, args, around.reload) : report;
+    if (!operation.mutates || !args.reload || !restart.test(report)) return report;
+    if (!reloads(args))
+      return `${report}\nA reload is not enough: OpenCode reads ~/.config/opencode only when it starts.`;
+    around.reload.request();
+    return report.replace(restart, "OpenCode reloads when this turn is over, and has the change from then on.");
   } catch (error) {
     const short = shortPathsIn({ cwd: call.directory, home: homedir(), env: process.env });
     const failure = formatFailure(failureOf(error, "hugo"), "hugo", plain, short).trimEnd();
@@ -59,7 +63,20 @@ async function perform(
       return "approved";
     return (await ask(formatQuestion(request))) ? "approved" : "declined";
   };
-  const context = contextOf(call, approve);
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort(new Interrupted("SIGINT"));
+  if (call.abort.aborted) interrupt();
+  call.abort.addEventListener("abort", interrupt, { once: true });
+  // The OpenCode that runs is the one to ask, whatever is on the PATH.
+  const own = basename(process.execPath).startsWith("opencode") ? { HUGO_OPENCODE: process.execPath } : {};
+  // The process is OpenCode's own, and the folder that of its instance.
+  const context: Context = {
+    cwd: call.directory,
+    home: homedir(),
+    env: { ...own, ...process.env },
+    person: { approve, progress: () => undefined },
+    signal: interruption.signal,
+  };
 
   // An installation asks by itself, when it knows what the package can do.
   if (operation.mutates && operation.name !== "install") {
@@ -75,37 +92,12 @@ async function perform(
   return operation.report.text(result, plain) + operation.report.notes(result, plain);
 }
 
-/** The process is OpenCode's own, and the folder that of its instance. */
-function contextOf({ directory, abort }: ToolContext, approve: Person["approve"]): Context {
-  const interruption = new AbortController();
-  const interrupt = (): void => interruption.abort(new Interrupted("SIGINT"));
-  if (abort.aborted) interrupt();
-  abort.addEventListener("abort", interrupt, { once: true });
-  // The OpenCode that runs is the one to ask, whatever is on the PATH.
-  const own = basename(process.execPath).startsWith("opencode") ? { HUGO_OPENCODE: process.execPath } : {};
-  return {
-    cwd: directory,
-    home: homedir(),
-    env: { ...own, ...process.env },
-    person: { approve, progress: () => undefined },
-    signal: interruption.signal,
-  };
-}
-
 /** Every report of a change ends with it. */
 const restart = /^Restart OpenCode .*$/m;
 
 /** OpenCode reads a project again when it reloads, but its global folder only when it starts. */
 function reloads({ reload, input }: ToolArguments): boolean {
   return reload && !input.global;
-}
-
-function withConsequence(report: string, args: ToolArguments, reload: Reload): string {
-  if (!args.reload || !restart.test(report)) return report;
-  if (!reloads(args))
-    return `${report}\nA reload is not enough: OpenCode reads ~/.config/opencode only when it starts.`;
-  reload.request();
-  return report.replace(restart, "OpenCode reloads when this turn is over, and has the change from then on.");
 }
 
 /** What a person types for the same. */

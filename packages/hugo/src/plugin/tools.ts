@@ -10,23 +10,15 @@ export interface Tool {
 }
 
 export const tools: readonly Tool[] = [
-  asking("install"),
-  asking("update"),
-  looking("list"),
-  asking("remove"),
-  looking("status"),
-  asking("enable", ["all"]),
-  asking("disable", ["all"]),
-  asking("switch"),
-  looking("health", ["all"]),
+  { name: "hugo_install", operation: "install", asks: true, options: [] },
+  { name: "hugo_update", operation: "update", asks: true, options: [] },
+  { name: "hugo_list", operation: "list", asks: false, options: [] },
+  { name: "hugo_remove", operation: "remove", asks: true, options: [] },
+  { name: "hugo_status", operation: "status", asks: false, options: [] },
+  { name: "hugo_enable", operation: "enable", asks: true, options: ["all"] },
+  { name: "hugo_disable", operation: "disable", asks: true, options: ["all"] },
+  { name: "hugo_switch", operation: "switch", asks: true, options: [] },
+  { name: "hugo_health", operation: "health", asks: false, options: ["all"] },
 ];
-
-function asking(operation: string, options: readonly string[] = []): Tool {
-  return { name: `hugo_${operation}`, operation, asks: true, options };
-}
-
-function looking(operation: string, options: readonly string[] = []): Tool {
-  return { name: `hugo_${operation}`, operation, asks: false, options };
-}
 
 export const askingTools: readonly Tool[] = tools.filter(({ asks }) => asks);

@@ -1,6 +1,6 @@
 // Moves what the two earlier designs of Hugo kept into hugo.json, in the first change that is made anyway.
 import { join } from "node:path";
-import { type Hash, isHash } from "@atomic/durable-files/files/hash";
+import { isHash } from "@atomic/durable-files/files/hash";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import type { Lock, LockedFile, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
@@ -73,25 +73,25 @@ export function readHugoKey(text: string, file: string): Migration | undefined {
   const key = readConfigToFillIn(text, { file, code: "legacy-invalid", hint: HINT }).get("hugo");
   if (key.isMissing) return undefined;
   const entries = key.get("workflows").entries();
-  const workflows = new Map(entries.map(([name, part]) => [workflowName(name, part), fromHugoKey(part)]));
-  return { workflows, edits: [{ op: "remove", path: ["hugo"] }] };
-}
-
-function fromHugoKey(part: JsonPart): LockedWorkflow {
-  const name = part.get("package");
-  return {
-    package: packageName(name),
-    source: canonical(name, name.string()),
-    version: versionIn(part, canonical(name, name.string())),
-    delivery: { kind: "plugin" },
-    agents: entityNames(part.get("agents")),
-    commands: entityNames(part.get("commands")),
-    skills: entityNames(part.get("skills")),
-  };
-}
-
-function versionIn(part: JsonPart, source: string): string {
-  return versionOf(part.get("version"), source);
+  const workflows = entries.map(([name, part]): [string, LockedWorkflow] => {
+    const written = part.get("package");
+    const workflow = workflowName(name, part);
+    const locked = packageName(written);
+    const source = canonical(written, written.string());
+    return [
+      workflow,
+      {
+        package: locked,
+        source,
+        version: versionOf(part.get("version"), source),
+        delivery: { kind: "plugin" },
+        agents: entityNames(part.get("agents")),
+        commands: entityNames(part.get("commands")),
+        skills: entityNames(part.get("skills")),
+      },
+    ];
+  });
+  return { workflows: new Map(workflows), edits: [{ op: "remove", path: ["hugo"] }] };
 }
 
 /** `.opencode/state.json`, the list of copied files. */
@@ -104,52 +104,40 @@ export function readStateJson(text: string, file: string): Migration {
 }
 
 function fromState(part: JsonPart): LockedWorkflow {
+  const listed = part.get("files").items();
   const files = new Map(
-    part
-      .get("files")
-      .items()
-      .map((part) => {
-        const place = part.get("destination");
-        const file: LockedFile = {
-          kind: "installed",
-          source: plainPath(part.get("source")),
-          base: hash(part.get("hash")),
-        };
-        return [destination(place.string(), place), file];
-      }),
+    listed.map((each): [string, LockedFile] => {
+      const [place, source, hash] = [each.get("destination"), plainPath(each.get("source")), each.get("hash")];
+      // It was written as bare digits.
+      const base = hash
+        .string()
+        .toLowerCase()
+        .replace(/^(?:sha256[:-])?/, "sha256:");
+      if (!isHash(base)) throw hash.refuse("is no SHA-256 hash");
+      return [destination(place.string(), place), { kind: "installed", source, base }];
+    }),
   );
-  const source = sourceOf(part.get("source"));
+  const from = part.get("source");
+  const isOfRegistry = from.get("type").oneOf(["registry", "git"]) === "registry";
+  const ref = isOfRegistry ? undefined : from.get("ref").optionalString();
+  const written = from.get(isOfRegistry ? "name" : "url");
+  const source = canonical(written, ref === undefined ? written.string() : `${written.string()}#${ref}`);
   const parsed = parsePackageSpec(source);
-  const below = (folder: string) => [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
-  const stems = (folder: string) => below(folder).map((path) => path.slice(folder.length + 1).replace(/\.md$/, ""));
+  const below = (folder: string) =>
+    [...files.keys()].flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
   return {
     package: parsed.kind === "registry" ? parsed.name : packageName(part.get("name")),
     source,
-    version: versionIn(part, source),
+    version: versionOf(part.get("version"), source),
     delivery: { kind: "copy", parked: false, files },
-    agents: stems("agents").sort(),
-    commands: stems("commands").sort(),
-    skills: [...new Set(below("skills").map((path) => path.split("/")[1] ?? ""))].sort(),
+    agents: below("agents")
+      .map((path) => path.replace(/\.md$/, ""))
+      .sort(),
+    commands: below("commands")
+      .map((path) => path.replace(/\.md$/, ""))
+      .sort(),
+    skills: [...new Set(below("skills").map((path) => path.split("/")[0] ?? ""))].sort(),
   };
-}
-
-/** It was written as bare digits. */
-function hash(part: JsonPart): Hash {
-  const text = part
-    .string()
-    .toLowerCase()
-    .replace(/^(?:sha256[:-])?/, "sha256:");
-  if (!isHash(text)) throw part.refuse("is no SHA-256 hash");
-  return text;
-}
-
-function sourceOf(part: JsonPart): string {
-  if (part.get("type").oneOf(["registry", "git"]) === "registry") {
-    return canonical(part.get("name"), part.get("name").string());
-  }
-  const ref = part.get("ref").optionalString();
-  const url = part.get("url").string();
-  return canonical(part.get("url"), ref === undefined ? url : `${url}#${ref}`);
 }
 
 function canonical(part: JsonPart, spec: string): string {

@@ -1,7 +1,7 @@
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { findPlugin, identifyPlugins } from "../opencode/find-plugin.ts";
-import { type PluginCode, specIn } from "../opencode/plugin-edits.ts";
+import { specIn } from "../opencode/plugin-edits.ts";
 import { readOpencodeConfig } from "../opencode/read-config.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { Place } from "./place.ts";
@@ -9,7 +9,15 @@ import { storedFolder } from "./store/store.ts";
 
 /** How exactly the locked version is written in a config file. */
 export function pinOf(place: Place, name: string, workflow: LockedWorkflow, file: string): string {
-  return specIn(file, codeOf(place, name, workflow));
+  const { package: packageName, source, version, tree } = workflow;
+  if (parsePackageSpec(source).kind === "registry") return `${packageName}@${version}`;
+  if (tree !== undefined) {
+    return specIn(file, { kind: "store", folder: storedFolder(place.stateFolder, name, packageName, tree) });
+  }
+  throw new HugoError("not-installed", {
+    message: `Nobody knows any more how "${name}" stood in the plugin array, and its package is not in the store`,
+    hint: `Install it again: hugo install --force ${source}. Nothing was changed.`,
+  });
 }
 
 /** Whether an entry is for the workflow's package. What hugo.json remembers may come from anybody. */
@@ -22,14 +30,4 @@ export function isEntryFor(
   const from = parsePackageSpec(source);
   const alone = identifyPlugins([readOpencodeConfig(file, JSON.stringify({ plugin: [spec] }))]);
   return findPlugin(alone, { packageName, ...(from.kind === "git" && { gitUrl: from.url }) }).length > 0;
-}
-
-function codeOf({ stateFolder }: Place, name: string, workflow: LockedWorkflow): PluginCode {
-  const { package: packageName, source, version, tree } = workflow;
-  if (parsePackageSpec(source).kind === "registry") return { kind: "registry", pin: `${packageName}@${version}` };
-  if (tree !== undefined) return { kind: "store", folder: storedFolder(stateFolder, name, packageName, tree) };
-  throw new HugoError("not-installed", {
-    message: `Nobody knows any more how "${name}" stood in the plugin array, and its package is not in the store`,
-    hint: `Install it again: hugo install --force ${source}. Nothing was changed.`,
-  });
 }

@@ -64,13 +64,10 @@ function storedIn(text: string): Pick<Generation, "title" | "files"> | undefined
 function isFile(value: unknown): value is GenerationFile {
   if (!isObject(value) || typeof value.path !== "string") return false;
   const { before, after } = value;
-  const isState = (state: unknown): boolean =>
-    isObject(state) && isHashText(state.hash) && Number.isInteger(state.mode) && (state.mode as number) <= 0o7777;
-  return (before === undefined || isState(before)) && (after === undefined || isHashText(after));
-}
-
-function isHashText(value: unknown): boolean {
-  return typeof value === "string" && isHash(value);
+  const isHashText = (hash: unknown): boolean => typeof hash === "string" && isHash(hash);
+  const isState =
+    isObject(before) && isHashText(before.hash) && Number.isInteger(before.mode) && Number(before.mode) <= 0o7777;
+  return (before === undefined || isState) && (after === undefined || isHashText(after));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
