@@ -1,26 +1,26 @@
 import type { CommandRow } from "@atomic/terminal/command";
-import type { Operation } from "./commands/shared/operation.ts";
+import type { HugoCommand } from "./commands/shared/hugo-command.ts";
 import type { Context } from "./context.ts";
 
-export interface OperationRow extends CommandRow<Context> {
-  readonly group: OperationGroup;
-  load(): Promise<Operation>;
+export interface HugoCommandRow extends CommandRow<Context> {
+  readonly group: CommandGroup;
+  load(): Promise<HugoCommand>;
 }
 
-export type OperationTable = readonly OperationRow[];
+export type HugoCommands = readonly HugoCommandRow[];
 
 /** The headings of the help, in its order. */
-export const operationGroups = {
+export const commandGroups = {
   change: "Change what is installed",
   look: "See what there is",
   author: "Write a workflow",
   shell: "Set up",
 } as const;
 
-type OperationGroup = keyof typeof operationGroups;
+type CommandGroup = keyof typeof commandGroups;
 
-/** Every operation, in the order of the help: the commands of the terminal and the tools inside OpenCode. */
-export const operations: OperationTable = [
+/** Every command, in the order of the help: the commands of the terminal and the tools inside OpenCode. */
+export const commands: HugoCommands = [
   {
     name: "install",
     aliases: ["i"],
@@ -53,6 +53,6 @@ export const operations: OperationTable = [
   { name: "completion", group: "shell", load: async () => (await import("./commands/completion.ts")).completion },
 ];
 
-export function findOperation(word: string, table: OperationTable = operations): OperationRow | undefined {
+export function findCommand(word: string, table: HugoCommands = commands): HugoCommandRow | undefined {
   return table.find(({ name, aliases = [] }) => name === word || aliases.includes(word));
 }

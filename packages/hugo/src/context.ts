@@ -1,17 +1,17 @@
 import type { Approval } from "./trust/approval-request.ts";
 
-/** All that an operation may know of the world outside of its input. */
+/** All that a command may know of the world outside of its input. */
 export interface Context {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly person: Person;
-  /** Aborted when somebody wants the operation to end: whatever waits, fetches or runs a program ends then. */
+  readonly user: User;
+  /** Aborted when somebody wants the command to end: whatever waits, fetches or runs a program ends then. */
   readonly signal?: AbortSignal;
 }
 
 /** Whoever is at the other end: somebody at a terminal, a user of OpenCode, or nobody. */
-export interface Person {
+export interface User {
   /** Shows what is about to happen and asks once. `nobody` if there is nobody who could answer. */
   approve(request: Approval): Promise<"approved" | "declined" | "nobody">;
   /**
@@ -19,6 +19,6 @@ export interface Person {
    * answer, as in OpenCode's own question.
    */
   refuseAgent?(what: string): void;
-  /** Says what takes its time. The next step replaces it, and the end of the operation ends it. */
+  /** Says what takes its time. The next step replaces it, and the end of the command ends it. */
   progress(step: string): void;
 }

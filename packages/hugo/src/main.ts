@@ -1,42 +1,42 @@
 import type { Program } from "@atomic/terminal/command";
 import type { Console } from "@atomic/terminal/console";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
-import { sharedOptions } from "./commands/shared/operation.ts";
+import { sharedOptions } from "./commands/shared/hugo-command.ts";
 import { terminalUser } from "./commands/shared/terminal-user.ts";
-import { type OperationTable, operationGroups, operations } from "./commands.ts";
+import { commandGroups, commands, type HugoCommands } from "./commands.ts";
 import type { Context } from "./context.ts";
 
 /** The process: its arguments in, its exit code out. */
-export async function start(table: OperationTable = operations): Promise<void> {
+export async function start(table: HugoCommands = commands): Promise<void> {
   await startProgram(hugoWith(table));
 }
 
 /** The whole program: arguments in, exit code out. */
-export async function main(argv: readonly string[], console: Console, table: OperationTable): Promise<number> {
+export async function main(argv: readonly string[], console: Console, table: HugoCommands): Promise<number> {
   return await runProgram(hugoWith(table), argv, console);
 }
 
-/** `hugo`, over a table of operations. */
-export function hugoWith(commands: OperationTable): Program<Context> {
+/** `hugo`, over a table of commands. */
+export function hugoWith(commands: HugoCommands): Program<Context> {
   return {
     name: "hugo",
     about: "Hugo installs workflows for OpenCode: agents, commands, skills and plugins that come as one package.",
     commands,
-    groups: operationGroups,
+    groups: commandGroups,
     options: sharedOptions.everywhere,
     optionsOfChanges: sharedOptions.ofChanges,
     // What a newcomer does, in this order; the last one takes the fear of all others.
     firstSteps: ["search", "info", "install", "list", "undo"],
     version: async () => (await import("./version.ts")).version(),
     open: (console, { signal, json, input }) => {
-      const person = terminalUser(console, signal, json);
+      const user = terminalUser(console, signal, json);
       // Whatever it would agree to: an agent agrees to nothing in your place.
-      if (input.yes === true && input.dryRun !== true) person.refuseAgent?.("--yes");
+      if (input.yes === true && input.dryRun !== true) user.refuseAgent?.("--yes");
       const { cwd, home, env } = console;
-      return { context: { cwd, home, env, person, signal }, quiet: () => person.quiet() };
+      return { context: { cwd, home, env, user, signal }, quiet: () => user.quiet() };
     },
     shortPaths: async (console) => (await import("./commands/report/short-paths.ts")).shortPathsIn(console),
-    // Operations call an argument `name` if and only if it is that of an installed workflow.
+    // Commands call an argument `name` if and only if it is that of an installed workflow.
     names: async (argument, console, before) => {
       if (argument !== "name" && argument !== "names") return undefined;
       const { installedNames } = await import("./workspace/read-lock.ts");

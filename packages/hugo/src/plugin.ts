@@ -1,26 +1,26 @@
-// Hugo inside OpenCode: the same operations as in a terminal, as tools for a model. OpenCode loads this file at every
+// Hugo inside OpenCode: the same commands as in a terminal, as tools for a model. OpenCode loads this file at every
 // start, so that nothing is read, written or loaded before it is needed.
 
-import type { Hooks, PluginContext, ToolContext, ToolDefinition } from "./plugin/opencode.ts";
+import type { HugoHooks, HugoPluginContext, ToolContext, ToolDefinition } from "./plugin/opencode.ts";
 import { AskedCalls, addRules, type Settings, settingsFor } from "./plugin/permission-rules.ts";
 import { Reload } from "./plugin/reload.ts";
-import { askingTools, type Tool, tools } from "./plugin/tools.ts";
+import { askingTools, type HugoTool, tools } from "./plugin/tools.ts";
 
 interface Plugin {
   readonly id: string;
-  readonly server: (context: PluginContext) => Promise<Hooks>;
+  readonly server: (context: HugoPluginContext) => Promise<HugoHooks>;
 }
 
 /** The only export: OpenCode takes every other one for a plugin, too. */
 const plugin: Plugin = { id: "hugo-pm", server: async (context) => hooksFor(context) };
 export default plugin;
 
-function hooksFor(context: PluginContext): Hooks {
+function hooksFor(context: HugoPluginContext): HugoHooks {
   const asked = new AskedCalls();
   const reload = new Reload(context);
   const inTurn = queue();
   let settings: Settings = settingsFor(askingTools, undefined);
-  const execute = async (tool: Tool, given: unknown, call: ToolContext): Promise<string> => {
+  const execute = async (tool: HugoTool, given: unknown, call: ToolContext): Promise<string> => {
     const { runTool } = await import("./plugin/run-tool.ts");
     const run = (): Promise<string> => runTool(tool, given, call, { settings, asked, reload });
     // Two changes at once would lock each other out while somebody reads a question.
@@ -47,8 +47,8 @@ function hooksFor(context: PluginContext): Hooks {
 
 /** What the model is told of it comes with `tool.definition`, when there is a model. */
 function definition(
-  tool: Tool,
-  execute: (tool: Tool, given: unknown, call: ToolContext) => Promise<string>,
+  tool: HugoTool,
+  execute: (tool: HugoTool, given: unknown, call: ToolContext) => Promise<string>,
 ): ToolDefinition {
   return { description: tool.name, args: {}, execute: (given, call) => execute(tool, given, call) };
 }

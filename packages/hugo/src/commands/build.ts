@@ -12,10 +12,10 @@ import { errorInFolder, folderFrom, placeInFolder } from "../workspace/error-in-
 import { checkLoad, type LoadCheck } from "./author/check-load.ts";
 import { checkContent, checkEntryText, checkPackageJson } from "./author/check-package.ts";
 import { allFiles, missingFromPackage, type Packed, packedFiles } from "./author/packing.ts";
-import { hasErrors, type Problem, problemsOf, readSource, type SourcePackage } from "./author/read-source.ts";
+import { hasErrors, type PackageProblem, problemsOf, readSource, type SourcePackage } from "./author/read-source.ts";
 import { isWritten, printManifest, writeIfChanged } from "./author/write-files.ts";
 import { formatPairs, type Pair } from "./report/pairs.ts";
-import type { Operation } from "./shared/operation.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 
 type Arguments = { readonly folder: { readonly count: "maybe"; readonly summary: string } };
 
@@ -29,14 +29,14 @@ export interface Built {
   readonly content: WorkflowContent;
   /** What became of workflow.json. It is not written with an error in the package. */
   readonly manifest: "written" | "unchanged" | "withheld";
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PackageProblem[];
   readonly packed: Packed;
   /** Only with `--check`. */
   readonly check?: LoadCheck;
   readonly dryRun: boolean;
 }
 
-export const build: Operation<Arguments, Options, Built> = {
+export const build: HugoCommand<Arguments, Options, Built> = {
   name: "build",
   summary: "Check a workflow package and write its workflow.json",
   arguments: { folder: { count: "maybe", summary: "The package folder (default: this one)" } },
@@ -62,7 +62,7 @@ export const build: Operation<Arguments, Options, Built> = {
     const write = input.dryRun ? dryWrite : () => writeIfChanged(folder, "workflow.json", text);
     const manifest = hasErrors(found) ? "withheld" : await write();
 
-    context.person.progress("Asking npm what it would pack");
+    context.user.progress("Asking npm what it would pack");
     // npm packs nothing without them, and that they are missing is a problem of its own.
     const lacking = ["name", "version"].filter((key) => source.json.get(key).isMissing);
     const unpackable = lacking.length === 0 ? undefined : `package.json has no ${lacking.join(" and no ")}`;
@@ -92,7 +92,7 @@ export const build: Operation<Arguments, Options, Built> = {
     const files = packed.kind === "known" ? packed.files : allFiles(folder);
     const check =
       input.check && !hasErrors(found) ? await checkLoad(context, source, { manifest: described, files }) : undefined;
-    const placed = (list: readonly Problem[]): Problem[] =>
+    const placed = (list: readonly PackageProblem[]): PackageProblem[] =>
       list.map((problem) =>
         problem.at === undefined ? problem : { ...problem, at: placeInFolder(label, problem.at) },
       );
@@ -205,7 +205,7 @@ function sourceIn(folder: string, label: string): SourcePackage {
 interface PackageEntry {
   readonly delivery: "plugin" | "copy";
   readonly file?: string;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PackageProblem[];
 }
 
 function entryOf({ tree, json }: SourcePackage): PackageEntry {
@@ -234,6 +234,6 @@ const below = { lead: "  ", indent: "    " } as const;
 
 const INSTALL_OPENCODE = "`npm install -g opencode-ai` installs it; HUGO_OPENCODE can name its path.";
 
-function allProblems({ problems, check }: Built): Problem[] {
+function allProblems({ problems, check }: Built): PackageProblem[] {
   return [...problems, ...(check?.kind === "asked" ? check.problems : [])];
 }

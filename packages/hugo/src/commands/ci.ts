@@ -10,12 +10,12 @@ import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { readManifest } from "../packages/manifest.ts";
 import { fetchLocked, storedIfSame } from "../trust/installed-version.ts";
-import { change, type Decide, rehearse } from "../workspace/change.ts";
-import { type ChangeSummary, Draft } from "../workspace/draft.ts";
+import { change, type Decide, previewChange } from "../workspace/change.ts";
+import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, inScope, placeFor } from "../workspace/place.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf, summaryNotes } from "./shared/notes.ts";
-import type { Operation } from "./shared/operation.ts";
 
 const options = {
   strict: { kind: "flag", summary: "Treat local edits to copied files as differences, too" },
@@ -40,7 +40,7 @@ interface CiResult extends ChangeSummary {
   readonly failed: readonly Failed[];
 }
 
-export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
+export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   name: "ci",
   summary: "Restore exactly what hugo.json says, or refuse",
   details: "For clones and CI: it reports everything that contradicts hugo.json, and then changes nothing.",
@@ -62,7 +62,7 @@ export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
           hint: "Run it in a project with a hugo.json, or with -g for your own OpenCode.",
         });
       }
-      const draft = new Draft(workspace);
+      const draft = new WorkspaceDraft(workspace);
       const [workflows, failed]: [Restored[], Failed[]] = [[], []];
       for (const name of [...lock.workflows.keys()].sort()) {
         const locked = lock.workflows.get(name)!;
@@ -90,7 +90,9 @@ export const ci: Operation<Record<never, never>, typeof options, CiResult> = {
       const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), notices };
       return { changes: differences.length + failed.length > 0 ? undefined : draft.changes("ci"), result };
     };
-    return await (dryRun ? rehearse(place, restore) : change(place, "hugo ci", restore, { signal: context.signal }));
+    return await (dryRun
+      ? previewChange(place, restore)
+      : change(place, "hugo ci", restore, { signal: context.signal }));
   },
   report: {
     text: (result, page) =>

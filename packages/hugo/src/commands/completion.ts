@@ -1,9 +1,9 @@
 import type { Command } from "@atomic/terminal/command";
 import { completionCommand } from "@atomic/terminal/completion-command";
 import type { Context } from "../context.ts";
-import type { Operation } from "./shared/operation.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 
-export const completion: Operation = {
+export const completion: HugoCommand = {
   ...(completionCommand("hugo", ["hugo", "hugo-pm"]) as Command<Context>),
   mutates: false,
 };

@@ -9,8 +9,8 @@ import { baseNow, besideOf, parkedPath, placesOf } from "../workspace/copied-fil
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 import { noticeLines, warning } from "./shared/notes.ts";
-import type { Operation } from "./shared/operation.ts";
 
 interface DiffResult {
   readonly files: readonly FileDiff[];
@@ -21,7 +21,7 @@ interface DiffResult {
 const names = { name: { count: "maybe", summary: "Only this workflow" } } as const;
 
 /** It always ends with 0, as `git diff` does: local edits are nothing wrong. */
-export const diff: Operation<typeof names, Record<never, never>, DiffResult> = {
+export const diff: HugoCommand<typeof names, Record<never, never>, DiffResult> = {
   name: "diff",
   summary: "Show your edits, and updates that could not be merged",
   arguments: names,

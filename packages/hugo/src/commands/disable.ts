@@ -1,14 +1,14 @@
 import { disable as disableOn } from "../delivery/toggle.ts";
 import { changeDraft } from "../workspace/draft.ts";
-import { type Toggles, toggleReport } from "./enable.ts";
+import { type StateChanges, stateChangeReport } from "./enable.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";
-import type { Operation } from "./shared/operation.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 
 const names = { name: { count: "many", term: "<name…>", summary: "Workflows, by name; or --all" } } as const;
 
 const options = { all: { kind: "flag", summary: "Disable every installed workflow" } } as const;
 
-export const disable: Operation<typeof names, typeof options, Toggles> = {
+export const disable: HugoCommand<typeof names, typeof options, StateChanges> = {
   name: "disable",
   summary: "Hide workflows from OpenCode without removing them",
   details: "Local edits are kept.",
@@ -25,5 +25,5 @@ export const disable: Operation<typeof names, typeof options, Toggles> = {
       const disabled = workflows.filter(({ change }) => change === "disabled").map(({ name }) => name);
       return { title: `disable ${disabled.join(" ")}`, result: { workflows, collisions: [] } };
     }),
-  report: toggleReport("Nothing is installed, so there is nothing to disable."),
+  report: stateChangeReport("Nothing is installed, so there is nothing to disable."),
 };

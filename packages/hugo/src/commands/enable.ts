@@ -9,14 +9,14 @@ import { versionLabel } from "../packages/labels.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOfEnabled } from "../trust/existing-claims.ts";
 import { PARKING } from "../workspace/copied-files.ts";
-import { type ChangeSummary, changeDraft, type Toggled } from "../workspace/draft.ts";
+import { type ChangeSummary, changeDraft, type StateChange } from "../workspace/draft.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
-import type { Operation } from "./shared/operation.ts";
 
 /** What `enable`, `disable` and `switch` did. */
-export interface Toggles extends ChangeSummary {
-  readonly workflows: readonly Toggled[];
+export interface StateChanges extends ChangeSummary {
+  readonly workflows: readonly StateChange[];
   /** Names that the enabled ones share with others. */
   readonly collisions: readonly Collision[];
 }
@@ -25,7 +25,7 @@ const names = { name: { count: "many", term: "<name…>", summary: "Workflows, b
 
 const options = { all: { kind: "flag", summary: "Enable every installed workflow" } } as const;
 
-export const enable: Operation<typeof names, typeof options, Toggles> = {
+export const enable: HugoCommand<typeof names, typeof options, StateChanges> = {
   name: "enable",
   summary: "Let OpenCode see disabled workflows again",
   details:
@@ -45,12 +45,12 @@ export const enable: Operation<typeof names, typeof options, Toggles> = {
       const collisions = collisionsOfEnabled(draft, enabled);
       return { title: `enable ${enabled.join(" ")}`, result: { workflows, collisions } };
     }),
-  report: toggleReport("Nothing is installed, so there is nothing to enable."),
+  report: stateChangeReport("Nothing is installed, so there is nothing to enable."),
 };
 
 // What `enable`, `disable` and `switch` say in common.
 /** @param nothing What is said if there was nothing to do it with. */
-export function toggleReport(nothing: string): Report<Toggles> {
+export function stateChangeReport(nothing: string): Report<StateChanges> {
   return {
     text: (result, page) => {
       const { workflows } = result;
@@ -85,7 +85,7 @@ export function toggleReport(nothing: string): Report<Toggles> {
   };
 }
 
-function line(toggled: Toggled, { folder, dryRun }: Toggles, page: Page): string {
+function line(toggled: StateChange, { folder, dryRun }: StateChanges, page: Page): string {
   const paint = painter(page.colour);
   const { name, version, change } = toggled;
   const label = safe`${name} ${versionLabel(version)}`;
@@ -104,7 +104,7 @@ function line(toggled: Toggled, { folder, dryRun }: Toggles, page: Page): string
   }
 }
 
-function details({ name, delivery, change, entries, files }: Toggled, folder: string): string {
+function details({ name, delivery, change, entries, files }: StateChange, folder: string): string {
   if (delivery === "plugin") return entries.map(({ file, spec }) => safe` (${spec} in ${file})`).join("");
   const amount = count(files.length, "file");
   return change === "disabled" ? safe` (${amount} parked in ${folder}/${PARKING}/${name})` : ` (${amount} back)`;

@@ -9,8 +9,8 @@ import { type OpencodeQuery, queryOpencode } from "../opencode/query-opencode.ts
 import { hashOf } from "../packages/hash.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { withExplainedErrors } from "../workspace/explained-errors.ts";
-import { type Place, placeFor } from "../workspace/place.ts";
-import { Reads } from "../workspace/reads.ts";
+import { placeFor, type WorkspacePlace } from "../workspace/place.ts";
+import { SeenFiles } from "../workspace/seen-files.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { withState } from "../workspace/with-state.ts";
 import { checkWorkflow, startHealthCheck } from "./health/check-workflow.ts";
@@ -18,7 +18,7 @@ import { isHealthy, type WorkflowHealth } from "./health/finding.ts";
 import { widerThanProject } from "./health/integrity.ts";
 import { formatPairs } from "./report/pairs.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
-import type { Operation } from "./shared/operation.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 
 type Arguments = { readonly name: { readonly count: "maybe"; readonly summary: string } };
 
@@ -35,7 +35,7 @@ export interface Health {
   readonly notices: readonly string[];
 }
 
-export const health: Operation<Arguments, Options, Health> = {
+export const health: HugoCommand<Arguments, Options, Health> = {
   name: "health",
   summary: "Ask OpenCode whether it really runs what is installed",
   arguments: { name: { count: "maybe", summary: "One workflow (default: every enabled one)" } },
@@ -188,9 +188,9 @@ function interviewLines(opencode: Health["opencode"]): string[] {
 const SCHEMA = '{\n  "$schema": "https://opencode.ai/config.json",';
 
 /** Who only looks changes nothing: afterwards the config files are, byte for byte, what they were. */
-export async function keepingConfigs<T>(place: Place, look: () => Promise<T>): Promise<T> {
+export async function keepingConfigs<T>(place: WorkspacePlace, look: () => Promise<T>): Promise<T> {
   const paths = configFiles(place.configs).map(({ path }) => path);
-  const before = new Reads();
+  const before = new SeenFiles();
   for (const path of paths) before.file(path);
   try {
     return await look();
@@ -201,7 +201,7 @@ export async function keepingConfigs<T>(place: Place, look: () => Promise<T>): P
         if (bytes === undefined) return [];
         // What anybody else has written meanwhile does not match, and stays.
         const expect = hashOf(Buffer.from(bytes.toString("utf8").replace(/^\s*\{/, SCHEMA)));
-        const isOpencodes = new Reads().file(path)?.hash === expect;
+        const isOpencodes = new SeenFiles().file(path)?.hash === expect;
         return isOpencodes ? [{ path, content: bytes, expect }] : [];
       });
       if (changes.length === 0) return;

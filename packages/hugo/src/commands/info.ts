@@ -20,15 +20,15 @@ import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { readLocked, storedIfSame } from "../trust/installed-version.ts";
-import { rehearse } from "../workspace/change.ts";
+import { previewChange } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
 import { requestOf } from "../workspace/request.ts";
-import type { Snapshot, Workspace } from "../workspace/snapshot.ts";
+import type { Workspace, WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
 import { translationWarnings } from "./report/file-outcomes.ts";
 import { formatPairs, type Pair } from "./report/pairs.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, type Failed, failureOf, summaryNotes, warning } from "./shared/notes.ts";
-import type { Operation } from "./shared/operation.ts";
 
 const args = {
   spec: { count: "one", summary: "A package, as for install, or the name of an installed workflow" },
@@ -45,7 +45,7 @@ interface InfoResult extends Description {
   readonly notices: readonly string[];
 }
 
-export const info: Operation<typeof args, typeof options, InfoResult> = {
+export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
   name: "info",
   summary: "Show what a package contains and can do",
   arguments: args,
@@ -57,7 +57,7 @@ export const info: Operation<typeof args, typeof options, InfoResult> = {
   mutates: false,
   run: async (context, { spec, global, allowNew }) => {
     const place = placeFor(context, { global });
-    return await rehearse(place, async (workspace) => {
+    return await previewChange(place, async (workspace) => {
       const { workflows } = workspace.lock;
       // By its name or its package's; a version behind it asks for the package.
       const name = workflows.has(spec) ? spec : [...workflows].find(([, each]) => each.package === spec)?.[0];
@@ -188,7 +188,7 @@ interface Description extends ContentNames {
 }
 
 /** @param limit What its agents were held to if it is installed; else what the user allows them today. */
-function describeCandidate(snapshot: Snapshot, candidate: Candidate, limit?: Permission): Description {
+function describeCandidate(snapshot: WorkspaceSnapshot, candidate: Candidate, limit?: Permission): Description {
   const would = whatWouldArrive(snapshot, candidate, limit);
   const arriving = withoutStopped(candidate, would.stopped);
   const { workflow, packageName, version, integrity, hash, tree, manifest } = arriving;
@@ -211,7 +211,7 @@ function describeCandidate(snapshot: Snapshot, candidate: Candidate, limit?: Per
 }
 
 function whatWouldArrive(
-  snapshot: Snapshot,
+  snapshot: WorkspaceSnapshot,
   candidate: Candidate,
   heldTo: Permission | undefined,
 ): Pick<Description, "capabilities" | "translated" | "stopped" | "problem"> {

@@ -7,7 +7,7 @@ import { HugoError } from "../errors.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
 import { readRegistrySpec } from "../sources/spec.ts";
 import { fillTemplate, readTemplate, refuseUnlessEmpty, writeNew } from "./author/write-files.ts";
-import type { Operation } from "./shared/operation.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 
 type Arguments = { readonly folder: { readonly count: "maybe"; readonly summary: string } };
 
@@ -25,7 +25,7 @@ export interface Initialized {
   readonly dryRun: boolean;
 }
 
-export const init: Operation<Arguments, Options, Initialized> = {
+export const init: HugoCommand<Arguments, Options, Initialized> = {
   name: "init",
   summary: "Write a small working workflow package to start from",
   arguments: { folder: { count: "maybe", summary: "Where to write it (default: this folder)" } },

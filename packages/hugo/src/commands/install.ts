@@ -23,8 +23,8 @@ import type { Capability } from "../trust/capabilities/capability.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
-import { change, type Decide, rehearse } from "../workspace/change.ts";
-import { type ChangeSummary, Draft, type DraftView } from "../workspace/draft.ts";
+import { change, type Decide, previewChange } from "../workspace/change.ts";
+import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../workspace/draft.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { type Request, requestOf, targetOf } from "../workspace/request.ts";
@@ -32,8 +32,8 @@ import type { Workspace } from "../workspace/snapshot.ts";
 import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
 import { typedFolder } from "./report/short-paths.ts";
+import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
-import type { CommonInput, Operation } from "./shared/operation.ts";
 
 const args = {
   spec: { count: "some", summary: "npm name, name@range, github:org/repo#tag, git+https://…, ./folder or ./file.tgz" },
@@ -55,7 +55,7 @@ interface InstallResult extends ChangeSummary, ReportFolders {
   readonly isUnseen: boolean;
 }
 
-export const install: Operation<typeof args, typeof options, InstallResult> = {
+export const install: HugoCommand<typeof args, typeof options, InstallResult> = {
   name: "install",
   aliases: ["i"],
   summary: "Install workflows, after showing what they can do",
@@ -72,11 +72,11 @@ export const install: Operation<typeof args, typeof options, InstallResult> = {
   run: async (context, input) => {
     const { global, dryRun } = input;
     // Also what nobody would be asked about: another version of a file that is there is a decision, too.
-    if (!dryRun) context.person.refuseAgent?.("hugo install");
+    if (!dryRun) context.user.refuseAgent?.("hugo install");
     const place = placeFor(context, { global });
     const requests = input.spec.map((spec) => requestOf(spec, context, place));
     const installAll: Decide<InstallResult> = async (workspace) => {
-      const draft = new Draft(workspace);
+      const draft = new WorkspaceDraft(workspace);
       const workflows: Installed[] = [];
       const notices: string[] = [];
       for (const request of requests) {
@@ -98,7 +98,7 @@ export const install: Operation<typeof args, typeof options, InstallResult> = {
       return { changes: draft.changes(title), result: { workflows, isUnseen: input.yes || dryRun, ...about } };
     };
     return await (dryRun
-      ? rehearse(place, installAll)
+      ? previewChange(place, installAll)
       : change(place, "hugo install", installAll, { signal: context.signal }));
   },
   report: {

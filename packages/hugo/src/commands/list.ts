@@ -8,7 +8,7 @@ import type { NamedEntry } from "../workspace/draft.ts";
 import { placeFor, portablePath } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
-import type { Operation } from "./shared/operation.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 
 interface ListResult {
   /** Somebody asked for one and wants to know all of it. */
@@ -19,7 +19,7 @@ interface ListResult {
 
 const names = { name: { count: "maybe", summary: "Only this workflow, with all details" } } as const;
 
-export const list: Operation<typeof names, Record<never, never>, ListResult> = {
+export const list: HugoCommand<typeof names, Record<never, never>, ListResult> = {
   name: "list",
   aliases: ["ls"],
   summary: "List installed workflows, and whether OpenCode sees them",

@@ -15,8 +15,8 @@ import { parsePackageSpec } from "../sources/spec.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
-import type { Operation } from "./shared/operation.ts";
 
 interface WorkflowFreshness extends Freshness {
   readonly name: string;
@@ -31,7 +31,7 @@ interface OutdatedResult {
 
 const names = { name: { count: "maybe", summary: "Only this workflow" } } as const;
 
-export const outdated: Operation<typeof names, Record<never, never>, OutdatedResult> = {
+export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedResult> = {
   name: "outdated",
   summary: "Show which workflows have a newer version",
   details: "Wanted is what `hugo update` would install; latest is the newest version.",

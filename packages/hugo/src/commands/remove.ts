@@ -6,18 +6,18 @@ import { planCopy } from "../delivery/plan-copy.ts";
 import {
   besideOf,
   type FileChange,
-  type LockedCopy,
+  type FileStep,
+  type LockedCopyDelivery,
   PARKING,
   parkedPath,
   placesOf,
-  type Step,
 } from "../workspace/copied-files.ts";
-import { type ChangeSummary, changeDraft, type Draft, type NamedEntry } from "../workspace/draft.ts";
+import { type ChangeSummary, changeDraft, type NamedEntry, type WorkspaceDraft } from "../workspace/draft.ts";
 import { pluginOrder } from "../workspace/plugin-arrays.ts";
 import { stillLoaded } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
-import type { Operation } from "./shared/operation.ts";
 
 export interface RemoveResult extends ChangeSummary {
   readonly workflows: readonly Removed[];
@@ -25,7 +25,7 @@ export interface RemoveResult extends ChangeSummary {
 
 const names = { name: { count: "some", summary: "Workflows, by name or by package" } } as const;
 
-export const remove: Operation<typeof names, Record<never, never>, RemoveResult> = {
+export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResult> = {
   name: "remove",
   aliases: ["rm"],
   summary: "Remove workflows; files you edited stay",
@@ -121,7 +121,7 @@ interface LeftFile {
 }
 
 /** Takes workflows away: what Hugo added goes, what the user made of it stays. */
-function removeWorkflows(draft: Draft, names: readonly string[]): Removed[] {
+function removeWorkflows(draft: WorkspaceDraft, names: readonly string[]): Removed[] {
   const files = new Set([...names].flatMap((name) => draft.ownEntries(name).map(({ file }) => file)));
   for (const { delivery } of names.map((name) => draft.workflows.get(name)!)) {
     for (const remembered of (delivery.kind === "plugin" && delivery.disabled) || []) {
@@ -142,8 +142,8 @@ function removeWorkflows(draft: Draft, names: readonly string[]): Removed[] {
       elsewhere: isCopy ? [] : draft.named(draft.foreignEntries(name)),
       deleted: steps.flatMap((step) => (isBroughtBack(step) ? [] : step.changes.map(({ path }) => path))),
       left: steps.flatMap((step) => [
-        ...leftFile(draft, name, delivery as LockedCopy, step),
-        ...leftBeside(draft, name, delivery as LockedCopy, step),
+        ...leftFile(draft, name, delivery as LockedCopyDelivery, step),
+        ...leftBeside(draft, name, delivery as LockedCopyDelivery, step),
       ]),
     };
   });
@@ -157,7 +157,7 @@ function removeWorkflows(draft: Draft, names: readonly string[]): Removed[] {
 }
 
 /** Of a disabled workflow the parked files go; they are its own, whoever else has the same. */
-function removeFiles(draft: Draft, name: string, delivery: LockedCopy): Step[] {
+function removeFiles(draft: WorkspaceDraft, name: string, delivery: LockedCopyDelivery): FileStep[] {
   const { parked, files } = delivery;
   const disk = draft.files.disk(placesOf(name, delivery));
   // The parked files as if they lay where they belong.
@@ -175,7 +175,7 @@ function removeFiles(draft: Draft, name: string, delivery: LockedCopy): Step[] {
   });
   const done = !parked
     ? steps
-    : steps.map((step): Step => {
+    : steps.map((step): FileStep => {
         const from = parkedPath(name, step.destination);
         const changes = step.changes.map((change) => ({ ...change, path: parkedPath(name, change.path) }));
         const file = disk.get(from);
@@ -188,7 +188,7 @@ function removeFiles(draft: Draft, name: string, delivery: LockedCopy): Step[] {
   return done;
 }
 
-function leftFile(draft: Draft, name: string, { parked }: LockedCopy, step: Step): LeftFile[] {
+function leftFile(draft: WorkspaceDraft, name: string, { parked }: LockedCopyDelivery, step: FileStep): LeftFile[] {
   const { destination, verdict, because } = step;
   if (verdict !== "left" || because === undefined || because === "unmanaged") return [];
   const path = parked && !isBroughtBack(step) ? parkedPath(name, destination) : destination;
@@ -196,7 +196,12 @@ function leftFile(draft: Draft, name: string, { parked }: LockedCopy, step: Step
 }
 
 /** A version that could not be merged, if somebody has edited it, and whatever else was parked with the file. */
-function leftBeside(draft: Draft, name: string, { parked, files }: LockedCopy, { destination }: Step): LeftFile[] {
+function leftBeside(
+  draft: WorkspaceDraft,
+  name: string,
+  { parked, files }: LockedCopyDelivery,
+  { destination }: FileStep,
+): LeftFile[] {
   const file = files.get(destination);
   if (!parked && !(file?.kind === "installed" && file.pending !== undefined)) return [];
   const beside = besideOf(destination);
@@ -204,12 +209,12 @@ function leftBeside(draft: Draft, name: string, { parked, files }: LockedCopy, {
   return draft.files.disk([path]).has(path) ? [{ path, because: "modified", owners: [] }] : [];
 }
 
-function isBroughtBack({ changes }: Step): boolean {
+function isBroughtBack({ changes }: FileStep): boolean {
   return changes.some(({ kind }) => kind === "write");
 }
 
 /** Disabled plugins whose position is behind a removed one move up. */
-function movePositionsUp(draft: Draft, file: string, names: readonly string[]): void {
+function movePositionsUp(draft: WorkspaceDraft, file: string, names: readonly string[]): void {
   const gone = new Set(names.flatMap((name) => draft.ownEntries(name)).filter((entry) => entry.file === file));
   const freed = new Set([...gone].map(({ index }) => index));
   const order = pluginOrder(draft.arrays.entriesIn(file), draft.absentFrom(file)).filter((each) =>
@@ -223,7 +228,7 @@ function movePositionsUp(draft: Draft, file: string, names: readonly string[]): 
 }
 
 /** @param indexes Where its entries in the file have their order now, in order. */
-function setPositions(draft: Draft, file: string, name: string, indexes: readonly number[]): void {
+function setPositions(draft: WorkspaceDraft, file: string, name: string, indexes: readonly number[]): void {
   const workflow = draft.workflows.get(name)!;
   if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) return;
   const inFile = workflow.delivery.disabled.filter((remembered) => draft.configFile(remembered.file) === file);

@@ -6,7 +6,7 @@ import type { SearchHit } from "../sources/fetched.ts";
 import { searchRegistry } from "../sources/search-registry.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
-import type { Operation } from "./shared/operation.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 
 interface SearchResult {
   readonly words: readonly string[];
@@ -20,7 +20,7 @@ interface FoundPackage extends SearchHit {
 
 const words = { words: { count: "many", summary: "What to search for (default: list every workflow)" } } as const;
 
-export const search: Operation<typeof words, Record<never, never>, SearchResult> = {
+export const search: HugoCommand<typeof words, Record<never, never>, SearchResult> = {
   name: "search",
   summary: "Search the registry for workflows",
   details: "It finds packages with the keyword opencode-workflow.",

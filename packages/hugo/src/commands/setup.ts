@@ -3,7 +3,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { HugoError } from "../errors.ts";
-import type { Operation } from "./shared/operation.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 
 interface SetupResult {
   readonly dryRun: boolean;
@@ -17,7 +17,7 @@ const options = { remove: { kind: "flag", summary: "Remove the short command aga
  * The site generator Hugo has a command of the same name, and npm refuses to install a package whose command exists
  * already. So the package declares `hugo-pm` only, and this adds `hugo` where it is free.
  */
-export const setup: Operation<Record<never, never>, typeof options, SetupResult> = {
+export const setup: HugoCommand<Record<never, never>, typeof options, SetupResult> = {
   name: "setup",
   summary: "Add the short command `hugo` where it is free",
   arguments: {},

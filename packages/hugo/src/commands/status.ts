@@ -9,8 +9,8 @@ import { readSnapshot } from "../workspace/snapshot.ts";
 import { formatPairs, type Pair } from "./report/pairs.ts";
 import { typedFolder, typedPath } from "./report/short-paths.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
-import type { Operation } from "./shared/operation.ts";
 import { statusOf, type WorkflowStatus } from "./shared/workflow-status.ts";
 
 interface StatusResult {
@@ -24,7 +24,7 @@ interface StatusResult {
 const names = { name: { count: "maybe", summary: "Only this workflow" } } as const;
 
 /** Local edits are everybody's right, so it always ends with 0; `hugo verify` is the check that can fail. */
-export const status: Operation<typeof names, Record<never, never>, StatusResult> = {
+export const status: HugoCommand<typeof names, Record<never, never>, StatusResult> = {
   name: "status",
   summary: "Show the state of each installed file",
   details: "A file is clean, modified, deleted, skipped during installation, or in conflict with an update.",

@@ -1,14 +1,14 @@
 import { disable, enable } from "../delivery/toggle.ts";
 import { collisionsOfEnabled } from "../trust/existing-claims.ts";
 import { changeDraft } from "../workspace/draft.ts";
-import { type Toggles, toggleReport } from "./enable.ts";
+import { type StateChanges, stateChangeReport } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
-import type { Operation } from "./shared/operation.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 
 const names = { name: { count: "some", summary: "The only workflows to keep enabled" } } as const;
 
 /** In a module, `switch` cannot be a name. */
-export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = {
+export const switchTo: HugoCommand<typeof names, Record<never, never>, StateChanges> = {
   name: "switch",
   summary: "Enable exactly these workflows and disable all others",
   arguments: names,
@@ -26,5 +26,5 @@ export const switchTo: Operation<typeof names, Record<never, never>, Toggles> = 
       const collisions = collisionsOfEnabled(draft, turnedOn);
       return { title: `switch ${wanted.join(" ")}`, result: { workflows: [...disabled, ...enabled], collisions } };
     }),
-  report: toggleReport("Nothing is installed, so there is nothing to switch."),
+  report: stateChangeReport("Nothing is installed, so there is nothing to switch."),
 };

@@ -3,14 +3,14 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { placeFor } from "../workspace/place.ts";
 import { undo as takeBack, type Undone, type UndoneFile } from "../workspace/undo.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes } from "./shared/notes.ts";
-import type { Operation } from "./shared/operation.ts";
 
 interface UndoResult extends Undone {
   readonly dryRun: boolean;
 }
 
-export const undo: Operation<Record<never, never>, Record<never, never>, UndoResult> = {
+export const undo: HugoCommand<Record<never, never>, Record<never, never>, UndoResult> = {
   name: "undo",
   summary: "Undo the last change that Hugo made, byte for byte",
   arguments: {},

@@ -23,9 +23,9 @@ import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { readInstalledVersion } from "../trust/installed-version.ts";
-import { change, type Decide, rehearse } from "../workspace/change.ts";
+import { change, type Decide, previewChange } from "../workspace/change.ts";
 import { PARKING } from "../workspace/copied-files.ts";
-import { type ChangeSummary, Draft } from "../workspace/draft.ts";
+import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { lockedRequest, type Request, targetOf } from "../workspace/request.ts";
 import type { InstallScope } from "./install.ts";
@@ -33,6 +33,7 @@ import { titledCapabilities } from "./report/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
 import { typedFolder } from "./report/short-paths.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
+import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
 import {
   errorOf,
   exitCodeOf,
@@ -42,7 +43,6 @@ import {
   summaryNotes,
   warning,
 } from "./shared/notes.ts";
-import type { CommonInput, Operation } from "./shared/operation.ts";
 
 const args = {
   name: { count: "many", summary: "Workflows, by name (default: all of them)" },
@@ -71,7 +71,7 @@ export interface UpdateResult extends ChangeSummary, ReportFolders {
   readonly isUnseen: boolean;
 }
 
-export const update: Operation<typeof args, typeof options, UpdateResult> = {
+export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
   name: "update",
   summary: "Update workflows, and merge new versions with your edits",
   details:
@@ -86,12 +86,12 @@ export const update: Operation<typeof args, typeof options, UpdateResult> = {
   mutates: true,
   run: async (context, input) => {
     const { global, dryRun } = input;
-    if (!dryRun) context.person.refuseAgent?.("hugo update");
+    if (!dryRun) context.user.refuseAgent?.("hugo update");
     const place = placeFor(context, { global });
     const updateAll: Decide<UpdateResult> = async (workspace) => {
       const { lock } = workspace;
       const names = input.name.length > 0 ? findWorkflows(lock, input.name) : [...lock.workflows.keys()].sort();
-      const draft = new Draft(workspace);
+      const draft = new WorkspaceDraft(workspace);
       const result = { updated: [] as Updated[], current: [] as Current[], failed: [] as Failed[] };
       const notices: string[] = [];
       for (const name of names) {
@@ -121,7 +121,7 @@ export const update: Operation<typeof args, typeof options, UpdateResult> = {
       return { changes: draft.changes(title), result: { ...result, ...about } };
     };
     return await (dryRun
-      ? rehearse(place, updateAll)
+      ? previewChange(place, updateAll)
       : change(place, "hugo update", updateAll, { signal: context.signal }));
   },
   report: {

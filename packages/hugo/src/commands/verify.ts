@@ -13,10 +13,10 @@ import { readPackageTree } from "../packages/read-tree.ts";
 import { compareTrees, hashTree, type PackageTree } from "../packages/tree.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
-import { readSnapshot, type Snapshot } from "../workspace/snapshot.ts";
+import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
+import type { HugoCommand } from "./shared/hugo-command.ts";
 import { noticeLines, warning } from "./shared/notes.ts";
-import type { Operation } from "./shared/operation.ts";
 import { statusOf } from "./shared/workflow-status.ts";
 
 interface VerifyResult {
@@ -27,7 +27,7 @@ interface VerifyResult {
 
 const names = { name: { count: "maybe", summary: "Only this workflow" } } as const;
 
-export const verify: Operation<typeof names, Record<never, never>, VerifyResult> = {
+export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResult> = {
   name: "verify",
   summary: "Check everything installed against its recorded hashes",
   details: "It checks the store, merge bases, config entries and OpenCode's own copies.",
@@ -177,7 +177,7 @@ const NOTHING: Checked = { hashed: 0, differences: [] };
 
 /** The tree is only given if it is the one that was installed. */
 function checkStore(
-  snapshot: Snapshot,
+  snapshot: WorkspaceSnapshot,
   name: string,
   { tree: expected, source }: LockedWorkflow,
 ): Checked & { readonly tree?: PackageTree } {
@@ -197,7 +197,7 @@ function checkStore(
   return { ...difference("store-changed", `The store has ${hash}, hugo.json says ${expected}.`), hashed: tree.size };
 }
 
-function checkBases(snapshot: Snapshot, name: string, { delivery }: LockedWorkflow): Checked {
+function checkBases(snapshot: WorkspaceSnapshot, name: string, { delivery }: LockedWorkflow): Checked {
   if (delivery.kind === "plugin") return NOTHING;
   const needed = [...delivery.files].flatMap(([at, file]) => {
     if (file.kind === "skipped") return [];

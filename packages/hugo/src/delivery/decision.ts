@@ -1,7 +1,7 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
-import type { FileChange, Step } from "../workspace/copied-files.ts";
+import type { FileChange, FileStep } from "../workspace/copied-files.ts";
 import { type DraftView, FileDraft, type NamedEntry } from "../workspace/draft.ts";
 import { portablePath } from "../workspace/place.ts";
 import { PluginArrays } from "../workspace/plugin-arrays.ts";
@@ -16,7 +16,7 @@ export interface DeliveryDecision {
   readonly files: readonly FileChange[];
   readonly bases: readonly { readonly hash: Hash; readonly bytes: Uint8Array }[];
   /** What happens to each copied file, for the report. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly FileStep[];
   /** What is different in OpenCode than where the package was made for. */
   readonly notes: readonly TranslationNote[];
   /** What is left out, since OpenCode cannot be told all its restrictions. */
@@ -36,8 +36,8 @@ export function withBases(view: DraftView, baseOf: DraftView["baseOf"]): DraftVi
 }
 
 /** What happened to a copied file. */
-export interface FileOutcome extends Pick<Step, "verdict" | "destination"> {
-  readonly because?: Step["because"] & string;
+export interface FileOutcome extends Pick<FileStep, "verdict" | "destination"> {
+  readonly because?: FileStep["because"] & string;
 }
 
 /** What a decision does, for results. */

@@ -5,7 +5,7 @@ import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatte
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
-import { besideOf, type FileChange, type Step } from "../workspace/copied-files.ts";
+import { besideOf, type FileChange, type FileStep } from "../workspace/copied-files.ts";
 import { mergeTexts } from "./merge/merge-texts.ts";
 import type { CopiedFile } from "./translate/package-translation.ts";
 
@@ -37,7 +37,7 @@ type Installed = Extract<LockedFile, { kind: "installed" }>;
  * @example
  * const steps = planCopy({ recorded: new Map(), next: filesToCopy(manifest, tree), … }); // an installation
  */
-export function planCopy(situation: CopySituation): Step[] {
+export function planCopy(situation: CopySituation): FileStep[] {
   const destinations = new Set([...situation.recorded.keys(), ...situation.next.keys()]);
   return [...destinations].sort().flatMap((destination) => {
     const recorded = situation.recorded.get(destination);
@@ -59,7 +59,7 @@ function planAddition(
   destination: string,
   next: CopiedFile,
   skippedBefore: LockedFile | undefined,
-): Step {
+): FileStep {
   const present = situation.disk.get(destination);
   if (present === undefined) return written("added", destination, next);
   const [other] = situation.othersOf(destination);
@@ -78,7 +78,7 @@ function planAddition(
   return { verdict: "skipped", destination, because: "unmanaged", changes: [], record };
 }
 
-function planChange(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): Step {
+function planChange(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): FileStep {
   const present = situation.disk.get(destination);
   const base = effectiveBase(situation, destination, recorded);
   const nextHash = hashOf(next.bytes);
@@ -151,7 +151,7 @@ function mergedText(
   return isBroken ? undefined : merge.text;
 }
 
-function planRemoval(situation: CopySituation, destination: string, recorded: Installed): Step {
+function planRemoval(situation: CopySituation, destination: string, recorded: Installed): FileStep {
   const present = situation.disk.get(destination);
   const changes = leftBeside(situation, destination);
   if (situation.othersOf(destination).length > 0) return { verdict: "left", destination, because: "shared", changes };
@@ -177,27 +177,27 @@ function leftBeside({ disk, recorded }: CopySituation, destination: string): Fil
 }
 
 function written(
-  verdict: Step["verdict"],
+  verdict: FileStep["verdict"],
   destination: string,
   next: CopiedFile,
   more: readonly FileChange[] = [],
-): Step {
+): FileStep {
   const { bytes, executable } = next;
   return settled(verdict, destination, next, [{ kind: "write", path: destination, bytes, executable }, ...more]);
 }
 
 /** From now on the file's base is what the package has. */
 function settled(
-  verdict: Step["verdict"],
+  verdict: FileStep["verdict"],
   destination: string,
   { source, bytes }: CopiedFile,
   changes: readonly FileChange[] = [],
-): Step & { readonly record: Installed } {
+): FileStep & { readonly record: Installed } {
   const hash = hashOf(bytes);
   return { verdict, destination, changes, record: { kind: "installed", source, base: hash }, keep: { hash, bytes } };
 }
 
-function asAdopted(step: Step): Step {
+function asAdopted(step: FileStep): FileStep {
   return step.record?.kind === "installed" ? { ...step, record: { ...step.record, adopted: true } } : step;
 }
 

@@ -4,7 +4,7 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
-import { besideOf, type FileChange, type LockedCopy, parkedPath } from "../workspace/copied-files.ts";
+import { besideOf, type FileChange, type LockedCopyDelivery, parkedPath } from "../workspace/copied-files.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";
@@ -27,7 +27,7 @@ type Installed = Extract<LockedFile, { kind: "installed" }>;
 export function planRestoration(
   view: DraftView,
   name: string,
-  { parked, files, permission }: LockedCopy,
+  { parked, files, permission }: LockedCopyDelivery,
   translation: PackageTranslation,
 ): Restoration {
   const { files: given } = translation.deliver(permission);
@@ -103,7 +103,7 @@ export function findDrift(view: DraftView): Drift[] {
 }
 
 /** Edits are no drift: they are the user's. Files in the wrong place are. */
-function copyDrift(view: DraftView, name: string, { parked, files }: LockedCopy): Omit<Drift, "workflow">[] {
+function copyDrift(view: DraftView, name: string, { parked, files }: LockedCopyDelivery): Omit<Drift, "workflow">[] {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.flatMap(([destination, file]) => {
     if (file.kind !== "installed") return [];

@@ -2,16 +2,16 @@
 import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { placeForPlugin } from "../opencode/config-files.ts";
 import { remember } from "../opencode/plugin-edits.ts";
-import { type LockedCopy, placesOf, planParking, planReturn } from "../workspace/copied-files.ts";
-import type { Draft, Toggled } from "../workspace/draft.ts";
+import { type LockedCopyDelivery, placesOf, planParking, planReturn } from "../workspace/copied-files.ts";
+import type { StateChange, WorkspaceDraft } from "../workspace/draft.ts";
 import { isEntryFor, pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";
 import { OwnConfigs, pluginOrder, returnPlugin } from "../workspace/plugin-arrays.ts";
 
 /** Brings workflows back to where they were when they were disabled, byte for byte. */
-export function enable(draft: Draft, names: readonly string[]): Toggled[] {
+export function enable(draft: WorkspaceDraft, names: readonly string[]): StateChange[] {
   const { place, snapshot, arrays, workflows } = draft;
-  return names.map((name): Toggled => {
+  return names.map((name): StateChange => {
     const workflow = workflows.get(name)!;
     const { delivery, version } = workflow;
     const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], files: [] };
@@ -40,7 +40,7 @@ export function enable(draft: Draft, names: readonly string[]): Toggled[] {
 }
 
 /** Takes workflows out of OpenCode's sight, so that they can come back exactly as they are now. */
-export function disable(draft: Draft, names: readonly string[]): Toggled[] {
+export function disable(draft: WorkspaceDraft, names: readonly string[]): StateChange[] {
   // Take positions before anything is changed, so that whoever is still there counts once. All entries are remembered,
   // since options may stand in one that another one outdoes.
   const remembered = new Map(
@@ -53,7 +53,7 @@ export function disable(draft: Draft, names: readonly string[]): Toggled[] {
       return [name, entries];
     }),
   );
-  const results = names.map((name): Toggled => {
+  const results = names.map((name): StateChange => {
     const workflow = draft.workflows.get(name)!;
     const { delivery, version } = workflow;
     const about = { name, version, delivery: delivery.kind, entries: [], elsewhere: [], files: [] };
@@ -75,9 +75,14 @@ export function disable(draft: Draft, names: readonly string[]): Toggled[] {
 }
 
 /** Parks the files of a workflow or brings them back, as planned. Gives the destinations of those that move. */
-function moveFiles(draft: Draft, name: string, plan: typeof planParking, { parked }: { parked: boolean }): string[] {
+function moveFiles(
+  draft: WorkspaceDraft,
+  name: string,
+  plan: typeof planParking,
+  { parked }: { parked: boolean },
+): string[] {
   const workflow = draft.workflows.get(name)!;
-  const delivery = workflow.delivery as LockedCopy;
+  const delivery = workflow.delivery as LockedCopyDelivery;
   const steps = plan({
     workflow: name,
     recorded: delivery.files,

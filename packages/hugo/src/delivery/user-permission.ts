@@ -4,7 +4,7 @@ import { capPermission, mergeGeneralKeys } from "@atomic/workflows/internal/perm
 import { type Permission, rulesOf } from "@atomic/workflows/internal/permission/rules";
 import { HugoError } from "../errors.ts";
 import type { ResolvedPackage } from "../packages/resolved-package.ts";
-import type { Snapshot } from "../workspace/snapshot.ts";
+import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
 
 /**
  * What the user allows all agents. What a variable of OpenCode's says can only take away from what the files say: the
@@ -12,7 +12,7 @@ import type { Snapshot } from "../workspace/snapshot.ts";
  *
  * @throws {HugoError} if a part of it cannot be read, since nobody knows then what it forbids.
  */
-export function userPermission({ configs, place }: Pick<Snapshot, "configs" | "place">): Permission {
+export function userPermission({ configs, place }: Pick<WorkspaceSnapshot, "configs" | "place">): Permission {
   const { env, start } = place.configs;
   const files = configs.flatMap(({ file, text }) => {
     const general = readGeneral({ path: file, text, env });
@@ -34,7 +34,7 @@ export function userPermission({ configs, place }: Pick<Snapshot, "configs" | "p
 
 /** The user's permissions to which the translated agents of a package are held. */
 export function agentLimit(
-  view: Pick<Snapshot, "configs" | "place">,
+  view: Pick<WorkspaceSnapshot, "configs" | "place">,
   { manifest }: Pick<ResolvedPackage, "manifest">,
 ): Permission {
   const isCopied = manifest.delivery.kind === "copy";

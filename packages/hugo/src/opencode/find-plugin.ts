@@ -2,7 +2,7 @@ import { dirname, resolve, sep } from "node:path";
 import { HugoError } from "../errors.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import { isWithin } from "./is-within.ts";
-import type { OpencodeConfig, PluginEntry } from "./read-config.ts";
+import type { ConfigDocument, PluginEntry } from "./read-config.ts";
 
 /** What an entry of a plugin array stands for, however it is written. */
 type PluginIdentity =
@@ -33,7 +33,7 @@ export interface IdentifiedPlugins {
   readonly others: readonly Identified[];
 }
 
-export function identifyPlugins(configs: readonly OpencodeConfig[]): IdentifiedPlugins {
+export function identifyPlugins(configs: readonly ConfigDocument[]): IdentifiedPlugins {
   const byName = new Map<string, { entry: PluginEntry; rank: number }[]>();
   const others: Identified[] = [];
   for (const [rank, entry] of configs.flatMap(({ plugins }) => plugins).entries()) {

@@ -7,7 +7,7 @@ import { type Opencode, runInto } from "./opencode.ts";
 import { isRecord } from "./query-opencode.ts";
 
 /** What OpenCode would import of a package. */
-export type Entry =
+export type FoundEntry =
   | { readonly kind: "entry"; readonly url: string; readonly engineRange?: string }
   | { readonly kind: "none"; readonly because: string };
 
@@ -19,7 +19,7 @@ const INDEX = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.cjs"];
  * Finds the entry of an installed package as OpenCode does: `exports["./server"]`, which may be `{ import }` or
  * `{ default }`, else `main`, else an index file.
  */
-export function findEntry(folder: string, { isPath }: { readonly isPath: boolean }): Entry {
+export function findEntry(folder: string, { isPath }: { readonly isPath: boolean }): FoundEntry {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return none(`${folder} is not there`);
   if (!stats.isDirectory()) return { kind: "entry", url: pathToFileURL(folder).href };
@@ -41,12 +41,12 @@ export function findEntry(folder: string, { isPath }: { readonly isPath: boolean
   return entry(file, json);
 }
 
-function entry(file: string, { engines }: Json): Entry {
+function entry(file: string, { engines }: Json): FoundEntry {
   const range = isRecord(engines) ? engines.opencode : undefined;
   return { kind: "entry", url: pathToFileURL(file).href, ...(typeof range === "string" && { engineRange: range }) };
 }
 
-function none(because: string): Entry {
+function none(because: string): FoundEntry {
   return { kind: "none", because };
 }
 

@@ -6,7 +6,7 @@ import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import { shown } from "@atomic/durable-files/safety/names";
 import type { MadeByHugo, RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import { type OpencodeConfig, type PluginEntry, refuseToFillIn } from "./read-config.ts";
+import { type ConfigDocument, type PluginEntry, refuseToFillIn } from "./read-config.ts";
 
 const schema: Edit = { op: "set", path: ["$schema"], value: "https://opencode.ai/config.json" };
 
@@ -23,7 +23,7 @@ export type Removal =
 
 /** Adds an entry, at its old position if it has one; entries that others removed meanwhile only move it forward. */
 export function addPlugin(
-  config: OpencodeConfig,
+  config: ConfigDocument,
   { spec, options, index }: { readonly spec: string; readonly options?: JsonValue; readonly index?: number },
 ): ConfigEdit {
   refuseSubstitution(config.file, spec);
@@ -52,7 +52,7 @@ export function movePin(entry: PluginEntry, spec: string): readonly Edit[] {
 
 /** Takes entries out, and with the last one also the array or the file if Hugo made them. */
 export function removePlugins(
-  config: OpencodeConfig,
+  config: ConfigDocument,
   entries: readonly PluginEntry[],
   made: MadeByHugo | undefined,
 ): Removal {
@@ -69,7 +69,7 @@ export function removePlugins(
 }
 
 /** The new text. An existing file without any value is refused: something must have emptied it. */
-export function editConfig({ file, text, exists }: OpencodeConfig, edits: readonly Edit[]): string {
+export function editConfig({ file, text, exists }: ConfigDocument, edits: readonly Edit[]): string {
   refuseToFillIn(file, text);
   return editJsonc(text, edits, { file, empty: exists ? "refuse" : "absent" });
 }

@@ -25,7 +25,7 @@ export async function queryOpencode(
 ): Promise<OpencodeQuery> {
   const opencode = findOpencode(context, cwd);
   if (opencode === undefined) return { kind: "absent" };
-  context.person.progress("Asking OpenCode what it has loaded");
+  context.user.progress("Asking OpenCode what it has loaded");
   const config = await askOpencode(opencode, ["config"]);
   if (config.kind === "silent") return config;
   // One after the other: two that start for the first time lock each other out of their database.
@@ -38,13 +38,13 @@ export async function queryOpencode(
 
 /** What OpenCode has, by name. */
 export interface Registered {
-  readonly agents: ReadonlyMap<string, Values>;
-  readonly commands: ReadonlyMap<string, Values>;
+  readonly agents: ReadonlyMap<string, UnknownRecord>;
+  readonly commands: ReadonlyMap<string, UnknownRecord>;
   /** Path of each SKILL.md. */
   readonly skills: ReadonlyMap<string, string>;
 }
 
-export type Values = Readonly<Record<string, unknown>>;
+export type UnknownRecord = Readonly<Record<string, unknown>>;
 
 /** OpenCode 1.18 brings it along; it lies in no file. */
 const BUILTIN_SKILL = "customize-opencode";
@@ -71,11 +71,11 @@ export function readSkillAnswer(answer: unknown): ReadonlyMap<string, string> {
   return new Map(found);
 }
 
-function byName(value: unknown): ReadonlyMap<string, Values> {
+function byName(value: unknown): ReadonlyMap<string, UnknownRecord> {
   if (!isRecord(value)) return new Map();
-  return new Map(Object.entries(value).filter((entry): entry is [string, Values] => isRecord(entry[1])));
+  return new Map(Object.entries(value).filter((entry): entry is [string, UnknownRecord] => isRecord(entry[1])));
 }
 
-export function isRecord(value: unknown): value is Values {
+export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

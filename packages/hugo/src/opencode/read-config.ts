@@ -19,7 +19,7 @@ export interface PluginEntry {
   readonly start: number;
 }
 
-export interface OpencodeConfig extends ConfigState {
+export interface ConfigDocument extends ConfigState {
   readonly text: string;
   readonly plugins: readonly PluginEntry[];
 }
@@ -30,7 +30,7 @@ const hint = "Correct it by hand; OpenCode most likely refuses it too. Nothing w
  * Reads one config file of OpenCode; `undefined` stands for a file that is not there. What OpenCode would refuse is
  * refused here too, with its place, so that no edit is made on a guess.
  */
-export function readOpencodeConfig(file: string, text: string | undefined): OpencodeConfig {
+export function readOpencodeConfig(file: string, text: string | undefined): ConfigDocument {
   const root = readConfigToFillIn(text ?? "", { file, code: "config-invalid", hint });
   const arrays = root.entries().filter(([key]) => key === "plugin");
   const [array, second] = arrays.map(([, part]) => part);
@@ -63,7 +63,7 @@ export function readOpencodeConfig(file: string, text: string | undefined): Open
 }
 
 /** `file:line:col` of an entry, for messages. */
-export function placeOfEntry({ text }: OpencodeConfig, { file, start }: PluginEntry): string {
+export function placeOfEntry({ text }: ConfigDocument, { file, start }: PluginEntry): string {
   return placeOf(text, { start }, file);
 }
 

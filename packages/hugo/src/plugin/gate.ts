@@ -1,4 +1,4 @@
-// Where a model has to wait for a person.
+// Where a model has to wait for a user.
 
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
@@ -7,20 +7,13 @@ import { formatCapabilities } from "../commands/report/capabilities.ts";
 import type { Approval } from "../trust/approval-request.ts";
 import type { ToolContext } from "./opencode.ts";
 import { type AskedCalls, isAllowed, patternOf, type Settings } from "./permission-rules.ts";
-import type { Tool } from "./tools.ts";
+import type { HugoTool } from "./tools.ts";
 
 interface GateOptions {
-  readonly tool: Tool;
+  readonly tool: HugoTool;
   readonly call: ToolContext;
   readonly settings: Settings;
   readonly asked: AskedCalls;
-}
-
-export interface Topic {
-  /** The packages or workflows that it is about. */
-  readonly subjects: readonly string[];
-  /** What a person types instead. */
-  readonly command: string;
 }
 
 export class Gate {
@@ -36,8 +29,13 @@ export class Gate {
     return [...this.#refusals];
   }
 
-  /** Whether the user agrees, who reads this text. Ends with "no" when the turn ends. */
-  async ask(text: string, { subjects, command }: Topic): Promise<boolean> {
+  /**
+   * Whether the user agrees, who reads this text. Ends with "no" when the turn ends.
+   *
+   * @param about The packages or workflows that it is about, and what you would type instead.
+   */
+  async ask(text: string, about: { readonly subjects: readonly string[]; readonly command: string }): Promise<boolean> {
+    const { subjects, command } = about;
     const { call, asked, settings, tool } = this.#options;
     const instead = `A person can run \`${command}\` in a terminal and is asked there.`;
     const report = fitted(text, command);
@@ -61,7 +59,7 @@ export class Gate {
   }
 }
 
-function refusalOf(error: unknown, { name }: Tool, instead: string): string {
+function refusalOf(error: unknown, { name }: HugoTool, instead: string): string {
   const { _tag: tag, feedback } = (error ?? {}) as { readonly _tag?: unknown; readonly feedback?: unknown };
   switch (tag) {
     case "PermissionRejectedError":

@@ -2,19 +2,19 @@
 import type { InstanceClient } from "@atomic/workflows/internal/plugin/reload-instance";
 
 /** What a `config` hook is given: every file merged, and whatever other plugins have put there. */
-export interface OpencodeConfig {
+export interface MergedConfig {
   permission?: unknown;
   agent?: Readonly<Record<string, unknown>>;
 }
 
 /** What OpenCode hands to a plugin. */
-export interface PluginContext {
+export interface HugoPluginContext {
   readonly directory: string;
-  readonly client: OpencodeClient;
+  readonly client: HugoPluginClient;
 }
 
 /** It does not throw: what went wrong is in `error`. */
-export interface OpencodeClient extends InstanceClient {
+export interface HugoPluginClient extends InstanceClient {
   readonly app: InstanceClient["app"] & {
     log(request: { body: { service: string; level: "error"; message: string } }): Promise<unknown>;
   };
@@ -28,10 +28,10 @@ export interface ToolContext {
   readonly callID?: string;
   readonly directory: string;
   readonly abort: AbortSignal;
-  ask(request: PermissionRequest): Promise<void>;
+  ask(request: ToolPermissionRequest): Promise<void>;
 }
 
-export interface PermissionRequest {
+export interface ToolPermissionRequest {
   readonly permission: string;
   readonly patterns: readonly string[];
   /** What shall be allowed from then on if the user says "always". */
@@ -39,7 +39,7 @@ export interface PermissionRequest {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-export interface OpencodeEvent {
+export interface InstanceEvent {
   readonly type: string;
   readonly properties?: unknown;
 }
@@ -50,9 +50,9 @@ export interface ToolDefinition {
   execute(given: unknown, context: ToolContext): Promise<string>;
 }
 
-export interface Hooks {
-  readonly config: (config: OpencodeConfig) => Promise<void>;
-  readonly event: (input: { readonly event: OpencodeEvent }) => Promise<void>;
+export interface HugoHooks {
+  readonly config: (config: MergedConfig) => Promise<void>;
+  readonly event: (input: { readonly event: InstanceEvent }) => Promise<void>;
   readonly tool: Readonly<Record<string, ToolDefinition>>;
   readonly "tool.definition": (
     input: { readonly toolID: string },

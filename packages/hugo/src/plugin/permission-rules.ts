@@ -12,13 +12,13 @@ import {
   rulesOf,
 } from "@atomic/workflows/internal/permission/rules";
 import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
-import type { OpencodeConfig } from "./opencode.ts";
-import type { Tool } from "./tools.ts";
+import type { MergedConfig } from "./opencode.ts";
+import type { HugoTool } from "./tools.ts";
 
 export type Settings = ReadonlyMap<string, PatternActions>;
 
 /** A request is called `hugo_install: Install …`, because that is all that OpenCode shows of it. */
-const keyOf = ({ name }: Tool): string => `${name}*`;
+const keyOf = ({ name }: HugoTool): string => `${name}*`;
 
 /** What a request is about has more lines, with the report. */
 export function patternOf(subject: string, report: string): string {
@@ -29,7 +29,7 @@ export function patternOf(subject: string, report: string): string {
  * What the user has said about each tool by name, above "ask". A general "allow" is not about them: whoever wrote it
  * was not thinking of code from strangers. A general "deny" is.
  */
-export function settingsFor(tools: readonly Tool[], permission: unknown): Settings {
+export function settingsFor(tools: readonly HugoTool[], permission: unknown): Settings {
   const rules = rulesOf(readPermission(permission));
   const general = rules.findLast(({ permission, pattern }) => permission === "*" && pattern === "*");
   const start: Action = general?.action === "deny" ? "deny" : "ask";
@@ -44,7 +44,7 @@ export function settingsFor(tools: readonly Tool[], permission: unknown): Settin
 }
 
 /** Puts the settings where nothing general comes after them. An agent can be stricter, and never more generous. */
-export function addRules(config: OpencodeConfig, tools: readonly Tool[], settings: Settings): void {
+export function addRules(config: MergedConfig, tools: readonly HugoTool[], settings: Settings): void {
   config.permission = withRules(readPermission(config.permission), tools, settings);
   const agents = Object.entries(config.agent ?? {}).map(([name, agent]) => {
     if (!isPlainObject(agent) || agent.permission === undefined) return [name, agent] as const;
@@ -55,12 +55,12 @@ export function addRules(config: OpencodeConfig, tools: readonly Tool[], setting
 }
 
 /** Whether the user wants this to happen without a question: the settings allow it for everything that it is about. */
-export function isAllowed(settings: Settings, { name }: Tool, patterns: readonly string[]): boolean {
+export function isAllowed(settings: Settings, { name }: HugoTool, patterns: readonly string[]): boolean {
   const rules = [...(settings.get(name) ?? [])];
   return patterns.every((wanted) => rules.findLast(([pattern]) => matchesWildcard(pattern, wanted))?.[1] === "allow");
 }
 
-function withRules(permission: Permission, tools: readonly Tool[], settings: Settings): Permission {
+function withRules(permission: Permission, tools: readonly HugoTool[], settings: Settings): Permission {
   const rules = new Map(Object.entries(permission));
   for (const tool of tools) {
     const setting = settings.get(tool.name);
@@ -75,7 +75,7 @@ function withRules(permission: Permission, tools: readonly Tool[], settings: Set
  * Of an agent that says something about the tools: its rules come after the general ones, so that one which allows
  * everything would allow this, too. It may come from a stranger's package, so that of what it allows nothing counts.
  */
-function ownSettings(tools: readonly Tool[], rules: readonly PermissionRule[], general: Settings): Settings {
+function ownSettings(tools: readonly HugoTool[], rules: readonly PermissionRule[], general: Settings): Settings {
   const settings = new Map<string, PatternActions>();
   for (const { name } of tools) {
     const about = rulesAbout(rules, name);

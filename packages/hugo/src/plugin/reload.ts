@@ -1,11 +1,11 @@
-import type { OpencodeEvent, PluginContext } from "./opencode.ts";
+import type { HugoPluginContext, InstanceEvent } from "./opencode.ts";
 
 /** Lets OpenCode read everything again, once nobody is in the middle of something. */
 export class Reload {
-  readonly #context: PluginContext;
+  readonly #context: HugoPluginContext;
   #isWanted = false;
 
-  constructor(context: PluginContext) {
+  constructor(context: HugoPluginContext) {
     this.#context = context;
   }
 
@@ -14,7 +14,7 @@ export class Reload {
   }
 
   /** To be told of every event. */
-  async notice({ type, properties }: OpencodeEvent): Promise<void> {
+  async notice({ type, properties }: InstanceEvent): Promise<void> {
     if (!this.#isWanted || type !== "session.idle") return;
     const { client, directory } = this.#context;
     const { sessionID } = (properties ?? {}) as { readonly sessionID?: string };

@@ -4,21 +4,21 @@ import { basename } from "node:path";
 import { Interrupted } from "@atomic/terminal/console";
 import { failureOf, formatFailure } from "@atomic/terminal/failure";
 import { safeLine } from "@atomic/terminal/safe-text";
-import type { Toggles } from "../commands/enable.ts";
+import type { StateChanges } from "../commands/enable.ts";
 import type { RemoveResult } from "../commands/remove.ts";
 import { formatCapabilities } from "../commands/report/capabilities.ts";
 import { shortPathsIn } from "../commands/report/short-paths.ts";
-import type { CommonInput, Operation } from "../commands/shared/operation.ts";
+import type { CommonInput, HugoCommand } from "../commands/shared/hugo-command.ts";
 import type { UpdateResult } from "../commands/update.ts";
-import { findOperation } from "../commands.ts";
-import type { Context, Person } from "../context.ts";
+import { findCommand } from "../commands.ts";
+import type { Context, User } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { formatQuestion, Gate, plain } from "./gate.ts";
 import type { ToolContext } from "./opencode.ts";
 import type { AskedCalls, Settings } from "./permission-rules.ts";
 import type { Reload } from "./reload.ts";
 import { readArguments, type ToolArguments } from "./tool-arguments.ts";
-import type { Tool } from "./tools.ts";
+import type { HugoTool } from "./tools.ts";
 
 export interface ToolEnvironment {
   readonly settings: Settings;
@@ -27,14 +27,19 @@ export interface ToolEnvironment {
 }
 
 /** What the model reads. The only place that catches: it reads what went wrong, too. */
-export async function runTool(tool: Tool, given: unknown, call: ToolContext, around: ToolEnvironment): Promise<string> {
+export async function runTool(
+  tool: HugoTool,
+  given: unknown,
+  call: ToolContext,
+  around: ToolEnvironment,
+): Promise<string> {
   const gate = new Gate({ tool, call, ...around });
   try {
-    const operation = await findOperation(tool.operation)!.load();
-    const args = readArguments(operation, tool, given);
-    const text = await perform(operation, args, { call, gate });
+    const command = await findCommand(tool.command)!.load();
+    const args = readArguments(command, tool, given);
+    const text = await perform(command, args, { call, gate });
     const report = [text.trimEnd(), ...gate.refusals].join("\n");
-    if (!operation.mutates || !args.reload || !restart.test(report)) return report;
+    if (!command.mutates || !args.reload || !restart.test(report)) return report;
     if (!reloads(args))
       return `${report}\nA reload is not enough: OpenCode reads ~/.config/opencode only when it starts.`;
     around.reload.request();
@@ -49,15 +54,16 @@ export async function runTool(tool: Tool, given: unknown, call: ToolContext, aro
 }
 
 async function perform(
-  operation: Operation,
+  command: HugoCommand,
   args: ToolArguments,
   { call, gate }: { readonly call: ToolContext; readonly gate: Gate },
 ): Promise<string> {
-  const command = commandFor(operation, args);
+  const typed = typedCommand(command, args);
   const afterwards = reloads(args) ? "Afterwards OpenCode reloads: plugins start anew, sessions stay.\n" : "";
-  const ask = (text: string): Promise<boolean> => gate.ask(text + afterwards, { subjects: args.subjects, command });
+  const ask = (text: string): Promise<boolean> =>
+    gate.ask(text + afterwards, { subjects: args.subjects, command: typed });
   let shown = "";
-  const approve: Person["approve"] = async (request) => {
+  const approve: User["approve"] = async (request) => {
     // The rehearsal of an update has shown the difference already, or the package has changed since.
     if (request.capabilities.length > 0 && shown.includes(formatCapabilities(request.capabilities, plain)))
       return "approved";
@@ -74,22 +80,22 @@ async function perform(
     cwd: call.directory,
     home: homedir(),
     env: { ...own, ...process.env },
-    person: { approve, progress: () => undefined },
+    user: { approve, progress: () => undefined },
     signal: interruption.signal,
   };
 
   // An installation asks by itself, when it knows what the package can do.
-  if (operation.mutates && operation.name !== "install") {
-    const { text, changesSomething } = await rehearse(operation, context, args.input);
+  if (command.mutates && command.name !== "install") {
+    const { text, changesSomething } = await preview(command, context, args.input);
     if (!changesSomething) return text;
     if (!(await ask(text))) {
-      throw new HugoError("declined", { message: `${command} was declined`, hint: "Nothing was changed." });
+      throw new HugoError("declined", { message: `${typed} was declined`, hint: "Nothing was changed." });
     }
     shown = text;
   }
   // The specs that give the input its type are those that the arguments were just checked against.
-  const result = await operation.run(context, args.input as never);
-  return operation.report.text(result, plain) + operation.report.notes(result, plain);
+  const result = await command.run(context, args.input as never);
+  return command.report.text(result, plain) + command.report.notes(result, plain);
 }
 
 /** Every report of a change ends with it. */
@@ -101,7 +107,7 @@ function reloads({ reload, input }: ToolArguments): boolean {
 }
 
 /** What a person types for the same. */
-function commandFor({ name }: Operation, { subjects, input }: ToolArguments): string {
+function typedCommand({ name }: HugoCommand, { subjects, input }: ToolArguments): string {
   const flags = [...(input.all === true ? ["--all"] : []), ...(input.global ? ["-g"] : [])];
   return [
     "hugo",
@@ -114,8 +120,8 @@ function commandFor({ name }: Operation, { subjects, input }: ToolArguments): st
   ].join(" ");
 }
 
-export interface Rehearsal {
-  /** What would happen, in the words of the operation's report. */
+export interface Preview {
+  /** What would happen, in the words of the command's report. */
   readonly text: string;
   readonly changesSomething: boolean;
 }
@@ -123,17 +129,17 @@ export interface Rehearsal {
 /** It is true of the rehearsal, and not of what the user is asked about. */
 const dryRunNote = /^Dry run: .*\n/m;
 
-/** Finds out what an operation would do, so that somebody can agree to it. Nothing is written. */
-export async function rehearse(operation: Operation, context: Context, input: CommonInput): Promise<Rehearsal> {
-  const result = await operation.run(context, { ...input, dryRun: true } as never);
-  const notes = operation.report.notes(result, plain).replace(dryRunNote, "");
-  const text = operation.report.text(result, plain) + notes;
-  return { text, changesSomething: changesSomething(operation, result) };
+/** Finds out what a command would do, so that somebody can agree to it. Nothing is written. */
+export async function preview(command: HugoCommand, context: Context, input: CommonInput): Promise<Preview> {
+  const result = await command.run(context, { ...input, dryRun: true } as never);
+  const notes = command.report.notes(result, plain).replace(dryRunNote, "");
+  const text = command.report.text(result, plain) + notes;
+  return { text, changesSomething: changesSomething(command, result) };
 }
 
 /** A question about nothing only teaches people to say yes. */
-function changesSomething({ name }: Operation, result: unknown): boolean {
+function changesSomething({ name }: HugoCommand, result: unknown): boolean {
   if (name === "update") return (result as UpdateResult).updated.length > 0;
   if (name === "remove") return (result as RemoveResult).workflows.length > 0;
-  return (result as Toggles).workflows.some(({ change }) => change === "enabled" || change === "disabled");
+  return (result as StateChanges).workflows.some(({ change }) => change === "enabled" || change === "disabled");
 }

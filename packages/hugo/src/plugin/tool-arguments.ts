@@ -1,15 +1,15 @@
-// From what a model sends to the input of an operation. OpenCode passes on anything, whatever the schema says.
+// From what a model sends to the input of a command. OpenCode passes on anything, whatever the schema says.
 import type { OptionSpec } from "@atomic/terminal/command";
 import { suggestion } from "@atomic/terminal/read-command-line";
 import { UsageError } from "@atomic/terminal/refusal";
-import { type CommonInput, type Operation, sharedOptions } from "../commands/shared/operation.ts";
-import { findOperation } from "../commands.ts";
-import type { Tool } from "./tools.ts";
+import { type CommonInput, type HugoCommand, sharedOptions } from "../commands/shared/hugo-command.ts";
+import { findCommand } from "../commands.ts";
+import type { HugoTool } from "./tools.ts";
 
 type Value = boolean | string | readonly string[] | undefined;
 
 export interface ToolArguments {
-  /** Checked against the operation's specs, which give it its type. */
+  /** Checked against the command's specs, which give it its type. */
   readonly input: CommonInput & Readonly<Record<string, Value>>;
   /** The names that it is about, in the order given. */
   readonly subjects: readonly string[];
@@ -17,32 +17,28 @@ export interface ToolArguments {
 }
 
 /** @throws {UsageError} */
-export function readArguments(operation: Operation, tool: Tool, given: unknown): ToolArguments {
+export function readArguments(command: HugoCommand, tool: HugoTool, given: unknown): ToolArguments {
   const isMap = typeof given === "object" && given !== null && !Array.isArray(given);
   if (given !== undefined && !isMap) refuse(tool, "takes its arguments by name");
   // Without what says nothing: models like to send `false` and `null` for all that they do not mean.
   const entries = Object.entries((given ?? {}) as Readonly<Record<string, unknown>>);
   const values = new Map(entries.filter(([, value]) => value !== undefined && value !== null && value !== false));
-  const offered = offeredOptions(operation, tool.options);
-  const known = [
-    ...Object.keys(operation.arguments),
-    ...Object.keys(offered),
-    ...(operation.mutates ? ["reload"] : []),
-  ];
+  const offered = offeredOptions(command, tool.options);
+  const known = [...Object.keys(command.arguments), ...Object.keys(offered), ...(command.mutates ? ["reload"] : [])];
   for (const name of values.keys()) {
     if (known.includes(name)) continue;
     throw new UsageError(`${tool.name} has no argument "${name}"${suggestion(name, known)}`, {
       hint: `It has ${known.join(", ")}. Nothing was changed. Whatever loosens a check is for the user, in a terminal.`,
     });
   }
-  const named = Object.entries(operation.arguments).map(([name, { count }]): [string, Value] => {
+  const named = Object.entries(command.arguments).map(([name, { count }]): [string, Value] => {
     const value = values.get(name);
     if (value === undefined && (count === "one" || count === "some")) refuse(tool, `needs "${name}"`);
     if (count !== "many" && count !== "some") return [name, value === undefined ? undefined : text(tool, name, value)];
     const list = value === undefined ? [] : Array.isArray(value) ? value : [value];
     return [name, list.map((each) => text(tool, name, each))];
   });
-  const chosen = Object.entries({ ...operation.options, ...offered }).map(([name, spec]): [string, Value] => {
+  const chosen = Object.entries({ ...command.options, ...offered }).map(([name, spec]): [string, Value] => {
     if (spec.kind === "flag") return [name, flag(tool, name, values.get(name))];
     if (!values.has(name)) return [name, undefined];
     const value = text(tool, name, values.get(name));
@@ -55,26 +51,26 @@ export function readArguments(operation: Operation, tool: Tool, given: unknown):
     // Never from the model: it can neither agree in the user's place nor say that nothing is meant.
     input: { global: false, ...Object.fromEntries([...named, ...chosen]), dryRun: false, yes: false },
     subjects: named.flatMap(([, value]) => (typeof value === "string" || Array.isArray(value) ? value : [])),
-    reload: operation.mutates && flag(tool, "reload", values.get("reload")),
+    reload: command.mutates && flag(tool, "reload", values.get("reload")),
   };
 }
 
-function flag(tool: Tool, name: string, value: unknown): boolean {
+function flag(tool: HugoTool, name: string, value: unknown): boolean {
   if (value === undefined || value === true) return value === true;
   return refuse(tool, `wants true or false for "${name}"`);
 }
 
-function text(tool: Tool, name: string, value: unknown): string {
+function text(tool: HugoTool, name: string, value: unknown): string {
   return typeof value === "string" && value !== "" ? value : refuse(tool, `wants text for "${name}"`);
 }
 
-function refuse({ name }: Tool, problem: string): never {
+function refuse({ name }: HugoTool, problem: string): never {
   throw new UsageError(`${name} ${problem}`, { hint: "Nothing was changed." });
 }
 
 /** Those that a model may use, by name. */
-function offeredOptions(operation: Operation, offered: Tool["options"]): Readonly<Record<string, OptionSpec>> {
-  const own = Object.entries(operation.options).filter(([name]) => offered.includes(name));
+function offeredOptions(command: HugoCommand, offered: HugoTool["options"]): Readonly<Record<string, OptionSpec>> {
+  const own = Object.entries(command.options).filter(([name]) => offered.includes(name));
   return { ...Object.fromEntries(own), global: sharedOptions.everywhere.global };
 }
 
@@ -85,12 +81,12 @@ interface Definition {
 }
 
 /**
- * What a model is told of a tool: the operation's own words. The operation has to be loaded for it: when Hugo is
+ * What a model is told of a tool: the command's own words. The command has to be loaded for it: when Hugo is
  * bundled, so that nobody has to wait for it later.
  */
-export async function definitionOf(tool: Tool): Promise<Definition> {
-  const operation = await findOperation(tool.operation)!.load();
-  const named = Object.entries(operation.arguments);
+export async function definitionOf(tool: HugoTool): Promise<Definition> {
+  const command = await findCommand(tool.command)!.load();
+  const named = Object.entries(command.arguments);
   const required = named.flatMap(([name, { count }]) => (count === "one" || count === "some" ? [name] : []));
   const properties: Record<string, object> = {};
   for (const [name, { count, summary: description }] of named) {
@@ -98,7 +94,7 @@ export async function definitionOf(tool: Tool): Promise<Definition> {
     const type = isList ? { type: "array", items: { type: "string" } } : { type: "string" };
     properties[name] = { ...type, description };
   }
-  for (const [name, spec] of Object.entries(offeredOptions(operation, tool.options))) {
+  for (const [name, spec] of Object.entries(offeredOptions(command, tool.options))) {
     const { kind, summary: description } = spec;
     const choices = kind === "choice" ? { enum: spec.choices } : {};
     properties[name] = kind === "flag" ? { type: "boolean", description } : { type: "string", ...choices, description };
@@ -106,9 +102,9 @@ export async function definitionOf(tool: Tool): Promise<Definition> {
   // Everybody knows what it means, and nine tools have it.
   properties.global = { type: "boolean" };
   // The argument that no command line has: in a terminal, nobody can reload OpenCode.
-  if (operation.mutates) properties.reload = { type: "boolean", description: "Reload OpenCode after this turn" };
+  if (command.mutates) properties.reload = { type: "boolean", description: "Reload OpenCode after this turn" };
   return {
-    description: operation.summary,
+    description: command.summary,
     jsonSchema: { type: "object", properties, ...(required.length > 0 && { required }) },
   };
 }

@@ -1,24 +1,24 @@
-/** An operation that a model may call. Nothing of it is loaded before that. */
-export interface Tool {
+/** A command that a model may call. Nothing of it is loaded before that. */
+export interface HugoTool {
   /** As the model calls it. */
   readonly name: string;
-  readonly operation: string;
+  readonly command: string;
   /** It changes something, so that a person has to be asked. */
   readonly asks: boolean;
   /** The options that it may use. Those that loosen a check, such as --force, --allow-new and --yes, are for people. */
   readonly options: readonly string[];
 }
 
-export const tools: readonly Tool[] = [
-  { name: "hugo_install", operation: "install", asks: true, options: [] },
-  { name: "hugo_update", operation: "update", asks: true, options: [] },
-  { name: "hugo_list", operation: "list", asks: false, options: [] },
-  { name: "hugo_remove", operation: "remove", asks: true, options: [] },
-  { name: "hugo_status", operation: "status", asks: false, options: [] },
-  { name: "hugo_enable", operation: "enable", asks: true, options: ["all"] },
-  { name: "hugo_disable", operation: "disable", asks: true, options: ["all"] },
-  { name: "hugo_switch", operation: "switch", asks: true, options: [] },
-  { name: "hugo_health", operation: "health", asks: false, options: ["all"] },
+export const tools: readonly HugoTool[] = [
+  { name: "hugo_install", command: "install", asks: true, options: [] },
+  { name: "hugo_update", command: "update", asks: true, options: [] },
+  { name: "hugo_list", command: "list", asks: false, options: [] },
+  { name: "hugo_remove", command: "remove", asks: true, options: [] },
+  { name: "hugo_status", command: "status", asks: false, options: [] },
+  { name: "hugo_enable", command: "enable", asks: true, options: ["all"] },
+  { name: "hugo_disable", command: "disable", asks: true, options: ["all"] },
+  { name: "hugo_switch", command: "switch", asks: true, options: [] },
+  { name: "hugo_health", command: "health", asks: false, options: ["all"] },
 ];
 
-export const askingTools: readonly Tool[] = tools.filter(({ asks }) => asks);
+export const askingTools: readonly HugoTool[] = tools.filter(({ asks }) => asks);

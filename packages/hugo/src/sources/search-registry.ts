@@ -13,7 +13,7 @@ const noSearch: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 /** Workflows in the registry that match all words; all workflows without a word. */
 export async function searchRegistry(words: readonly string[], context: Context): Promise<readonly SearchHit[]> {
-  context.person.progress("Searching the registry");
+  context.user.progress("Searching the registry");
   const settings = readRegistrySettings(context);
   const registry = registryOf("", settings);
   const query = new URLSearchParams({ text: [`keywords:${KEYWORD}`, ...words].join(" "), size: String(MOST_HITS) });
@@ -44,6 +44,6 @@ export async function searchRegistry(words: readonly string[], context: Context)
 
 /** What the registry has of a package: for outdated, update and info. */
 export async function registryVersions(name: string, context: Context): Promise<RegistryVersions> {
-  context.person.progress(`Asking the registry for ${name}`);
+  context.user.progress(`Asking the registry for ${name}`);
   return await readPackument(name, readRegistrySettings(context), context);
 }

@@ -32,12 +32,12 @@ export interface ApprovalOptions {
 
 /** Ends normally if somebody agrees; nothing may be written before. */
 export async function askApproval(
-  { person }: Pick<Context, "person">,
+  { user }: Pick<Context, "user">,
   request: Approval,
   { yes, look }: ApprovalOptions,
 ): Promise<void> {
-  person.refuseAgent?.(`"${request.title}"`);
+  user.refuseAgent?.(`"${request.title}"`);
   if (yes) return;
-  const answer = await person.approve(request);
+  const answer = await user.approve(request);
   if (answer !== "approved") throw new NotApproved(request, answer, look);
 }

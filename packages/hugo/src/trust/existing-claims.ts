@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
-import type { Draft } from "../workspace/draft.ts";
-import { folderLabel, type Place, portablePath } from "../workspace/place.ts";
-import type { Snapshot } from "../workspace/snapshot.ts";
+import type { WorkspaceDraft } from "../workspace/draft.ts";
+import { folderLabel, portablePath, type WorkspacePlace } from "../workspace/place.ts";
+import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import {
   builtinClaims,
@@ -26,7 +26,7 @@ const SKILL_HOMES = [".claude", ".agents"];
 const DEEPEST = 6;
 
 /** The names that the package shares with others, and who wins each. */
-export function collisionsOf(snapshot: Snapshot, { workflow, manifest, yields }: Candidate): Collision[] {
+export function collisionsOf(snapshot: WorkspaceSnapshot, { workflow, manifest, yields }: Candidate): Collision[] {
   const newcomer: WorkflowClaimant = { kind: "workflow", workflow, delivery: manifest.delivery.kind, yields };
   const { place } = snapshot;
   const claims = existingClaims(snapshot).filter(({ by, type, name }) => {
@@ -39,7 +39,7 @@ export function collisionsOf(snapshot: Snapshot, { workflow, manifest, yields }:
 }
 
 /** A path as the user would write it. */
-export function shownPath(place: Place, path: string): string {
+export function shownPath(place: WorkspacePlace, path: string): string {
   const portable = portablePath(place, path);
   // Relative to OpenCode's own folder, in which nobody is when they work on it.
   const isWithin = place.scope === "global" && !isAbsolute(portable) && !portable.startsWith("~/");
@@ -47,7 +47,7 @@ export function shownPath(place: Place, path: string): string {
 }
 
 /** Everything that has a name already: other workflows, files, configs, OpenCode itself. */
-export function existingClaims(snapshot: Snapshot): Claim[] {
+export function existingClaims(snapshot: WorkspaceSnapshot): Claim[] {
   const { place, configs, lock } = snapshot;
   const inConfigs = configs
     .filter(({ exists }) => exists)
@@ -60,7 +60,7 @@ export function existingClaims(snapshot: Snapshot): Claim[] {
 }
 
 /** OpenCode reads its own folder first, then those of the project from the inside out, then those of the home. */
-function filesAround(place: Place, lock: Lock): Claim[] {
+function filesAround(place: WorkspacePlace, lock: Lock): Claim[] {
   const { projectFolders, globalFolder, furtherFolders } = place.configs;
   const ofProject = [...projectFolders].reverse().map((folder) => join(folder, ".opencode"));
   const inOrder = [globalFolder, ...ofProject, ...furtherFolders];
@@ -111,7 +111,7 @@ function filesBelow(folder: string, depth: number): string[] {
 }
 
 /** What workflows meet that have just been enabled on the draft, and who wins. */
-export function collisionsOfEnabled(draft: Draft, names: readonly string[]): Collision[] {
+export function collisionsOfEnabled(draft: WorkspaceDraft, names: readonly string[]): Collision[] {
   if (names.length === 0) return [];
   const { snapshot, workflows } = draft;
   const claims = existingClaims(snapshot).filter(({ by }) => by.kind !== "workflow");

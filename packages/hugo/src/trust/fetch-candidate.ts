@@ -39,9 +39,9 @@ export async function fetchCandidate<T>(
   const { store, place } = workspace;
   const staging = await store.staging();
   try {
-    context.person.progress(`Fetching ${printPackageSpec(source)}`);
+    context.user.progress(`Fetching ${printPackageSpec(source)}`);
     const fetched = await fetchPackage(source, { ...options, into: staging.folder });
-    context.person.progress(`Reading ${fetched.packageName}`);
+    context.user.progress(`Reading ${fetched.packageName}`);
     const candidate = readCandidate(fetched, readPackageTree(fetched.folder));
     const { workflow, packageName, version, hash } = candidate;
     const code: PluginCode =

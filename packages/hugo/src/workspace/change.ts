@@ -9,15 +9,15 @@ import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
 import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
-import { type Place, portablePath } from "./place.ts";
-import type { Reads, SeenFile } from "./reads.ts";
+import { portablePath, type WorkspacePlace } from "./place.ts";
 import { refuseUnsafeConfig, refuseUnsafePlace } from "./safe-place.ts";
-import { type ChangeSet, readSnapshot, type Snapshot, SnapshotOnDisk, type Workspace } from "./snapshot.ts";
-import { Bases } from "./store/bases.ts";
+import type { SeenFile, SeenFiles } from "./seen-files.ts";
+import { type ChangeSet, readSnapshot, SnapshotOnDisk, type Workspace, type WorkspaceSnapshot } from "./snapshot.ts";
+import { BaseStore } from "./store/bases.ts";
 import { unlessMissing } from "./store/disk.ts";
 import { generationNumbers, generationPath, KEPT_GENERATIONS, printGeneration } from "./store/generation.ts";
-import { PackageStore, RehearsalStore, type Store } from "./store/store.ts";
-import { type OpenState, type WaitOptions, withState } from "./with-state.ts";
+import { DryRunStore, PackageStore, type Store } from "./store/store.ts";
+import { type LockWaitOptions, type OpenState, withState } from "./with-state.ts";
 
 /** What a command makes of what it found. Without changes nothing is written. */
 export type Decide<T> = (
@@ -32,10 +32,10 @@ export type Decide<T> = (
  * await change(place, "hugo remove review", async (workspace) => ({ changes: withoutReview(workspace), result: "removed" }));
  */
 export async function change<T>(
-  place: Place,
+  place: WorkspacePlace,
   purpose: string,
   decide: Decide<T>,
-  options: WaitOptions = {},
+  options: LockWaitOptions = {},
 ): Promise<T> {
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
@@ -45,7 +45,7 @@ export async function change<T>(
       if (changes !== undefined) {
         const wanted = wantedFiles(snapshot, changes);
         const bases = (changes.bases ?? []).map(({ bytes }) => bytes);
-        new Bases(place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
+        new BaseStore(place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
         await commit({ place, reads: snapshot.reads, title: changes.title, wanted }, state);
       }
       return result;
@@ -54,10 +54,10 @@ export async function change<T>(
 }
 
 /** The same for `--dry-run`: decides, and writes nothing into the place. */
-export async function rehearse<T>(place: Place, decide: Decide<T>): Promise<T> {
+export async function previewChange<T>(place: WorkspacePlace, decide: Decide<T>): Promise<T> {
   const snapshot = await readSnapshot(place);
   return await withExplainedErrors(async () => {
-    const store = new RehearsalStore(place.stateFolder);
+    const store = new DryRunStore(place.stateFolder);
     try {
       return (await decide(withStore(snapshot, store))).result;
     } finally {
@@ -66,7 +66,7 @@ export async function rehearse<T>(place: Place, decide: Decide<T>): Promise<T> {
   });
 }
 
-function withStore(snapshot: Snapshot, store: Store): Workspace {
+function withStore(snapshot: WorkspaceSnapshot, store: Store): Workspace {
   const { place, lock, configs, plugins, notices } = snapshot;
   return {
     place,
@@ -122,7 +122,7 @@ function wantedFiles({ place, reads, configs, migrated }: SnapshotOnDisk, change
   return wanted;
 }
 
-function inTheWay({ folder }: Place, path: string, problem: string): HugoError {
+function inTheWay({ folder }: WorkspacePlace, path: string, problem: string): HugoError {
   return new HugoError("file-taken", {
     message: `${folder}/${path} is in the way: ${problem}`,
     at: `${folder}/${path}`,
@@ -144,8 +144,8 @@ function basesOfMigrated(snapshot: SnapshotOnDisk): Uint8Array[] {
 }
 
 interface Commit {
-  readonly place: Place;
-  readonly reads: Reads;
+  readonly place: WorkspacePlace;
+  readonly reads: SeenFiles;
   readonly title: string;
   readonly wanted: ReadonlyMap<string, Wanted>;
 }
@@ -158,7 +158,7 @@ async function commit({ place, reads, title, wanted }: Commit, { held, notices }
   const updates = [...wanted].flatMap(([path, file]) => updateOf(path, reads.file(path), file));
   if (updates.length === 0) return;
   const { stateFolder } = place;
-  new Bases(stateFolder).put(updates.flatMap(({ before }) => before?.bytes ?? []));
+  new BaseStore(stateFolder).put(updates.flatMap(({ before }) => before?.bytes ?? []));
   const numbers = generationNumbers(stateFolder);
   const files = updates.map(({ path, before, after }) => ({
     path: portablePath(place, path),

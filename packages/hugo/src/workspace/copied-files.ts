@@ -46,7 +46,7 @@ export type FileChange =
     }
   | { readonly kind: "delete"; readonly path: string };
 
-export interface Step {
+export interface FileStep {
   readonly verdict: Verdict;
   readonly destination: string;
   readonly because?: Because;
@@ -66,7 +66,7 @@ export function besideOf(destination: string): string {
 }
 
 /** The files of the workflow after the steps, for its entry in the lock. */
-export function recordsOf(steps: readonly Step[]): Map<string, LockedFile> {
+export function recordsOf(steps: readonly FileStep[]): Map<string, LockedFile> {
   return new Map(steps.flatMap(({ destination, record }) => (record === undefined ? [] : [[destination, record]])));
 }
 
@@ -87,7 +87,7 @@ export function parkedPath(workflow: string, destination: string): string {
   return `${PARKING}/${workflow}/${destination}`;
 }
 
-export function planParking({ workflow, recorded, disk, othersOf }: ParkingSituation): Step[] {
+export function planParking({ workflow, recorded, disk, othersOf }: ParkingSituation): FileStep[] {
   return installed(recorded).map(([destination, record]) => {
     const isShared = othersOf(destination).length > 0;
     const changes = [destination, besideOf(destination)].flatMap((path) => {
@@ -102,7 +102,7 @@ export function planParking({ workflow, recorded, disk, othersOf }: ParkingSitua
   });
 }
 
-export function planReturn({ workflow, recorded, disk, othersOf }: ParkingSituation): Step[] {
+export function planReturn({ workflow, recorded, disk, othersOf }: ParkingSituation): FileStep[] {
   /** To where it was, unless the same is there already. Whatever else is there stops everything. */
   const moveBack = (path: string): FileChange[] => {
     const from = parkedPath(workflow, path);
@@ -164,19 +164,19 @@ export interface FileStatus {
   readonly state: FileState;
 }
 
-export type LockedCopy = Extract<LockedDelivery, { kind: "copy" }>;
+export type LockedCopyDelivery = Extract<LockedDelivery, { kind: "copy" }>;
 
 export type Disk = ReadonlyMap<string, DiskFile>;
 
 /** Every place at which something of the workflow may lie, below `.opencode`. */
-export function placesOf(workflow: string, { files }: LockedCopy): string[] {
+export function placesOf(workflow: string, { files }: LockedCopyDelivery): string[] {
   return [...files.keys()].flatMap((destination) =>
     [destination, besideOf(destination)].flatMap((path) => [path, parkedPath(workflow, path)]),
   );
 }
 
 /** What became of each file since it was installed, sorted by place. */
-export function fileStates(workflow: string, { parked, files }: LockedCopy, disk: Disk): FileStatus[] {
+export function fileStates(workflow: string, { parked, files }: LockedCopyDelivery, disk: Disk): FileStatus[] {
   return [...files]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([destination, file]) => {

@@ -1,19 +1,19 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { type Lock, type LockedWorkflow, ownersOf } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
-import type { OpencodeConfig, PluginEntry } from "../opencode/read-config.ts";
-import { change, type Decide, rehearse } from "./change.ts";
+import type { ConfigDocument, PluginEntry } from "../opencode/read-config.ts";
+import { change, type Decide, previewChange } from "./change.ts";
 import type { Disk, FileChange } from "./copied-files.ts";
-import { folderLabel, type Place, placeFor, portablePath } from "./place.ts";
+import { folderLabel, placeFor, portablePath, type WorkspacePlace } from "./place.ts";
 import { absentFrom, type DisabledEntry, OwnConfigs, PluginArrays } from "./plugin-arrays.ts";
-import type { ChangeSet, DiskFile, Snapshot } from "./snapshot.ts";
+import type { ChangeSet, DiskFile, WorkspaceSnapshot } from "./snapshot.ts";
 
 /** What a decision sees: a snapshot, or a draft that holds what the same command decided before. */
-export type DraftView = Pick<Snapshot, "place" | "lock" | "configs" | "disk" | "baseOf">;
+export type DraftView = Pick<WorkspaceSnapshot, "place" | "lock" | "configs" | "disk" | "baseOf">;
 
 /** What one command will change, about one workflow after the other: each step sees what the steps before it decided. */
-export class Draft implements DraftView {
-  readonly snapshot: Snapshot;
+export class WorkspaceDraft implements DraftView {
+  readonly snapshot: WorkspaceSnapshot;
   readonly workflows: Map<string, LockedWorkflow>;
   readonly arrays: PluginArrays;
   readonly files: FileDraft;
@@ -22,7 +22,7 @@ export class Draft implements DraftView {
   /** What the decisions that were taken over say of config files that Hugo made. */
   #decidedConfigs: Lock["configs"] | undefined;
 
-  constructor(snapshot: Snapshot) {
+  constructor(snapshot: WorkspaceSnapshot) {
     this.snapshot = snapshot;
     this.workflows = new Map(snapshot.lock.workflows);
     this.#configs = new OwnConfigs(snapshot.place);
@@ -30,7 +30,7 @@ export class Draft implements DraftView {
     this.files = new FileDraft((paths) => snapshot.disk(paths));
   }
 
-  get place(): Place {
+  get place(): WorkspacePlace {
     return this.snapshot.place;
   }
 
@@ -38,7 +38,7 @@ export class Draft implements DraftView {
     return { workflows: this.workflows, configs: this.#decidedConfigs ?? this.snapshot.lock.configs };
   }
 
-  get configs(): readonly OpencodeConfig[] {
+  get configs(): readonly ConfigDocument[] {
     return this.arrays.configs;
   }
 
@@ -130,17 +130,17 @@ export async function changeDraft<Result extends object>(
   context: Context,
   { global, dryRun }: { readonly global: boolean; readonly dryRun: boolean },
   command: string,
-  decide: (draft: Draft) => Decided<Result>,
+  decide: (draft: WorkspaceDraft) => Decided<Result>,
 ): Promise<Result & ChangeSummary> {
   const place = placeFor(context, { global });
   const onDraft: Decide<Result & ChangeSummary> = async (workspace) => {
-    const draft = new Draft(workspace);
+    const draft = new WorkspaceDraft(workspace);
     const { title, result } = decide(draft);
     const { place, notices } = workspace;
     return { changes: draft.changes(title), result: { ...result, dryRun, folder: folderLabel(place), notices } };
   };
   return dryRun
-    ? await rehearse(place, onDraft)
+    ? await previewChange(place, onDraft)
     : await change(place, `hugo ${command}`, onDraft, { signal: context.signal });
 }
 
@@ -183,7 +183,7 @@ export class FileDraft {
 }
 
 /** What became of one workflow that was enabled or disabled. */
-export interface Toggled {
+export interface StateChange {
   readonly name: string;
   readonly version: string;
   readonly delivery: "plugin" | "copy";

@@ -16,8 +16,8 @@ import { HugoError } from "../errors.ts";
 import { readConfigToFillIn } from "../opencode/read-config.ts";
 import { readJsonObject } from "../packages/json-part.ts";
 import { parsePackageSpec, printPackageSpec } from "../sources/spec.ts";
-import { type Place, portablePath } from "./place.ts";
-import { type Reads, textIn } from "./reads.ts";
+import { portablePath, type WorkspacePlace } from "./place.ts";
+import { type SeenFiles, textIn } from "./seen-files.ts";
 
 export interface Migrated {
   readonly lock: Lock;
@@ -30,7 +30,7 @@ export interface Migrated {
 }
 
 /** @param configs Paths of the configs that may hold state of this place. */
-export function migrate(place: Place, lock: Lock, configs: readonly string[], reads: Reads): Migrated {
+export function migrate(place: WorkspacePlace, lock: Lock, configs: readonly string[], reads: SeenFiles): Migrated {
   const workflows = new Map<string, LockedWorkflow>();
   const edited = new Map<string, string>();
   const found: string[] = [];

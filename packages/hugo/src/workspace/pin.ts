@@ -4,11 +4,11 @@ import { findPlugin, identifyPlugins } from "../opencode/find-plugin.ts";
 import { specIn } from "../opencode/plugin-edits.ts";
 import { readOpencodeConfig } from "../opencode/read-config.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
-import type { Place } from "./place.ts";
+import type { WorkspacePlace } from "./place.ts";
 import { storedFolder } from "./store/store.ts";
 
 /** How exactly the locked version is written in a config file. */
-export function pinOf(place: Place, name: string, workflow: LockedWorkflow, file: string): string {
+export function pinOf(place: WorkspacePlace, name: string, workflow: LockedWorkflow, file: string): string {
   const { package: packageName, source, version, tree } = workflow;
   if (parsePackageSpec(source).kind === "registry") return `${packageName}@${version}`;
   if (tree !== undefined) {

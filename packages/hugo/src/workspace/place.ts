@@ -6,7 +6,7 @@ import type { ConfigPlaces } from "../opencode/config-files.ts";
 import { isWithin } from "../opencode/is-within.ts";
 
 /** Where Hugo works: in a project, or in the user's own OpenCode. All paths are absolute. */
-export interface Place {
+export interface WorkspacePlace {
   readonly scope: "project" | "global";
   /** The project's folder; for `global` the same as `folder`. */
   readonly root: string;
@@ -26,7 +26,7 @@ export interface Place {
 export function placeFor(
   context: Pick<Context, "cwd" | "home" | "env">,
   { global: isGlobal }: { readonly global: boolean },
-): Place {
+): WorkspacePlace {
   const [cwd, home] = [resolve(context.cwd), resolve(context.home)];
   const { XDG_CONFIG_HOME: xdg, OPENCODE_CONFIG: custom, OPENCODE_CONFIG_DIR: further } = context.env;
   const folders = configFolders(cwd);
@@ -60,12 +60,12 @@ export function placeFor(
 }
 
 /** The folder of OpenCode as people write it. */
-export function folderLabel({ scope }: Pick<Place, "scope">): string {
+export function folderLabel({ scope }: Pick<WorkspacePlace, "scope">): string {
   return scope === "project" ? ".opencode" : "~/.config/opencode";
 }
 
 /** A path as hugo.json holds it, so that it means the same in every clone: relative to the root, or to the home. */
-export function portablePath({ root, home, configs, scope }: Place, path: string): string {
+export function portablePath({ root, home, configs, scope }: WorkspacePlace, path: string): string {
   const shared = configs.projectFolders.flatMap((folder) => [folder, join(folder, ".opencode")]);
   const isBelow = (folder: string): boolean => path !== folder && isWithin(folder, path);
   const isOurs = isBelow(root) || (scope === "project" && shared.includes(dirname(path)));
@@ -74,7 +74,7 @@ export function portablePath({ root, home, configs, scope }: Place, path: string
 }
 
 /** The absolute path again. */
-export function absolutePath({ root, home }: Place, path: string): string {
+export function absolutePath({ root, home }: WorkspacePlace, path: string): string {
   if (path.startsWith("~/")) return join(home, path.slice(2));
   return isAbsolute(path) ? path : join(root, path);
 }
@@ -87,6 +87,6 @@ export function slashed(path: string): string {
 const COMMAND = /\bhugo (install|update|remove|enable|disable|diff|ci)\b/g;
 
 /** A next step for where the command ran: whoever works on their own OpenCode needs `-g` there too. */
-export function inScope({ scope }: Pick<Place, "scope">, hint: string): string {
+export function inScope({ scope }: Pick<WorkspacePlace, "scope">, hint: string): string {
   return scope === "global" ? hint.replace(COMMAND, "hugo $1 -g") : hint;
 }

@@ -2,17 +2,17 @@ import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import type { Lock, LockedWorkflow, MadeByHugo, RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { configFiles } from "../opencode/config-files.ts";
 import { addPlugin, editConfig, removePlugins } from "../opencode/plugin-edits.ts";
-import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
-import { type Place, portablePath } from "./place.ts";
+import { type ConfigDocument, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
+import { portablePath, type WorkspacePlace } from "./place.ts";
 
 /** The plugin arrays of all config files on their way from what they are to what they will be. */
 export class PluginArrays {
-  readonly #before: ReadonlyMap<string, OpencodeConfig>;
-  readonly #now: Map<string, OpencodeConfig>;
+  readonly #before: ReadonlyMap<string, ConfigDocument>;
+  readonly #now: Map<string, ConfigDocument>;
   #made: Map<string, MadeByHugo>;
 
   /** @param made What Hugo made in which file, by absolute path. */
-  constructor(configs: readonly OpencodeConfig[], made: ReadonlyMap<string, MadeByHugo>) {
+  constructor(configs: readonly ConfigDocument[], made: ReadonlyMap<string, MadeByHugo>) {
     this.#before = new Map(configs.map((config) => [config.file, config]));
     this.#now = new Map(this.#before);
     this.#made = new Map(made);
@@ -23,7 +23,7 @@ export class PluginArrays {
   }
 
   /** All that OpenCode reads, as it will be. */
-  get configs(): readonly OpencodeConfig[] {
+  get configs(): readonly ConfigDocument[] {
     return [...this.#now.values()];
   }
 
@@ -65,7 +65,7 @@ export class PluginArrays {
     return new Map(changed.map(({ file, text, exists }) => [file, exists ? text : undefined]));
   }
 
-  #config(file: string, configs: ReadonlyMap<string, OpencodeConfig> = this.#now): OpencodeConfig {
+  #config(file: string, configs: ReadonlyMap<string, ConfigDocument> = this.#now): ConfigDocument {
     return configs.get(file) ?? readOpencodeConfig(file, undefined);
   }
 }
@@ -156,11 +156,11 @@ export function returnPlugin(
  * so it can name no others.
  */
 export class OwnConfigs {
-  readonly #place: Place;
+  readonly #place: WorkspacePlace;
   /** By how the lock calls them. */
   readonly #files: ReadonlyMap<string, string>;
 
-  constructor(place: Place) {
+  constructor(place: WorkspacePlace) {
     this.#place = place;
     const own = configFiles(place.configs).filter(({ scope }) => scope === place.scope);
     this.#files = new Map(own.map(({ path }) => [portablePath(place, path), path]));

@@ -4,7 +4,7 @@ import { LockError, parseLock } from "@atomic/workflows/internal/hugo-lock/parse
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { placeFor } from "./place.ts";
-import { Reads, textIn } from "./reads.ts";
+import { SeenFiles, textIn } from "./seen-files.ts";
 import { errnoOf } from "./store/disk.ts";
 
 /** What hugo.json says; nothing is installed where there is none. Whoever reads it here or elsewhere is refused alike. */
@@ -23,7 +23,7 @@ export function readLock(text: string | undefined, file: string): Lock {
 export function installedNames(context: Pick<Context, "cwd" | "home" | "env">, global: boolean): string[] {
   try {
     const { lockFile } = placeFor(context, { global });
-    return [...readLock(textIn(new Reads(), lockFile, "lock-invalid"), lockFile).workflows.keys()];
+    return [...readLock(textIn(new SeenFiles(), lockFile, "lock-invalid"), lockFile).workflows.keys()];
   } catch (error) {
     if (!isExplained(error) && errnoOf(error) === undefined) throw error;
     return [];

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
 import type { PackageSource } from "../sources/package-source.ts";
 import { parsePackageSpec, printPackageSpec } from "../sources/spec.ts";
-import { type Place, slashed } from "./place.ts";
+import { slashed, type WorkspacePlace } from "./place.ts";
 
 /** A package that somebody wants, and how hugo.json writes that down. */
 export interface Request {
@@ -14,7 +14,7 @@ export interface Request {
   readonly recorded: string;
 }
 
-export function requestOf(spec: string, { cwd }: Pick<Context, "cwd">, { root }: Place): Request {
+export function requestOf(spec: string, { cwd }: Pick<Context, "cwd">, { root }: WorkspacePlace): Request {
   const source = parsePackageSpec(spec);
   if (source.kind !== "file") return { source, recorded: printPackageSpec(source) };
   const path = resolve(cwd, source.path);
@@ -26,7 +26,7 @@ export function requestOf(spec: string, { cwd }: Pick<Context, "cwd">, { root }:
 }
 
 /** What the lock holds, again as a request. */
-export function lockedRequest({ source: recorded }: Pick<LockedWorkflow, "source">, { root }: Place): Request {
+export function lockedRequest({ source: recorded }: Pick<LockedWorkflow, "source">, { root }: WorkspacePlace): Request {
   const source = parsePackageSpec(recorded);
   if (source.kind !== "file") return { source, recorded };
   return { source: { ...source, path: slashed(resolve(root, source.path)) }, recorded };

@@ -4,14 +4,14 @@ import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { isWithin } from "../opencode/is-within.ts";
-import type { Place } from "./place.ts";
+import type { WorkspacePlace } from "./place.ts";
 import { namesIn, readPlain, unlessMissing } from "./store/disk.ts";
 
 /**
  * A repository may bring links. Those that keep its `.opencode` inside of it are fine; one that leads out of it would
  * let a clone decide where Hugo writes. The user's own folder may lie wherever the user put it.
  */
-export function refuseUnsafePlace(place: Place): void {
+export function refuseUnsafePlace(place: WorkspacePlace): void {
   const { scope, folder, stateFolder } = place;
   if (scope === "project") refuseOutside(place, folder);
   joinInside(folder, ".hugo");
@@ -37,7 +37,7 @@ export function refuseUnsafePlace(place: Place): void {
  * An interrupted change is finished by whoever comes next, so what it names must be files that Hugo could have changed.
  * Nobody holds the lock here: another Hugo may be finishing the change, and take the record away, at this moment.
  */
-function refuseForeignRecord(place: Place): void {
+function refuseForeignRecord(place: WorkspacePlace): void {
   const { stateFolder } = place;
   for (const name of namesIn(stateFolder).filter((each) => each.startsWith("transaction."))) {
     const path = join(stateFolder, name);
@@ -68,13 +68,13 @@ function pathsIn(record: string): string[] {
 }
 
 /** The same for a config file of the project that is about to be changed; to read it is harmless. */
-export function refuseUnsafeConfig(place: Place, path: string): void {
+export function refuseUnsafeConfig(place: WorkspacePlace, path: string): void {
   const isOfProject = configFiles(place.configs).some((file) => file.path === path && file.scope === "project");
   if (isOfProject) refuseOutside(place, path);
 }
 
 /** What is wrong with a file outside of the project, without what stands in it: the project's author chose the file. */
-export function withoutForeignContent(place: Place, error: unknown): unknown {
+export function withoutForeignContent(place: WorkspacePlace, error: unknown): unknown {
   const [, path] = (error instanceof HugoError && /^(.*?)(?::\d+:\d+)?$/s.exec(error.at ?? "")) || [];
   if (path === undefined || !(error instanceof HugoError)) return error;
   try {
@@ -87,7 +87,7 @@ export function withoutForeignContent(place: Place, error: unknown): unknown {
   }
 }
 
-function refuseOutside(place: Place, path: string): void {
+function refuseOutside(place: WorkspacePlace, path: string): void {
   const real = realIfAny(path);
   if (real === undefined || isWithin(topOf(place), real)) return;
   throw new HugoError("place-unsafe", {
@@ -98,7 +98,7 @@ function refuseOutside(place: Place, path: string): void {
 }
 
 /** The outermost folder of the project. */
-function topOf({ root, configs }: Place): string {
+function topOf({ root, configs }: WorkspacePlace): string {
   const [outermost = root] = configs.projectFolders;
   // Without git every folder up to the root of the disk is read, but none above this one is part of the project.
   const top = outermost === dirname(outermost) ? root : outermost;

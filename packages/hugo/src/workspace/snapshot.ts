@@ -3,17 +3,17 @@ import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { configFiles } from "../opencode/config-files.ts";
 import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";
-import { type OpencodeConfig, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
+import { type ConfigDocument, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import type { PackageTree } from "../packages/tree.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { FileChange } from "./copied-files.ts";
 import { withExplainedErrors, withExplainedErrorsSync } from "./explained-errors.ts";
 import { type Migrated, migrate } from "./migrate.ts";
-import type { Place } from "./place.ts";
+import type { WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
-import { Reads, textIn } from "./reads.ts";
 import { refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
-import { Bases } from "./store/bases.ts";
+import { SeenFiles, textIn } from "./seen-files.ts";
+import { BaseStore } from "./store/bases.ts";
 import { isUnfinished, recoverIfNeeded } from "./store/state-folder.ts";
 import { type Store, storedTree } from "./store/store.ts";
 
@@ -25,12 +25,12 @@ export interface DiskFile {
 }
 
 /** What lies in a place, all of the same moment. */
-export interface Snapshot {
-  readonly place: Place;
+export interface WorkspaceSnapshot {
+  readonly place: WorkspacePlace;
   /** As hugo.json has it: config files in it are portable paths, see `portablePath`. */
   readonly lock: Lock;
   /** All that OpenCode reads, in its order; also files that are not there yet. */
-  readonly configs: readonly OpencodeConfig[];
+  readonly configs: readonly ConfigDocument[];
   readonly plugins: IdentifiedPlugins;
   /** What the user should know: an interrupted change was finished, old state is moved. */
   readonly notices: readonly string[];
@@ -47,7 +47,7 @@ export interface Snapshot {
 }
 
 /** What a command that changes something works with. */
-export interface Workspace extends Snapshot {
+export interface Workspace extends WorkspaceSnapshot {
   readonly store: Store;
 }
 
@@ -70,7 +70,7 @@ const MOST_TRIES = 5;
  * Everything of one moment, for commands that only look. A change that was interrupted is finished or undone first;
  * apart from that nothing is written.
  */
-export async function readSnapshot(place: Place): Promise<Snapshot> {
+export async function readSnapshot(place: WorkspacePlace): Promise<WorkspaceSnapshot> {
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
     const notices: string[] = [];
@@ -85,20 +85,20 @@ export async function readSnapshot(place: Place): Promise<Snapshot> {
   });
 }
 
-export class SnapshotOnDisk implements Snapshot {
-  readonly place: Place;
+export class SnapshotOnDisk implements WorkspaceSnapshot {
+  readonly place: WorkspacePlace;
   readonly lock: Lock;
-  readonly configs: readonly OpencodeConfig[];
+  readonly configs: readonly ConfigDocument[];
   readonly plugins: IdentifiedPlugins;
   readonly notices: readonly string[];
-  readonly reads: Reads = new Reads();
+  readonly reads: SeenFiles = new SeenFiles();
   readonly migrated: Migrated;
-  readonly #bases: Bases;
+  readonly #bases: BaseStore;
 
   /** @param moving When old state is moved to hugo.json, for the notice about it. */
-  constructor(place: Place, moving: "now" | "later", notices: string[]) {
+  constructor(place: WorkspacePlace, moving: "now" | "later", notices: string[]) {
     this.place = place;
-    this.#bases = new Bases(place.stateFolder);
+    this.#bases = new BaseStore(place.stateFolder);
     const files = configFiles(place.configs).filter(({ scope }) => place.scope === "project" || scope === "global");
     const own = files.filter(({ scope }) => scope === place.scope).map(({ path }) => path);
     try {

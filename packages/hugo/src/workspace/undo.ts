@@ -5,10 +5,10 @@ import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
-import { absolutePath, type Place, portablePath } from "./place.ts";
-import { Reads } from "./reads.ts";
+import { absolutePath, portablePath, type WorkspacePlace } from "./place.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
-import { Bases } from "./store/bases.ts";
+import { SeenFiles } from "./seen-files.ts";
+import { BaseStore } from "./store/bases.ts";
 import {
   type Generation,
   type GenerationFile,
@@ -17,7 +17,7 @@ import {
   readGeneration,
 } from "./store/generation.ts";
 import { recoverIfNeeded } from "./store/state-folder.ts";
-import { type WaitOptions, withState } from "./with-state.ts";
+import { type LockWaitOptions, withState } from "./with-state.ts";
 
 export interface Undone {
   /** What was taken back: the title of its draft. */
@@ -34,7 +34,7 @@ export interface UndoneFile {
 }
 
 /** What can be taken back, the newest first. */
-export async function generations(place: Place): Promise<readonly Generation[]> {
+export async function generations(place: WorkspacePlace): Promise<readonly Generation[]> {
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
     await recoverIfNeeded(place.stateFolder);
@@ -44,7 +44,10 @@ export async function generations(place: Place): Promise<readonly Generation[]> 
 }
 
 /** Takes the newest change back, byte for byte. Refuses if anything that it made is no longer as it made it. */
-export async function undo(place: Place, options: { readonly dryRun: boolean } & WaitOptions): Promise<Undone> {
+export async function undo(
+  place: WorkspacePlace,
+  options: { readonly dryRun: boolean } & LockWaitOptions,
+): Promise<Undone> {
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
     if (options.dryRun) {
@@ -77,7 +80,7 @@ interface FileBack extends GenerationFile {
   readonly content?: Uint8Array;
 }
 
-function planUndo(place: Place): { number: number; title: string; files: FileBack[] } {
+function planUndo(place: WorkspacePlace): { number: number; title: string; files: FileBack[] } {
   const number = generationNumbers(place.stateFolder).at(-1);
   if (number === undefined) {
     throw new HugoError("nothing-to-undo", {
@@ -89,7 +92,7 @@ function planUndo(place: Place): { number: number; title: string; files: FileBac
   const generation = readGeneration(place.stateFolder, number);
   const path = generationPath(place.stateFolder, number);
   if (generation === undefined) throw blocked("What was there before cannot be read", [path], path);
-  const bases = new Bases(place.stateFolder);
+  const bases = new BaseStore(place.stateFolder);
   const files = generation.files.map((file): FileBack => {
     const absolute = whereAllowed(place, file.path);
     if (file.before === undefined) return { ...file, absolute };
@@ -97,7 +100,7 @@ function planUndo(place: Place): { number: number; title: string; files: FileBac
     if (content !== undefined) return { ...file, absolute, content };
     throw blocked("The old content has been removed", [file.path], absolute);
   });
-  const reads = new Reads();
+  const reads = new SeenFiles();
   const changed = files.filter(({ absolute, after }) => reads.file(absolute)?.hash !== after);
   if (changed[0] !== undefined) {
     const paths = changed.map((file) => file.path);
@@ -107,7 +110,7 @@ function planUndo(place: Place): { number: number; title: string; files: FileBac
 }
 
 /** The list lies in a folder that a repository might bring along, so it only counts for files that are Hugo's to change. */
-function whereAllowed(place: Place, path: string): string {
+function whereAllowed(place: WorkspacePlace, path: string): string {
   const absolute = absolutePath(place, path);
   const configs = configFiles(place.configs).filter(({ scope }) => scope === place.scope);
   const fixed = [place.lockFile, join(place.folder, "state.json"), ...configs.map((file) => file.path)];

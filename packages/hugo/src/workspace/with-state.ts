@@ -5,10 +5,10 @@ import { type FolderLock as Held, type LockOptions, lock } from "@atomic/durable
 import { recover } from "@atomic/durable-files/transaction/recover";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import { type Place, portablePath } from "./place.ts";
+import { portablePath, type WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
-import { Reads, textIn } from "./reads.ts";
-import { Bases } from "./store/bases.ts";
+import { SeenFiles, textIn } from "./seen-files.ts";
+import { BaseStore } from "./store/bases.ts";
 import { errnoOf } from "./store/disk.ts";
 import { generationNumbers, readGeneration } from "./store/generation.ts";
 import {
@@ -27,7 +27,7 @@ export interface OpenState {
   readonly notices: string[];
 }
 
-export interface WaitOptions {
+export interface LockWaitOptions {
   /** How long to wait for another Hugo, in milliseconds. */
   readonly deadlineMs?: number;
   /** Ends the waiting. */
@@ -36,7 +36,7 @@ export interface WaitOptions {
 
 /** Runs a command alone in its place, on a state without leftovers, and leaves none. */
 export async function withState<T>(
-  place: Place,
+  place: WorkspacePlace,
   options: LockOptions,
   act: (state: OpenState) => Promise<T>,
 ): Promise<T> {
@@ -74,14 +74,14 @@ async function takeLock(stateFolder: string, options: LockOptions): Promise<Held
 }
 
 /** The command is over, well or not. What cannot be tidied now is left to the next one. */
-function leave(place: Place, held: Held): void {
+function leave(place: WorkspacePlace, held: Held): void {
   const { stateFolder, lockFile } = place;
   const isOfTheDisk = (error: unknown): boolean => error instanceof DurableError || errnoOf(error) !== undefined;
   try {
     held.assertHeld();
     removeLeftovers(stateFolder);
     if (!isUnfinished(stateFolder)) {
-      const lock = readableLock(textIn(new Reads(), lockFile, "lock-invalid"), lockFile);
+      const lock = readableLock(textIn(new SeenFiles(), lockFile, "lock-invalid"), lockFile);
       if (lock !== undefined) tidyStore(place, lock);
       removeIfWorthless(stateFolder);
     }
@@ -107,9 +107,9 @@ function readableLock(text: string | undefined, lockFile: string): Lock | undefi
 }
 
 /** Removes all packages and bases that neither the lock nor `hugo undo` needs. */
-function tidyStore(place: Place, now: Lock): void {
+function tidyStore(place: WorkspacePlace, now: Lock): void {
   const { stateFolder } = place;
-  const bases = new Bases(stateFolder);
+  const bases = new BaseStore(stateFolder);
   const keptEntries = new Set<string>();
   const keptBases = new Set<Hash>();
   const keepFor = ({ workflows }: Lock): void => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { hugo, type Ran } from "./hugo.ts";
 
 const agent = { agent: "OpenCode", sign: "the variable OPENCODE is set" };
@@ -16,7 +16,7 @@ async function run(project: Project, argv: readonly string[], more: { agent?: ty
   const env = Object.fromEntries(
     Object.entries(project.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
-  return await hugo(argv, { cwd: project.dir, home: project.path("~"), env, table: operations, ...more });
+  return await hugo(argv, { cwd: project.dir, home: project.path("~"), env, table: commands, ...more });
 }
 
 test("an agent neither installs nor updates nor agrees, also where nobody would be asked", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { hugo } from "./hugo.ts";
 
 const nothing = { global: false, dryRun: false, yes: false };
@@ -120,6 +120,6 @@ test.each([
   [["disable"], "missing argument <name…> or --all", "disable"],
 ])("%j says what is missing", async (argv, what, command) => {
   await using project = await tmpProject();
-  const { code, stderr } = await hugo(argv, { cwd: project.dir, home: project.home, table: operations });
+  const { code, stderr } = await hugo(argv, { cwd: project.dir, home: project.home, table: commands });
   expect([code, stderr]).toEqual([2, `hugo: ${what}\nRun \`hugo ${command} --help\` for usage.\n`]);
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { completes, completingShell, isInstalled, shellNames } from "@atomic/testing/shells";
 import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { pluginWorkflow } from "../commands/workspace.ts";
 import { hugo } from "./hugo.ts";
 import { bundleHugo, hugoBin } from "./programs.ts";
@@ -107,8 +107,8 @@ describe("the names of what is installed", () => {
 });
 
 test("every command is offered with what it does", async () => {
-  const { stdout } = await hugo(["__complete", ""], { table: operations });
-  for (const { name, load } of operations) expect(stdout).toContain(`${name}\t${(await load()).summary}\n`);
+  const { stdout } = await hugo(["__complete", ""], { table: commands });
+  for (const { name, load } of commands) expect(stdout).toContain(`${name}\t${(await load()).summary}\n`);
 });
 
 test.each([
@@ -116,8 +116,8 @@ test.each([
   ["zsh", "#compdef hugo hugo-pm\n"],
   ["fish", "complete -c hugo-pm -f -a '(__hugo_complete)'\n"],
 ])("the script for %s serves both names of the program, or one", async (shell, expected) => {
-  expect((await hugo(["completion", shell], { table: operations })).stdout).toContain(expected);
-  const { stdout } = await hugo(["completion", shell, "--as", "hugo-pm"], { table: operations });
+  expect((await hugo(["completion", shell], { table: commands })).stdout).toContain(expected);
+  const { stdout } = await hugo(["completion", shell, "--as", "hugo-pm"], { table: commands });
   expect(stdout).not.toMatch(/^(complete .*|#compdef.*|compdef.*) hugo( |$)/m);
   expect(stdout).toContain("hugo-pm");
 });

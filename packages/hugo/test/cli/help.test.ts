@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { exitCodes } from "@atomic/terminal/exit-codes";
 import { displayWidth } from "@atomic/terminal/width";
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { hugo } from "./hugo.ts";
-import { sampleOperations } from "./sample-operations.ts";
+import { sampleOperations } from "./sample-commands.ts";
 
 test.each([[["--help"]], [["-h"]], [["help"]], [["help", "help"]], [["help", "--help"]], [["-g", "--help"]]])(
   "%j shows the same help",
@@ -15,7 +15,7 @@ test.each([[["--help"]], [["-h"]], [["help"]], [["help", "help"]], [["help", "--
 );
 
 test("the help teaches", async () => {
-  const [text] = (await hugo(["--help"], { table: operations })).stdout.split("Exit codes:");
+  const [text] = (await hugo(["--help"], { table: commands })).stdout.split("Exit codes:");
   expect(text).toMatchSnapshot();
 });
 

@@ -3,9 +3,9 @@ import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
 import type { Console, ConsoleTimers } from "@atomic/terminal/console";
 import type { Interrupt } from "@atomic/terminal/exit-codes";
 import type { Output } from "@atomic/terminal/process-output";
-import type { OperationTable } from "../../src/commands.ts";
+import type { HugoCommands } from "../../src/commands.ts";
 import { main } from "../../src/main.ts";
-import { sampleOperations } from "./sample-operations.ts";
+import { sampleOperations } from "./sample-commands.ts";
 
 export interface Surroundings {
   /** A terminal of this width; without it, a pipe. */
@@ -16,8 +16,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** What somebody types, a line each; no more of it is the end of the input. */
   readonly answers?: readonly string[];
-  readonly table?: OperationTable;
-  /** Who runs it, if not a person. */
+  readonly table?: HugoCommands;
+  /** Who runs it, if not a user. */
   readonly agent?: AgentAtKeyboard;
 }
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { copiedWorkflow, install, pluginWorkflow } from "../commands/workspace.ts";
 import { hugo } from "./hugo.ts";
 import { bundleHugo, hugoBin, runtimes } from "./programs.ts";
@@ -33,7 +33,7 @@ async function projectWith(config: unknown): Promise<Project> {
 
 /** What the program says in this process. */
 function program(project: Project, words: readonly string[] = ["list"]) {
-  return hugo(words, { table: operations, cwd: project.dir, home: project.home, env: project.env });
+  return hugo(words, { table: commands, cwd: project.dir, home: project.home, env: project.env });
 }
 
 const usual = { plugin: ["@org/review@1.0.0", "other"] };

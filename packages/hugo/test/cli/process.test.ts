@@ -4,10 +4,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadedAtOnce } from "@atomic/testing/loaded-at-once";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { hugo } from "./hugo.ts";
 import { bundleHugo, bundleSampleProgram, hugoBin, type Runtime, runtimes, type SampleProgram } from "./programs.ts";
-import { longAnswer } from "./sample-operations.ts";
+import { longAnswer } from "./sample-commands.ts";
 
 setDefaultTimeout(180_000);
 
@@ -36,7 +36,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
     [[], 2],
   ])("%j says what it says here and ends with %i", async (argv, code) => {
     await using project = await tmpProject();
-    const here = await hugo(argv, { table: operations, cwd: project.dir, home: project.home, env: project.env });
+    const here = await hugo(argv, { table: commands, cwd: project.dir, home: project.home, env: project.env });
     expect(await run(project, runtime, argv)).toEqual({ ...here, code });
   });
 

@@ -1,4 +1,4 @@
-// Programs as people run them: `bin/hugo.js`, and the same command line over the sample operations.
+// Programs as people run them: `bin/hugo.js`, and the same command line over the sample commands.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundlePackages } from "@atomic/testing/bundle-packages";

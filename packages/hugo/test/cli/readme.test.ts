@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { argumentTerm } from "@atomic/terminal/command";
 import { tmpProject } from "@atomic/testing/project";
 import manifest from "../../package.json" with { type: "json" };
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { isAllowed, patternOf, settingsFor } from "../../src/plugin/permission-rules.ts";
 import { askingTools, tools } from "../../src/plugin/tools.ts";
 import { hugo } from "./hugo.ts";
@@ -32,7 +32,7 @@ test("the README shows what hugo really says", async () => {
     expect(typed.length).toBeGreaterThan(0);
     const shown = [];
     for (const argv of typed) {
-      const { stdout, stderr } = await hugo(argv.split(" "), { table: operations, cwd, home, env, columns: 120 });
+      const { stdout, stderr } = await hugo(argv.split(" "), { table: commands, cwd, home, env, columns: 120 });
       shown.push(`$ hugo ${argv}\n${stdout}${stderr}\n`);
     }
     expect(transcript).toBe(`${shown.join("").trimEnd()}\n`);
@@ -65,7 +65,7 @@ test("the README names every variable that Hugo reads, and links to guides that 
 });
 
 test("the README names every command", async () => {
-  for (const row of operations) {
+  for (const row of commands) {
     const { name, aliases = [], arguments: specs, summary } = await row.load();
     const usage = [[name, ...aliases].join(", "), ...Object.entries(specs).map(argumentTerm)].join(" ");
     expect(readme).toContain(`| \`hugo ${usage}\` | ${summary} |\n`);

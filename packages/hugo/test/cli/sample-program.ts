@@ -1,4 +1,4 @@
 import { start } from "../../src/main.ts";
-import { sampleOperations } from "./sample-operations.ts";
+import { sampleOperations } from "./sample-commands.ts";
 
 await start(sampleOperations);

@@ -58,8 +58,8 @@ describe("a disabled plugin", () => {
   test("keeps its place in the order, whichever comes back first", async () => {
     await using project = await tmpProject({ files: { "opencode.json": config } });
     await install(project, workflows);
-    const run = (operation: Pick<typeof enable, "run">, ...name: string[]) =>
-      operation.run(contextOf(project), { ...input, name, all: false });
+    const run = (command: Pick<typeof enable, "run">, ...name: string[]) =>
+      command.run(contextOf(project), { ...input, name, all: false });
     await run(disable, "review");
     await run(disable, "debug");
     await run(enable, "debug");
@@ -94,8 +94,8 @@ describe("a disabled plugin", () => {
     const text = '{ "plugin": ["@org/debug", "@org/review@1.0.0", "mine", "@org/debug@1.0.0", "other"] }\n';
     await using project = await tmpProject({ files: { "opencode.json": text } });
     await install(project, workflows);
-    const run = (operation: Pick<typeof enable, "run">, ...name: string[]) =>
-      operation.run(contextOf(project), { ...input, name, all: false });
+    const run = (command: Pick<typeof enable, "run">, ...name: string[]) =>
+      command.run(contextOf(project), { ...input, name, all: false });
     await run(disable, "debug", "review");
     expect(await project.json("opencode.json")).toEqual({ plugin: ["mine", "other"] });
     await run(enable, "review");

@@ -5,7 +5,7 @@ import { ci } from "../../src/commands/ci.ts";
 import { info } from "../../src/commands/info.ts";
 import { install } from "../../src/commands/install.ts";
 import { update } from "../../src/commands/update.ts";
-import type { Context, Person } from "../../src/context.ts";
+import type { Context, User } from "../../src/context.ts";
 import { HugoError } from "../../src/errors.ts";
 import type { Approval } from "../../src/trust/approval-request.ts";
 
@@ -30,14 +30,14 @@ const common = { global: false, dryRun: false, yes: false } as const;
 /** Hugo in a project, with somebody who agrees to everything until told otherwise. */
 export function hugoIn({ dir, home, env }: Project, cwd = dir): Hugo {
   const asked: Approval[] = [];
-  const person: Person = {
+  const user: User = {
     approve: async (request) => {
       asked.push(request);
       return hugo.answer;
     },
     progress: () => undefined,
   };
-  const context: Context = { cwd, home, env, person };
+  const context: Context = { cwd, home, env, user };
   const hugo: Hugo = {
     asked,
     answer: "approved",
@@ -61,7 +61,7 @@ export function hugoIn({ dir, home, env }: Project, cwd = dir): Hugo {
   return hugo;
 }
 
-/** The error that an operation ends with; anything but a `HugoError` fails the test. */
+/** The error that a command ends with; anything but a `HugoError` fails the test. */
 export async function refusalOf(work: Promise<unknown>): Promise<HugoError> {
   try {
     await work;

@@ -3,7 +3,7 @@ import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { install as installCommand } from "../../src/commands/install.ts";
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { main } from "../../src/main.ts";
 import { deskWith } from "../cli/hugo.ts";
 import { agent, copy, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
@@ -77,7 +77,7 @@ describe("a plugin from the registry", () => {
       { columns: 200, cwd: project.dir, home: project.home, env: project.env, answers: ["y"], agent: opencode },
       args,
     );
-    expect(await main(args, console, operations)).toBe(4);
+    expect(await main(args, console, commands)).toBe(4);
     expect(stdout()).toBe("");
     expect(stderr()).toEndWith(
       [
@@ -94,7 +94,7 @@ describe("a plugin from the registry", () => {
     await using project = await tmpProject({ registry });
     const args = ["install", "@org/review", "--dry-run", "--yes"];
     const surroundings = { cwd: project.dir, home: project.home, env: project.env, agent: opencode };
-    expect(await main(args, deskWith(surroundings, args).console, operations)).toBe(0);
+    expect(await main(args, deskWith(surroundings, args).console, commands)).toBe(0);
   });
 
   test("asks nobody who has said --yes, and shows what it can do afterwards", async () => {

@@ -1,7 +1,7 @@
-import type { CommonInput } from "../../src/commands/shared/operation.ts";
+import type { CommonInput } from "../../src/commands/shared/hugo-command.ts";
 import type { Context } from "../../src/context.ts";
 
-/** Somebody in a folder who is never asked; what an operation says meanwhile goes to `steps`. */
+/** Somebody in a folder who is never asked; what a command says meanwhile goes to `steps`. */
 export function quietContext(
   cwd: string,
   more: Partial<Pick<Context, "home" | "env">> & { readonly steps?: string[] } = {},
@@ -10,7 +10,7 @@ export function quietContext(
     cwd,
     home: more.home ?? cwd,
     env: more.env ?? {},
-    person: { approve: async () => "nobody", progress: (step) => more.steps?.push(step) },
+    user: { approve: async () => "nobody", progress: (step) => more.steps?.push(step) },
   };
 }
 

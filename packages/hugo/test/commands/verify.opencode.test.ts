@@ -29,7 +29,7 @@ test("verify looks into the copy that OpenCode has fetched and runs", async () =
     },
   });
   await using project = await tmpProject({ registry, files: { "opencode.json": config } });
-  const context = contextOf(project, { person: { approve: async () => "approved", progress: () => undefined } });
+  const context = contextOf(project, { user: { approve: async () => "approved", progress: () => undefined } });
   const options = { force: false, allowNew: false, select: undefined };
   await install.run(context, { ...input, ...options, spec: ["@org/review"], yes: true });
   const all = { ...input, name: undefined };

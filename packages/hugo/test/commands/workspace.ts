@@ -16,7 +16,7 @@ export function contextOf(
     cwd: dir,
     home,
     env,
-    person: {
+    user: {
       approve: () => Promise.reject(new Error("These commands ask nothing.")),
       progress: () => undefined,
     },

@@ -4,8 +4,8 @@ import { type DeliveryOptions, decide, refuseInstalled } from "../../src/deliver
 import type { DeliveryDecision } from "../../src/delivery/decision.ts";
 import { selectContents } from "../../src/packages/resolved-package.ts";
 import type { Candidate } from "../../src/trust/candidate.ts";
-import { Draft } from "../../src/workspace/draft.ts";
-import type { Snapshot } from "../../src/workspace/snapshot.ts";
+import { WorkspaceDraft } from "../../src/workspace/draft.ts";
+import type { WorkspaceSnapshot } from "../../src/workspace/snapshot.ts";
 import { refusal } from "../refusal.ts";
 import { agent, copyPackage, pluginPackage } from "./candidates.ts";
 import { after, type Memory, memoryView } from "./memory-view.ts";
@@ -27,7 +27,7 @@ function installed(
   candidate: Candidate,
   edits: Readonly<Record<string, string | undefined>> = {},
   options = install,
-): Snapshot {
+): WorkspaceSnapshot {
   const decision = decide(memoryView(), candidate, options);
   const disk = new Map(
     decision.files.flatMap((change) => (change.kind === "write" ? [[change.path, textOf(change)]] : [])),
@@ -145,7 +145,7 @@ describe("what is already installed", () => {
   test("is enabled by force, with the edits that were parked with it", () => {
     const parked = installed(base, {}, { ...install, isEnabled: false });
     const mine = files["agents/reviewer.md"].replace("Two.", "Mine.");
-    const view: Snapshot = memoryView({
+    const view: WorkspaceSnapshot = memoryView({
       lock: parked.lock,
       files: { "hugo-disabled/review/agents/reviewer.md": mine, "hugo-disabled/review/commands/review.md": "Look.\n" },
       bases: Object.values(files),
@@ -242,7 +242,7 @@ describe("a package that changes its delivery", () => {
 });
 
 test("several packages see each other and become one change", () => {
-  const drafted = new Draft(memoryView());
+  const drafted = new WorkspaceDraft(memoryView());
   const optionsOf = (name: string): DeliveryOptions => ({
     ...install,
     source: name,
@@ -262,5 +262,5 @@ test("several packages see each other and become one change", () => {
 });
 
 test("nothing decided is no change", () => {
-  expect(new Draft(memoryView()).changes("nothing")).toBeUndefined();
+  expect(new WorkspaceDraft(memoryView()).changes("nothing")).toBeUndefined();
 });

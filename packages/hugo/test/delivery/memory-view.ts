@@ -4,13 +4,13 @@ import { configFiles } from "../../src/opencode/config-files.ts";
 import { identifyPlugins } from "../../src/opencode/find-plugin.ts";
 import { readOpencodeConfig } from "../../src/opencode/read-config.ts";
 import { hashOf } from "../../src/packages/hash.ts";
-import { Draft } from "../../src/workspace/draft.ts";
-import { absolutePath, type Place } from "../../src/workspace/place.ts";
-import type { Snapshot } from "../../src/workspace/snapshot.ts";
+import { WorkspaceDraft } from "../../src/workspace/draft.ts";
+import { absolutePath, type WorkspacePlace } from "../../src/workspace/place.ts";
+import type { WorkspaceSnapshot } from "../../src/workspace/snapshot.ts";
 import { tree } from "../tree.ts";
 
 /** A project in /p and a home in /h, as they would be if they were there. */
-export const place: Place = {
+export const place: WorkspacePlace = {
   scope: "project",
   root: "/p",
   folder: "/p/.opencode",
@@ -36,7 +36,7 @@ export interface Memory {
   readonly bases?: readonly string[];
 }
 
-export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases = [] }: Memory = {}): Snapshot {
+export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases = [] }: Memory = {}): WorkspaceSnapshot {
   const texts = new Map(Object.entries(configs).map(([path, text]) => [absolutePath(place, path), text]));
   const known = new Map(bases.map((text) => [hashOf(text), Buffer.from(text)]));
   const disk = tree(files);
@@ -56,8 +56,8 @@ export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases =
 }
 
 /** What there is once a decision has been taken. */
-export function after(snapshot: Snapshot, decision: DeliveryDecision): Draft {
-  const draft = new Draft(snapshot);
+export function after(snapshot: WorkspaceSnapshot, decision: DeliveryDecision): WorkspaceDraft {
+  const draft = new WorkspaceDraft(snapshot);
   draft.apply(decision);
   return draft;
 }

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { type CopySituation, planCopy } from "../../src/delivery/plan-copy.ts";
 import { HugoError } from "../../src/errors.ts";
 import { hashOf } from "../../src/packages/hash.ts";
-import { besideOf, type FileChange, recordsOf, type Step } from "../../src/workspace/copied-files.ts";
+import { besideOf, type FileChange, type FileStep, recordsOf } from "../../src/workspace/copied-files.ts";
 
 const path = "agents/a.md";
 const beside = besideOf(path);
@@ -62,7 +62,7 @@ function situation(facts: Given): CopySituation {
   };
 }
 
-function planned(facts: Given): Step[] | undefined {
+function planned(facts: Given): FileStep[] | undefined {
   try {
     return planCopy(situation(facts));
   } catch (error) {
@@ -71,7 +71,7 @@ function planned(facts: Given): Step[] | undefined {
   }
 }
 
-function changesAt(steps: readonly Step[], at: string): FileChange[] {
+function changesAt(steps: readonly FileStep[], at: string): FileChange[] {
   return steps.flatMap(({ changes }) => changes).filter((change) => change.path === at);
 }
 

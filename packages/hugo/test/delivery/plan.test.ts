@@ -8,11 +8,11 @@ import { readManifest } from "../../src/packages/manifest.ts";
 import { selectContents } from "../../src/packages/resolved-package.ts";
 import {
   besideOf,
+  type FileStep,
   parkedPath,
   planParking,
   planReturn,
   recordsOf,
-  type Step,
 } from "../../src/workspace/copied-files.ts";
 import { refusal } from "../refusal.ts";
 import { tree } from "../tree.ts";
@@ -72,7 +72,7 @@ function situation({
 }
 
 /** One line a step: what is said, what is done, what is written down. */
-function told({ verdict, because, changes, record }: Step): string {
+function told({ verdict, because, changes, record }: FileStep): string {
   const done = changes.map(
     (change) =>
       `${change.kind} ${change.path}${change.kind === "write" ? `=${JSON.stringify(Buffer.from(change.bytes).toString())}` : ""}`,
@@ -457,7 +457,7 @@ describe("disabling a copied workflow", () => {
     ["parked", { [parked]: file(v1), [`${parked}.hugo-new`]: file("edited") }, "restored"],
   ])("brings the version beside a file back though the file is %s", (_, disk, verdict) => {
     const [step] = planReturn(given(disk));
-    expect(step?.verdict).toBe(verdict as Step["verdict"]);
+    expect(step?.verdict).toBe(verdict as FileStep["verdict"]);
     expect(told(step!)).toContain(moved(`${parked}.hugo-new`, beside, "edited"));
   });
 
@@ -480,7 +480,7 @@ describe("disabling a copied workflow", () => {
 
   test("and enabling it brings the same bytes back", () => {
     const before = { [path]: file(edited, true), [beside]: file(v2) };
-    const apply = (disk: Map<string, ReturnType<typeof file>>, steps: readonly Step[]) => {
+    const apply = (disk: Map<string, ReturnType<typeof file>>, steps: readonly FileStep[]) => {
       const next = new Map(disk);
       for (const change of steps.flatMap(({ changes }) => changes)) {
         if (change.kind === "delete") next.delete(change.path);

@@ -77,7 +77,7 @@ interface Before {
   readonly own: Map<string, Buffer>;
 }
 
-/** The same for a person. */
+/** The same for a user. */
 async function again(each: Hostile, command: Command, { surroundings, own }: Before): Promise<Ran> {
   const { argv, ...where } = command;
   if ("installed" in each.expected && own.size === 0) here.reset();

@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpath
 import { dirname, join, relative } from "node:path";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { hugo, type Ran } from "../cli/hugo.ts";
 
 /** Stands in files outside of `.opencode`: whatever shows it has read one of them. */
@@ -46,7 +46,7 @@ export async function world(): Promise<World> {
     attic,
     trap: (name) => `touch ${join(traps, name)}`,
     hugo: async (argv, { cwd = project.dir, env = {} } = {}) =>
-      await hugo(argv, { table: operations, cwd, home: project.home, env: { ...project.env, ...env } }),
+      await hugo(argv, { table: commands, cwd, home: project.home, env: { ...project.env, ...env } }),
     surroundings: () => new Map(entriesBelow(root, root)),
     reset: () => {
       const own = [".opencode", "opencode.json"].map((path) => project.path(path));

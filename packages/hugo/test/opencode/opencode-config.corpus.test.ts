@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { HugoError } from "../../src/errors.ts";
 import { findPlugin, identifyPlugins } from "../../src/opencode/find-plugin.ts";
 import { addPlugin, editConfig, movePin, remember, removePlugins } from "../../src/opencode/plugin-edits.ts";
-import { type OpencodeConfig, readOpencodeConfig } from "../../src/opencode/read-config.ts";
+import { type ConfigDocument, readOpencodeConfig } from "../../src/opencode/read-config.ts";
 
 // Configs as people write them: tabs, CRLF, comments in every place, byte order marks, one line, no final line end.
 const folder = join(import.meta.dir, "../../../durable-files/test/jsonc/fixtures");
@@ -13,7 +13,7 @@ const texts = readdirSync(folder)
   .map((name): [string, string] => [name, readFileSync(join(folder, name), "utf8")]);
 
 /** The ones that OpenCode accepts as far as plugins go. */
-const configs = texts.flatMap(([name, text]): OpencodeConfig[] => {
+const configs = texts.flatMap(([name, text]): ConfigDocument[] => {
   try {
     const config = readOpencodeConfig(name, text);
     return text.trim() === "" ? [] : [config];

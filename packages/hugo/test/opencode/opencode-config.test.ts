@@ -5,7 +5,7 @@ import type { MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type ConfigPlaces, configFiles, placeForPlugin } from "../../src/opencode/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../../src/opencode/find-plugin.ts";
 import { addPlugin, editConfig, movePin, remember, removePlugins } from "../../src/opencode/plugin-edits.ts";
-import { type OpencodeConfig, placeOfEntry, readOpencodeConfig } from "../../src/opencode/read-config.ts";
+import { type ConfigDocument, placeOfEntry, readOpencodeConfig } from "../../src/opencode/read-config.ts";
 import { configClaims } from "../../src/trust/collisions/claim.ts";
 import { refusal } from "../refusal.ts";
 
@@ -154,7 +154,7 @@ describe("a config that is JSON only once OpenCode has filled in something", () 
 });
 
 describe("a package in a plugin array", () => {
-  const found = (configs: readonly OpencodeConfig[], wanted: PluginTarget) =>
+  const found = (configs: readonly ConfigDocument[], wanted: PluginTarget) =>
     findPlugin(identifyPlugins(configs), wanted);
   const target = {
     packageName: "@org/review",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Gate } from "../../src/plugin/gate.ts";
-import type { PermissionRequest } from "../../src/plugin/opencode.ts";
+import type { ToolPermissionRequest } from "../../src/plugin/opencode.ts";
 import { AskedCalls, settingsFor } from "../../src/plugin/permission-rules.ts";
 import { askingTools } from "../../src/plugin/tools.ts";
 
@@ -9,11 +9,11 @@ const topic = { subjects: ["a", "b"], command: "hugo install a b" };
 
 /** A gate before an OpenCode that answers so. */
 function gateBefore(
-  answer: (request: PermissionRequest, asked: AskedCalls) => Promise<void>,
+  answer: (request: ToolPermissionRequest, asked: AskedCalls) => Promise<void>,
   { permission, abort = new AbortController().signal }: { permission?: unknown; abort?: AbortSignal } = {},
 ): Gate {
   const asked = new AskedCalls();
-  const call = { callID: "1", directory: "/", abort, ask: (request: PermissionRequest) => answer(request, asked) };
+  const call = { callID: "1", directory: "/", abort, ask: (request: ToolPermissionRequest) => answer(request, asked) };
   return new Gate({ tool: tool!, call, asked, settings: settingsFor(askingTools, permission) });
 }
 
@@ -22,7 +22,7 @@ function question(callID: unknown): { type: string; properties: object } {
 }
 
 test("a yes counts if somebody was asked about this very call", async () => {
-  let seen: PermissionRequest | undefined;
+  let seen: ToolPermissionRequest | undefined;
   const gate = gateBefore(async (request, asked) => {
     seen = request;
     asked.notice(question("1"));

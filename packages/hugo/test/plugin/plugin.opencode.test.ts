@@ -47,7 +47,7 @@ test("nine tools are offered in few words, and nothing is written for them", asy
   await server.ask("hello");
   const [request] = home.model.prompts;
   const offered = request?.tools.filter(({ name }) => name.startsWith("hugo_")) ?? [];
-  // The words of the operations themselves, although none of them was loaded.
+  // The words of the commands themselves, although none of them was loaded.
   const defined = await Promise.all(
     tools.map(async (tool) => {
       const { description, jsonSchema } = await definitionOf(tool);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { OpencodeClient } from "../../src/plugin/opencode.ts";
+import type { HugoPluginClient } from "../../src/plugin/opencode.ts";
 import { Reload } from "../../src/plugin/reload.ts";
 
 interface Behaviour {
@@ -34,7 +34,7 @@ function opencode({ busy = {}, error, losses = 0, latecomer }: Behaviour = {}) {
   }
   let left = losses;
   let isLost = false;
-  const client: OpencodeClient = {
+  const client: HugoPluginClient = {
     _client: {
       get: async () => {
         emit("server.connected");

@@ -12,7 +12,7 @@ const bundle = join(import.meta.dirname, "../../dist/bundle");
 
 beforeAll(bundleHugo);
 
-test("it is a few small files, without any operation", () => {
+test("it is a few small files, without any command", () => {
   const texts = [...loadedAtOnce(join(bundle, "plugin.js")).values()];
   expect(texts.length).toBeLessThan(6);
   expect(texts.join("").length).toBeLessThan(16_000);

@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test";
 import { UsageError } from "@atomic/terminal/refusal";
-import type { Operation } from "../../src/commands/shared/operation.ts";
-import { findOperation } from "../../src/commands.ts";
+import type { HugoCommand } from "../../src/commands/shared/hugo-command.ts";
+import { findCommand } from "../../src/commands.ts";
 import { readArguments, type ToolArguments } from "../../src/plugin/tool-arguments.ts";
 import { tools } from "../../src/plugin/tools.ts";
 
 async function read(name: string, given: unknown): Promise<ToolArguments> {
-  const tool = tools.find(({ operation }) => operation === name)!;
-  return readArguments(await findOperation(name)!.load(), tool, given);
+  const tool = tools.find(({ command }) => command === name)!;
+  return readArguments(await findCommand(name)!.load(), tool, given);
 }
 
-test("every tool is an operation, asks if and only if it changes something, and offers options that exist", async () => {
-  for (const { operation, asks, options } of tools) {
-    const { mutates, options: known } = await findOperation(operation)!.load();
-    expect([operation, asks]).toEqual([operation, mutates]);
+test("every tool is a command, asks if and only if it changes something, and offers options that exist", async () => {
+  for (const { command, asks, options } of tools) {
+    const { mutates, options: known } = await findCommand(command)!.load();
+    expect([command, asks]).toEqual([command, mutates]);
     expect(Object.keys(known)).toEqual(expect.arrayContaining([...options]));
   }
 });
@@ -30,8 +30,8 @@ test.each([
   ["status", {}, { name: undefined }],
   ["disable", { all: true }, { name: [], all: true }],
   ["health", { all: true, name: "x" }, { name: "x", all: true, static: false }],
-])("%s %j is understood", async (operation, given, input) => {
-  expect((await read(operation, given)).input).toMatchObject({ ...nothing, ...input });
+])("%s %j is understood", async (command, given, input) => {
+  expect((await read(command, given)).input).toMatchObject({ ...nothing, ...input });
 });
 
 test("what it is about, and whether OpenCode shall reload, are known apart", async () => {
@@ -61,20 +61,20 @@ test.each([
   ["enable", { all: "true" }, 'hugo_enable wants true or false for "all"'],
   ["enable", ["review"], "hugo_enable takes its arguments by name"],
   ["enable", "review", "hugo_enable takes its arguments by name"],
-])("%s %j is refused: %s", async (operation, given, message) => {
-  const refusal = read(operation, given);
+])("%s %j is refused: %s", async (command, given, message) => {
+  const refusal = read(command, given);
   await expect(refusal).rejects.toBeInstanceOf(UsageError);
   await expect(refusal).rejects.toMatchObject({ message, hint: expect.stringContaining("Nothing was changed.") });
 });
 
 test("arguments and options of every kind are read as they are declared", () => {
-  const operation = {
+  const command = {
     arguments: { target: { count: "one", summary: "" } },
     options: { as: { kind: "choice", value: "kind", choices: ["a", "b"], summary: "" } },
     mutates: false,
-  } as unknown as Operation;
-  const tool = { name: "hugo_x", operation: "x", asks: false, options: ["as"] };
-  expect(readArguments(operation, tool, { target: "t", as: "b" }).input).toMatchObject({ target: "t", as: "b" });
-  expect(() => readArguments(operation, tool, {})).toThrow('hugo_x needs "target"');
-  expect(() => readArguments(operation, tool, { target: "t", as: "c" })).toThrow('hugo_x wants one of a, b for "as"');
+  } as unknown as HugoCommand;
+  const tool = { name: "hugo_x", command: "x", asks: false, options: ["as"] };
+  expect(readArguments(command, tool, { target: "t", as: "b" }).input).toMatchObject({ target: "t", as: "b" });
+  expect(() => readArguments(command, tool, {})).toThrow('hugo_x needs "target"');
+  expect(() => readArguments(command, tool, { target: "t", as: "c" })).toThrow('hugo_x wants one of a, b for "as"');
 });

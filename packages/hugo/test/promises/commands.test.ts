@@ -1,15 +1,15 @@
-// The command lines that the designs show, on the real table of operations.
+// The command lines that the designs show, on the real table of commands.
 import { expect, test } from "bun:test";
 import { optionsOf as optionsIn } from "@atomic/terminal/command";
 import { readCommandLine as readLine, refuser } from "@atomic/terminal/read-command-line";
-import type { Operation } from "../../src/commands/shared/operation.ts";
-import { findOperation, operations } from "../../src/commands.ts";
+import type { HugoCommand } from "../../src/commands/shared/hugo-command.ts";
+import { commands, findCommand } from "../../src/commands.ts";
 import { hugoWith } from "../../src/main.ts";
 
-const program = hugoWith(operations);
-const optionsOf = (operation: Operation) => optionsIn(program, operation);
-const readCommandLine = (operation: Operation, words: readonly string[]) =>
-  readLine(operation, words, { options: optionsOf(operation), refuse: refuser("hugo", operation.name) });
+const program = hugoWith(commands);
+const optionsOf = (command: HugoCommand) => optionsIn(program, command);
+const readCommandLine = (command: HugoCommand, words: readonly string[]) =>
+  readLine(command, words, { options: optionsOf(command), refuse: refuser("hugo", command.name) });
 
 test.each([
   ["hugo i @some-org/code-review-workflow", "install"],
@@ -39,7 +39,7 @@ test.each([
   ["hugo build", "build"],
 ])("%s is a command line of %s", async (line, name) => {
   const [, word = "", ...words] = line.split(" ");
-  const row = findOperation(word);
+  const row = findCommand(word);
   expect(row?.name).toBe(name);
   const { help, input } = readCommandLine(await row!.load(), words);
   expect(help).toBe(false);
@@ -48,13 +48,13 @@ test.each([
 });
 
 test("--force is for install alone", async () => {
-  const all = await Promise.all(operations.map((row) => row.load()));
-  const forcing = all.filter((operation) => "force" in optionsOf(operation));
+  const all = await Promise.all(commands.map((row) => row.load()));
+  const forcing = all.filter((command) => "force" in optionsOf(command));
   expect(forcing.map(({ name }) => name)).toEqual(["install"]);
 });
 
 test("whatever changes something can be rehearsed and agreed to in advance, and nothing else can", async () => {
-  const all = await Promise.all(operations.map((row) => row.load()));
+  const all = await Promise.all(commands.map((row) => row.load()));
   const changing = all.filter(({ mutates }) => mutates).map(({ name }) => name);
   const rehearsable = all.filter((each) => "dryRun" in optionsOf(each) && "yes" in optionsOf(each));
   expect(rehearsable.map(({ name }) => name)).toEqual(changing);

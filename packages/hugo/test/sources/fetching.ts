@@ -31,7 +31,7 @@ function fetchingIn(project: Project, env: Readonly<Record<string, string>>): Fe
     cwd: project.dir,
     home: project.home,
     env: { ...project.env, ...env },
-    person: { approve: async () => "nobody", progress: (step) => progress.push(step) },
+    user: { approve: async () => "nobody", progress: (step) => progress.push(step) },
   };
   const fetch: Fetching["fetch"] = async (spec, options = {}, limits) => {
     const into = await mkdtemp(join(project.env.TMPDIR ?? "", "into-"));

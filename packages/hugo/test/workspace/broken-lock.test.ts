@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { initializeWorkflowsSDK } from "@atomic/workflows/internal/entities/initialize";
-import { operations } from "../../src/commands.ts";
+import { commands } from "../../src/commands.ts";
 import { hugo, type Ran } from "../cli/hugo.ts";
 import { copiedWorkflow, install, pluginWorkflow } from "../commands/workspace.ts";
 
@@ -11,7 +11,7 @@ const files = { "agents/noter.md": "---\ndescription: Notes\n---\nNote it.\n" };
 const workflows = { notes: copiedWorkflow("notes", files), review: pluginWorkflow("review") };
 
 /** Every command that looks at what is installed, with words that it would accept. */
-const commands = [
+const commandLines = [
   ["list"],
   ["ls", "notes"],
   ["status"],
@@ -166,13 +166,13 @@ async function projectWith(make: Break): Promise<Project> {
 }
 
 function run({ dir: cwd, home, env }: Project, words: readonly string[]): Promise<Ran> {
-  return hugo(words, { table: operations, cwd, home, env });
+  return hugo(words, { table: commands, cwd, home, env });
 }
 
 test("a lock that is not UTF-8 is refused under the same code by every command, and by the registry", async () => {
   await using project = await projectWith((text) => text);
   await writeFile(project.path(".opencode/hugo.json"), Uint8Array.of(0x7b, 0xff, 0x7d));
-  for (const words of commands) {
+  for (const words of commandLines) {
     const { stdout } = await run(project, [...words, "--json"]);
     expect([words, JSON.parse(stdout).error?.code]).toEqual([words, "lock-invalid"]);
   }
@@ -181,7 +181,7 @@ test("a lock that is not UTF-8 is refused under the same code by every command, 
 });
 
 test("the words are right: without a break every command accepts the lock", async () => {
-  for (const words of commands) {
+  for (const words of commandLines) {
     await using project = await projectWith((text) => text);
     const { stdout } = await run(project, [...words, "--json"]);
     expect(JSON.parse(stdout).error?.code ?? "none").not.toStartWith("lock-");
@@ -193,7 +193,7 @@ describe.each(broken)("%s in hugo.json", (_, make, code, at, problem) => {
     await using project = await projectWith(make);
     const before = await project.read(".opencode/hugo.json");
     const said = new Map<string, string[]>();
-    for (const words of commands) {
+    for (const words of commandLines) {
       const ran = await run(project, words);
       expect(ran.stdout, words.join(" ")).toBe("");
       const json = await run(project, [...words, "--json"]);
@@ -201,7 +201,7 @@ describe.each(broken)("%s in hugo.json", (_, make, code, at, problem) => {
       const answer = JSON.stringify({ text: ran.stderr, code: ran.code, ok, error, codeWithJson: json.code }, null, 2);
       said.set(answer, [...(said.get(answer) ?? []), words.join(" ")]);
     }
-    expect([...said.values()]).toEqual([commands.map((words) => words.join(" "))]);
+    expect([...said.values()]).toEqual([commandLines.map((words) => words.join(" "))]);
     const [answer] = [...said.keys()].map((each) => JSON.parse(each));
     expect(answer).toMatchObject({ ok: false, code: 3, codeWithJson: 3 });
     expect(answer.error).toMatchObject({ code, at: `${project.path(".opencode/hugo.json")}${at}` });

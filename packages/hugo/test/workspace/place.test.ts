@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { debugConfig } from "@atomic/testing/opencode";
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
 import { configFiles } from "../../src/opencode/config-files.ts";
-import { absolutePath, type Place, placeFor, portablePath } from "../../src/workspace/place.ts";
+import { absolutePath, placeFor, portablePath, type WorkspacePlace } from "../../src/workspace/place.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-function placeIn(project: Project, cwd = ".", env: Env = {}, global = false): Place {
+function placeIn(project: Project, cwd = ".", env: Env = {}, global = false): WorkspacePlace {
   return placeFor({ cwd: project.path(cwd), home: project.home, env }, { global });
 }
 
@@ -81,7 +81,7 @@ describe("the user's own OpenCode", () => {
 
 describe("a path in hugo.json", () => {
   const place = placeFor({ cwd: "/r/p/sub", home: "/h/me", env: {} }, { global: false });
-  const nested: Place = {
+  const nested: WorkspacePlace = {
     ...place,
     root: "/r/p/sub",
     configs: { ...place.configs, projectFolders: ["/r/p", "/r/p/sub"] },

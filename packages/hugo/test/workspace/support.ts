@@ -7,11 +7,11 @@ import { HugoError } from "../../src/errors.ts";
 import { addPlugin, editConfig } from "../../src/opencode/plugin-edits.ts";
 import { hashOf } from "../../src/packages/hash.ts";
 import type { FileChange } from "../../src/workspace/copied-files.ts";
-import { type Place, placeFor } from "../../src/workspace/place.ts";
-import type { ChangeSet, Snapshot } from "../../src/workspace/snapshot.ts";
+import { placeFor, type WorkspacePlace } from "../../src/workspace/place.ts";
+import type { ChangeSet, WorkspaceSnapshot } from "../../src/workspace/snapshot.ts";
 import type { PackageOnDisk } from "../../src/workspace/store/store.ts";
 
-export function placeIn(project: { readonly dir: string; readonly home: string }, global = false): Place {
+export function placeIn(project: { readonly dir: string; readonly home: string }, global = false): WorkspacePlace {
   return placeFor({ cwd: project.dir, home: project.home, env: {} }, { global });
 }
 
@@ -47,7 +47,11 @@ export function lockWithout(lock: Lock, name: string): Lock {
 }
 
 /** Copies files that nobody has yet. */
-export function installCopy(snapshot: Snapshot, name: string, files: Readonly<Record<string, string>>): ChangeSet {
+export function installCopy(
+  snapshot: WorkspaceSnapshot,
+  name: string,
+  files: Readonly<Record<string, string>>,
+): ChangeSet {
   snapshot.disk(Object.keys(files));
   const changes = Object.entries(files).map(([path, text]): FileChange => {
     return { kind: "write", path, bytes: Buffer.from(text), executable: text.startsWith("#!") };
@@ -58,7 +62,7 @@ export function installCopy(snapshot: Snapshot, name: string, files: Readonly<Re
 }
 
 /** Adds a plugin to the project's opencode.json. */
-export function installPlugin(snapshot: Snapshot, name: string): ChangeSet {
+export function installPlugin(snapshot: WorkspaceSnapshot, name: string): ChangeSet {
   const file = `${snapshot.place.root}/opencode.json`;
   const config = snapshot.configs.find((candidate) => candidate.file === file)!;
   const { edits, makes } = addPlugin(config, { spec: `@org/${name}@1.0.0` });

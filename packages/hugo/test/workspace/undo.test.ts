@@ -4,7 +4,7 @@ import { chmod } from "node:fs/promises";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { change, type Decide } from "../../src/workspace/change.ts";
 import { parkedPath } from "../../src/workspace/copied-files.ts";
-import type { Place } from "../../src/workspace/place.ts";
+import type { WorkspacePlace } from "../../src/workspace/place.ts";
 import { type ChangeSet, readSnapshot, type Workspace } from "../../src/workspace/snapshot.ts";
 import { generations, undo } from "../../src/workspace/undo.ts";
 import { installCopy, installPlugin, lockWith, lockWithout, packageIn, placeIn, refusalOf } from "./support.ts";
@@ -13,7 +13,7 @@ import { treeOf } from "./tree.ts";
 const files = { "agents/reader.md": "Reads.\n", "skills/tidy/run.sh": "#!/bin/sh\n" };
 const really = { dryRun: false };
 
-async function make(place: Place, draft: (workspace: Workspace) => ChangeSet): Promise<void> {
+async function make(place: WorkspacePlace, draft: (workspace: Workspace) => ChangeSet): Promise<void> {
   await change(place, "hugo", async (workspace) => ({ changes: draft(workspace), result: 0 }));
 }
 

@@ -16,11 +16,11 @@ import { findEntry, problemOfLoading } from "../../opencode/opencode-entry.ts";
 import { type Registered, readConfigAnswer, readSkillAnswer } from "../../opencode/query-opencode.ts";
 import { type ContentType, usualPath } from "../../packages/manifest/content.ts";
 import type { Manifest } from "../../packages/manifest.ts";
-import { dependenciesIn, error, type Problem, type SourcePackage, warning } from "./read-source.ts";
+import { dependenciesIn, error, type PackageProblem, type SourcePackage, warning } from "./read-source.ts";
 
 export type LoadCheck =
   /** OpenCode was asked; without problems it has exactly what workflow.json lists. */
-  | { readonly kind: "asked"; readonly problems: readonly Problem[] }
+  | { readonly kind: "asked"; readonly problems: readonly PackageProblem[] }
   | { readonly kind: "impossible"; readonly because: string };
 
 /** Loads the package in the real OpenCode, in a project of its own, and compares what is there with the manifest. */
@@ -42,7 +42,7 @@ export async function checkLoad(
     if (!isPlugin) copyForTrial(trial.project, new PackageTranslation(manifest, source.tree).deliver().files);
     configureTrial(trial, isPlugin ? target : undefined);
 
-    context.person.progress("Loading it in OpenCode");
+    context.user.progress("Loading it in OpenCode");
     const config = await askOpencode(trial.opencode, ["config"]);
     const skills = manifest.skills.length === 0 ? undefined : await askOpencode(trial.opencode, ["skill"]);
     const silent = [config, skills].find((answer) => answer?.kind === "silent");
@@ -67,7 +67,7 @@ async function reasonOf(
   opencode: Parameters<typeof problemOfLoading>[0],
   target: string,
   config: Answer,
-): Promise<Problem | undefined> {
+): Promise<PackageProblem | undefined> {
   const errors = config.kind === "answered" ? config.errors : [];
   const [logged] = failedPlugins(errors).values();
   const hint = "OpenCode starts without it, and says nothing.";
@@ -83,7 +83,7 @@ async function reasonOf(
 }
 
 /** Everything that the manifest lists and OpenCode does not have, and the other way round. */
-export function differences(manifest: Manifest, registered: Registered): Problem[] {
+export function differences(manifest: Manifest, registered: Registered): PackageProblem[] {
   const lists: readonly [ContentType, Manifest["agents"], ReadonlySet<string>][] = [
     ["agent", manifest.agents, new Set(registered.agents.keys())],
     ["command", manifest.commands, new Set(registered.commands.keys())],

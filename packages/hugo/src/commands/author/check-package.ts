@@ -13,7 +13,7 @@ import {
   dependenciesIn,
   error,
   hasErrors,
-  type Problem,
+  type PackageProblem,
   problemOfDiagnostic,
   problemsOf,
   type SourcePackage,
@@ -32,7 +32,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 /** What package.json should say so that others find the package and get all of it. */
-export function checkPackageJson(json: JsonPart): Problem[] {
+export function checkPackageJson(json: JsonPart): PackageProblem[] {
   const problems = ["name", "version", "description"].flatMap((key) => {
     const part = json.get(key);
     if (part.node?.kind === "string" && part.node.value !== "") return [];
@@ -55,7 +55,7 @@ export function checkPackageJson(json: JsonPart): Problem[] {
 
 export interface CheckedContent {
   readonly content: WorkflowContent;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly PackageProblem[];
 }
 
 const nothing: WorkflowContent = { agents: [], commands: [], skills: [] };
@@ -100,11 +100,15 @@ function scan({ tree }: SourcePackage): CheckedContent {
   return { content: nothing, problems: [error(".", message, hint)] };
 }
 
-function found({ folder, tree }: SourcePackage, delivery: "plugin" | "copy", content: WorkflowContent): Problem[] {
+function found(
+  { folder, tree }: SourcePackage,
+  delivery: "plugin" | "copy",
+  content: WorkflowContent,
+): PackageProblem[] {
   if (delivery === "plugin") {
     return readWorkflow(folder)
       .diagnostics.filter(({ code }) => code !== "workflow-empty")
-      .map((diagnostic): Problem => {
+      .map((diagnostic): PackageProblem => {
         const problem = problemOfDiagnostic(folder, diagnostic);
         // OpenCode calls a skill by the name in it, workflow.json by its folder: whoever looks for one would miss the other.
         return diagnostic.code === "name-mismatch" ? { ...problem, severity: "error" } : problem;
@@ -128,7 +132,7 @@ function found({ folder, tree }: SourcePackage, delivery: "plugin" | "copy", con
 const IMPORT = /^[ \t]*(?:import|export)\s(?!type\b)(?:[^"';]*?\sfrom\s*)?["']([^"'\n]+)["']/gm;
 
 /** What OpenCode would stumble over in the text of an entry. Only loading it shows everything. */
-export function checkEntryText(path: string, text: string, json: JsonPart): Problem[] {
+export function checkEntryText(path: string, text: string, json: JsonPart): PackageProblem[] {
   const code = withoutComments(text);
   const problems = valueExports(code).map(({ name, start }) => {
     const message = `the export "${name}" is no function, and beside a function OpenCode takes every export for a plugin`;

@@ -5,13 +5,13 @@ import type { Context } from "../../context.ts";
 import { managerEnvironment } from "../../sources/program/environment.ts";
 import { findProgram } from "../../sources/program/find-program.ts";
 import { runProgram } from "../../sources/program/run-program.ts";
-import { error, type Problem } from "./read-source.ts";
+import { error, type PackageProblem } from "./read-source.ts";
 
 export type Packed =
   | { readonly kind: "known"; readonly files: ReadonlySet<string> }
   /** There is nobody to ask, or nothing that can be packed. */
   | { readonly kind: "unknown"; readonly because: string }
-  | { readonly kind: "failed"; readonly problem: Problem };
+  | { readonly kind: "failed"; readonly problem: PackageProblem };
 
 const TIMEOUT = 60_000;
 
@@ -61,7 +61,7 @@ export function allFiles(folder: string, below = ""): string[] {
 const NEVER_PACKED = /(?:^|\/)(?:\.npmignore|\.gitignore|\.npmrc|\.DS_Store|\._[^/]*|\.[^/]*\.swp|[^/]*\.orig)$/;
 
 /** What the package must have and would not. */
-export function missingFromPackage(needed: readonly string[], packed: ReadonlySet<string>): Problem[] {
+export function missingFromPackage(needed: readonly string[], packed: ReadonlySet<string>): PackageProblem[] {
   return needed
     .filter((path) => !packed.has(path) && !NEVER_PACKED.test(path))
     .map((path) => {

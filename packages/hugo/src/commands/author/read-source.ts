@@ -65,7 +65,7 @@ function entryFiles(folder: string, json: JsonPart): [string, PackageFile][] {
 }
 
 /** What an author should know about a package. With an error in it, it would not work for others. */
-export interface Problem {
+export interface PackageProblem {
   readonly severity: "error" | "warning";
   readonly message: string;
   /** A path in the package (from where you are, once `hugo build` reports it), `path:line:col` if that is known. */
@@ -73,29 +73,29 @@ export interface Problem {
   readonly hint: string;
 }
 
-export function error(at: string, message: string, hint: string): Problem {
+export function error(at: string, message: string, hint: string): PackageProblem {
   return { severity: "error", at, message, hint };
 }
 
-export function warning(at: string, message: string, hint: string): Problem {
+export function warning(at: string, message: string, hint: string): PackageProblem {
   return { severity: "warning", at, message, hint };
 }
 
 /** Its message begins with the place, which is said already. */
-export function problemsOf({ message, at, hint, parts }: HugoError): Problem[] {
+export function problemsOf({ message, at, hint, parts }: HugoError): PackageProblem[] {
   if (parts.length > 0) return parts.map((part) => error(part.at, part.message, hint));
   const lead = `${at}: `;
   const rest = at !== undefined && message.startsWith(lead) ? message.slice(lead.length) : message;
   return [{ severity: "error", message: rest, ...(at !== undefined && { at }), hint }];
 }
 
-export function problemOfDiagnostic(folder: string, diagnostic: Diagnostic): Problem {
+export function problemOfDiagnostic(folder: string, diagnostic: Diagnostic): PackageProblem {
   const { severity, message, path, line, column, hint = "" } = diagnostic;
   const file = path === undefined ? undefined : relative(folder, path).split(sep).join("/") || ".";
   const at = file === undefined ? undefined : [file, line, column].filter((part) => part !== undefined).join(":");
   return { severity: severity === "error" ? "error" : "warning", message, ...(at !== undefined && { at }), hint };
 }
 
-export function hasErrors(problems: readonly Problem[]): boolean {
+export function hasErrors(problems: readonly PackageProblem[]): boolean {
   return problems.some(({ severity }) => severity === "error");
 }

@@ -12,7 +12,7 @@ import { type Claim, lockedContent, workflowClaimant } from "../../trust/collisi
 import { findCollisions } from "../../trust/collisions.ts";
 import { existingClaims, shownPath } from "../../trust/existing-claims.ts";
 import { inScope } from "../../workspace/place.ts";
-import type { Snapshot } from "../../workspace/snapshot.ts";
+import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 import { actualWinner, collisionFinding } from "./collision-findings.ts";
 import { type HealthFinding, type LoadState, problem, type WorkflowHealth } from "./finding.ts";
 import { absentFiles, integrityFindings } from "./integrity.ts";
@@ -20,7 +20,7 @@ import { type LoadedFrom, loadedFrom, pinFindings, versionIn } from "./loaded-fr
 
 export interface HealthCheck {
   readonly context: Context;
-  readonly snapshot: Snapshot;
+  readonly snapshot: WorkspaceSnapshot;
   readonly claims: readonly Claim[];
   /** Undefined if OpenCode could not be asked. */
   readonly answers?: OpencodeAnswers;
@@ -28,7 +28,7 @@ export interface HealthCheck {
 
 export function startHealthCheck(
   context: Context,
-  snapshot: Snapshot,
+  snapshot: WorkspaceSnapshot,
   answers: OpencodeAnswers | undefined,
 ): HealthCheck {
   return { context, snapshot, claims: existingClaims(snapshot), ...(answers !== undefined && { answers }) };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Registered, Values } from "../../opencode/query-opencode.ts";
+import type { Registered, UnknownRecord } from "../../opencode/query-opencode.ts";
 import type { Collision } from "../../trust/collisions.ts";
 import { type HealthFinding, problem, warning } from "./finding.ts";
 
@@ -70,7 +70,7 @@ export function actualWinner(
       : [own.commands[name], registered.commands.get(name)];
   if (mine === undefined || actual === undefined) return undefined;
   const fields = Object.keys(mine);
-  const lost = fields.filter((field) => !isDeepStrictEqual((mine as Values)[field], actual[field]));
+  const lost = fields.filter((field) => !isDeepStrictEqual((mine as UnknownRecord)[field], actual[field]));
   if (lost.length === 0) return { winner: "own", verdict: `OpenCode has that of "${workflow}".` };
   const kept = fields.filter((field) => !lost.includes(field));
   if (kept.length === 0) return { winner: "other", verdict: "OpenCode has the other one." };

@@ -10,15 +10,21 @@ import { HugoError } from "../../errors.ts";
 import { readManifest } from "../../packages/manifest.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import { hashTree, type PackageTree } from "../../packages/tree.ts";
-import { type FileStatus, fileStates, type LockedCopy, parkedPath, placesOf } from "../../workspace/copied-files.ts";
+import {
+  type FileStatus,
+  fileStates,
+  type LockedCopyDelivery,
+  parkedPath,
+  placesOf,
+} from "../../workspace/copied-files.ts";
 import { placeFor } from "../../workspace/place.ts";
-import { readSnapshot, type Snapshot } from "../../workspace/snapshot.ts";
+import { readSnapshot, type WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 import { type HealthFinding, note, problem, warning } from "./finding.ts";
 import { type LoadedFrom, versionIn } from "./loaded-from.ts";
 
 /** Whether what was installed is still there, byte for byte where that matters. */
 export function integrityFindings(
-  snapshot: Snapshot,
+  snapshot: WorkspaceSnapshot,
   name: string,
   { locked, from }: { readonly locked: LockedWorkflow; readonly from: LoadedFrom | undefined },
 ): HealthFinding[] {
@@ -71,9 +77,9 @@ function readCached(folder: string): PackageTree {
 
 /** Whether the copied files are still there, and why some never came. */
 export function copiedFindings(
-  snapshot: Snapshot,
+  snapshot: WorkspaceSnapshot,
   name: string,
-  delivery: LockedCopy & { readonly source: string },
+  delivery: LockedCopyDelivery & { readonly source: string },
   stored: PackageTree | "missing" | "unreadable",
 ): HealthFinding[] {
   const limit = knownPermission(snapshot);
@@ -110,9 +116,9 @@ export function copiedFindings(
 
 /** Whoever edited the permissions of a file meant them. */
 function widerAgents(
-  snapshot: Snapshot,
+  snapshot: WorkspaceSnapshot,
   name: string,
-  delivery: LockedCopy,
+  delivery: LockedCopyDelivery,
   stored: PackageTree,
   limit: Permission,
 ): { readonly destination: string; readonly wider: readonly string[] }[] {
@@ -135,7 +141,7 @@ function widerAgents(
  * Agents that are installed for all projects, and may do what this one forbids. OpenCode puts their own rules last, and no
  * rule could say "as the project says", so that only a copy in the project is held to its rules.
  */
-export async function widerThanProject(context: Context, project: Snapshot): Promise<string[]> {
+export async function widerThanProject(context: Context, project: WorkspaceSnapshot): Promise<string[]> {
   const place = placeFor(context, { global: true });
   const limit = knownPermission(project);
   if (project.place.scope === "global" || limit === undefined || !existsSync(place.lockFile)) return [];
@@ -157,7 +163,7 @@ export async function widerThanProject(context: Context, project: Snapshot): Pro
 }
 
 /** The package as Hugo keeps it. */
-export function readStored(snapshot: Snapshot, name: string): PackageTree | "missing" | "unreadable" {
+export function readStored(snapshot: WorkspaceSnapshot, name: string): PackageTree | "missing" | "unreadable" {
   try {
     return snapshot.storedTree(name) ?? "missing";
   } catch (error) {
@@ -168,7 +174,7 @@ export function readStored(snapshot: Snapshot, name: string): PackageTree | "mis
 }
 
 /** Undefined if a config cannot be read: OpenCode does not start then, and says why. */
-function knownPermission(snapshot: Snapshot): Permission | undefined {
+function knownPermission(snapshot: WorkspaceSnapshot): Permission | undefined {
   try {
     return userPermission(snapshot);
   } catch (error) {
@@ -178,7 +184,7 @@ function knownPermission(snapshot: Snapshot): Permission | undefined {
 }
 
 /** Destinations that have a finding of their own, so that nobody need wonder why OpenCode does not have what is in them. */
-export function absentFiles(snapshot: Snapshot, name: string, delivery: LockedCopy): Set<string> {
+export function absentFiles(snapshot: WorkspaceSnapshot, name: string, delivery: LockedCopyDelivery): Set<string> {
   const states = fileStates(name, delivery, snapshot.disk(placesOf(name, delivery)));
   const absent = states.filter(({ state }) => state === "deleted" || state === "skipped");
   return new Set(absent.map(({ destination }) => destination));

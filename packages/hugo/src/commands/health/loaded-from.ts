@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import type { PluginEntry } from "../../opencode/read-config.ts";
 import { parsePackageSpec } from "../../sources/spec.ts";
 import { pinOf } from "../../workspace/pin.ts";
-import { type Place, portablePath } from "../../workspace/place.ts";
+import { portablePath, type WorkspacePlace } from "../../workspace/place.ts";
 import { type HealthFinding, problem, warning } from "./finding.ts";
 
 /** Where OpenCode takes a plugin from. */
@@ -68,7 +68,7 @@ export interface PinnedWorkflow {
 }
 
 /** Whether OpenCode loads the version that hugo.json holds, and from where it should. */
-export function pinFindings(place: Place, workflow: PinnedWorkflow): HealthFinding[] {
+export function pinFindings(place: WorkspacePlace, workflow: PinnedWorkflow): HealthFinding[] {
   const last = workflow.entries.at(-1);
   if (last === undefined) return [];
   const { locked, present } = workflow;
@@ -80,7 +80,7 @@ export function pinFindings(place: Place, workflow: PinnedWorkflow): HealthFindi
   return [...duplicates(place, workflow), ...drift, ...(isStale && drift.length === 0 ? [stale] : [])];
 }
 
-function duplicates(place: Place, { name, entries }: PinnedWorkflow): HealthFinding[] {
+function duplicates(place: WorkspacePlace, { name, entries }: PinnedWorkflow): HealthFinding[] {
   const [last, ...others] = [...entries].reverse();
   if (last === undefined || others.length === 0) return [];
   const files = [...new Set(entries.map(({ entry }) => portablePath(place, entry.file)))].join(" and ");
@@ -91,7 +91,7 @@ function duplicates(place: Place, { name, entries }: PinnedWorkflow): HealthFind
   return [isLoadedTwice ? problem("duplicate-entry", message, hint) : warning("duplicate-entry", message, hint)];
 }
 
-function driftOf(place: Place, { name, locked, present }: PinnedWorkflow, last: LoadedFrom): HealthFinding[] {
+function driftOf(place: WorkspacePlace, { name, locked, present }: PinnedWorkflow, last: LoadedFrom): HealthFinding[] {
   const again = `\`hugo install --force ${locked.source}\` puts it right.`;
   const file = portablePath(place, last.entry.file);
   const isOfRegistry = parsePackageSpec(locked.source).kind === "registry";

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import { UsageError } from "@atomic/terminal/refusal";
 import type { Context } from "../../context.ts";
-import { type Place, placeFor } from "../../workspace/place.ts";
+import { placeFor, type WorkspacePlace } from "../../workspace/place.ts";
 
 /** Text for people, with its paths as they would write them. Programs are given the whole paths. */
 export type ShortPaths = (text: string) => string;
@@ -34,7 +34,7 @@ function without(folder: string, text: string, instead: string): string {
 
 // Paths in commands that a report offers: they must work in the folder in which somebody reads it.
 /** How a shell in the folder of the command finds the files of OpenCode: `.opencode`, or `../.opencode` further down. */
-export function typedFolder({ cwd }: Pick<Context, "cwd">, { scope, folder }: Place): string {
+export function typedFolder({ cwd }: Pick<Context, "cwd">, { scope, folder }: WorkspacePlace): string {
   return scope === "project" ? relative(cwd, folder).split(sep).join("/") || "." : folder;
 }
 

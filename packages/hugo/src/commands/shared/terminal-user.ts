@@ -2,9 +2,9 @@ import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { Console } from "@atomic/terminal/console";
 import { progressLine } from "@atomic/terminal/progress-line";
 import { askYesNo, canAsk } from "@atomic/terminal/questions";
-import type { Person } from "../../context.ts";
+import type { User } from "../../context.ts";
 
-export interface TerminalUser extends Person {
+export interface TerminalUser extends User {
   /** Takes away what says that something is going on. To be called before anything else is written. */
   quiet(): void;
 }

@@ -3,7 +3,7 @@ import { HugoError } from "../../errors.ts";
 import { type FileStatus, fileStates, placesOf } from "../../workspace/copied-files.ts";
 import { pinOf } from "../../workspace/pin.ts";
 import { portablePath } from "../../workspace/place.ts";
-import type { Snapshot } from "../../workspace/snapshot.ts";
+import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 
 interface EntryStatus {
   /** As `portablePath` writes it. */
@@ -28,7 +28,7 @@ export interface WorkflowStatus {
   readonly entries: readonly EntryStatus[];
 }
 
-export function statusOf(snapshot: Snapshot, name: string): WorkflowStatus {
+export function statusOf(snapshot: WorkspaceSnapshot, name: string): WorkflowStatus {
   const workflow = snapshot.lock.workflows.get(name)!;
   const { package: packageName, source, version, delivery } = workflow;
   const isCopy = delivery.kind === "copy";

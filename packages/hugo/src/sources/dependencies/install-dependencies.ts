@@ -29,7 +29,7 @@ export async function installDependencies(what: string, root: string, options: I
   const minimumAge = allowNew ? 0 : minimumReleaseAge(context.env);
   if (minimumAge > 0) await refuseSilentRegistries(names, settings, context);
 
-  context.person.progress(`Installing what ${what} depends on, with ${manager.name}`);
+  context.user.progress(`Installing what ${what} depends on, with ${manager.name}`);
   const manifest = {
     private: true,
     dependencies: Object.fromEntries(wanted.needed),

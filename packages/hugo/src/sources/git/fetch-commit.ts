@@ -9,7 +9,7 @@ import { type GitRun, gitFailure, refNotFound, runGit } from "./run-git.ts";
 /** The commit that a git source stands for at the moment. One that names a commit stands for that for ever. */
 export async function latestCommit(source: GitSource, context: Context): Promise<string> {
   if (source.ref !== undefined && COMMIT.test(source.ref)) return source.ref;
-  context.person.progress(`Asking ${source.url} for its newest commit`);
+  context.user.progress(`Asking ${source.url} for its newest commit`);
   const resolved = await resolveRef(source, context);
   if (resolved.kind === "commit") return resolved.commit;
   const folder = mkdtempSync(join(tmpdir(), "hugo-git-"));

@@ -11,7 +11,7 @@ import { type GitRun, gitFailure, runGit } from "./run-git.ts";
 export async function fromGit(source: GitSource, options: ObtainOptions): Promise<Obtained> {
   const { context, into, folder, limits, exactly } = options;
   const name = printPackageSpec(source);
-  context.person.progress(`Fetching ${name}`);
+  context.user.progress(`Fetching ${name}`);
   const resolved = await resolveRef(source, context, exactly?.version);
   const repository = join(into, "repository");
   const writer = new PackageWriter(folder, name, limits);

@@ -13,7 +13,7 @@ import { readRegistrySettings } from "./settings.ts";
 /** Chooses a release, downloads it and compares its bytes with what the registry and the lock promise. */
 export async function fromRegistry(source: RegistrySource, options: ObtainOptions): Promise<Obtained> {
   const { context, exactly, allowNew, folder, limits } = options;
-  context.person.progress(`Asking the registry for ${source.name}`);
+  context.user.progress(`Asking the registry for ${source.name}`);
   const usualAge = minimumReleaseAge(context.env);
   // What the lock holds was old enough, or taken knowingly, when it was written.
   const rule = { now: Date.now(), minimumAge: allowNew || exactly !== undefined ? 0 : usualAge };
@@ -31,7 +31,7 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   }
   if ((release.files ?? 0) > limits.files || (release.bytes ?? 0) > limits.bytes) throw tooLarge(what, limits);
 
-  context.person.progress(`Downloading ${what}`);
+  context.user.progress(`Downloading ${what}`);
   const url = release.tarball;
   const { unpacked, leftOut } = await get({ url, settings, context }, async (status, body) => {
     if (status !== 200) throw refusalOf(status, `the tarball of ${what}`, url);

@@ -4,7 +4,7 @@ import { readConfigToFillIn } from "../../opencode/read-config.ts";
 import type { ContentEntity, ContentType, WorkflowContent } from "../../packages/manifest/content.ts";
 import { usesDefineWorkflow } from "../../packages/manifest/entry-code.ts";
 import { readEntry } from "../../packages/manifest/package-json.ts";
-import type { Snapshot } from "../../workspace/snapshot.ts";
+import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 
 /** Somebody who gives OpenCode an agent, a command or a skill. */
 export type Claimant =
@@ -91,7 +91,7 @@ export function configClaims(file: string, text: string, path: string = file): C
 
 /** An installed workflow, as the lock knows it. */
 export function workflowClaimant(
-  snapshot: Pick<Snapshot, "storedTree">,
+  snapshot: Pick<WorkspaceSnapshot, "storedTree">,
   workflow: string,
   { delivery }: LockedWorkflow,
 ): WorkflowClaimant {

@@ -5,7 +5,7 @@ import { hashOf } from "../../packages/hash.ts";
 import { namesIn, randomName, readPlain, removeTree, syncFolder, writeNew } from "./disk.ts";
 
 /** Contents by their hash: bases of merges, and what `hugo undo` brings back. */
-export class Bases {
+export class BaseStore {
   readonly #folder: string;
 
   constructor(stateFolder: string) {

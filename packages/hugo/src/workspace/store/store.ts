@@ -19,7 +19,7 @@ export interface Store {
    *
    * @param options With `dependencies`, all of the node_modules is kept: OpenCode loads the package from here.
    */
-  put(fetched: PackageOnDisk, options: { readonly dependencies: boolean }): Promise<StoredPackage>;
+  put(fetched: PackageOnDisk, options: { readonly dependencies: boolean }): Promise<PackageInStore>;
 }
 
 export interface Staging extends AsyncDisposable {
@@ -34,7 +34,7 @@ export interface PackageOnDisk {
   readonly root: string;
 }
 
-export interface StoredPackage {
+export interface PackageInStore {
   readonly tree: PackageTree;
   readonly hash: Hash;
   /** Absolute. */
@@ -77,12 +77,12 @@ export class PackageStore implements Store {
     };
   }
 
-  async put(fetched: PackageOnDisk, { dependencies }: { readonly dependencies: boolean }): Promise<StoredPackage> {
+  async put(fetched: PackageOnDisk, { dependencies }: { readonly dependencies: boolean }): Promise<PackageInStore> {
     const tree = readPackageTree(fetched.folder);
     const hash = hashTree(tree);
     const workflow = workflowNameOf(fetched.packageName);
     const folder = storedFolder(this.#stateFolder, workflow, fetched.packageName, hash);
-    const stored: StoredPackage = { tree, hash, folder };
+    const stored: PackageInStore = { tree, hash, folder };
     if (this.#isWhole(stored, dependencies ? namesIn(join(fetched.root, "node_modules")) : [])) return stored;
 
     const staged = this.#stagedFolder();
@@ -102,7 +102,7 @@ export class PackageStore implements Store {
   }
 
   /** Whether the entry is there, unchanged, with these names beside it. */
-  #isWhole({ hash, folder }: StoredPackage, beside: readonly string[]): boolean {
+  #isWhole({ hash, folder }: PackageInStore, beside: readonly string[]): boolean {
     if (!fs.existsSync(folder) || hashTree(readPackageTree(folder)) !== hash) return false;
     const modules = folder.slice(0, folder.lastIndexOf("node_modules") + "node_modules".length);
     return beside.every((name) => fs.existsSync(join(modules, name)));
@@ -124,7 +124,7 @@ function writeTree(folder: string, tree: PackageTree): void {
 }
 
 /** A store for `--dry-run`: it says where a package would lie, and keeps nothing. */
-export class RehearsalStore implements Store {
+export class DryRunStore implements Store {
   readonly #stateFolder: string;
   readonly #folders: string[] = [];
 
@@ -143,7 +143,7 @@ export class RehearsalStore implements Store {
     };
   }
 
-  async put({ packageName, folder }: PackageOnDisk): Promise<StoredPackage> {
+  async put({ packageName, folder }: PackageOnDisk): Promise<PackageInStore> {
     const tree = readPackageTree(folder);
     const hash = hashTree(tree);
     return { tree, hash, folder: storedFolder(this.#stateFolder, workflowNameOf(packageName), packageName, hash) };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { CommandReport } from "@atomic/terminal/command";
 import { diff as diffCommand } from "../../../src/commands/diff.ts";
 import { disable as disableCommand } from "../../../src/commands/disable.ts";
-import type { Toggles } from "../../../src/commands/enable.ts";
+import type { StateChanges } from "../../../src/commands/enable.ts";
 import { enable as enableCommand } from "../../../src/commands/enable.ts";
 import { list as listCommand } from "../../../src/commands/list.ts";
 import { outdated as outdatedCommand } from "../../../src/commands/outdated.ts";
@@ -18,7 +18,7 @@ const bad = "\x1b[2J\u202eevil\x07\n\rnext";
 const about = { dryRun: false, folder: ".opencode", typedFolder: ".opencode", notices: [bad] } as const;
 const entry = { file: bad, spec: bad };
 const toggled = { name: bad, version: bad, entries: [entry], elsewhere: [entry], files: [bad] };
-const toggles: Toggles = {
+const toggles: StateChanges = {
   ...about,
   workflows: (["enabled", "disabled", "already-enabled", "already-disabled", "enabled-elsewhere"] as const).flatMap(
     (change) => [

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { displayWidth } from "@atomic/terminal/width";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
-import { operations } from "../../../src/commands.ts";
+import { commands } from "../../../src/commands.ts";
 import { hugo } from "../../cli/hugo.ts";
 import { agent, copy, plugin } from "../hugo-project.ts";
 
@@ -24,7 +24,7 @@ const changed = {
   "commands/list-all-the-notes.md": "List !`git log --oneline -n 20` and !`make all the notes`\n",
 };
 
-const commands: readonly string[] = [
+const commandLines: readonly string[] = [
   "list",
   "info @org/notes-of-the-team",
   "search",
@@ -55,7 +55,7 @@ test.each([30, 40, 60])("in %i columns no command has a line that is cut", async
   const { dir: cwd, home, env } = project;
   const said: [command: string, line: string][] = [];
   const run = async (command: string): Promise<void> => {
-    const around = { table: operations, cwd, home, env: { ...env, HUGO_MINIMUM_RELEASE_AGE: "0" }, columns };
+    const around = { table: commands, cwd, home, env: { ...env, HUGO_MINIMUM_RELEASE_AGE: "0" }, columns };
     const { stdout, stderr } = await hugo(command.split(" "), around);
     expect(stderr).not.toContain("bug in hugo");
     expect(stdout + stderr).not.toBe("");
@@ -65,7 +65,7 @@ test.each([30, 40, 60])("in %i columns no command has a line that is cut", async
   registry.publish(copy("1.1.0", changed, "@org/notes-of-the-team"), plugin("1.1.0"));
   await project.write(".opencode/agents/a-long-name-of-an-agent.md", agent("one\nTWO\nthree"));
   await project.remove(".opencode/agents/deleted.md");
-  for (const command of commands) await run(command);
+  for (const command of commandLines) await run(command);
   const isWord = (line: string): boolean => displayWidth(line.split(" ").at(-1) ?? "") > columns / 2;
   // Commands for a shell stay in one piece.
   const isCommand = (line: string): boolean => /^ {2}(compare|keep yours|take the new): /.test(line);

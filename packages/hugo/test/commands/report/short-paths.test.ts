@@ -4,7 +4,7 @@ import { UsageError } from "@atomic/terminal/refusal";
 import { tmpProject } from "@atomic/testing/project";
 import { disable } from "../../../src/commands/disable.ts";
 import { shortPathsIn } from "../../../src/commands/report/short-paths.ts";
-import { operations } from "../../../src/commands.ts";
+import { commands } from "../../../src/commands.ts";
 import { hugo } from "../../cli/hugo.ts";
 import { contextOf, copiedWorkflow, input, install } from "../workspace.ts";
 
@@ -58,7 +58,7 @@ test("what blocks an undo is named once for people, and whole for programs", asy
   await install(project, { lint: copiedWorkflow("lint", files) }, files);
   await disable.run(contextOf(project), { ...input, name: ["lint"], all: false });
   await project.write(".opencode/agents/linter.md", "new\n");
-  const around = { table: operations, cwd: project.dir, home: project.home, env: project.env };
+  const around = { table: commands, cwd: project.dir, home: project.home, env: project.env };
   const { stderr } = await hugo(["undo"], around);
   expect(stderr).toBe(
     'hugo: "disable lint" cannot be undone, because files changed after it: .opencode/agents/linter.md\n' +

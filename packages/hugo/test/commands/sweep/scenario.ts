@@ -51,8 +51,8 @@ export async function writeScene(folder: string, command: Command): Promise<void
 
 /** Its report goes nowhere; whether it went well is all that counts. */
 export async function run(command: Command | "install-both", project: string): Promise<void> {
-  const person = { approve: async () => "nobody" as const, progress: () => undefined };
-  const context: Context = { cwd: project, home: join(project, "../home"), env: process.env, person };
+  const user = { approve: async () => "nobody" as const, progress: () => undefined };
+  const context: Context = { cwd: project, home: join(project, "../home"), env: process.env, user };
   const common = { global: false, dryRun: false, yes: true };
   const installing = { ...common, force: false, allowNew: false, select: undefined };
   switch (command) {

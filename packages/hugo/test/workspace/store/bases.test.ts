@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import fc from "fast-check";
 import { hashOf } from "../../../src/packages/hash.ts";
-import { Bases } from "../../../src/workspace/store/bases.ts";
+import { BaseStore } from "../../../src/workspace/store/bases.ts";
 
 test("any bytes come back by their hash", async () => {
   await using folder = await temporaryFolder();
-  const bases = new Bases(folder.path);
+  const bases = new BaseStore(folder.path);
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 4 }), (contents) => {
       bases.put(contents);
@@ -20,7 +20,7 @@ test("any bytes come back by their hash", async () => {
 
 test("what was never put is not there, and what was changed is not given", async () => {
   await using folder = await temporaryFolder();
-  const bases = new Bases(folder.path);
+  const bases = new BaseStore(folder.path);
   expect(bases.get(hashOf(""))).toBeUndefined();
   bases.put([Buffer.from("kept")]);
   const [name = ""] = fs.readdirSync(join(folder.path, "bases"));
@@ -32,7 +32,7 @@ test("what was never put is not there, and what was changed is not given", async
 
 test("only what somebody still needs is kept, and nothing half written", async () => {
   await using folder = await temporaryFolder();
-  const bases = new Bases(folder.path);
+  const bases = new BaseStore(folder.path);
   bases.put([Buffer.from("a"), Buffer.from("b")]);
   fs.writeFileSync(join(folder.path, "bases/new-123"), "half");
   bases.keepOnly(new Set([hashOf("b")]));
@@ -41,6 +41,6 @@ test("only what somebody still needs is kept, and nothing half written", async (
 
 test("no folder is made for nothing", async () => {
   await using folder = await temporaryFolder();
-  new Bases(folder.path).put([]);
+  new BaseStore(folder.path).put([]);
   expect(fs.readdirSync(folder.path)).toEqual([]);
 });

@@ -6,9 +6,9 @@ import { HugoError } from "../../../src/errors.ts";
 import { readPackageTree } from "../../../src/packages/read-tree.ts";
 import { hashTree } from "../../../src/packages/tree.ts";
 import {
+  type PackageInStore,
   type PackageOnDisk,
   PackageStore,
-  type StoredPackage,
   storedTree,
 } from "../../../src/workspace/store/store.ts";
 import { packageIn, pluginWorkflow } from "../support.ts";
@@ -20,7 +20,7 @@ async function put(
   store: PackageStore,
   fetch: (into: string) => PackageOnDisk,
   dependencies = false,
-): Promise<StoredPackage> {
+): Promise<PackageInStore> {
   await using staging = await store.staging();
   return await store.put(fetch(staging.folder), { dependencies });
 }

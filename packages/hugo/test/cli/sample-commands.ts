@@ -1,10 +1,10 @@
-// A table of operations that do what the tests of the command line need, and nothing to any file.
+// A table of commands that do what the tests of the command line need, and nothing to any file.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { DurableError } from "@atomic/durable-files/errors";
-import type { CommandReport } from "@atomic/terminal/command";
-import type { Operation } from "../../src/commands/shared/operation.ts";
-import type { OperationRow, OperationTable } from "../../src/commands.ts";
+import type { Report } from "@atomic/terminal/command";
+import type { HugoCommand } from "../../src/commands/shared/hugo-command.ts";
+import type { HugoCommandRow, HugoCommands } from "../../src/commands.ts";
 import type { Context } from "../../src/context.ts";
 import { HugoError } from "../../src/errors.ts";
 
@@ -15,18 +15,18 @@ const asJson: CommandReport<unknown> = {
   exitCode: () => 0,
 };
 
-function row(operation: Partial<Operation> & Pick<Operation, "name" | "run">, rest: Partial<OperationRow> = {}) {
+function row(command: Partial<HugoCommand> & Pick<HugoCommand, "name" | "run">, rest: Partial<HugoCommandRow> = {}) {
   const defaults = {
-    summary: `Do what ${operation.name} does`,
+    summary: `Do what ${command.name} does`,
     arguments: {},
     options: {},
-    examples: [{ command: `hugo ${operation.name}`, shows: "what it does" }],
+    examples: [{ command: `hugo ${command.name}`, shows: "what it does" }],
     mutates: false,
     report: asJson,
   };
-  const { aliases } = operation;
-  const load = async (): Promise<Operation> => ({ ...defaults, ...operation });
-  return { name: operation.name, ...(aliases && { aliases }), group: "change", load, ...rest } as const;
+  const { aliases } = command;
+  const load = async (): Promise<HugoCommand> => ({ ...defaults, ...command });
+  return { name: command.name, ...(aliases && { aliases }), group: "change", load, ...rest } as const;
 }
 
 /** Says what it was given. */
@@ -74,9 +74,9 @@ function aborted({ signal }: Context): Promise<never> {
 const ask = row({
   name: "ask",
   mutates: true,
-  run: async ({ person }) => {
-    person.progress("Looking at review");
-    return await person.approve({
+  run: async ({ user }) => {
+    user.progress("Looking at review");
+    return await user.approve({
       title: "Install review 1.0.0 from @org/review \x1b[31m",
       capabilities: [{ kind: "shell", subject: "commands/ship.md", detail: "git push --force" }],
       notes: ["The project's .npmrc sends @org to another registry."],
@@ -93,9 +93,9 @@ const ask = row({
 const fetching = row({
   name: "fetch",
   arguments: { spec: { count: "many", summary: "Addresses" } },
-  run: async ({ person, ...context }, input) => {
+  run: async ({ user, ...context }, input) => {
     for (const address of (input as unknown as { spec: readonly string[] }).spec) {
-      person.progress(`Fetching ${address}`);
+      user.progress(`Fetching ${address}`);
       await (await fetch(address, { ...(context.signal && { signal: context.signal }) })).text();
     }
     return "fetched";
@@ -105,9 +105,9 @@ const fetching = row({
 /** Runs another program, which ends with it; says so on stderr, as a program that tidies up would in a log. */
 const program = row({
   name: "program",
-  run: async ({ person, signal }) => {
+  run: async ({ user, signal }) => {
     const child = spawn("sleep", ["1000"], { stdio: "ignore", ...(signal && { signal }) });
-    person.progress(`Running ${child.pid}`);
+    user.progress(`Running ${child.pid}`);
     try {
       const [error] = await once(child, "error");
       throw error;
@@ -121,8 +121,8 @@ const program = row({
 /** Ends for nobody. */
 const stubborn = row({
   name: "stubborn",
-  run: ({ person }) => {
-    person.progress("Doing it");
+  run: ({ user }) => {
+    user.progress("Doing it");
     return new Promise(() => setInterval(() => undefined, 1000)); // keeps the program alive
   },
 });
@@ -162,4 +162,4 @@ const fail = row({
   },
 });
 
-export const sampleOperations: OperationTable = [echo, look, ask, fetching, program, stubborn, finishing, long, fail];
+export const sampleOperations: HugoCommands = [echo, look, ask, fetching, program, stubborn, finishing, long, fail];

@@ -1,21 +1,21 @@
 import type { ArgumentSpecs, Command, FlagSpec, OptionSpecs, InputOf as OwnInputOf } from "@atomic/terminal/command";
 import type { Context } from "../../context.ts";
 
-/** What every operation receives besides its own input. */
+/** What every command receives besides its own input. */
 export interface CommonInput {
   /** Works on `~/.config/opencode` instead of the project. */
   readonly global: boolean;
-  /** Only of operations that change something: say what would happen, and write nothing. */
+  /** Only of commands that change something: say what would happen, and write nothing. */
   readonly dryRun: boolean;
-  /** Only of operations that change something: the user has agreed already. */
+  /** Only of commands that change something: the user has agreed already. */
   readonly yes: boolean;
 }
 
 export type InputOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs> = CommonInput &
   CommandLineInput<Arguments, Options>;
 
-/** One row of the table of operations: a command of the terminal and, where it makes sense, a tool inside OpenCode. */
-export interface Operation<
+/** One row of the table of commands: a command of the terminal and, where it makes sense, a tool inside OpenCode. */
+export interface HugoCommand<
   Arguments extends ArgumentSpecs = ArgumentSpecs,
   Options extends OptionSpecs = OptionSpecs,
   Result = unknown,
@@ -25,7 +25,7 @@ export interface Operation<
   run(context: Context, input: InputOf<Arguments, Options>): Promise<Result>;
 }
 
-/** Options that operations share, by name. */
+/** Options that commands share, by name. */
 export const sharedOptions: {
   readonly everywhere: { readonly global: FlagSpec };
   readonly ofChanges: { readonly dryRun: FlagSpec; readonly yes: FlagSpec };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { terminalUser } from "../../src/commands/shared/terminal-user.ts";
 import { main } from "../../src/main.ts";
 import { deskWith, hugo, type Surroundings } from "./hugo.ts";
-import { sampleOperations } from "./sample-operations.ts";
+import { sampleOperations } from "./sample-commands.ts";
 
 const approval = { title: "Install review", capabilities: [], notes: [] };
 const never = new AbortController().signal;
@@ -52,31 +52,31 @@ describe("a question", () => {
 describe("progress on a terminal", () => {
   test("is not shown for what is quick", () => {
     const desk = deskWith({ columns: 80 });
-    const person = terminalUser(desk.console, never);
-    person.progress("Fetching review");
+    const user = terminalUser(desk.console, never);
+    user.progress("Fetching review");
     desk.pass(199);
-    person.quiet();
+    user.quiet();
     desk.pass(10_000);
     expect(desk.stderr()).toBe("");
   });
 
   test("turns, says the latest step at once, and leaves nothing behind", () => {
     const desk = deskWith({ columns: 80 });
-    const person = terminalUser(desk.console, never);
-    person.progress("Fetching review");
+    const user = terminalUser(desk.console, never);
+    user.progress("Fetching review");
     desk.pass(150);
-    person.progress("Fetching review 1.0.0");
+    user.progress("Fetching review 1.0.0");
     desk.pass(50);
     expect(desk.stderr()).toBe(`${clear}⠋ Fetching review 1.0.0`);
     desk.pass(80);
     expect(desk.stderr()).toEndWith(`${clear}⠙ Fetching review 1.0.0`);
-    person.progress("Reading");
+    user.progress("Reading");
     expect(desk.stderr()).toEndWith(`${clear}⠹ Reading`);
-    person.quiet();
+    user.quiet();
     expect(desk.stderr()).toEndWith(`⠹ Reading${clear}`);
     const { length } = desk.stderr();
     desk.pass(10_000);
-    person.quiet();
+    user.quiet();
     expect(desk.stderr()).toHaveLength(length);
   });
 
@@ -89,13 +89,13 @@ describe("progress on a terminal", () => {
 
   test("makes room for a question", async () => {
     const desk = deskWith({ columns: 80, answers: ["y"] });
-    const person = terminalUser(desk.console, never);
-    person.progress("Fetching");
+    const user = terminalUser(desk.console, never);
+    user.progress("Fetching");
     desk.pass(200);
-    await person.approve(approval);
+    await user.approve(approval);
     desk.pass(10_000);
     expect(desk.stderr()).toBe(`${clear}⠋ Fetching${clear}Install review\nGo ahead? [y/N] `);
-    person.progress("Installing");
+    user.progress("Installing");
     desk.pass(200);
     expect(desk.stderr()).toEndWith(`${clear}⠙ Installing`);
   });
@@ -106,14 +106,14 @@ test.each<[string, Surroundings]>([
   ["a terminal that cannot take a line back", { columns: 80, env: { TERM: "dumb" } }],
 ])("progress in %s is a line for what takes longer than a second", (_, surroundings) => {
   const desk = deskWith(surroundings);
-  const person = terminalUser(desk.console, never);
-  person.progress("Fetching review");
+  const user = terminalUser(desk.console, never);
+  user.progress("Fetching review");
   desk.pass(999);
-  person.progress("Fetching \x1b[31m");
+  user.progress("Fetching \x1b[31m");
   desk.pass(1000);
   desk.pass(10_000);
-  person.progress("Reading");
-  person.quiet();
+  user.progress("Reading");
+  user.quiet();
   desk.pass(10_000);
   expect(desk.stderr()).toBe("Fetching \\x1b[31m\n");
 });
@@ -128,7 +128,7 @@ describe("a signal", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
-  ] as const)("%s ends an operation with %i, and says how things are", async (signal, code) => {
+  ] as const)("%s ends a command with %i, and says how things are", async (signal, code) => {
     await using server = unanswered();
     const { desk, ended } = start(["fetch", server.address]);
     await server.asked;
@@ -157,7 +157,7 @@ describe("a signal", () => {
   test.each([
     ["a second one", (send: () => void, _: (ms: number) => void) => send()],
     ["three seconds later", (_: () => void, pass: (ms: number) => void) => pass(3000)],
-  ])("ends an operation that does not listen, with %s", async (_, then) => {
+  ])("ends a command that does not listen, with %s", async (_, then) => {
     const { desk, ended } = start(["stubborn"]);
     await desk.listening;
     desk.send("SIGINT");

@@ -24,7 +24,7 @@ export class SeenFile {
 }
 
 /** Everything that a command has looked at, each file once, so that it can be compared right before a change. */
-export class Reads {
+export class SeenFiles {
   readonly #seen = new Map<string, SeenFile | undefined>();
 
   /** Undefined if there is none. */
@@ -55,7 +55,7 @@ export class Reads {
 
 /** The text of a file; undefined if there is none. What is not UTF-8 is refused with its place. */
 export function textIn(
-  reads: Reads,
+  reads: SeenFiles,
   path: string,
   code: "config-invalid" | "lock-invalid" = "config-invalid",
 ): string | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
-import { change, type Decide, rehearse } from "../../src/workspace/change.ts";
+import { change, type Decide, previewChange } from "../../src/workspace/change.ts";
 import { installCopy, packageIn, placeIn } from "./support.ts";
 import { treeOf } from "./tree.ts";
 
@@ -20,7 +20,7 @@ test("a dry run decides the same as the real thing, and writes nothing into the 
   await using project = await tmpProject({ files: { "opencode.json": "{}\n" } });
   const place = placeIn(project);
   const before = treeOf(project.dir);
-  const rehearsed = await rehearse(place, install);
+  const rehearsed = await previewChange(place, install);
   expect(treeOf(project.dir)).toEqual(before);
   const real = await change(place, "hugo install", install);
   expect({ ...rehearsed, staging: "" }).toEqual({ ...real, staging: "" });
@@ -28,10 +28,10 @@ test("a dry run decides the same as the real thing, and writes nothing into the 
 
 test("a dry run leaves nothing in the temporary folder either, also if it fails", async () => {
   await using project = await tmpProject();
-  const { staging } = await rehearse(placeIn(project), install);
+  const { staging } = await previewChange(placeIn(project), install);
   expect(fs.existsSync(staging)).toBe(false);
   let left = "";
-  const failing = rehearse(placeIn(project), async ({ store }) => {
+  const failing = previewChange(placeIn(project), async ({ store }) => {
     left = (await store.staging()).folder;
     throw new Error("no");
   });
@@ -44,7 +44,7 @@ test("a dry run does not wait for another Hugo", async () => {
   await using project = await tmpProject();
   const place = placeIn(project);
   const workflows = await change(place, "hugo install", async () => ({
-    result: await rehearse(place, async ({ lock }) => ({ result: lock.workflows.size })),
+    result: await previewChange(place, async ({ lock }) => ({ result: lock.workflows.size })),
   }));
   expect(workflows).toBe(0);
 });
