@@ -64,7 +64,7 @@ async function perform(
     gate.ask(text + afterwards, { subjects: args.subjects, command: typed });
   let shown = "";
   const approve: User["approve"] = async (request) => {
-    // The rehearsal of an update has shown the difference already, or the package has changed since.
+    // The preview of an update has shown the difference already, or the package has changed since.
     if (request.capabilities.length > 0 && shown.includes(formatCapabilities(request.capabilities, plain)))
       return "approved";
     return (await ask(formatQuestion(request))) ? "approved" : "declined";
@@ -126,7 +126,7 @@ export interface Preview {
   readonly changesSomething: boolean;
 }
 
-/** It is true of the rehearsal, and not of what the user is asked about. */
+/** It is true of the preview, and not of what the user is asked about. */
 const dryRunNote = /^Dry run: .*\n/m;
 
 /** Finds out what a command would do, so that somebody can agree to it. Nothing is written. */

@@ -1,4 +1,4 @@
-import type { ArgumentSpecs, Command, FlagSpec, OptionSpecs, InputOf as OwnInputOf } from "@atomic/terminal/command";
+import type { ArgumentSpecs, Command, FlagSpec, InputOf, OptionSpecs } from "@atomic/terminal/command";
 import type { Context } from "../../context.ts";
 
 /** What every command receives besides its own input. */
@@ -11,9 +11,6 @@ export interface CommonInput {
   readonly yes: boolean;
 }
 
-export type InputOf<Arguments extends ArgumentSpecs, Options extends OptionSpecs> = CommonInput &
-  CommandLineInput<Arguments, Options>;
-
 /** One row of the table of commands: a command of the terminal and, where it makes sense, a tool inside OpenCode. */
 export interface HugoCommand<
   Arguments extends ArgumentSpecs = ArgumentSpecs,
@@ -22,7 +19,7 @@ export interface HugoCommand<
 > extends Omit<Command<Context, Arguments, Options, Result>, "run"> {
   /** It changes files, so it has --dry-run and --yes. */
   readonly mutates: boolean;
-  run(context: Context, input: InputOf<Arguments, Options>): Promise<Result>;
+  run(context: Context, input: CommonInput & InputOf<Arguments, Options>): Promise<Result>;
 }
 
 /** Options that commands share, by name. */
