@@ -120,7 +120,7 @@ function typedCommand({ name }: HugoCommand, { subjects, input }: ToolArguments)
   ].join(" ");
 }
 
-export interface Preview {
+interface Preview {
   /** What would happen, in the words of the command's report. */
   readonly text: string;
   readonly changesSomething: boolean;
@@ -130,7 +130,7 @@ export interface Preview {
 const dryRunNote = /^Dry run: .*\n/m;
 
 /** Finds out what a command would do, so that somebody can agree to it. Nothing is written. */
-export async function preview(command: HugoCommand, context: Context, input: CommonInput): Promise<Preview> {
+async function preview(command: HugoCommand, context: Context, input: CommonInput): Promise<Preview> {
   const result = await command.run(context, { ...input, dryRun: true } as never);
   const notes = command.report.notes(result, plain).replace(dryRunNote, "");
   const text = command.report.text(result, plain) + notes;

@@ -107,7 +107,7 @@ export function differences(manifest: Manifest, registered: Registered): Package
 }
 
 // A project with a home of its own, in which OpenCode finds one workflow and nothing else of this machine.
-export interface TrialProject {
+interface TrialProject {
   readonly opencode: Opencode;
   /** Where OpenCode is started. */
   readonly project: string;
@@ -117,7 +117,7 @@ export interface TrialProject {
 }
 
 /** Undefined if OpenCode is not installed. */
-export function trialProject(context: Context, packageFolder: string): TrialProject | undefined {
+function trialProject(context: Context, packageFolder: string): TrialProject | undefined {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "hugo-")));
   const [home, project, folder] = ["home", "project", "package"].map((name) => join(root, name)) as [
     string,
@@ -150,7 +150,7 @@ export function trialProject(context: Context, packageFolder: string): TrialProj
 }
 
 /** Installs a package the way a package manager would: only these files, and beside it only what it depends on. */
-export function installForTrial(
+function installForTrial(
   trial: TrialProject,
   source: {
     readonly folder: string;
@@ -181,7 +181,7 @@ function findInstalled(folder: string, name: string): string | undefined {
   return dirname(folder) === folder ? undefined : findInstalled(dirname(folder), name);
 }
 
-export function configureTrial(
+function configureTrial(
   { project, opencode }: { project: string; opencode: Opencode },
   plugin: string | undefined,
 ): void {
@@ -200,7 +200,7 @@ export function configureTrial(
 }
 
 /** Puts copied files where OpenCode reads them. */
-export function copyForTrial(project: string, files: ReadonlyMap<string, CopiedFile>): void {
+function copyForTrial(project: string, files: ReadonlyMap<string, CopiedFile>): void {
   for (const [destination, { bytes }] of files) {
     const file = join(project, ".opencode", destination);
     mkdirSync(dirname(file), { recursive: true });

@@ -100,7 +100,7 @@ interface Suspect {
 }
 
 /** Undefined if OpenCode runs it. Of most failures OpenCode says nothing at all, so that they have to be looked for. */
-export async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise<string | undefined> {
+async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise<string | undefined> {
   const { name, locked, from, claims } = suspect;
   const { registered } = answers;
   const logged = answers.failed.get(from.shownAs) ?? answers.failed.get(from.entry.spec);

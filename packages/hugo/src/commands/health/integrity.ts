@@ -76,7 +76,7 @@ function readCached(folder: string): PackageTree {
 }
 
 /** Whether the copied files are still there, and why some never came. */
-export function copiedFindings(
+function copiedFindings(
   snapshot: WorkspaceSnapshot,
   name: string,
   delivery: LockedCopyDelivery & { readonly source: string },
@@ -163,7 +163,7 @@ export async function widerThanProject(context: Context, project: WorkspaceSnaps
 }
 
 /** The package as Hugo keeps it. */
-export function readStored(snapshot: WorkspaceSnapshot, name: string): PackageTree | "missing" | "unreadable" {
+function readStored(snapshot: WorkspaceSnapshot, name: string): PackageTree | "missing" | "unreadable" {
   try {
     return snapshot.storedTree(name) ?? "missing";
   } catch (error) {
