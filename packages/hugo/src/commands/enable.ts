@@ -1,4 +1,4 @@
-import type { Report } from "@atomic/terminal/command";
+import type { CommandReport } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
@@ -50,7 +50,7 @@ export const enable: HugoCommand<typeof names, typeof options, StateChanges> = {
 
 // What `enable`, `disable` and `switch` say in common.
 /** @param nothing What is said if there was nothing to do it with. */
-export function stateChangeReport(nothing: string): Report<StateChanges> {
+export function stateChangeReport(nothing: string): CommandReport<StateChanges> {
   return {
     text: (result, page) => {
       const { workflows } = result;

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { DurableError } from "@atomic/durable-files/errors";
-import type { Report } from "@atomic/terminal/command";
+import type { CommandReport } from "@atomic/terminal/command";
 import type { HugoCommand } from "../../src/commands/shared/hugo-command.ts";
 import type { HugoCommandRow, HugoCommands } from "../../src/commands.ts";
 import type { Context } from "../../src/context.ts";

@@ -1,4 +1,4 @@
-import type { ArgumentSpecs, Command, FlagSpec, InputOf, OptionSpecs } from "@atomic/terminal/command";
+import type { ArgumentSpecs, Command, CommandLineInput, FlagSpec, OptionSpecs } from "@atomic/terminal/command";
 import type { Context } from "../../context.ts";
 
 /** What every command receives besides its own input. */
@@ -19,7 +19,7 @@ export interface HugoCommand<
 > extends Omit<Command<Context, Arguments, Options, Result>, "run"> {
   /** It changes files, so it has --dry-run and --yes. */
   readonly mutates: boolean;
-  run(context: Context, input: CommonInput & InputOf<Arguments, Options>): Promise<Result>;
+  run(context: Context, input: CommonInput & CommandLineInput<Arguments, Options>): Promise<Result>;
 }
 
 /** Options that commands share, by name. */
