@@ -9,7 +9,6 @@ import { entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
-import { listKey } from "../packages/manifest/content.ts";
 import { selectContents } from "../packages/resolved-package.ts";
 import { latestCommit } from "../sources/git/fetch-commit.ts";
 import { compareVersions } from "../sources/registry/version.ts";
@@ -281,7 +280,7 @@ async function receiveUpdate(
       widened: more,
       // Those of before were reported at the installation.
       collisions: isEnabled
-        ? collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[listKey(entity)].includes(name))
+        ? collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[`${entity}s` as const].includes(name))
         : [],
       ...deliveredBy(view, decision, target),
     };

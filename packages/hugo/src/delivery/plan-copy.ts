@@ -43,7 +43,7 @@ export function planCopy(situation: CopySituation): FileStep[] {
     const recorded = situation.recorded.get(destination);
     const next = situation.next.get(destination);
     if (next === undefined) return recorded?.kind === "installed" ? planRemoval(situation, destination, recorded) : [];
-    if (recorded?.kind !== "installed") return planAddition(situation, destination, next, recorded);
+    if (recorded?.kind !== "installed") return planAddition(situation, destination, next);
     // Only what is still away stays marked as deleted.
     const { deleted: _, ...known } = recorded;
     const step = planChange(situation, destination, known, next);
@@ -54,20 +54,16 @@ export function planCopy(situation: CopySituation): FileStep[] {
 }
 
 /** A file that the workflow does not have yet. */
-function planAddition(
-  situation: CopySituation,
-  destination: string,
-  next: CopiedFile,
-  skippedBefore: LockedFile | undefined,
-): FileStep {
+function planAddition(situation: CopySituation, destination: string, next: CopiedFile): FileStep {
   const present = situation.disk.get(destination);
-  if (present === undefined) return written("added", destination, next);
+  if (present === undefined) return settled("added", destination, next, [written(destination, next)]);
   const [other] = situation.othersOf(destination);
   if (sameBytes(present, next.bytes)) {
     const isTheirs = other !== undefined && situation.wasThere?.(destination) !== true;
     return isTheirs ? settled("adopted", destination, next) : asAdopted(settled("adopted", destination, next));
   }
-  if (other !== undefined && skippedBefore === undefined) {
+  const wasSkipped = situation.recorded.has(destination);
+  if (other !== undefined && !wasSkipped) {
     throw new HugoError("file-taken", {
       message: `.opencode/${destination} already exists from workflow "${other}"`,
       at: `.opencode/${destination}`,
@@ -99,13 +95,15 @@ function planChange(situation: CopySituation, destination: string, recorded: Ins
     if (others.length > 0 || situation.executable === undefined || executable === onDisk) {
       return settled("unchanged", destination, next);
     }
-    return settled("updated", destination, next, [{ kind: "write", path: destination, bytes: present, executable }]);
+    return settled("updated", destination, next, [written(destination, { bytes: present, executable })]);
   }
   if (sameBytes(present, next.bytes)) return settled("adopted", destination, next, beside);
   if (others.length > 0) {
     return { verdict: "skipped", destination, because: "shared", changes: [], record: recorded };
   }
-  if (hashOf(present) === base) return written("updated", destination, { ...next, executable }, beside);
+  if (hashOf(present) === base) {
+    return settled("updated", destination, next, [written(destination, { ...next, executable }), ...beside]);
+  }
   const record: Installed = { ...recorded, base };
   if (situation.modified === "skip") {
     return { verdict: "skipped", destination, because: "modified", changes: [], record };
@@ -114,8 +112,8 @@ function planChange(situation: CopySituation, destination: string, recorded: Ins
   if (merged !== undefined) {
     const bytes = Buffer.from(merged);
     const isSame = sameBytes(bytes, present) && (onDisk ?? executable) === executable;
-    const write: FileChange = { kind: "write", path: destination, bytes, executable };
-    return settled("merged", destination, next, [...(isSame ? [] : [write]), ...beside]);
+    const changes = isSame ? beside : [written(destination, { bytes, executable }), ...beside];
+    return settled("merged", destination, next, changes);
   }
   // Somebody works on the version beside the file, or has a file of that name.
   if (situation.disk.has(besideOf(destination)) && beside.length === 0) {
@@ -176,14 +174,8 @@ function leftBeside({ disk, recorded }: CopySituation, destination: string): Fil
   return isOurs && beside !== undefined && hashOf(beside) === file.pending ? [{ kind: "delete", path }] : [];
 }
 
-function written(
-  verdict: FileStep["verdict"],
-  destination: string,
-  next: CopiedFile,
-  more: readonly FileChange[] = [],
-): FileStep {
-  const { bytes, executable } = next;
-  return settled(verdict, destination, next, [{ kind: "write", path: destination, bytes, executable }, ...more]);
+function written(path: string, { bytes, executable }: Pick<CopiedFile, "bytes" | "executable">): FileChange {
+  return { kind: "write", path, bytes, executable };
 }
 
 /** From now on the file's base is what the package has. */

@@ -1,5 +1,6 @@
 import { type JsonPart, jsonConfigIn, jsonObjectIn } from "@atomic/durable-files/jsonc/part";
 import { HugoError, type HugoErrorCode } from "../errors.ts";
+import { type PackageTree, textOf } from "./tree.ts";
 
 export interface JsonSource {
   /** Named in every refusal. */
@@ -12,6 +13,12 @@ export interface JsonSource {
 /** The whole text, which must be an object in which no key stands twice. */
 export function readJsonObject(text: string, { file, code, hint }: JsonSource): JsonPart {
   return jsonObjectIn(text, { file, hint, error: (refusal) => new HugoError(code, refusal) });
+}
+
+/** The same of a file of a package; undefined if the package has none. */
+export function readJsonFile(tree: PackageTree, file: string, hint: string): JsonPart | undefined {
+  const text = textOf(tree, file);
+  return text === undefined ? undefined : readJsonObject(text, { file, code: "manifest-invalid", hint });
 }
 
 /** The whole text, which may be empty, or an object of which others know more. */

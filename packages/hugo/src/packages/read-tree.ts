@@ -49,8 +49,13 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
         if (!stats.isFile()) throw unsafe(root, path, "is a FIFO, a socket or a device");
         files.push(path);
         bytes += stats.size;
-        if (files.length > limits.files) throw tooLarge(root, `more than ${limits.files} files`);
-        if (bytes > limits.bytes) throw tooLarge(root, `more than ${limits.bytes} bytes`);
+        const most = files.length > limits.files ? `${limits.files} files` : `${limits.bytes} bytes`;
+        if (files.length <= limits.files && bytes <= limits.bytes) continue;
+        throw new HugoError("package-unsafe", {
+          message: `The package has more than ${most}`,
+          at: root,
+          hint: "Nothing was installed. A workflow is a small folder of text: something else may have been packed with it.",
+        });
       }
     } finally {
       entries.closeSync();
@@ -64,7 +69,18 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
     throw new HugoError("package-unsafe", { message, at: root, hint: "Its author must rename one of them." });
   }
   files.sort((a, b) => (a < b ? -1 : 1));
-  return new Map(files.map((path) => [path, readFile(root, path)]));
+  const tree = new Map<string, PackageFile>();
+  for (const path of files) {
+    const file = fs.openSync(join(root, path), OPEN_FLAGS);
+    try {
+      const stats = fs.fstatSync(file);
+      if (!stats.isFile()) throw unsafe(root, path, "is no longer a file");
+      tree.set(path, { bytes: fs.readFileSync(file), executable: (stats.mode & 0o111) !== 0 });
+    } finally {
+      fs.closeSync(file);
+    }
+  }
+  return tree;
 }
 
 /** Also as disks that ignore case, or give long names short ones, would find it. */
@@ -84,26 +100,7 @@ function checkPath(root: string, path: string): void {
   }
 }
 
-function readFile(root: string, path: string): PackageFile {
-  const file = fs.openSync(join(root, path), OPEN_FLAGS);
-  try {
-    const stats = fs.fstatSync(file);
-    if (!stats.isFile()) throw unsafe(root, path, "is no longer a file");
-    return { bytes: fs.readFileSync(file), executable: (stats.mode & 0o111) !== 0 };
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
 function unsafe(root: string, path: string, problem: string): HugoError {
   const message = `The package has ${shown(path)}, which ${problem}`;
   return new HugoError("package-unsafe", { message, at: root, hint: TAKE_OUT });
-}
-
-function tooLarge(root: string, measure: string): HugoError {
-  return new HugoError("package-unsafe", {
-    message: `The package has ${measure}`,
-    at: root,
-    hint: "Nothing was installed. A workflow is a small folder of text: something else may have been packed with it.",
-  });
 }

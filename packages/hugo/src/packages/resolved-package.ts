@@ -72,13 +72,11 @@ export interface ContentNames {
 }
 
 export function namesIn({ agents, commands, skills, workflows = [] }: WorkflowContent): ContentNames {
-  const names = (list: WorkflowContent["agents"]): string[] => list.map(({ name }) => name);
-  const graphs = names(workflows);
   return {
-    agents: names(agents),
-    commands: names(commands),
-    skills: names(skills),
-    ...(graphs.length > 0 && { workflows: graphs }),
+    agents: agents.map(({ name }) => name),
+    commands: commands.map(({ name }) => name),
+    skills: skills.map(({ name }) => name),
+    ...(workflows.length > 0 && { workflows: workflows.map(({ name }) => name) }),
   };
 }
 

@@ -66,8 +66,11 @@ export function findCollisions(
     });
     return [...asEqual, ...asCommand];
   });
-  const sortKey = ({ entity, name, message }: Collision): string => `${entity} ${name} ${message}`;
-  return found.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  const keyed = found.map((collision) => ({
+    collision,
+    key: `${collision.entity} ${collision.name} ${collision.message}`,
+  }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ collision }) => collision);
 }
 
 /** OpenCode reads configs, then Markdown, then lets plugins change the result; what comes later wins, field by field. */

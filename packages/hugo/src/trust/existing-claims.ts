@@ -66,7 +66,13 @@ function filesAround(place: WorkspacePlace, lock: Lock): Claim[] {
   const inOrder = [globalFolder, ...ofProject, ...furtherFolders];
   const own = inOrder.indexOf(place.folder);
   const claimsIn = (folder: string, read: FileClaim["by"]["read"], isOurs = (_: string) => false): Claim[] =>
-    fileClaims(markdownIn(folder), read)
+    fileClaims(
+      FOLDERS.flatMap((name) => filesBelow(join(folder, name), DEEPEST))
+        .filter((path) => path.endsWith(".md"))
+        .map((path) => relative(folder, path).split(sep).join("/"))
+        .sort(),
+      read,
+    )
       .filter(({ by }) => !isOurs(by.path))
       .map((claim) => ({ ...claim, by: { ...claim.by, path: shownPath(place, join(folder, claim.by.path)) } }));
   const copied = new Set<string>();
@@ -83,14 +89,6 @@ function filesAround(place: WorkspacePlace, lock: Lock): Claim[] {
     }),
     ...skillHomes.flatMap((folder) => claimsIn(folder, "later").filter(({ type }) => type === "skill")),
   ];
-}
-
-/** Relative to the folder, with `/`. */
-function markdownIn(folder: string): string[] {
-  return FOLDERS.flatMap((name) => filesBelow(join(folder, name), DEEPEST))
-    .filter((path) => path.endsWith(".md"))
-    .map((path) => relative(folder, path).split(sep).join("/"))
-    .sort();
 }
 
 function filesBelow(folder: string, depth: number): string[] {

@@ -217,11 +217,11 @@ test("a step of fetching has five minutes, or as many seconds as the user says",
   expect(fetchTimeout({ HUGO_FETCH_TIMEOUT: "1.5" })).toBe(1500);
 });
 
-test("a tally takes exactly what it may", () => {
-  const tally = new SizeCounter("x", { files: 2, bytes: 10 });
-  tally.add(5);
-  tally.add(5);
-  expect(() => tally.add(0)).toThrow(HugoError);
+test("a counter takes exactly what it may", () => {
+  const counter = new SizeCounter("x", { files: 2, bytes: 10 });
+  counter.add(5);
+  counter.add(5);
+  expect(() => counter.add(0)).toThrow(HugoError);
   expect(() => new SizeCounter("x", { files: 9, bytes: 10 }).add(11)).toThrow("x has more than 9 files or 0 MiB");
   expect(limitsOfDependencies({ files: 1, bytes: 1 })).toEqual({ files: 4, bytes: 2 });
 });

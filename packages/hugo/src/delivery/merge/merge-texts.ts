@@ -25,8 +25,6 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merge {
     arriving = other.lines.map((line) => withLf(line).replace(/\n$/, end));
   }
   const textOf = (lines: readonly string[], { start, end }: Span): string => lines.slice(start, end).join("");
-  const isUnchanged = ({ compared, base }: Side, span: Span, region: Span): boolean =>
-    textOf(compared, span) === textOf(base, region);
 
   let merged = ours.startsWith(MARK) ? MARK : "";
   const conflicts: number[] = [];
@@ -36,8 +34,10 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merge {
     merged += textOf(mine.lines, { start: at, end: here.start });
     const [ourPart, theirPart] = [textOf(mine.lines, here), textOf(other.lines, there)];
     const isAlike = ourPart.replaceAll("\r\n", "\n") === theirPart.replaceAll("\r\n", "\n");
-    if (isUnchanged(other, there, region) || isAlike) merged += ourPart;
-    else if (isUnchanged(mine, here, region)) merged += textOf(arriving, there);
+    const theyLeftIt = textOf(other.compared, there) === textOf(other.base, region);
+    const weLeftIt = textOf(mine.compared, here) === textOf(mine.base, region);
+    if (theyLeftIt || isAlike) merged += ourPart;
+    else if (weLeftIt) merged += textOf(arriving, there);
     else conflicts.push(here.start + 1);
     at = here.end;
   }

@@ -74,6 +74,7 @@ export function describeAccess(access: AgentAccess): string {
   return [...named.map((name) => `${name}: ${described(access, name)}`), rest].join("; ");
 }
 
+/** `asks, "git *" yes`. */
 function described(access: AgentAccess, permission: string): string {
   const setting = settingFor(permission, access);
   const exceptions = exceptionsIn(setting).map(([pattern, action]) => `"${pattern}" ${SHOWN[action]}`);
@@ -84,17 +85,14 @@ function described(access: AgentAccess, permission: string): string {
 export function widenedAccess(before: AgentAccess, after: AgentAccess, held: AgentAccess = after): string[] {
   return widerPermissions(before, after).map((name) => {
     const [was, is, left] = [before, after, held].map((access) => described(access, name));
-    return `${shownName(name)}: ${is} (before: ${was})${left === is ? "" : `, but your rules say ${left}`}`;
+    return `${name === "*" ? "everything else" : name}: ${is} (before: ${was})${left === is ? "" : `, but your rules say ${left}`}`;
   });
 }
 
 /** What an agent may do although the user's rules, under which it would be `limited`, say otherwise now. */
 export function accessBeyond(limited: AgentAccess, access: AgentAccess): string[] {
   return widerPermissions(limited, access).map((name) => {
-    return `${shownName(name)}: ${described(access, name)}, but your rules say ${described(limited, name)}`;
+    const shown = name === "*" ? "everything else" : name;
+    return `${shown}: ${described(access, name)}, but your rules say ${described(limited, name)}`;
   });
-}
-
-function shownName(permission: string): string {
-  return permission === "*" ? "everything else" : permission;
 }

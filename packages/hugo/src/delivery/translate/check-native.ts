@@ -14,7 +14,7 @@ export function checkNative(file: MarkdownFile, matter: Frontmatter): Translatio
   const unheeded = Object.keys(matter.values).find((key) => looksRestricting(key) && !heeded.includes(key));
   if (unheeded !== undefined) {
     const message = `OpenCode ignores "${unheeded}" in ${file.type}s, so the ${file.type} could do more than the file says`;
-    return edits.stop(unheeded, message, HINT);
+    return { kind: "stopped", reason: edits.remark(unheeded, message, HINT) };
   }
   const dead = file.type === "agent" ? unheededName(edits) : undefined;
   if (dead !== undefined) return { kind: "stopped", reason: dead };

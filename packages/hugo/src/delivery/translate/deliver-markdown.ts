@@ -1,5 +1,5 @@
 import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
-import { recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
+import { recoverLikeClaude, recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
 import { readOpencodeFrontmatter, unacceptedKey } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
 import { checkNative } from "./check-native.ts";
 import { isClaudeFormat } from "./claude-format.ts";
@@ -9,7 +9,6 @@ import {
   placeIn,
   placeInBody,
   type Remark,
-  readMarkdown,
   type Translation,
   type UserSettings,
 } from "./markdown-file.ts";
@@ -19,16 +18,31 @@ import { translateCommand, translateSkill } from "./translate-command.ts";
 /** What OpenCode gets of a file; `refused` if the whole package cannot be accepted with it. */
 export type DeliveredMarkdown = Translation | { readonly kind: "refused"; readonly problem: Remark };
 
+/** To find the place of a key costs a look at all of the frontmatter, and nobody needs as many. */
+const MOST_KEYS = 60;
 /** Claude Code puts paths and the like there. */
 const VARIABLE = /\$\{CLAUDE_[A-Z_]+\}/;
 
 export function deliverMarkdown(file: MarkdownFile, settings: UserSettings): DeliveredMarkdown {
-  const matter = readMarkdown(file.text);
+  // What the file says, if need be as one of the two programs reads what is no YAML.
+  let matter = parseFrontmatter(file.text, { recover: recoverLikeClaude });
+  if (!matter.complete) {
+    const asOpencode = parseFrontmatter(file.text, { recover: recoverLikeOpenCode });
+    if (asOpencode.complete) matter = asOpencode;
+  }
   if (!matter.complete) {
     const message = "The frontmatter cannot be read to its end, so its restrictions are unknown";
     return refused(file, matter, problemForOpencode(file.type, file.text) ?? { message, hint });
   }
-  const translation = translate(file, matter, settings);
+  if (Object.keys(matter.values).length > MOST_KEYS) {
+    const message = `Its frontmatter has more than ${MOST_KEYS} keys, which is too much to be translated`;
+    return { kind: "stopped", reason: { at: placeIn(file), message, hint: AUTHOR } };
+  }
+  let translation: Translation;
+  if (file.type === "skill") translation = translateSkill(file, matter);
+  else if (!isClaudeFormat(file, matter.values)) translation = checkNative(file, matter);
+  else if (file.type === "agent") translation = translateAgent(file, matter, settings);
+  else translation = translateCommand(file, matter, settings);
   if (translation.kind === "stopped") return translation;
   const problem = problemForOpencode(file.type, translation.text);
   if (problem !== undefined) return refused(file, matter, problem);
@@ -40,19 +54,6 @@ export function deliverMarkdown(file: MarkdownFile, settings: UserSettings): Del
   }
   const lineOf = ({ at }: Remark): number => Number(at.split(":").at(-2));
   return { ...translation, notes: notes.sort((a, b) => lineOf(a) - lineOf(b)) };
-}
-
-/** To find the place of a key costs a look at all of the frontmatter, and nobody needs as many. */
-const MOST_KEYS = 60;
-
-function translate(file: MarkdownFile, matter: Frontmatter, settings: UserSettings): Translation {
-  if (Object.keys(matter.values).length > MOST_KEYS) {
-    const message = `Its frontmatter has more than ${MOST_KEYS} keys, which is too much to be translated`;
-    return { kind: "stopped", reason: { at: placeIn(file), message, hint: AUTHOR } };
-  }
-  if (file.type === "skill") return translateSkill(file, matter);
-  if (!isClaudeFormat(file, matter.values)) return checkNative(file, matter);
-  return file.type === "agent" ? translateAgent(file, matter, settings) : translateCommand(file, matter, settings);
 }
 
 /** Places are those of the package, whatever the translation has moved. */

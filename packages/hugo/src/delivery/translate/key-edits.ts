@@ -66,10 +66,6 @@ export class KeyEdits {
     return { at: placeIn(this.#file, this.#matter.positionOf([key])), message, hint };
   }
 
-  stop(key: string, because: string, hint: string): Translation {
-    return { kind: "stopped", reason: this.remark(key, because, hint) };
-  }
-
   /** What Hugo shows, compares and asks for is the name of the file, so a file must not call itself anything else. */
   translateName(): void {
     const { name: given } = this.values;

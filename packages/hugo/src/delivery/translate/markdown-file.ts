@@ -1,5 +1,3 @@
-import { type Frontmatter, parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
-import { recoverLikeClaude, recoverLikeOpenCode } from "@atomic/workflows/internal/entities/frontmatter/recover";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 
 /** An agent, command or skill of a package on its way to OpenCode. */
@@ -47,11 +45,3 @@ export interface Remark {
 export type Translation =
   | { readonly kind: "translated"; readonly text: string; readonly notes: readonly Remark[] }
   | { readonly kind: "stopped"; readonly reason: Remark };
-
-/** What a file says, if need be as one of the two programs reads what is no YAML. */
-export function readMarkdown(text: string): Frontmatter {
-  const asClaude = parseFrontmatter(text, { recover: recoverLikeClaude });
-  if (asClaude.complete) return asClaude;
-  const asOpencode = parseFrontmatter(text, { recover: recoverLikeOpenCode });
-  return asOpencode.complete ? asOpencode : asClaude;
-}

@@ -104,15 +104,14 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
     ];
     return { kind: "translated", permission, notes };
   }
-  const isOpened = (name: string): boolean =>
-    name.includes("*") || granted.some(([other]) => matchesWildcard(other, name));
+  const opened = denied.filter((name) => name.includes("*") || granted.some(([other]) => matchesWildcard(other, name)));
   const reopens = granted.some(([name]) => TOUCHES_FILES.includes(name));
   const permission: OrderedPermission = [
     ["*", "deny"],
     // It is no tool: whoever works with files is asked before it leaves the project, by both programs.
     ...(reopens ? ([["external_directory", "ask"]] as const) : []),
     ...granted,
-    ...denied.filter(isOpened).map((name) => [name, "deny"] as const),
+    ...opened.map((name) => [name, "deny"] as const),
   ];
   return { kind: "translated", permission, notes };
 }

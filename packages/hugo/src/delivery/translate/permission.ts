@@ -1,12 +1,5 @@
 import { capPermission } from "@atomic/workflows/internal/permission/layers";
-import {
-  type Action,
-  type Permission,
-  type PermissionRule,
-  rulesOf,
-  settingFor,
-  width,
-} from "@atomic/workflows/internal/permission/rules";
+import { type Action, type Permission, rulesOf, settingFor, width } from "@atomic/workflows/internal/permission/rules";
 import { isWildcard, matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 
 /** One action, or actions by pattern, of which the last match wins. */
@@ -43,11 +36,12 @@ export const HELD = "Your own permissions are stricter, so it is held to them";
 export function heldTo(limit: Permission, permission: OrderedPermission): OrderedPermission {
   const own = permissionValue(permission);
   const general = rulesOf(limit);
-  const isLimited = ({ permission: name, action }: PermissionRule): boolean =>
+  const isLimited = rulesOf(own).some(({ permission: name, action }) =>
     general.some(
       (rule) => width[rule.action] < width[action] && (isWildcard(name) || matchesWildcard(rule.permission, name)),
-    );
-  if (!rulesOf(own).some(isLimited)) return permission;
+    ),
+  );
+  if (!isLimited) return permission;
   const capped = Object.entries(capPermission(own, limit));
   const wild = rulesOf(Object.fromEntries(capped.filter(([name]) => isWildcard(name))));
   const needed = capped.filter(([name, setting]) => {

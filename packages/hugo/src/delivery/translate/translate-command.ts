@@ -61,7 +61,7 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
   const flag = String(values["disable-model-invocation"]).trim().toLowerCase();
   if (["true", "1", "yes", "on"].includes(flag)) {
     const message = "Only a person may use it, and in OpenCode a model can use every skill";
-    return edits.stop("disable-model-invocation", message, AUTHOR);
+    return { kind: "stopped", reason: edits.remark("disable-model-invocation", message, AUTHOR) };
   }
   // There is nothing to add a name to, and OpenCode passes over it.
   if (Object.keys(values).length === 0) return { kind: "translated", text: file.text, notes: [] };

@@ -19,11 +19,6 @@ export interface WorkflowContent {
   readonly workflows?: readonly ContentEntity[];
 }
 
-/** The key of manifests and the folder of OpenCode: `agents`, `commands`, `skills`. */
-export function listKey(type: ContentType): `${ContentType}s` {
-  return `${type}s`;
-}
-
 /** Where it lies in packages that have no other wish: `agents/review.md`, `skills/review`. */
 export function usualPath(type: ContentType, name: string): string {
   return type === "skill" ? `skills/${name}` : `${type}s/${name}.md`;

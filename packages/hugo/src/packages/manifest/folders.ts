@@ -40,18 +40,14 @@ export function readFolders(tree: PackageTree): WorkflowContent | undefined {
 /** `agents/`, `commands/` and `skills/` below one folder, which is `""` or ends with a slash. */
 export function readUsualFolders(tree: PackageTree, root: string): WorkflowContent | undefined {
   const content = {
-    agents: markdownIn(tree, root, "agent"),
-    commands: markdownIn(tree, root, "command"),
+    agents: distinct([...markdownBelow(tree, `${root}agents/`), ...markdownBelow(tree, `${root}agent/`)], "agent"),
+    commands: distinct(
+      [...markdownBelow(tree, `${root}commands/`), ...markdownBelow(tree, `${root}command/`)],
+      "command",
+    ),
     skills: skillsIn(tree, [`${root}skills`, `${root}skill`]),
   };
   return Object.values(content).every((list) => list.length === 0) ? undefined : content;
-}
-
-function markdownIn(tree: PackageTree, root: string, type: "agent" | "command"): ContentEntity[] {
-  return distinct(
-    [`${root}${type}s/`, `${root}${type}/`].flatMap((folder) => markdownBelow(tree, folder)),
-    type,
-  );
 }
 
 /** The Markdown files below a folder, named by their way from it. */
@@ -88,18 +84,16 @@ function distinct(entities: readonly ContentEntity[], type: ContentType): Conten
   const sorted = entities.toSorted(byName);
   for (const [i, { name, path }] of sorted.entries()) {
     const file = type === "skill" ? (path === "" ? "SKILL.md" : `${path}/SKILL.md`) : path;
-    const problem = problemWithName(name);
-    if (problem !== undefined) throw refused(file, `cannot be installed. ${problem}`);
+    const invalid = problemWithName(name);
     const other = sorted[i - 1];
-    if (other?.name === name) throw refused(file, `has the same name as ${shown(other.path)}`);
+    const twin = other?.name === name ? `has the same name as ${shown(other.path)}` : undefined;
+    const problem = invalid === undefined ? twin : `cannot be installed. ${invalid}`;
+    if (problem === undefined) continue;
+    throw new HugoError("manifest-invalid", {
+      message: `${shown(file)} ${problem}`,
+      at: file,
+      hint: "Its author must rename it, or list what is to be installed in a hugo-workflow.json.",
+    });
   }
   return sorted;
-}
-
-function refused(path: string, problem: string): HugoError {
-  return new HugoError("manifest-invalid", {
-    message: `${shown(path)} ${problem}`,
-    at: path,
-    hint: "Its author must rename it, or list what is to be installed in a hugo-workflow.json.",
-  });
 }

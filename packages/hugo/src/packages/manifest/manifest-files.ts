@@ -2,14 +2,13 @@
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { isPlainPath } from "@atomic/durable-files/safety/names";
 import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
-import { readJsonObject } from "../json-part.ts";
-import { type PackageTree, pathsBelow, textOf } from "../tree.ts";
+import { readJsonFile } from "../json-part.ts";
+import { type PackageTree, pathsBelow } from "../tree.ts";
 import {
   byName,
   type ContentEntity,
   type ContentType,
   type ListedName,
-  listKey,
   refuseRepeated,
   usualPath,
   type WorkflowContent,
@@ -17,15 +16,9 @@ import {
 } from "./content.ts";
 import { markdownBelow, readUsualFolders, skillsIn } from "./folders.ts";
 
-/** The whole file, which must be an object; undefined if the package has none. */
-function rootOf(tree: PackageTree, file: string, hint: string): JsonPart | undefined {
-  const text = textOf(tree, file);
-  return text === undefined ? undefined : readJsonObject(text, { file, code: "manifest-invalid", hint });
-}
-
 /** `workflow.json`: the names of what a workflow provides. The files lie in the usual folders. */
 export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
-  const root = rootOf(tree, "workflow.json", "Run `hugo build` in the workflow package to write it anew.");
+  const root = readJsonFile(tree, "workflow.json", "Run `hugo build` in the workflow package to write it anew.");
   if (root === undefined) return undefined;
   const namesIn = (list: JsonPart): ListedName[] => {
     const names = list.items().map((part) => ({ part, name: part.string() }));
@@ -38,7 +31,7 @@ export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined
     return names;
   };
   const entities = (type: ContentType): ContentEntity[] =>
-    namesIn(root.get(listKey(type))).map(({ part, name }) => {
+    namesIn(root.get(`${type}s`)).map(({ part, name }) => {
       const path = usualPath(type, name);
       const needed = type === "skill" ? `${path}/SKILL.md` : path;
       // Package managers drop links and ignored files in silence, so a name without a file is no trifle.
@@ -61,7 +54,7 @@ export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined
 /** `hugo-workflow.json`: the paths of the files to copy. */
 export function readHugoWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
   const hint = `Only the author of the package can correct it: paths lead from its root, such as "agents/review.md".`;
-  const root = rootOf(tree, "hugo-workflow.json", hint);
+  const root = readJsonFile(tree, "hugo-workflow.json", hint);
   if (root === undefined) return undefined;
   const name = root.get("name");
   const problem = problemWithName(name.string());
@@ -69,7 +62,7 @@ export function readHugoWorkflowJson(tree: PackageTree): WorkflowContent | undef
   root.get("description").string();
   const entities = (type: ContentType): ContentEntity[] => {
     const listed = root
-      .get(listKey(type))
+      .get(`${type}s`)
       .items()
       .map((item) => {
         const part = item.get("path");
@@ -105,13 +98,13 @@ function checkedName(part: JsonPart, path: string, type: ContentType, tree: Pack
   if (!path.endsWith(".md")) throw part.refuse(`is no Markdown file, as ${type}s are`);
   if (!tree.has(path)) throw part.refuse("is not in the package");
   const stem = path.slice(0, -".md".length);
-  const usual = `${listKey(type)}/`;
+  const usual = `${type}s/`;
   return stem.startsWith(usual) ? stem.slice(usual.length) : stem.slice(stem.lastIndexOf("/") + 1);
 }
 
 /** A plugin made for Claude Code: the usual folders, and what its manifest adds to them. */
 export function readClaudePlugin(tree: PackageTree): WorkflowContent | undefined {
-  const root = rootOf(tree, ".claude-plugin/plugin.json", "Only the author of the plugin can correct it.");
+  const root = readJsonFile(tree, ".claude-plugin/plugin.json", "Only the author of the plugin can correct it.");
   if (root === undefined) return undefined;
   const usual = readUsualFolders(tree, "") ?? { agents: [], commands: [], skills: [] };
   const content = {

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
-import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import { readJsonObject } from "../json-part.ts";
-import { type PackageTree, textOf } from "../tree.ts";
+import { readJsonFile } from "../json-part.ts";
+import type { PackageTree } from "../tree.ts";
 
 /** What a package is called; all of it is missing in repositories that are no npm packages. */
 export interface PackageFacts {
@@ -16,18 +15,13 @@ const HINT = "Only the author of the package can correct it.";
 export function readPackageFacts(tree: PackageTree): PackageFacts {
   const facts: { -readonly [Key in keyof PackageFacts]: PackageFacts[Key] } = {};
   for (const file of [".claude-plugin/plugin.json", "package.json"]) {
-    const root = readObject(tree, file);
+    const root = readJsonFile(tree, file, HINT);
     for (const key of ["name", "version", "description"] as const) {
       const text = root?.get(key).optionalString();
       if (text !== undefined) facts[key] = text;
     }
   }
   return facts;
-}
-
-function readObject(tree: PackageTree, file: string): JsonPart | undefined {
-  const text = textOf(tree, file);
-  return text === undefined ? undefined : readJsonObject(text, { file, code: "manifest-invalid", hint: HINT });
 }
 
 const EXTENSIONS = [".ts", ".tsx", ".js", ".mjs", ".cjs"];
@@ -39,7 +33,7 @@ const INDEX = EXTENSIONS.map((extension) => `index${extension}`);
  * without a word, is refused.
  */
 export function readEntry(tree: PackageTree): string | undefined {
-  const root = readObject(tree, "package.json");
+  const root = readJsonFile(tree, "package.json", HINT);
   if (root === undefined) return undefined;
   const exported = root.get("exports");
   const server = exported.node?.kind === "object" ? exported.get("./server") : undefined;

@@ -13,7 +13,7 @@ import { refuseUnknownAge } from "../registry/choose-version.ts";
 import { readPackument } from "../registry/packument.ts";
 import { type RegistrySettings, readRegistrySettings, registryOf } from "../registry/settings.ts";
 import { watchingSize } from "../watch-size.ts";
-import { findPackageManager, managerFailure, type PackageManager } from "./package-manager.ts";
+import { findPackageManager, managerFailure } from "./package-manager.ts";
 
 type InstallOptions = Pick<ObtainOptions, "folder" | "into" | "context" | "allowNew" | "limits">;
 
@@ -45,7 +45,22 @@ export async function installDependencies(what: string, root: string, options: I
     runProgram({ file, args, cwd: root, env, timeout, whenSlow: SLOW_NETWORK, signal, guard }),
   );
   if (end.code !== 0) throw managerFailure(manager.name, what, `${end.stderr}\n${end.stdout}`);
-  verify(manager, what, root, wanted);
+  // What a program says at its end is one thing, what lies on the disk another.
+  const stranger = manager.readLock(root).find(({ version }) => version === undefined);
+  if (stranger !== undefined) {
+    throw new HugoError("package-unsafe", {
+      message: `${what} depends on ${shown(stranger.name)}, which does not come from a registry`,
+      hint: "Nothing was installed. Its author must publish what it depends on.",
+    });
+  }
+  const modules = join(root, "node_modules");
+  const missing = [...wanted.needed.keys()].find((name) => !existsSync(join(modules, name, "package.json")));
+  if (missing !== undefined) {
+    throw new HugoError("program-failed", {
+      message: `${manager.name} says that it is done, but ${missing}, which ${what} depends on, is not there`,
+      hint: "Nothing was installed. Try again, or with the other one: HUGO_PACKAGE_MANAGER=bun or npm.",
+    });
+  }
   for (const name of manager.leavings) rmSync(join(root, name), { recursive: true, force: true });
 }
 
@@ -64,9 +79,10 @@ interface Dependencies {
 function dependenciesIn(packageJson: string, what: string): Dependencies {
   const hint = "Only the author of the package can correct it.";
   const root = readJsonObject(packageJson, { file: "package.json", code: "manifest-invalid", hint });
-  const optionalPeers = root.get("peerDependenciesMeta").entries();
-  const isOptionalPeer = (name: string): boolean =>
-    optionalPeers.some(([peer, meta]) => peer === name && meta.get("optional").value() === true);
+  const optionalPeers = new Set<string>();
+  for (const [peer, meta] of root.get("peerDependenciesMeta").entries()) {
+    if (meta.get("optional").value() === true) optionalPeers.add(peer);
+  }
   const peers = root.get("peerDependencies").entries();
   /** A dependency by path would copy files of this machine, and one by address escapes the registry's rules. */
   const checked = ([name, part]: [string, JsonPart]): [string, string] => {
@@ -80,7 +96,7 @@ function dependenciesIn(packageJson: string, what: string): Dependencies {
     });
   };
   const optional = new Map(root.get("optionalDependencies").entries().map(checked));
-  const needed = [...peers.filter(([name]) => !isOptionalPeer(name)), ...root.get("dependencies").entries()].map(
+  const needed = [...peers.filter(([name]) => !optionalPeers.has(name)), ...root.get("dependencies").entries()].map(
     checked,
   );
   // npm lets the optional one win where a package is named as both.
@@ -130,21 +146,4 @@ async function refuseSilentRegistries(
       if (!(error instanceof HugoError) || error.code !== "package-not-found") throw error;
     }
   }
-}
-
-/** What a program says at its end is one thing, what lies on the disk another. */
-function verify(manager: PackageManager, what: string, root: string, { needed }: Dependencies): void {
-  const stranger = manager.readLock(root).find(({ version }) => version === undefined);
-  if (stranger !== undefined) {
-    throw new HugoError("package-unsafe", {
-      message: `${what} depends on ${shown(stranger.name)}, which does not come from a registry`,
-      hint: "Nothing was installed. Its author must publish what it depends on.",
-    });
-  }
-  const missing = [...needed.keys()].find((name) => !existsSync(join(root, "node_modules", name, "package.json")));
-  if (missing === undefined) return;
-  throw new HugoError("program-failed", {
-    message: `${manager.name} says that it is done, but ${missing}, which ${what} depends on, is not there`,
-    hint: "Nothing was installed. Try again, or with the other one: HUGO_PACKAGE_MANAGER=bun or npm.",
-  });
 }

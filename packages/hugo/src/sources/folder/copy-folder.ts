@@ -67,10 +67,32 @@ const STRANGE = /[[\]{}()?\\]|(?:^|\/)\.\.?(?:\/|$)|^$/;
  * they say something that only npm understands: too much is seen by whoever is asked to consent, too little is not.
  */
 function packedFiles(folder: string): (path: string) => boolean {
-  const manifest = manifestIn(folder);
-  const written = manifest?.files;
-  if (manifest === undefined || !Array.isArray(written) || "bundleDependencies" in manifest) return () => true;
-  const rules = written.map(ruleOf);
+  const file = join(folder, "package.json");
+  let manifest: Readonly<Partial<Record<string, unknown>>>;
+  try {
+    manifest = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
+  } catch (error) {
+    // A package.json that cannot be read is told by whoever needs its name.
+    if (error instanceof SyntaxError) return () => true;
+    throw error;
+  }
+  if (!(manifest instanceof Object) || "bundleDependencies" in manifest) return () => true;
+  const { files: written } = manifest;
+  if (!Array.isArray(written)) return () => true;
+  const rules = written.map((each: unknown) => {
+    if (typeof each !== "string") return undefined;
+    const isPacked = !each.startsWith("!");
+    const text = each.slice(isPacked ? 0 : 1);
+    const path = text.replace(/^\.?\//, "").replace(/\/(?:\*{1,2})?$/, "");
+    if (STRANGE.test(path) || path.startsWith("!")) return undefined;
+    const parts = path.split("/").map((part) => {
+      const literal = part.replace(/[.+^$|]/g, "\\$&").replace(/\*+/g, "[^/]*");
+      return part === "**" ? "(?:[^/]+/)*" : `${literal}/`;
+    });
+    // What is left out without a slash is left out in every folder.
+    const start = !isPacked && !text.includes("/") ? "(?:.*/)?" : "";
+    return { pattern: new RegExp(`^${start}${parts.join("")}`), isPacked };
+  });
   if (rules.includes(undefined)) return () => true;
   const { main, bin } = manifest;
   const programs = [main, ...(bin instanceof Object ? Object.values(bin) : [bin])];
@@ -81,33 +103,4 @@ function packedFiles(folder: string): (path: string) => boolean {
     // As in a .gitignore, the last one that fits decides.
     return rules.findLast((rule) => rule?.pattern.test(`${path}/`))?.isPacked ?? false;
   };
-}
-
-/** A package.json that cannot be read is told by whoever needs its name. */
-function manifestIn(folder: string): Readonly<Partial<Record<string, unknown>>> | undefined {
-  const file = join(folder, "package.json");
-  if (!fs.existsSync(file)) return undefined;
-  try {
-    const manifest = JSON.parse(fs.readFileSync(file, "utf8"));
-    return manifest instanceof Object ? manifest : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-/** A line of `files`; undefined if only npm understands it. */
-function ruleOf(written: unknown): { readonly pattern: RegExp; readonly isPacked: boolean } | undefined {
-  if (typeof written !== "string") return undefined;
-  const isPacked = !written.startsWith("!");
-  const text = written.slice(isPacked ? 0 : 1);
-  const path = text.replace(/^\.?\//, "").replace(/\/(?:\*{1,2})?$/, "");
-  if (STRANGE.test(path) || path.startsWith("!")) return undefined;
-  const parts = path.split("/").map((part) => {
-    const literal = part.replace(/[.+^$|]/g, "\\$&").replace(/\*+/g, "[^/]*");
-    return part === "**" ? "(?:[^/]+/)*" : `${literal}/`;
-  });
-  // What is left out without a slash is left out in every folder.
-  const start = !isPacked && !text.includes("/") ? "(?:.*/)?" : "";
-  return { pattern: new RegExp(`^${start}${parts.join("")}`), isPacked };
 }

@@ -23,7 +23,19 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
   const { now, minimumAge } = rule;
   const candidates = inOrderOfChoice(known, wanted);
   const [best] = candidates;
-  if (best === undefined) throw notThere(known, wanted);
+  if (best === undefined) {
+    const { kind, text } = wanted;
+    const newest = known.versions.slice(-8).reverse();
+    const tags = [...known.tags.keys()].join(", ");
+    const what = { version: `version ${text}`, range: `version in the range ${text}`, tag: `tag ${text}` }[kind];
+    const has = kind === "tag" && tags !== "" ? `Its tags are ${tags}` : `Its newest versions are ${newest.join(", ")}`;
+    const isCut = known.versions.length > newest.length && kind !== "tag";
+    const isEmpty = newest.length === 0;
+    throw new HugoError("version-not-found", {
+      message: isEmpty ? `${name} has no version that could be installed` : `${name} has no ${what}`,
+      hint: isEmpty ? "Its author has taken all of them back." : `${has}${isCut ? ", …" : "."}`,
+    });
+  }
   if (minimumAge === 0) return { version: best, notices: [] };
   if (!candidates.some((version) => times.has(version))) throw ageUnknown(known, best);
   const version = candidates.find((candidate) => {
@@ -67,23 +79,6 @@ function inOrderOfChoice(known: RegistryVersions, { kind, text }: WantedVersion)
 /** For those who choose by themselves, such as package managers: they would take anything. */
 export function refuseUnknownAge(known: RegistryVersions): void {
   if (known.times.size === 0) throw ageUnknown(known, known.tags.get("latest") ?? "");
-}
-
-function notThere(known: RegistryVersions, { kind, text }: WantedVersion): HugoError {
-  const newest = known.versions.slice(-8).reverse();
-  if (newest.length === 0) {
-    return new HugoError("version-not-found", {
-      message: `${known.name} has no version that could be installed`,
-      hint: "Its author has taken all of them back.",
-    });
-  }
-  const tags = [...known.tags.keys()].join(", ");
-  const what = { version: `version ${text}`, range: `version in the range ${text}`, tag: `tag ${text}` }[kind];
-  const has = kind === "tag" && tags !== "" ? `Its tags are ${tags}` : `Its newest versions are ${newest.join(", ")}`;
-  return new HugoError("version-not-found", {
-    message: `${known.name} has no ${what}`,
-    hint: known.versions.length > newest.length && kind !== "tag" ? `${has}, …` : `${has}.`,
-  });
 }
 
 function ageUnknown(known: RegistryVersions, version: string): HugoError {

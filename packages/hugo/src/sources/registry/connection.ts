@@ -37,11 +37,14 @@ export async function openRequest(
   if (isOldBun) return protocol.get(url, { ...trust, headers, agent: Object.assign(new protocol.Agent(), { proxy }) });
   if (url.protocol === "http:") {
     const path = url.href;
-    return http.get({ ...address(proxy), path, headers: { ...headers, host: url.host, ...askingProxy(proxy) } });
+    return http.get(throughProxy(proxy, { path, headers: { ...headers, host: url.host } }));
   }
   const socket = await tunnel(proxy, url, over);
-  const createConnection = (): Socket => tls.connect({ ...trust, socket, servername: url.hostname });
-  return https.get(url, { ...trust, headers, createConnection });
+  return https.get(url, {
+    ...trust,
+    headers,
+    createConnection: () => tls.connect({ ...trust, socket, servername: url.hostname }),
+  });
 }
 
 /** Before 1.4, and so inside OpenCode, Bun can neither tunnel nor be given a socket, but looks at its agent's proxy. */
@@ -49,12 +52,7 @@ const isOldBun = process.versions.bun !== undefined && compareVersions(process.v
 
 async function tunnel(proxy: URL, url: URL, over: AbortSignal): Promise<Socket> {
   const target = `${url.hostname}:${url.port || 443}`;
-  const request = http.request({
-    ...address(proxy),
-    method: "CONNECT",
-    path: target,
-    headers: { host: target, ...askingProxy(proxy) },
-  });
+  const request = http.request(throughProxy(proxy, { method: "CONNECT", path: target, headers: { host: target } }));
   over.addEventListener("abort", () => request.destroy(), { once: true });
   return await new Promise((resolve, reject) => {
     request.once("error", reject);
@@ -67,14 +65,15 @@ async function tunnel(proxy: URL, url: URL, over: AbortSignal): Promise<Socket> 
   });
 }
 
-function address(proxy: URL): { host: string; port: number } {
-  return { host: proxy.hostname, port: Number(proxy.port || 80) };
-}
-
-function askingProxy({ username, password }: URL): Record<string, string> {
-  if (username === "") return {};
+/** What is asked of a proxy, with the name and password that stand in its address. */
+function throughProxy(
+  { hostname, port, username, password }: URL,
+  asked: { method?: string; path: string; headers: Record<string, string> },
+): http.RequestOptions {
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+  const asking = { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
+  const headers = { ...asked.headers, ...(username === "" ? {} : asking) };
+  return { host: hostname, port: Number(port || 80), ...asked, headers };
 }
 
 /** The proxy through which a URL is asked for, if any: npm's own settings first, then the usual variables. */

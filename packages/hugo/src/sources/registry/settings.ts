@@ -98,11 +98,18 @@ function projectSettings(
   user: ReadonlyMap<string, string>,
   environment: ReadonlyMap<string, string>,
 ): RegistrySettings {
-  const file = projectNpmrc(world);
-  if (file === undefined) return { values: new Map(), notices: [] };
-  const name = relative(resolve(world.cwd), file) || ".npmrc";
   const values = new Map<string, string>();
   const notices: string[] = [];
+  const cwd = resolve(world.cwd);
+  const last = worktreeOf(cwd) ?? cwd;
+  // The nearest, up to the root of the worktree; never the one in the home folder, which is the user's own.
+  let folder = cwd;
+  while (folder === resolve(world.home) || !existsSync(join(folder, ".npmrc"))) {
+    if (folder === last || folder === dirname(folder)) return { values, notices };
+    folder = dirname(folder);
+  }
+  const file = join(folder, ".npmrc");
+  const name = relative(cwd, file) || ".npmrc";
   for (const [key, raw] of readLines(file)) {
     if (!isRegistryKey(key) && readAuthKey(key) === undefined) continue;
     // npm would hand any variable to the registry that a project names, such as the key to a cloud.
@@ -123,32 +130,21 @@ function projectSettings(
   return { values, notices };
 }
 
-/** The nearest, up to the root of the worktree; never the one in the home folder, which is the user's own. */
-function projectNpmrc({ cwd, home }: World): string | undefined {
-  const last = worktreeOf(resolve(cwd)) ?? resolve(cwd);
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const file = join(folder, ".npmrc");
-    if (folder !== resolve(home) && existsSync(file)) return file;
-    if (folder === last || folder === dirname(folder)) return undefined;
-  }
-}
-
 function readLines(file: string): Map<string, string> {
+  let why = "no file";
+  let cause: unknown;
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return new Map();
     // To read from a FIFO would wait without end.
-    if (!stats.isFile()) throw unreadable(file, "no file");
-    return parseNpmrc(readFileSync(file, "utf8"));
+    if (stats.isFile()) return parseNpmrc(readFileSync(file, "utf8"));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return new Map();
-    throw code === "EACCES" ? unreadable(file, code, error) : error;
+    if (code !== "EACCES") throw error;
+    [why, cause] = [code, error];
   }
-}
-
-function unreadable(file: string, why: string, cause?: unknown): HugoError {
-  return new HugoError("setting-invalid", {
+  throw new HugoError("setting-invalid", {
     message: `${file} cannot be read (${why})`,
     at: file,
     hint: "npm settings live there: make it a readable file, or remove it.",

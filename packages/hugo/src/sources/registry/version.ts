@@ -84,7 +84,8 @@ function comparator(operator: string, text: string): Bound[] {
   const free = parts.findIndex((part) => !/^\d+$/.test(part));
   const numbers = parts.slice(0, free === -1 ? 3 : free).map(Number);
   const prerelease = identifiers(tag);
-  const lowest: Version = { numbers: filled(numbers), prerelease };
+  const [major = 0, minor = 0, patch = 0] = numbers;
+  const lowest: Version = { numbers: [major, minor, patch], prerelease };
   if (numbers.length === 0) return operator === "<" || operator === ">" ? [NOTHING] : [];
   const next = (position: number): Bound => ({ operator: "<", version: above(numbers, position) });
   const last = numbers.length - 1;
@@ -109,12 +110,9 @@ function comparator(operator: string, text: string): Bound[] {
   }
 }
 
-function filled([major = 0, minor = 0, patch = 0]: readonly number[]): Version["numbers"] {
-  return [major, minor, patch];
-}
-
 /** The first of all versions in which the number at `position` is one higher. */
 function above(numbers: readonly number[], position: number): Version {
   const raised = numbers.slice(0, position + 1).map((number, i) => (i === position ? number + 1 : number));
-  return { numbers: filled(raised), prerelease: [0] };
+  const [major = 0, minor = 0, patch = 0] = raised;
+  return { numbers: [major, minor, patch], prerelease: [0] };
 }

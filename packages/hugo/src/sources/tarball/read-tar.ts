@@ -63,25 +63,21 @@ export async function* readTar(
       if (notes > MOST_NOTES) throw new DamagedTar("it has names for nothing");
       continue;
     }
-    const entry = entryOf(header, flag, names);
+    const kind = KINDS[flag];
+    if (kind === undefined) throw new DamagedTar(`it has an entry of the unknown kind ${JSON.stringify(flag)}`);
+    const prefix = header.toString("latin1", 257, 263) === "ustar\0" ? textAt(header, 345, 155) : "";
+    const path = names.path ?? (prefix === "" ? "" : `${prefix}/`) + textAt(header, 0, 100);
+    // Archives from before ustar mark a folder by its name only.
+    const isFolder = kind === "folder" || (kind === "file" && path.endsWith("/"));
+    const size = kind === "file" ? (names.size ?? numberAt(header, 124, 12)) : 0;
+    const executable = (numberAt(header, 100, 8) & 0o111) !== 0;
+    const entry: TarEntry = { path, kind: isFolder ? "folder" : kind, executable, size };
     names = {};
     notes = 0;
     announce(entry);
     yield { entry, content: await readContent(reader, entry.size) };
   }
   await reader.drain();
-}
-
-function entryOf(header: Buffer, flag: string, names: Names): TarEntry {
-  const kind = KINDS[flag];
-  if (kind === undefined) throw new DamagedTar(`it has an entry of the unknown kind ${JSON.stringify(flag)}`);
-  const prefix = header.toString("latin1", 257, 263) === "ustar\0" ? textAt(header, 345, 155) : "";
-  const path = names.path ?? (prefix === "" ? "" : `${prefix}/`) + textAt(header, 0, 100);
-  // Archives from before ustar mark a folder by its name only.
-  const isFolder = kind === "folder" || (kind === "file" && path.endsWith("/"));
-  const size = kind === "file" ? (names.size ?? numberAt(header, 124, 12)) : 0;
-  const executable = (numberAt(header, 100, 8) & 0o111) !== 0;
-  return { path, kind: isFolder ? "folder" : kind, executable, size };
 }
 
 async function readContent(reader: ByteReader, size: number): Promise<Buffer> {

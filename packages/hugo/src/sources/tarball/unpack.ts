@@ -22,7 +22,16 @@ export async function unpack(body: AsyncIterable<Buffer>, writer: PackageWriter,
     }
   }
   try {
-    await writeAll(hashed(), writer);
+    const bytes = hashed();
+    const { value: first } = await bytes.next();
+    if (first === undefined) throw new DamagedTar("it is empty");
+    const isZipped = first[0] === 0x1f && (first.length === 1 || first[1] === 0x8b);
+    async function* whole(): AsyncGenerator<Buffer> {
+      yield first as Buffer;
+      yield* bytes;
+    }
+    if (!isZipped) await writeEntries(whole(), writer);
+    else await pipeline(whole(), createGunzip(), (chunks: AsyncIterable<Buffer>) => writeEntries(chunks, writer));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const isDamage = error instanceof DamagedTar || code.startsWith("Z_");
@@ -34,18 +43,6 @@ export async function unpack(body: AsyncIterable<Buffer>, writer: PackageWriter,
     });
   }
   return { digests: new Map(hashes.map(([algorithm, hash]) => [algorithm, hash.digest("base64")])) };
-}
-
-async function writeAll(body: AsyncGenerator<Buffer>, writer: PackageWriter): Promise<void> {
-  const { value: first } = await body.next();
-  if (first === undefined) throw new DamagedTar("it is empty");
-  async function* whole(): AsyncGenerator<Buffer> {
-    yield first as Buffer;
-    yield* body;
-  }
-  const isZipped = first[0] === 0x1f && (first.length === 1 || first[1] === 0x8b);
-  if (!isZipped) return await writeEntries(whole(), writer);
-  await pipeline(whole(), createGunzip(), (chunks: AsyncIterable<Buffer>) => writeEntries(chunks, writer));
 }
 
 async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter): Promise<void> {

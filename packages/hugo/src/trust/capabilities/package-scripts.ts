@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
-import { readJsonConfig, readJsonObject } from "../../packages/json-part.ts";
+import { readJsonConfig, readJsonFile } from "../../packages/json-part.ts";
 import { type PackageTree, textOf } from "../../packages/tree.ts";
 import type { Capability } from "./capability.ts";
 
@@ -10,10 +10,8 @@ const LIFECYCLE = "preinstall install postinstall preprepare prepare postprepare
 
 /** Lifecycle scripts, programs for the PATH, and for a plugin the packages whose code is loaded with it. */
 export function readPackageScripts(tree: PackageTree, isPlugin: boolean): Capability[] {
-  const text = textOf(tree, "package.json");
-  if (text === undefined) return [];
-  const file = "package.json";
-  const root = readJsonObject(text, { file, code: "manifest-invalid", hint: "Only the author can correct it." });
+  const root = readJsonFile(tree, "package.json", "Only the author can correct it.");
+  if (root === undefined) return [];
   const list: Capability[] = [];
   for (const [name, line] of textsIn(root.get("scripts"))) {
     if (LIFECYCLE.includes(name)) list.push({ kind: "lifecycle", subject: name, detail: line });

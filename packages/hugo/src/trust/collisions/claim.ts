@@ -118,17 +118,15 @@ export function workflowClaimant(
 }
 
 export function workflowClaims(by: WorkflowClaimant, { agents, commands, skills }: WorkflowContent): Claim[] {
-  const claims = (type: Claim["type"], list: readonly ContentEntity[]): Claim[] =>
-    list.map(({ name }) => ({ type, name, by }));
-  return [...claims("agent", agents), ...claims("command", commands), ...claims("skill", skills)];
+  return [
+    ...agents.map(({ name }): Claim => ({ type: "agent", name, by })),
+    ...commands.map(({ name }): Claim => ({ type: "command", name, by })),
+    ...skills.map(({ name }): Claim => ({ type: "skill", name, by })),
+  ];
 }
 
 /** As if it came from a manifest. */
-export function lockedContent({
-  agents,
-  commands,
-  skills,
-}: Pick<LockedWorkflow, "agents" | "commands" | "skills">): WorkflowContent {
+export function lockedContent(locked: Pick<LockedWorkflow, "agents" | "commands" | "skills">): WorkflowContent {
   const entities = (names: readonly string[]): ContentEntity[] => names.map((name) => ({ name, path: "" }));
-  return { agents: entities(agents), commands: entities(commands), skills: entities(skills) };
+  return { agents: entities(locked.agents), commands: entities(locked.commands), skills: entities(locked.skills) };
 }
