@@ -58,7 +58,7 @@ function planAddition(situation: CopySituation, destination: string, next: Copie
   const present = situation.disk.get(destination);
   if (present === undefined) return settled("added", destination, next, [written(destination, next)]);
   const [other] = situation.othersOf(destination);
-  if (sameBytes(present, next.bytes)) {
+  if (Buffer.compare(present, next.bytes) === 0) {
     const isTheirs = other !== undefined && situation.wasThere?.(destination) !== true;
     return isTheirs ? settled("adopted", destination, next) : asAdopted(settled("adopted", destination, next));
   }
@@ -97,7 +97,7 @@ function planChange(situation: CopySituation, destination: string, recorded: Ins
     }
     return settled("updated", destination, next, [written(destination, { bytes: present, executable })]);
   }
-  if (sameBytes(present, next.bytes)) return settled("adopted", destination, next, beside);
+  if (Buffer.compare(present, next.bytes) === 0) return settled("adopted", destination, next, beside);
   if (others.length > 0) {
     return { verdict: "skipped", destination, because: "shared", changes: [], record: recorded };
   }
@@ -111,7 +111,7 @@ function planChange(situation: CopySituation, destination: string, recorded: Ins
   const merged = mergedText(destination, situation.baseOf(base), present, next.bytes);
   if (merged !== undefined) {
     const bytes = Buffer.from(merged);
-    const isSame = sameBytes(bytes, present) && (onDisk ?? executable) === executable;
+    const isSame = bytes.equals(present) && (onDisk ?? executable) === executable;
     const changes = isSame ? beside : [written(destination, { bytes, executable }), ...beside];
     return settled("merged", destination, next, changes);
   }
@@ -191,8 +191,4 @@ function settled(
 
 function asAdopted(step: FileStep): FileStep {
   return step.record?.kind === "installed" ? { ...step, record: { ...step.record, adopted: true } } : step;
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }

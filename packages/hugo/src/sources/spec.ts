@@ -143,7 +143,17 @@ function readGitSpec(spec: string): GitSource | undefined {
   if (/^[a-z0-9+.-]+::/i.test(spec)) throw refuseSpec(spec, "names a helper program of git, which is never run");
   const hash = spec.indexOf("#");
   const address = hash === -1 ? spec : spec.slice(0, hash);
-  const url = readShorthand(spec, address) ?? readUrl(spec, address);
+  let url = readUrl(spec, address);
+  const [, prefix, path] = /^(github:)?([^:@]+)$/i.exec(address) ?? [];
+  if (path !== undefined && (prefix !== undefined || path.includes("/"))) {
+    const [owner = "", repository = "", ...more] = path.replace(/\.git$/, "").split("/");
+    if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write ./${path} for it.`);
+    if (more.length > 0 || !isRepository(owner, repository)) {
+      const hint = prefix === undefined ? `For a folder write ./${path}; a repository is owner/name.` : undefined;
+      throw refuseSpec(spec, "is no repository on GitHub: that is an owner, a slash and a name", hint);
+    }
+    url = `github:${owner}/${repository}`;
+  }
   if (url === undefined) return undefined;
   if (hash === -1) return { kind: "git", url };
   const ref = spec.slice(hash + 1);
@@ -154,18 +164,6 @@ function readGitSpec(spec: string): GitSource | undefined {
   }
   if (!isRef(ref)) throw refuseSpec(spec, 'has a name after "#" that is not allowed', hint);
   return { kind: "git", url, ref };
-}
-
-function readShorthand(spec: string, address: string): string | undefined {
-  const [, prefix, path] = /^(github:)?([^:@]+)$/i.exec(address) ?? [];
-  if (path === undefined || (prefix === undefined && !path.includes("/"))) return undefined;
-  const [owner = "", repository = "", ...more] = path.replace(/\.git$/, "").split("/");
-  if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write ./${path} for it.`);
-  if (more.length > 0 || !isRepository(owner, repository)) {
-    const hint = prefix === undefined ? `For a folder write ./${path}; a repository is owner/name.` : undefined;
-    throw refuseSpec(spec, "is no repository on GitHub: that is an owner, a slash and a name", hint);
-  }
-  return `github:${owner}/${repository}`;
 }
 
 function readUrl(spec: string, address: string): string | undefined {

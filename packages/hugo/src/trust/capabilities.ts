@@ -11,7 +11,7 @@ import { type PackageTree, pathsBelow, textOf } from "../packages/tree.ts";
 import { type Capability, sortCapabilities } from "./capabilities/capability.ts";
 import { isCode, readHooks, readServersInCode, readSignals } from "./capabilities/code-signals.ts";
 import { readMcpServers, readPackageScripts } from "./capabilities/package-scripts.ts";
-import { leadsOutside, readHidden, readReferences, readSubstitutions } from "./capabilities/text-marks.ts";
+import { leadsOutside, readHidden, readReferences } from "./capabilities/text-marks.ts";
 
 /** What a package can do, as far as its files show. A silence proves nothing. */
 export interface Capabilities {
@@ -71,6 +71,10 @@ function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows
   const isLoaded = JAVASCRIPT.test(path) || (isScript && WITHOUT_ENDING.test(path) && !text.startsWith("#!"));
   const isWorkflowCode = isLoaded && workflows.length > 0 && path.startsWith("workflows/");
   const isPluginCode = delivery.kind === "plugin" && isLoaded && !path.startsWith("skills/");
+  // `{env:NAME}` and `{file:path}`, which OpenCode replaces in a config.
+  const substitutions = Array.from(text.matchAll(/\{(?:env|file):[^{}\n]{1,200}\}/gi), ([detail]) => detail).filter(
+    (detail) => !isPluginCode || !OBJECT_IN_CODE.test(detail),
+  );
   return [
     ...(isScript && !isPluginCode && !isWorkflowCode
       ? [{ kind: "script", subject: path, detail: "may be run by an agent" } as const]
@@ -78,7 +82,7 @@ function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows
     ...(isExecutable ? [{ kind: "executable", subject: path, detail: "executable" } as const] : []),
     ...readSignals(path, text),
     ...(isPluginCode ? [...readHooks(path, text), ...readServersInCode(path, text)] : []),
-    ...readSubstitutions(path, text).filter(({ detail }) => !isPluginCode || !OBJECT_IN_CODE.test(detail)),
+    ...substitutions.map((detail): Capability => ({ kind: "substitution", subject: path, detail })),
     ...readHidden(path, text),
   ];
 }

@@ -6,6 +6,11 @@ export interface Hunk {
   readonly otherEnd: number;
 }
 
+/** Each with its line end, so that a missing one at the end of the file is a difference like any other. */
+export function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
 /** Beyond it two texts have too little in common for a line by line account to help anybody. */
 const MOST_EDITS = 2000;
 

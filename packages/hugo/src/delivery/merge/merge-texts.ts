@@ -1,4 +1,4 @@
-import { diffLines, type Hunk } from "./diff-lines.ts";
+import { diffLines, type Hunk, splitLines } from "./diff-lines.ts";
 
 export type Merge =
   | { readonly kind: "clean"; readonly text: string }
@@ -56,10 +56,8 @@ interface Side {
 
 /** Where the line ends are all of one kind they are a habit of the editor. Where they are not, each was written so. */
 function sideOf(baseText: string, text: string): Side {
-  // Each with its line end, so that a missing one at the end of the file is a difference like any other.
-  const split = (each: string): string[] =>
-    (each.startsWith(MARK) ? each.slice(MARK.length) : each).match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  const [lines, base] = [split(text), split(baseText)];
+  const mark = new RegExp(`^${MARK}`);
+  const [lines, base] = [splitLines(text.replace(mark, "")), splitLines(baseText.replace(mark, ""))];
   const ends = endsOf(text);
   if (ends === "mixed") return { lines, ends, compared: lines, base };
   return { lines, ends, compared: lines.map(withLf), base: base.map(withLf) };

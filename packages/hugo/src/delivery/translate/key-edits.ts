@@ -54,12 +54,10 @@ export class KeyEdits {
     return { key, lines: [`${key}: ${isPlain ? value : JSON.stringify(value)}`], value };
   }
 
-  note(key: string, message: string): void {
-    this.#notes.push(this.remark(key, message, ""));
-  }
-
-  noteAt(at: string, message: string): void {
-    this.#notes.push({ at, message, hint: "" });
+  /** @param at A place other than that of the key. */
+  note(key: string, message: string, at?: string): void {
+    const note = this.remark(key, message, "");
+    this.#notes.push(at === undefined ? note : { ...note, at });
   }
 
   remark(key: string, message: string, hint: string): Remark {

@@ -119,7 +119,12 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
 /** Adds what a rule allows; says why not if OpenCode could only allow more. */
 function grant(grants: Grants, { tool, pattern }: Rule, notes: string[]): string | undefined {
   const notebook = notebookTools.get(tool);
-  const [name, read] = permissionOf.get(tool) ?? [notebook ?? serverTool(tool), noPattern];
+  // OpenCode calls the tool `tool` of the server `server` `server_tool`.
+  const slash = tool.indexOf("/");
+  const parts = [tool.slice(0, Math.max(slash, 0)), tool.slice(slash + 1)];
+  const joined = parts.map((part) => part.replace(/[^\w*-]/g, "_")).join("_");
+  const isServerTool = slash !== -1 && !UNDERSCORED.some((other) => matchesWildcard(joined, other));
+  const [name, read] = permissionOf.get(tool) ?? [notebook ?? (isServerTool ? joined : undefined), noPattern];
   if (name === undefined) {
     notes.push(`OpenCode has no tool ${JSON.stringify(tool)}, so it is not among the allowed ones`);
     return undefined;
@@ -133,14 +138,6 @@ function grant(grants: Grants, { tool, pattern }: Rule, notes: string[]): string
   const more = notebook !== undefined && patterns === "all" ? [NOTEBOOKS] : patterns;
   grants.set(name, { action, patterns: known === "all" || more === "all" ? "all" : [...new Set([...known, ...more])] });
   return undefined;
-}
-
-/** OpenCode calls the tool `tool` of the server `server` `server_tool`. */
-function serverTool(tool: string): string | undefined {
-  const slash = tool.indexOf("/");
-  if (slash === -1) return undefined;
-  const name = [tool.slice(0, slash), tool.slice(slash + 1)].map((part) => part.replace(/[^\w*-]/g, "_")).join("_");
-  return UNDERSCORED.some((other) => matchesWildcard(name, other)) ? undefined : name;
 }
 
 /**

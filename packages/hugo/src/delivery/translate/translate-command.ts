@@ -44,7 +44,7 @@ export function translateCommand(
   const body = file.text.slice(matter.bodyStart);
   const translated = translateArguments(body, values.arguments);
   for (const { offset, message } of translated.notes.slice(0, MOST_NOTES)) {
-    edits.noteAt(placeInBody(file, matter.bodyStart + offset), message);
+    edits.note("arguments", message, placeInBody(file, matter.bodyStart + offset));
   }
   // With the names it would be translated once more by whoever reads the result.
   if (values.arguments !== undefined) edits.remove("arguments");

@@ -71,8 +71,10 @@ export function valueExports(text: string): ValueExport[] {
   const [, isFunction, named] = ANY_DEFAULT.exec(code) ?? [undefined, "none"];
   const listed = LISTED_DEFAULT.exec(code)?.[1];
   const name = listed ?? named;
-  const mayBeObject = (listed !== undefined || isFunction === undefined) && !(name && isDeclaredFunction(code, name));
-  if (mayBeObject) return [];
+  const plain = escaped(name ?? "");
+  const declaredFunction = String.raw`\bfunction\s+${plain}\b|\b(?:const|let|var)\s+${plain}\s*(?::[^=]+)?=\s*(?:async\b|function\b|\(|[\w$]+\s*=>)`;
+  const isDeclaredFunction = name !== undefined && new RegExp(declaredFunction).test(code);
+  if ((listed !== undefined || isFunction === undefined) && !isDeclaredFunction) return [];
   const isValue = ({ index, 0: match }: RegExpMatchArray): boolean =>
     !SERVER_OBJECT.test(code.slice((index ?? 0) + match.length));
   const direct = [...code.matchAll(VALUE_EXPORT)].filter(isValue);
@@ -87,13 +89,6 @@ export function valueExports(text: string): ValueExport[] {
       }),
     ),
   ];
-}
-
-function isDeclaredFunction(code: string, name: string): boolean {
-  const declared = new RegExp(
-    String.raw`\bfunction\s+${escaped(name)}\b|\b(?:const|let|var)\s+${escaped(name)}\s*(?::[^=]+)?=\s*(?:async\b|function\b|\(|[\w$]+\s*=>)`,
-  );
-  return declared.test(code);
 }
 
 function escaped(name: string): string {

@@ -9,7 +9,7 @@ import type { ObtainOptions } from "../fetched.ts";
 import { fetchTimeout, limitsOfDependencies, minimumReleaseAge, SLOW_NETWORK } from "../limits.ts";
 import { managerEnvironment } from "../program/environment.ts";
 import { runProgram } from "../program/run-program.ts";
-import { refuseUnknownAge } from "../registry/choose-version.ts";
+import { ageUnknown } from "../registry/choose-version.ts";
 import { readPackument } from "../registry/packument.ts";
 import { type RegistrySettings, readRegistrySettings, registryOf } from "../registry/settings.ts";
 import { watchingSize } from "../watch-size.ts";
@@ -139,7 +139,8 @@ async function refuseSilentRegistries(
     const registry = registryOf(name, settings);
     if (asked.has(registry)) continue;
     try {
-      refuseUnknownAge(await readPackument(name, settings, context));
+      const known = await readPackument(name, settings, context);
+      if (known.times.size === 0) throw ageUnknown(known, known.tags.get("latest") ?? "");
       asked.add(registry);
     } catch (error) {
       // The package manager knows whether it can do without.

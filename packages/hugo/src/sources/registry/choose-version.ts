@@ -76,12 +76,8 @@ function inOrderOfChoice(known: RegistryVersions, { kind, text }: WantedVersion)
   return rest.sort((a, b) => rank(b) - rank(a) || compareVersions(b, a));
 }
 
-/** For those who choose by themselves, such as package managers: they would take anything. */
-export function refuseUnknownAge(known: RegistryVersions): void {
-  if (known.times.size === 0) throw ageUnknown(known, known.tags.get("latest") ?? "");
-}
-
-function ageUnknown(known: RegistryVersions, version: string): HugoError {
+/** The refusal of a version whose age the registry does not tell. */
+export function ageUnknown(known: RegistryVersions, version: string): HugoError {
   return new HugoError("release-too-new", {
     message: `The registry does not say when ${known.name} ${version} was published, so nobody knows whether it is old enough`,
     hint: "To take it all the same, add --allow-new, or set HUGO_MINIMUM_RELEASE_AGE=0 for this registry.",

@@ -1,5 +1,5 @@
 // Signs in code can be avoided, so whoever updates is told which code is another one, whatever it seems to do.
-import { diffLines } from "../../delivery/merge/diff-lines.ts";
+import { diffLines, splitLines } from "../../delivery/merge/diff-lines.ts";
 import { type PackageTree, textOf } from "../../packages/tree.ts";
 import { isCode } from "./code-signals.ts";
 
@@ -21,15 +21,11 @@ export function changedCode(before: PackageTree, after: PackageTree): ChangedCod
     if (!isText) return [{ path, added: 0, removed: 0 }];
     const [oldText, newText] = [old ?? "", now ?? ""];
     if (!isCode(path, oldText) && !isCode(path, newText)) return [];
-    const hunks = diffLines(linesOf(oldText), linesOf(newText));
+    const hunks = diffLines(splitLines(oldText), splitLines(newText));
     const added = hunks.reduce((sum, { otherStart, otherEnd }) => sum + otherEnd - otherStart, 0);
     const removed = hunks.reduce((sum, { start, end }) => sum + end - start, 0);
     return [{ path, added, removed }];
   });
-}
-
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /** Of more, only how many. */

@@ -12,13 +12,6 @@ export function readReferences(path: string, text: string, type: "command" | "sk
   });
 }
 
-/** `{env:NAME}` and `{file:path}`, which OpenCode replaces in a config. */
-export function readSubstitutions(path: string, text: string): Capability[] {
-  return Array.from(text.matchAll(/\{(?:env|file):[^{}\n]{1,200}\}/gi), ([detail]): Capability => {
-    return { kind: "substitution", subject: path, detail };
-  });
-}
-
 /** Of a text that has more, the rest is not looked at. */
 const MOST_HIDDEN = 100_000;
 const PIECE = 1 << 20;
