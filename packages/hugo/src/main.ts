@@ -35,7 +35,7 @@ export function hugoWith(commands: HugoCommands): Program<Context> {
       const { cwd, home, env } = console;
       return { context: { cwd, home, env, user, signal }, quiet: () => user.quiet() };
     },
-    shortPaths: async (console) => (await import("./commands/report/short-paths.ts")).shortPathsIn(console),
+    shortPaths: async (console) => (await import("./commands/shared/short-paths.ts")).shortPathsIn(console),
     // Commands call an argument `name` if and only if it is that of an installed workflow.
     names: async (argument, console, before) => {
       if (argument !== "name" && argument !== "names") return undefined;

@@ -14,8 +14,8 @@ import { checkContent, checkEntryText, checkPackageJson } from "./author/check-p
 import { allFiles, missingFromPackage, type Packed, packedFiles } from "./author/packing.ts";
 import { hasErrors, type PackageProblem, problemsOf, readSource, type SourcePackage } from "./author/read-source.ts";
 import { isWritten, printManifest, writeIfChanged } from "./author/write-files.ts";
-import { formatPairs, type Pair } from "./report/pairs.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
+import { formatPairs, type Pair } from "./shared/pairs.ts";
 
 type Arguments = { readonly folder: { readonly count: "maybe"; readonly summary: string } };
 

@@ -16,9 +16,9 @@ import { withState } from "../workspace/with-state.ts";
 import { checkWorkflow, startHealthCheck } from "./health/check-workflow.ts";
 import { isHealthy, type WorkflowHealth } from "./health/finding.ts";
 import { widerThanProject } from "./health/integrity.ts";
-import { formatPairs } from "./report/pairs.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
+import { formatPairs } from "./shared/pairs.ts";
 
 type Arguments = { readonly name: { readonly count: "maybe"; readonly summary: string } };
 

@@ -24,11 +24,11 @@ import { previewChange } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
 import { requestOf } from "../workspace/request.ts";
 import type { Workspace, WorkspaceSnapshot } from "../workspace/snapshot.ts";
-import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
-import { translationWarnings } from "./report/file-outcomes.ts";
-import { formatPairs, type Pair } from "./report/pairs.ts";
+import { asDelivered, titledCapabilities } from "./shared/capabilities.ts";
+import { translationWarnings } from "./shared/file-outcomes.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, type Failed, failureOf, summaryNotes, warning } from "./shared/notes.ts";
+import { formatPairs, type Pair } from "./shared/pairs.ts";
 
 const args = {
   spec: { count: "one", summary: "A package, as for install, or the name of an installed workflow" },

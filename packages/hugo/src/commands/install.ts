@@ -29,11 +29,11 @@ import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { type Request, requestOf, targetOf } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
-import { asDelivered, titledCapabilities } from "./report/capabilities.ts";
-import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
-import { typedFolder } from "./report/short-paths.ts";
+import { asDelivered, titledCapabilities } from "./shared/capabilities.ts";
+import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
 import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
+import { typedFolder } from "./shared/short-paths.ts";
 
 const args = {
   spec: { count: "some", summary: "npm name, name@range, github:org/repo#tag, git+https://…, ./folder or ./file.tgz" },

@@ -6,11 +6,11 @@ import { versionLabel } from "../packages/labels.ts";
 import { besideOf, type FileState } from "../workspace/copied-files.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
-import { formatPairs, type Pair } from "./report/pairs.ts";
-import { typedFolder, typedPath } from "./report/short-paths.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
+import { formatPairs, type Pair } from "./shared/pairs.ts";
+import { typedFolder, typedPath } from "./shared/short-paths.ts";
 import { statusOf, type WorkflowStatus } from "./shared/workflow-status.ts";
 
 interface StatusResult {

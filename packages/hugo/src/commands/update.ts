@@ -28,9 +28,8 @@ import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { lockedRequest, type Request, targetOf } from "../workspace/request.ts";
 import type { InstallScope } from "./install.ts";
-import { titledCapabilities } from "./report/capabilities.ts";
-import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./report/file-outcomes.ts";
-import { typedFolder } from "./report/short-paths.ts";
+import { titledCapabilities } from "./shared/capabilities.ts";
+import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
 import {
@@ -42,6 +41,7 @@ import {
   summaryNotes,
   warning,
 } from "./shared/notes.ts";
+import { typedFolder } from "./shared/short-paths.ts";
 
 const args = {
   name: { count: "many", summary: "Workflows, by name (default: all of them)" },

@@ -20,7 +20,7 @@ export function terminalUser(
     approve: async (request) => {
       progress.end();
       if (!canAsk({ stdin, stderr })) return "nobody";
-      const { formatApproval } = await import("../report/capabilities.ts");
+      const { formatApproval } = await import("./capabilities.ts");
       stderr.write(formatApproval(request, stderr));
       return (await askYesNo({ stdin, stderr }, "Go ahead?", signal)) ? "approved" : "declined";
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { formatApproval, formatCapabilities } from "../../../src/commands/report/capabilities.ts";
-import { formatOutcomes, outcomeWarnings, translationWarnings } from "../../../src/commands/report/file-outcomes.ts";
+import { formatApproval, formatCapabilities } from "../../../src/commands/shared/capabilities.ts";
+import { formatOutcomes, outcomeWarnings, translationWarnings } from "../../../src/commands/shared/file-outcomes.ts";
 import { exitCodeOf, failureOf } from "../../../src/commands/shared/notes.ts";
 import type { FileOutcome } from "../../../src/delivery/decision.ts";
 import { HugoError, type HugoErrorCode } from "../../../src/errors.ts";

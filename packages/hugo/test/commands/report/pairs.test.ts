@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { withoutColour } from "@atomic/terminal/paint";
 import { displayWidth } from "@atomic/terminal/width";
-import { formatPairs, type Pair } from "../../../src/commands/report/pairs.ts";
+import { formatPairs, type Pair } from "../../../src/commands/shared/pairs.ts";
 
 const pair = (subject: string, text: string): Pair => ({ lead: "  ", subject, text });
 const pairs = [

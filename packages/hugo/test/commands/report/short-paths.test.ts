@@ -3,7 +3,7 @@ import { type Failure, formatFailure } from "@atomic/terminal/failure";
 import { UsageError } from "@atomic/terminal/refusal";
 import { tmpProject } from "@atomic/testing/project";
 import { disable } from "../../../src/commands/disable.ts";
-import { shortPathsIn } from "../../../src/commands/report/short-paths.ts";
+import { shortPathsIn } from "../../../src/commands/shared/short-paths.ts";
 import { commands } from "../../../src/commands.ts";
 import { hugo } from "../../cli/hugo.ts";
 import { contextOf, copiedWorkflow, input, install } from "../workspace.ts";

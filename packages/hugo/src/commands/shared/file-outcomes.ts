@@ -6,7 +6,7 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { FileOutcome } from "../../delivery/decision.ts";
 import type { StoppedFile, TranslationNote } from "../../delivery/translate/package-translation.ts";
 import { besideOf } from "../../workspace/copied-files.ts";
-import { warning } from "../shared/notes.ts";
+import { warning } from "./notes.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 import { typedPath } from "./short-paths.ts";
 
