@@ -6,7 +6,7 @@ import {
   agentNode,
   askUserNode,
   graph,
-  type RunQuestion,
+  type OpenQuestion,
   run,
   StepFailedError,
   toolNode,
@@ -61,7 +61,7 @@ test("questions are answered one after the other, also those that were open befo
     await first.catch(() => undefined);
 
     const asked: unknown[] = [];
-    const answer = ({ key, about }: RunQuestion): string | boolean => {
+    const answer = ({ key, about }: OpenQuestion): string | boolean => {
       asked.push([key, (about as { question?: string }).question ?? about]);
       return key === "ready" ? true : "blue";
     };

@@ -1,0 +1,98 @@
+// The late part of `run()`: everything that runs a graph, loaded when a program calls it.
+import { initializeWorkflowsSDK } from "./entities/initialize.ts";
+import { compileGraph } from "./graph/compile.ts";
+import { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret/interpret.ts";
+import { type Graph, isGraph } from "./graph/node-definition.ts";
+import type { Services } from "./graph/services.ts";
+import { hostMakers } from "./hosts/host-makers.ts";
+import { nodeHostOf } from "./hosts/node-host-of.ts";
+import { fileStore } from "./run/embedded/file-store.ts";
+import { makeRunsFolder, reserveRunId, runsFolder } from "./run/embedded/runs-folder.ts";
+import type { LocalEngine } from "./run/engine.ts";
+import type { Json } from "./run/json.ts";
+import { StoreEngine } from "./run/local-engine.ts";
+import { RunError } from "./run/run-error.ts";
+import type { OpenWait } from "./run/run-state.ts";
+import { StepFailedError } from "./run/step-errors.ts";
+import type { RunGraphOptions, RunResult } from "./run-graph.ts";
+import { liveRuns } from "./tasks/claim.ts";
+import { criteriaLoopDecisions } from "./tasks/criteria-loop-decisions.ts";
+import { taskLoopDecisions } from "./tasks/task-loop-decisions.ts";
+
+export async function runToEnd(built: Graph | { toGraph(): Graph }, options: RunGraphOptions): Promise<RunResult> {
+  const graph = isGraph(built) ? built : built.toGraph();
+  const { host: who, input = null, folder = process.cwd(), answer, onEvent, signal } = options;
+  const registry = await initializeWorkflowsSDK({ projectPath: folder });
+  const compiled = compileGraph(graph, registry, options);
+  const isName = typeof who === "string";
+  const host = nodeHostOf({
+    hosts: {
+      ...hostMakers({ folder, env: process.env, script: undefined }),
+      ...(!isName && { given: async () => who }),
+    },
+    default: isName ? who : "given",
+    folder,
+    ...(options.permissions !== undefined && { permissions: options.permissions }),
+    model: options.model,
+  });
+  const services: Services = {
+    host,
+    taskLoop: taskLoopDecisions({ folder, isLive: liveRuns(() => engine) }),
+    criteriaLoop: criteriaLoopDecisions({ folder }),
+  };
+  const runs = runsFolder(folder);
+  const store = fileStore(runs);
+  const engine: LocalEngine = new StoreEngine(store, {
+    interpret: interpreterOf(compiled, registry, services, options),
+    interpreter: interpreterVersion,
+  });
+  makeRunsFolder(runs);
+  const runId = options.runId ?? reserveRunId(runs, Math.random);
+  const { budget } = options;
+  const json = compiled.json as unknown as Json;
+  await engine.start({ runId, graph: json, input, name: graph.name, ...(budget !== undefined && { budget }) });
+
+  const before = await engine.state(runId);
+  const isOver = ["done", "failed", "cancelled"].includes(before.status.kind);
+  const working = isOver ? undefined : await engine.run(runId);
+  const release = (): void => void working?.release();
+  signal?.addEventListener("abort", release);
+  try {
+    if (signal?.aborted) release();
+    const asked = new Set<string>();
+    let answering = Promise.resolve();
+    const ask = (wait: OpenWait): void => {
+      if (answer === undefined || wait.kind !== "signal" || asked.has(wait.key)) return;
+      asked.add(wait.key);
+      // One question after the other; work that needs no answer continues meanwhile.
+      answering = answering.then(async () => void (await engine.signal(runId, wait.key, await answer(wait))));
+      answering.catch(release);
+    };
+    for (const wait of before.waits) ask(wait);
+    for await (const event of working ?? []) {
+      onEvent?.(event);
+      if (event.type === "wait-started") {
+        const { type: _type, at: _at, ms: _ms, ...wait } = event;
+        ask({ kind: "signal", ...wait });
+      }
+    }
+    await answering;
+    const status = working === undefined ? before.status : await working.ended;
+    if (status.kind === "done") {
+      const { result } = status;
+      const value = "value" in result ? result.value : store.loadBlob(runId, result);
+      return { runId, ...(value as unknown as GraphResult) };
+    }
+    if (status.kind === "failed") throw new StepFailedError(status.error.key ?? runId, status.error, 1);
+    const hint = `Resume it with the same runId, or with \`atomic resume ${runId}\`.`;
+    if (status.kind === "cancelled")
+      throw new RunError("run-cancelled", { message: `The run ${runId} was cancelled`, at: runId });
+    if (status.kind === "stopped")
+      throw new RunError("run-stopped", { message: `The run ${runId} stopped: ${status.reason}`, at: runId, hint });
+    signal?.throwIfAborted();
+    throw new RunError("run-released", { message: `The run ${runId} was left before its end`, at: runId, hint });
+  } finally {
+    signal?.removeEventListener("abort", release);
+    await host.dispose();
+  }
+}
