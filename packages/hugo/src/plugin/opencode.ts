@@ -2,7 +2,7 @@
 import type { InstanceClient } from "@atomic/workflows/internal/plugin/reload-instance";
 
 /** What a `config` hook is given: every file merged, and whatever other plugins have put there. */
-export interface MergedConfig {
+export interface HookConfig {
   permission?: unknown;
   agent?: Readonly<Record<string, unknown>>;
 }
@@ -51,7 +51,7 @@ export interface ToolDefinition {
 }
 
 export interface HugoHooks {
-  readonly config: (config: MergedConfig) => Promise<void>;
+  readonly config: (config: HookConfig) => Promise<void>;
   readonly event: (input: { readonly event: InstanceEvent }) => Promise<void>;
   readonly tool: Readonly<Record<string, ToolDefinition>>;
   readonly "tool.definition": (

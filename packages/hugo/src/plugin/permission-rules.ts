@@ -12,7 +12,7 @@ import {
   rulesOf,
 } from "@atomic/workflows/internal/permission/rules";
 import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
-import type { MergedConfig } from "./opencode.ts";
+import type { HookConfig } from "./opencode.ts";
 import type { HugoTool } from "./tools.ts";
 
 export type Settings = ReadonlyMap<string, PatternActions>;
@@ -44,7 +44,7 @@ export function settingsFor(tools: readonly HugoTool[], permission: unknown): Se
 }
 
 /** Puts the settings where nothing general comes after them. An agent can be stricter, and never more generous. */
-export function addRules(config: MergedConfig, tools: readonly HugoTool[], settings: Settings): void {
+export function addRules(config: HookConfig, tools: readonly HugoTool[], settings: Settings): void {
   config.permission = withRules(readPermission(config.permission), tools, settings);
   const agents = Object.entries(config.agent ?? {}).map(([name, agent]) => {
     if (!isPlainObject(agent) || agent.permission === undefined) return [name, agent] as const;

@@ -37,7 +37,7 @@ test.each([
   expect(stderr).toStartWith(`hugo: internal error: this is a bug in hugo.\n  ${first}`);
   expect(stderr).toContain(cause);
   expect(stderr).toContain("\nPlease report it with these lines.");
-  if (kind !== "nothing") expect(stderr).toMatch(/\n {2}at .*sample-operations\.ts:\d+:\d+/);
+  if (kind !== "nothing") expect(stderr).toMatch(/\n {2}at .*sample-commands\.ts:\d+:\d+/);
   expect({ code, stdout }).toEqual({ code: 70, stdout: "" });
 });
 

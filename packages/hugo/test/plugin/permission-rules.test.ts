@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import type { MergedConfig } from "../../src/plugin/opencode.ts";
+import type { HookConfig } from "../../src/plugin/opencode.ts";
 import { addRules, isAllowed, patternOf, settingsFor } from "../../src/plugin/permission-rules.ts";
 import { askingTools } from "../../src/plugin/tools.ts";
 
 const install = askingTools.find(({ command }) => command === "install")!;
 
 /** What OpenCode does: the last rule that matches wins, in the general rules and then in the agent's. */
-function verdict(config: MergedConfig, { agent, subject = "@org/review" }: { agent?: string; subject?: string } = {}) {
+function verdict(config: HookConfig, { agent, subject = "@org/review" }: { agent?: string; subject?: string } = {}) {
   const { permission: own } = (config.agent?.[agent ?? ""] ?? {}) as { readonly permission?: object };
   const rules = [config.permission ?? {}, own ?? {}].flatMap((permission) =>
     Object.entries(permission).flatMap(([key, setting]: [string, string | Record<string, string>]) =>
@@ -24,8 +24,8 @@ function verdict(config: MergedConfig, { agent, subject = "@org/review" }: { age
   return rules.findLast(([key = "", about = ""]) => matches(key, name) && matches(about, pattern))?.[2] ?? "allow";
 }
 
-function configured(permission: unknown, agent?: Readonly<Record<string, unknown>>): MergedConfig {
-  const config: MergedConfig = { permission, ...(agent !== undefined && { agent }) };
+function configured(permission: unknown, agent?: Readonly<Record<string, unknown>>): HookConfig {
+  const config: HookConfig = { permission, ...(agent !== undefined && { agent }) };
   addRules(config, askingTools, settingsFor(askingTools, permission));
   return config;
 }
