@@ -9,7 +9,7 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 setDefaultTimeout(180_000);
 
 const repository = join(import.meta.dirname, "../../..");
-const source = join(import.meta.dirname, "../src");
+const source = join(import.meta.dirname, "../src/entities");
 
 const EXPECTED = {
   listed: ["a.md", "b/c.md"],

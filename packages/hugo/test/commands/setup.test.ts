@@ -10,13 +10,16 @@ beforeAll(() => bundlePackages("hugo-pm"));
 
 const source = join(import.meta.dirname, "../..");
 
+/** Without those of a clone, which has a `hugo` of its own. */
+const systemFolders = (process.env.PATH ?? "").split(":").filter((folder) => !folder.includes("node_modules"));
+
 /** A user whose `npm install -g` goes to `~/global`, and who may have another program called hugo there. */
 async function userWith(
   other: "nothing" | "hugo",
 ): Promise<{ project: Project; run: (...argv: string[]) => ReturnType<Project["run"]> }> {
   const project = await tmpProject({ git: false });
   const env = {
-    PATH: `${project.path("~/global/bin")}:${process.env.PATH}`,
+    PATH: [project.path("~/global/bin"), ...systemFolders].join(":"),
     npm_config_prefix: project.path("~/global"),
   };
   const run = (...argv: string[]): ReturnType<Project["run"]> => project.run(argv, { env });
