@@ -103,7 +103,7 @@ describe("what the guide shows is what happens:", () => {
 
 /** The words that a report begins its lines with: the strings behind each key of a table in its source. */
 function labelsIn(source: string, table: RegExp): string[] {
-  const [text = ""] = table.exec(readFileSync(join(root, "packages/hugo/src/commands/report", source), "utf8")) ?? [];
+  const [text = ""] = table.exec(readFileSync(join(root, "packages/hugo/src/commands/shared", source), "utf8")) ?? [];
   return Array.from(text.matchAll(/^ {2}[\w"-]+: \[?"([^"]+)"/gm), ([, label = ""]) => label);
 }
 
