@@ -94,7 +94,7 @@ test("a plugin's entities are in the registry exactly while OpenCode has them", 
   await project.remove(".opencode/.hugo");
   expect(await registered(project)).toEqual({
     entities: [],
-    problems: ["hugo-package-missing: Run `hugo ci`, which fetches what hugo.json says."],
+    problems: ["hugo-package-missing: Run `hugo ci` to download what hugo.json lists."],
   });
   await hugo(project, "ci");
   expect(await inRegistry(project)).toEqual(fromHugo);
@@ -116,12 +116,12 @@ test("atomic tells of which workflow an agent is, and who wins its name", async 
       "agent hugo:user/reviewer",
       "  file       ~/.config/opencode/.hugo/store/code-review-…/node_modules/@org/code-review/agents/reviewer.md",
       "  workflow   code-review",
-      "  wins       the only agent of this name",
+      "  wins       the only agent with this name",
       "  about      Reviews a change",
       "  tools      never edit, write, patch",
-      "  claude     does not read it: Claude Code does not look into Hugo's store.",
+      "  claude     does not read it: Claude Code does not look in Hugo's store.",
       "  opencode   loads it as agent reviewer",
-      "  copilot    does not read it: GitHub Copilot does not look into Hugo's store.",
+      "  copilot    does not read it: GitHub Copilot does not look in Hugo's store.",
       "",
     ].join("\n"),
   );

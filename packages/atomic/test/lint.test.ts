@@ -15,7 +15,7 @@ test("a good project has nothing wrong", async () => {
   await using project = await sampleProject();
   const { stdout, stderr, code } = await atomic(project, ["lint"]);
   expect({ stdout, code }).toEqual({ stdout: "", code: 0 });
-  expect(stderr).toMatch(/^6 files checked: nothing is wrong(; \d+ remarks? \(see --all\))?\n$/);
+  expect(stderr).toMatch(/^6 files checked: no problems found(; \d+ remarks? \(see --all\))?\n$/);
 });
 
 test("what is wrong stands by file, with its place, its code and what to do", async () => {
@@ -70,7 +70,7 @@ test("one file is told all about, with what each tool makes of it", async () => 
   expect(stdout).toContain(`
 agent claude:project/broken
   claude     loads it as agent broken
-  opencode   does not read it: OpenCode does not look into .claude/agents.
+  opencode   does not read it: OpenCode does not look in .claude/agents.
 `);
   expect(stderr).toMatch(/^1 file checked: 1 error/);
   expect(code).toBe(1);
@@ -129,7 +129,7 @@ test("remarks are shown when they are asked for, and counted otherwise", async (
   const remarks = all.stdout.match(/: info: /g)?.length ?? 0;
   expect(remarks).toBeGreaterThan(0);
   const counted = remarks === 1 ? "1 remark" : `${remarks} remarks`;
-  expect(some.stderr).toBe(`1 file checked: nothing is wrong; ${counted} (see --all)\n`);
+  expect(some.stderr).toBe(`1 file checked: no problems found; ${counted} (see --all)\n`);
   expect(all.stderr).toBe(`1 file checked: ${counted}\n`);
 });
 

@@ -86,11 +86,11 @@ test.each([
 });
 
 test.each([
-  ["Bash(rm:*)", '--deny: "Bash(rm:*)" is a pattern, and only whole tools can be named here', "Name the tool: bash."],
-  ["bsah", '--deny: there is no tool "bsah"', 'Did you mean "bash"? If it is a tool of your own, write "bsah*".'],
+  ["Bash(rm:*)", '--deny: "Bash(rm:*)" is a pattern, but only whole tools can be named here', "Name the tool: bash."],
+  ["bsah", '--deny: there is no tool "bsah"', 'Did you mean "bash"? If it is your own tool, write "bsah*".'],
   ["web_fetch", '--deny: there is no tool "web_fetch"', 'Did you mean "webfetch"?'],
-  ["everything", '--deny: there is no tool "everything"', "Known are bash, edit, "],
-  ["rm -rf", '--deny: there is no tool "rm -rf"', "Known are bash, edit, "],
+  ["everything", '--deny: there is no tool "everything"', "Known tools: bash, edit, "],
+  ["rm -rf", '--deny: there is no tool "rm -rf"', "Known tools: bash, edit, "],
 ])("a denial that would deny nothing is refused: %s", (word, message, hint) => {
   try {
     permissionsOf({ allow: ["all"], ask: [], deny: [word] });

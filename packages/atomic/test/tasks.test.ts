@@ -29,10 +29,10 @@ test("tasks are listed with what they wait for, and which comes next", async () 
     [
       "TASK  STATUS       NAME              ABOUT",
       "1     passing      Log in",
-      "2     pending      Log out           held back by 4",
+      "2     pending      Log out           blocked by 4",
       String.raw`3     pending      Colours \x1b[31m  next`,
       "4     failing      Store             no disk",
-      "5     in progress  Search            left by a run that is over",
+      "5     in progress  Search            left by a run that has ended",
       "",
     ].join("\n"),
   );

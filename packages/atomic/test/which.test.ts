@@ -18,7 +18,7 @@ test("the winner stands first, with the reason, the restrictions and who reads i
   arguments  [arguments]
   tools      only bash(git:*), read
   claude     would load it as command commit, but takes claude:user/commit instead
-  opencode   does not read it: OpenCode does not look into .claude/commands.
+  opencode   does not read it: OpenCode does not look in .claude/commands.
   copilot    loads it as skill commit
 
 command claude:user/commit
@@ -28,8 +28,8 @@ command claude:user/commit
   arguments  [message]
   tools      all
   claude     loads it as command commit
-  opencode   does not read it: OpenCode does not look into .claude/commands.
-  copilot    does not read it: GitHub Copilot does not look into .claude/commands.
+  opencode   does not read it: OpenCode does not look in .claude/commands.
+  copilot    does not read it: GitHub Copilot does not look in .claude/commands.
 `);
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
 });
@@ -192,9 +192,7 @@ test.each([
   await using project = await sampleProject();
   const { stdout, stderr, code } = await atomic(project, argv);
   expect(stderr).toContain(expected);
-  expect(stderr).toEndWith(
-    `Looked in ${project.dir} and in ${project.home}; \`atomic entities\` lists what is there.\n`,
-  );
+  expect(stderr).toEndWith(`Looked in ${project.dir} and in ${project.home}; \`atomic entities\` lists everything.\n`);
   expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
 });
 
@@ -207,7 +205,7 @@ test("programs learn why there is no answer, too", async () => {
     error: {
       code: "entity-not-found",
       message: 'Nothing is called "comit" (did you mean "commit"?)',
-      hint: `Looked in ${project.dir} and in ${project.home}; \`atomic entities\` lists what is there.`,
+      hint: `Looked in ${project.dir} and in ${project.home}; \`atomic entities\` lists everything.`,
     },
     matches: [],
     suggestions: ["commit"],

@@ -263,11 +263,11 @@ describe("a package that is not in the store", () => {
       {
         severity: "warning",
         code: "hugo-package-missing",
-        message: 'The packages of workflows that are installed cannot be found: "review", "notes".',
+        message: 'The packages of installed workflows cannot be found: "review", "notes".',
         path: join(place.project, ".opencode/hugo.json"),
         line: 4,
         column: 5,
-        hint: "Run `hugo ci`, which fetches what hugo.json says.",
+        hint: "Run `hugo ci` to download what hugo.json lists.",
       },
     ]);
   });
@@ -351,7 +351,7 @@ describe("nothing outside the store is read", () => {
   const outside = { "outside/agents/reviewer.md": "---\ndescription: Secret\n---\nSecret." };
 
   test.each([
-    ["the name of a workflow", "../../../outside", "@org/review", "is no workflow"],
+    ["the name of a workflow", "../../../outside", "@org/review", "is not a workflow"],
     ["the name of a package", "review", "../../../../../outside", "cannot be the name of a package"],
     ["an absolute name", "review", "/outside", "cannot be the name of a package"],
     ["a name with a control character", "review", "a\u0000b", "cannot be the name of a package"],

@@ -193,19 +193,19 @@ describe("a lock that cannot be trusted", () => {
     ["an empty file", "", "hugo.json: the whole value is missing"],
     ["no workflows", '{"version": 1}', "workflows is missing"],
     ["no version", '{"workflows": {}}', "version is missing"],
-    ["version 0", '{"version": 0}', "never was a version"],
+    ["version 0", '{"version": 0}', "was never a version"],
     ["a text as version", '{"version": "1"}', "version is not a whole number"],
     ["an unknown key", '{"version": 1, "extra": 1}', "extra is not known"],
     ["a key twice", '{"version": 1, "workflows": {}, "workflows": {}}', "workflows appears more than once"],
     ["workflows as a list", '{"version": 1, "workflows": []}', "workflows is not an object"],
-    ["a name that is a property of objects", edited('"code-review": {', '"constructor": {'), "is no workflow"],
-    ["a name with a slash", edited('"code-review": {', '"a/b": {'), "is no workflow"],
-    ["a name that is a path", edited('"code-review": {', '"..": {'), "is no workflow"],
+    ["a name that is a property of objects", edited('"code-review": {', '"constructor": {'), "is not a workflow"],
+    ["a name with a slash", edited('"code-review": {', '"a/b": {'), "is not a workflow"],
+    ["a name that is a path", edited('"code-review": {', '"..": {'), "is not a workflow"],
     ["an unknown delivery", edited('"plugin"', '"magic"'), 'is "magic", but must be one of plugin, copy'],
     [
       "an empty list of places",
       text.replace(/"disabled": \{[^}]*\}\s*\}/, '"disabled": []'),
-      "disabled is a list without",
+      "disabled is a list with fewer",
     ],
     ["files of a plugin", edited('"disabled": {', '"files": {}, "disabled": {'), "files is not known"],
     ["a plugin without agents", edited('"agents": [\n        "reviewer"\n      ],', ""), "agents is missing"],
@@ -225,12 +225,16 @@ describe("a lock that cannot be trusted", () => {
       edited('"package": "@org/code-review"', '"package": "evil"'),
       "not the package that its source",
     ],
-    ["a version that is another package", edited('"version": "1.2.0"', '"version": "npm:evil@6.6.6"'), "is no version"],
-    ["a commit that is an option", edited('"version": "0123', '"version": "-0123'), "is no commit"],
-    ["a local version with spaces", local("not a version"), "is no version"],
-    ["a local version that is a path", local("../../x"), "is no version"],
-    ["a local version that leads up", local(".."), "is no version"],
-    ["a commit with an option", edited('"version": "0123', '"version": "--upload-pack=x 0123'), "is no commit"],
+    [
+      "a version that is another package",
+      edited('"version": "1.2.0"', '"version": "npm:evil@6.6.6"'),
+      "is not a version",
+    ],
+    ["a commit that is an option", edited('"version": "0123', '"version": "-0123'), "is not a commit"],
+    ["a local version with spaces", local("not a version"), "is not a version"],
+    ["a local version that is a path", local("../../x"), "is not a version"],
+    ["a local version that leads up", local(".."), "is not a version"],
+    ["a commit with an option", edited('"version": "0123', '"version": "--upload-pack=x 0123'), "is not a commit"],
     [
       "a source in a form that Hugo never writes",
       edited('"github:org/debugging#v2"', '"org/debugging"'),
@@ -242,8 +246,8 @@ describe("a lock that cannot be trusted", () => {
       "is not a source in the form",
     ],
     ["no package", edited('"package": "debugging",', ""), "package is missing"],
-    ["an odd hash", edited(hash("b"), "sha1:1"), "is no hash"],
-    ["a hash in capitals", edited(hash("b"), hash("B")), "is no hash"],
+    ["an odd hash", edited(hash("b"), "sha1:1"), "is not a hash"],
+    ["a hash in capitals", edited(hash("b"), hash("B")), "is not a hash"],
     [
       "a file outside",
       edited('"agents/debugger.md": {', '"../../.ssh/config": {'),
@@ -304,7 +308,7 @@ describe("a lock that cannot be trusted", () => {
   ])("is refused for %s, which the next write would take away", (_what, to, from, at) => {
     const error = refusal(() => parseLock(edited(from, to), file));
     expect(error.code).toBe("lock-invalid");
-    expect(error.message).toContain("hugo.json has no comments and no trailing commas");
+    expect(error.message).toContain("hugo.json must not have comments or trailing commas");
     expect(error.at).toMatch(/:\d+:\d+$/);
     if (at !== undefined) expect(error.at).toBe(`${file}${at}`);
   });

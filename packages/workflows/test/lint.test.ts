@@ -184,7 +184,7 @@ describe("lintEntities", () => {
     await using shop = await workshop({ ".claude/commands/x.md": "a\u200bb ".repeat(500) });
     const found = (await shop.lint()).filter(({ code }) => code === "hidden-character");
     expect(found).toHaveLength(21);
-    expect(found.map(({ message }) => message)).toContain("There are hidden characters in 480 more places.");
+    expect(found.map(({ message }) => message)).toContain("480 more places contain hidden characters.");
   });
 
   test("survives a file that goes, or breaks, after it was loaded", async () => {

@@ -140,7 +140,7 @@ function keyedQuestion(state: RunState, open: readonly RunQuestion[], key: strin
   const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
   throw new Refusal("question-unknown", {
     message: `${safe`${state.runId} has no question "${key}"`}${meant}`,
-    hint: `\`atomic show ${state.runId}\` lists what it asks.`,
+    hint: `\`atomic show ${state.runId}\` lists its questions.`,
   });
 }
 

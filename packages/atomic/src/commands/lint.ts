@@ -175,5 +175,5 @@ function summarize(result: LintResult): string {
     const places = asked.user ? `${target.path} and ${where.home}` : target.path;
     return safe`No agents, commands, skills or workflows in ${places}.`;
   }
-  return `${count(files.length, "file")} checked: ${problems === "" ? "nothing is wrong" : problems}${more}`;
+  return `${count(files.length, "file")} checked: ${problems === "" ? "no problems found" : problems}${more}`;
 }

@@ -52,7 +52,7 @@ export const run: LiveCommand<AtomicContext, Arguments, Options> = {
   },
   details: [
     "The host is --host, or $ATOMIC_HOST, or opencode. Without --allow, --deny and --ask, agents may do what the workflow allows, and you are asked about everything else. If several rules apply to a tool, the strictest counts.",
-    "When the run needs an answer, you are asked in the terminal. Without a terminal, the command that answers is printed, and the run waits. Ctrl-C stops the run so that you can resume it later; press it twice to quit at once.",
+    "When the run needs an answer, you are asked in the terminal. Without a terminal, the command that answers is printed, and the run waits. Ctrl-C stops the run so you can resume it later; press it twice to quit at once.",
   ],
   examples: [
     {

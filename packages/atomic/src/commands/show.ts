@@ -101,7 +101,7 @@ const longestInput = 500;
 /** Everything about one run: what it is, what it did, what it is waiting for. */
 function showText({ state, setup, questions, timeline, full, now }: ShownRun, page: Page): string {
   const { status, createdAt, updatedAt, claims, spent } = state;
-  const taken = claims > 1 ? `, taken ${count(claims, "time")}` : "";
+  const taken = claims > 1 ? `, picked up ${count(claims, "time")}` : "";
   const input = state.input === null || state.input === "" ? "" : JSON.stringify(state.input);
   const work = [`${count(spent.steps, "step")} in ${formatDuration(spent.wallMs)} of work`, formatSpent(spent)];
   const facts: Fact[] = [

@@ -88,7 +88,7 @@ export const tasks: Command<AtomicContext, Arguments, Options, TasksResult> = {
       const text =
         found.length === 0
           ? safe`There are no tasks in ${file}.`
-          : safe`${file}: ${count(found.length, "task")}: ${parts.join(", ")}${complete ? "; all is done" : ""}`;
+          : safe`${file}: ${count(found.length, "task")}: ${parts.join(", ")}${complete ? "; all done" : ""}`;
       const space = page.columns === undefined || found.length === 0 ? "" : "\n";
       return space + paragraph(text, page, { indent: "  " });
     },
@@ -123,12 +123,12 @@ function aboutTask(
   if (run !== undefined) return `run ${run}`;
   if (stale.includes(task)) {
     const left = resumable.find((each) => each === runOf(task.claimedBy ?? ""));
-    return left === undefined ? "left by a run that is over" : `left by run ${left}: atomic resume ${left}`;
+    return left === undefined ? "left by a run that has ended" : `left by run ${left}: atomic resume ${left}`;
   }
   if (task.error !== undefined) return shorten(task.error);
   const waits = waiting.find(isIt)?.for;
   if (waits !== undefined) return `waits for ${waits.join(", ")}`;
   const blockers = blocked.find(isIt)?.by;
-  if (blockers !== undefined) return `held back by ${blockers.join(", ")}`;
+  if (blockers !== undefined) return `blocked by ${blockers.join(", ")}`;
   return task === next[0] ? "next" : "";
 }

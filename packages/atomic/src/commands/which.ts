@@ -139,7 +139,7 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
 function standingFact({ type, name, standing }: NameMatch, asked: string): Fact {
   switch (standing.kind) {
     case "only":
-      return ["wins", `the only ${type} of this name`, "green"];
+      return ["wins", `the only ${type} with this name`, "green"];
     case "winner":
       return ["wins", `over ${standing.over}: ${standing.because}`, "green"];
     case "answers-alias":
@@ -175,6 +175,6 @@ function notFound({ asked, where, suggestions, unread: [file] }: WhichResult): A
     message: `${safe`${subject} is called "${asked.name}"`}${suggestion}`,
     // A file that may hold the name, but cannot be read.
     at: file?.path && [file.path, file.line, file.column].filter((part) => part !== undefined).join(":"),
-    hint: safe`Looked in ${where.project} and in ${where.home}; \`atomic entities\` lists what is there.`,
+    hint: safe`Looked in ${where.project} and in ${where.home}; \`atomic entities\` lists everything.`,
   };
 }

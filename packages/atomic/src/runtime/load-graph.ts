@@ -62,8 +62,8 @@ async function load(context: AtomicContext, name: string): Promise<LoadedGraph> 
   } catch (error) {
     if (!(isExplained(error) && error.code === "entity-not-found")) throw error;
     const hasSome = registry.all().some(({ type }) => type === "workflow");
-    const list = "`atomic entities --type workflow` lists what there is.";
-    const none = "A workflow is a file in .atomic/workflows; there is none.";
+    const list = "`atomic entities --type workflow` lists the workflows.";
+    const none = "A workflow is a file in .atomic/workflows; this project has none.";
     const { code, message, at, hint = hasSome ? list : none } = error;
     throw new Refusal(code, { message, at, hint, cause: error });
   } finally {

@@ -38,8 +38,8 @@ export async function startRun(context: AtomicContext, request: RunRequest, watc
 export function refuseUnknownHost(host: string): void {
   if ((hostNames as readonly string[]).includes(host)) return;
   throw new Refusal("host-unknown", {
-    message: safe`there is no host "${host}"${suggestion(host, hostNames)}`,
+    message: safe`unknown host "${host}"${suggestion(host, hostNames)}`,
     exitCode: 2,
-    hint: `There are ${hostNames.join(", ")}. Choose one with --host or ATOMIC_HOST.`,
+    hint: `Known hosts: ${hostNames.join(", ")}. Choose one with --host or ATOMIC_HOST.`,
   });
 }

@@ -34,7 +34,7 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
     }
     case "step-failed": {
       const { key, error, retryAt, at } = event;
-      const again = retryAt === undefined ? "" : ` (again in ${formatDuration(retryAt - at)})`;
+      const again = retryAt === undefined ? "" : ` (retrying in ${formatDuration(retryAt - at)})`;
       const next = error.hint === undefined ? "" : `\n  ${safe`${shorten(error.hint)}`}`;
       const text = `${safe`${key} failed: ${shorten(error.message)}`}${again}${next}`;
       return retryAt === undefined ? line("red", "✗", text) : line("yellow", "↻", text);
@@ -60,7 +60,7 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
     case "run-resumed":
       return line("dim", "▸", "continues after the pause");
     case "run-reopened":
-      return line("dim", "▸", "what had failed is tried again");
+      return line("dim", "▸", "retrying what failed");
     case "run-cancel-requested":
       return line("yellow", "‖", "to be cancelled");
     default:

@@ -74,11 +74,11 @@ export function answerTo(
   const isYes = words === undefined || words.trim() === "" || readYesNo(words);
   switch (question.kind) {
     case "approval":
-      if (deny) return words === undefined ? { value: false } : { problem: "A no has no value here." };
+      if (deny) return words === undefined ? { value: false } : { problem: "Do not combine a value with --deny here." };
       return { value: isYes ?? jsonIn(words ?? "") };
     case "permission":
       if (deny) return { value: words === undefined ? "deny" : { answer: "deny", reason: words } };
-      return isYes === undefined ? { problem: "Say yes or no." } : { value: isYes ? "allow" : "deny" };
+      return isYes === undefined ? { problem: "Answer yes or no." } : { value: isYes ? "allow" : "deny" };
     case "choice": {
       if (deny) return { problem: "This is not a yes/no question." };
       const labels = question.options.map(({ label }) => label);

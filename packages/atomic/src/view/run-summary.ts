@@ -65,7 +65,7 @@ function suggestionsFor({ view: { state }, status }: WatchedRun): readonly Sugge
   return [
     ...answers,
     ...(next === undefined ? [] : [{ command: next, does: answers.length > 0 ? "then" : "" }]),
-    ...(isCut ? [{ command: `atomic show ${state.runId} --full`, does: "the whole reason" }] : []),
+    ...(isCut ? [{ command: `atomic show ${state.runId} --full`, does: "the full reason" }] : []),
   ];
 }
 

@@ -63,11 +63,11 @@ export function timelineOf(entries: readonly JournalEntry[], view: RunView): rea
 function describeMark(event: RunEvent): string | undefined {
   switch (event.type) {
     case "run-claimed":
-      return `taken by process ${event.owner.pid}`;
+      return `run by process ${event.owner.pid}`;
     case "run-released":
       return "stopped (can be resumed)";
     case "run-reopened":
-      return "what had failed is tried again";
+      return "retrying what failed";
     case "run-paused":
       return `paused: ${event.reason}`;
     case "run-resumed":
@@ -77,7 +77,7 @@ function describeMark(event: RunEvent): string | undefined {
     case "budget-exceeded":
       return `stopped: ${event.exceeded.limit} used up`;
     case "budget-set":
-      return "another budget";
+      return "a new budget";
     case "run-ended":
       return event.outcome.kind;
     default:

@@ -98,7 +98,7 @@ test("a run is shown with its timeline, and with the commands that answer it", a
     "  budget  $3.00",
     "",
     "AFTER  NODE  KIND  TOOK  TOKENS  COST  OUTCOME",
-    "+0:00  –  taken by process N",
+    "+0:00  –  run by process N",
     "+0:00  review  agent  Nms  1.2k  $0.02  done",
     "+0:00  approval  question  waiting",
     "+0:00  –  stopped (can be resumed)",
@@ -130,7 +130,7 @@ test("at 60 columns what became of a node is still whole", async () => {
   await begin(project, newGraph().start(toolNode({ id: "a-long-name-of-a-node", run: () => 1 })));
   const { stdout } = await atomic(project, ["show"], { columns: 60 });
   expect(stdout).toContain("AFTER  NODE                   TOOK  OUTCOME\n");
-  expect(stdout).toMatch(/taken by process \d+\n/);
+  expect(stdout).toMatch(/run by process \d+\n/);
 });
 
 test("a run that has ended with a damaged journal is listed as damaged", async () => {

@@ -45,7 +45,7 @@ test("what happens is told in lines that a log can keep", () => {
   }
   expect(log).toBe(`▸ release calm-otter
 ▸ build (tool)
-↻ build failed: disk \\x1b[31mfull (again in 2.0s)
+↻ build failed: disk \\x1b[31mfull (retrying in 2.0s)
 ▸ build (tool, attempt 2)
 ✓ build  1.0s
 ✓ big: yes
@@ -69,14 +69,14 @@ test("a timeline has every node once, with what it took, and what happened to th
   expect(
     rows.map((row) => (row.kind === "mark" ? row.text : `${row.key} ${row.what} ${row.status} ${row.ms}`)),
   ).toEqual([
-    "taken by process 4711",
+    "run by process 4711",
     "build tool done 4000",
     "big decision done 0",
     "big.0/review agent done 30000",
     "big.0/review?1 question done 0",
     "approval question done 60000",
     "stopped (can be resumed)",
-    "taken by process 4711",
+    "run by process 4711",
     "done",
   ]);
   expect(rows[1]).toMatchObject({ attempts: 2, cost: { usd: 0, tokens: 0 } });

@@ -202,7 +202,7 @@ test("without the host's program a run ends with 6, at once, and says how to ins
   const env = { PATH: project.path("empty") };
   const { code, stderr } = await project.run(argv, { env });
   expect({ code, tries: stderr.split("spawn opencode ENOENT").length - 2 }).toEqual({ code: 6, tries: 1 });
-  const hint = "Install OpenCode with `npm install -g opencode-ai`, or say where its program is.";
+  const hint = "Install OpenCode with `npm install -g opencode-ai`, or specify the path of its program.";
   expect(stderr.replaceAll("\n  ", " ")).toMatch(
     /✗ ralph (\S+) failed: .* Install OpenCode [^\n]*\n* +atomic resume \1 --retry\n$/,
   );

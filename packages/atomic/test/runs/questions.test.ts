@@ -105,8 +105,8 @@ describe("what is said", () => {
     [database, undefined, true, "This is not a yes/no question."],
     [named, " ", false, "Type some text."],
     [named, undefined, true, "This is not a yes/no question."],
-    [bash, "perhaps", false, "Say yes or no."],
-    [ship, "because", true, "A no has no value here."],
+    [bash, "perhaps", false, "Answer yes or no."],
+    [ship, "because", true, "Do not combine a value with --deny here."],
   ] as const)("to %j, %j (a no: %j) is no answer", (about, words, deny, problem) => {
     expect(answerTo(question(about as Json), { words, deny })).toEqual({ problem });
   });

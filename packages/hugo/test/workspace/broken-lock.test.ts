@@ -63,7 +63,7 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     (text) => text.replace(/"base": "[^"]*"/, '"base": "sha256:zzz"'),
     "lock-invalid",
     ":17:19",
-    "is no hash",
+    "is not a hash",
   ],
   [
     "a file outside Hugo's folders",
@@ -84,7 +84,7 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     replaced('"version": "1.0.0"', '"version": "npm:evil@6.6.6"'),
     "lock-invalid",
     ":24:18",
-    "is no version",
+    "is not a version",
   ],
   ...['"github:"', '"git://"', '"./\\u0000"', '"github:a/b#\\u001b[31m"'].map((source): (typeof broken)[number] => [
     `the source ${source}`,
@@ -141,7 +141,7 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
   ["a list", () => "[]\n", "lock-invalid", ":1:1", "is not an object"],
   ["no workflows", () => '{ "version": 1 }\n', "lock-invalid", ":1:1", "workflows is missing"],
   ["no version", replaced('"version": 1,\n', ""), "lock-invalid", ":1:1", "version is missing"],
-  ["an impossible version", replaced('"version": 1,', '"version": 0,'), "lock-invalid", ":2:14", "never was a version"],
+  ["an impossible version", replaced('"version": 1,', '"version": 0,'), "lock-invalid", ":2:14", "was never a version"],
   ["a newer version", replaced('"version": 1,', '"version": 2,'), "lock-newer", ":2:14", "only knows version 1"],
   [
     "an unfinished merge",

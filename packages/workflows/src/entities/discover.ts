@@ -125,7 +125,7 @@ const notAFile: Readonly<Record<"folder" | "special" | "dead-link", Diagnostic>>
   "dead-link": {
     severity: "error",
     code: "file-missing",
-    message: "This link leads to nothing that can be read.",
+    message: "This link's target cannot be read.",
     hint: "Remove the link or restore its target.",
   },
 };
@@ -157,7 +157,7 @@ function readEntries(path: string, walk: Walk): readonly Dirent[] {
   walk.entries += entries.length;
   if (walk.entries > walk.maxEntries) {
     const message = `There are more than ${walk.maxEntries} files and folders; the search stopped here.`;
-    const hint = "Keep other material out of this folder.";
+    const hint = "Move other files out of this folder.";
     walk.diagnostics.push({ severity: "error", code: "folder-too-large", message, path, hint });
     return [];
   }

@@ -122,7 +122,7 @@ function findFolder(which: "home" | "current", find: () => string): string | Dia
     const path = find();
     // An empty HOME would make the current folder the home.
     if (isAbsolute(path)) return path;
-    problem = `"${path}" is no absolute path`;
+    problem = `"${path}" is not an absolute path`;
   } catch (error) {
     problem = systemCode(error);
   }
@@ -130,8 +130,8 @@ function findFolder(which: "home" | "current", find: () => string): string | Dia
   return {
     severity: "warning",
     code: "folder-unknown",
-    message: `The ${which} folder cannot be found out (${problem}); the ${skipped} files are left out.`,
-    hint: `Give its path as \`${setting}\`${which === "home" ? " or in HOME" : ""}.`,
+    message: `The ${which} folder cannot be determined (${problem}); the ${skipped} files are left out.`,
+    hint: `Pass its path as \`${setting}\`${which === "home" ? " or in HOME" : ""}.`,
   };
 }
 
@@ -173,7 +173,7 @@ export function registerBuiltins(registry: EntityRegistry): void {
       code: "builtins-missing",
       message: `The ${type}s that come with this package are not where they belong.`,
       path,
-      hint: "A bundler must copy the folder `builtin` of @atomic/workflows beside the code.",
+      hint: "If you bundle @atomic/workflows, copy its `builtin` folder beside the bundled code.",
     });
   }
 }

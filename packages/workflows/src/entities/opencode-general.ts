@@ -145,7 +145,7 @@ function generalOf(config: Parameters<typeof readGeneral>[0], place: string): Ge
   return general === undefined ? [] : [{ path: config.path, place, location: "user", ...general }];
 }
 
-/** OpenCode ignores it if it is no JSON. */
+/** OpenCode ignores it if it is not JSON. */
 function permissionVariable(text: string): GeneralFile[] {
   let value: unknown;
   try {

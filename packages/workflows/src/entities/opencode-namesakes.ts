@@ -85,7 +85,7 @@ export function mergeNamesakes(winner: Entity, losers: readonly Entity[], genera
       code: "namesake-unreadable",
       message: `OpenCode merges this agent with a namesake that cannot be trusted (${unknown.disabledBecause}).`,
       ...(unknown.source.path !== undefined && { path: unknown.source.path }),
-      hint: "Mend the namesake, or give one of them another name.",
+      hint: "Fix the namesake, or rename one of them.",
     };
   } else if (unreadable !== undefined) {
     problem = {

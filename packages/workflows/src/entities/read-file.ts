@@ -135,20 +135,20 @@ function refused(code: string): Refusal {
     case "ENOENT":
       return {
         code: "file-missing",
-        message: "The file is not there (any more).",
+        message: "The file does not exist (any more).",
         hint: "If it is a link, check its target.",
       };
     case "EACCES":
     case "EPERM":
       return {
         code: "file-unreadable",
-        message: "The file may not be read by this user.",
+        message: "You do not have permission to read this file.",
         hint: "Check its permissions.",
       };
     case "ELOOP":
       return {
         code: "file-unreadable",
-        message: "The link leads in a circle.",
+        message: "The link is circular.",
         hint: "Remove the link or its target.",
       };
     case "ENXIO":

@@ -94,7 +94,7 @@ class Watch implements EntityWatch {
   }
 
   #now(): Snapshot {
-    if (this.#snapshot === undefined) throw new Error("A watch is handed out after its first look only.");
+    if (this.#snapshot === undefined) throw new Error("A watch is returned only after its first look.");
     return this.#snapshot;
   }
 

@@ -93,7 +93,7 @@ export class GraphBuilder<S> implements Sequence<S> {
   /** The first nodes. Optional: `.then()` does, too. */
   start(nodes: Nodes<S>): this {
     if (this.frames.length > 1 || this.frame.definitions.length > 0) {
-      throw this.problem("misplaced", ".start() comes first, and once.");
+      throw this.problem("misplaced", ".start() comes first, and only once.");
     }
     return this.next(nodes);
   }

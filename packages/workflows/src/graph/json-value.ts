@@ -14,7 +14,7 @@ export function jsonOf(value: unknown, what: string): Json {
     const circle = circleIn(value, "", []);
     if (circle === undefined) throw unfit(what, "", `more than ${deepest} levels`);
     const at = circle.replace(/^\./, "");
-    throw new TypeError(`${what} must be plain data, but contains itself: "${at}" is what it is in.`);
+    throw new TypeError(`${what} must be plain data, but it contains itself at "${at}".`);
   }
 }
 

@@ -33,7 +33,7 @@ export async function loadWorkflow({ type, name, displayName, source, disabledBe
   // It is run by the name of its file, so a graph with another name would have two.
   if (lookupKey(graph.name) !== lookupKey(name)) {
     throw new WorkflowModuleError("other-name", {
-      problem: `The graph is called "${graph.name}", and the file "${displayName}".`,
+      problem: `The graph is called "${graph.name}", but the file is called "${displayName}".`,
       at: path,
       hint: `Call the graph "${displayName}", or rename the file.`,
     });
@@ -54,12 +54,12 @@ function graphIn(module: Readonly<Record<string, unknown>>, path: string): Graph
   if (isBuilder(exported)) {
     const graph = withFile(path, () => exported.toGraph());
     if (isGraph(graph)) return graph;
-    problem = "Its builder builds no graph.";
+    problem = "Its builder does not build a graph.";
   } else if (Object.hasOwn(module, "default")) {
     let what = typeof exported === "object" ? "an object" : `a ${typeof exported}`;
     if (exported === null || exported === undefined) what = String(exported);
     if (exported instanceof Promise) what = "a promise";
-    problem = `Its default export is ${what}, and not a graph.`;
+    problem = `Its default export is ${what}, not a graph.`;
   } else {
     const other = Object.keys(module).find((key) => isGraph(module[key]) || isBuilder(module[key]));
     problem = `It has no default export${other === undefined ? "" : `, but a graph is exported as "${other}"`}.`;

@@ -127,7 +127,7 @@ export class Assembly {
         throw new GraphError(this.#graph, [
           {
             code: "misplaced",
-            message: `A node is expected, not ${definition === null ? "null" : typeof definition}.`,
+            message: `Expected a node, not ${definition === null ? "null" : typeof definition}.`,
             hint: "Make one with agentNode(), skillNode(), toolNode(), …",
           },
         ]);
@@ -135,7 +135,7 @@ export class Assembly {
       const { id: wanted, defaultId } = definition;
       const taken = wanted === undefined ? undefined : this.#taken.get(wanted);
       if (wanted !== undefined && taken !== undefined) {
-        const by = taken === "default" ? "a node without an id of its own, whose default it is" : "another";
+        const by = taken === "default" ? "a node without an id, which uses it by default" : "another";
         this.#problems.push({ code: "duplicate-id", at: wanted, message: `The id "${wanted}" is taken by ${by}.` });
       }
       const isFree = wanted !== undefined && taken === undefined;

@@ -51,7 +51,7 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
       const others = known.length === 0 ? "It takes no flags." : `It takes ${known.join(", ")}.`;
       problems.push(`There is no ${typed}. ${best === undefined ? others : `Did you mean ${best}?`}`);
     } else if (argument.type === "boolean") {
-      if (value !== undefined) problems.push(`${typed} is there or not: it takes no value.`);
+      if (value !== undefined) problems.push(`${typed} is a switch: it takes no value.`);
       input[key] = true;
     } else if (value === undefined || (token.inlineValue !== true && value.startsWith("--"))) {
       const instead = value === undefined ? "" : ` For one that begins with dashes, write ${typed}=${value}.`;
@@ -80,7 +80,7 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
     const hint = hintOfArguments(declared);
     const shown =
       hint === undefined ? "It takes no arguments." : `It takes ${hint}; put a value of several words in quotes.`;
-    problems.push(`${JSON.stringify(text)} belongs to no argument. ${shown}`);
+    problems.push(`${JSON.stringify(text)} does not match any argument. ${shown}`);
   }
   for (const [key, wanted] of entries) {
     if (!("required" in wanted && wanted.required === true) || Object.hasOwn(input, key)) continue;

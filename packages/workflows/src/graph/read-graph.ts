@@ -18,7 +18,7 @@ const deepest = 400;
 export function readGraph(value: unknown): GraphJson {
   const name = isObject(value) && typeof value.name === "string" ? value.name : "?";
   if (isObject(value) && typeof value.version === "number" && value.version > graphVersion) {
-    const message = `It is of version ${value.version}, and this program knows ${graphVersion}.`;
+    const message = `It has version ${value.version}, but this program only knows version ${graphVersion}.`;
     throw new GraphError(name, [{ code: "other-version", message, hint: "Update Atomic to read it." }]);
   }
   let level = [value];
@@ -56,31 +56,32 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
     escapeForTerminal(name, { singleLine: true }) === name &&
     name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
   if (!isGoodName) {
-    const message = "A name has no hidden characters, spaces around it, backslashes, or parts like .. between slashes.";
-    add("bad-id", "name", message, "It is printed, and files are named by it.");
+    const message =
+      "A name must not have hidden characters, surrounding spaces, backslashes, or parts like .. between slashes.";
+    add("bad-id", "name", message, "It is printed and used in file names.");
   }
   if (graph.nodes.length === 0) add("empty", undefined, "There are no nodes.", "Begin with .start(node).");
   for (const key of Object.keys(graph.state)) {
-    if (reserved.has(key)) add("misplaced", undefined, `The state has "${key}" already; take another name.`);
+    if (reserved.has(key)) add("misplaced", undefined, `The state already has "${key}"; choose another name.`);
   }
 
   const declared = Object.entries(graph.arguments ?? {});
   for (const [key] of declared) {
     if (/^[a-z][A-Za-z0-9]*$/.test(key)) continue;
     const hint = "A key like `maxIterations` is typed as `--max-iterations`.";
-    add("bad-id", `arguments.${key}`, "It is not written as keys of arguments are.", hint);
+    add("bad-id", `arguments.${key}`, "It is not a valid key for an argument.", hint);
   }
   for (const [key] of declared.filter(([, { type }]) => type === "rest").slice(1)) {
-    add("misplaced", `arguments.${key}`, "Another argument takes the rest already.");
+    add("misplaced", `arguments.${key}`, "Another argument already takes the rest.");
   }
 
   const ids = new Set<string>();
   for (const node of allNodes(graph.nodes)) {
     const { id } = node;
     if (!/^[A-Za-z0-9_][A-Za-z0-9_-]*$/.test(id)) {
-      add("bad-id", id, "An id has letters, digits, - and _ only.", "Paths are made of it.");
+      add("bad-id", id, "An id may contain only letters, digits, - and _.", "It becomes part of paths.");
     }
-    if (ids.has(id)) add("duplicate-id", id, `The id "${id}" is taken by another.`);
+    if (ids.has(id)) add("duplicate-id", id, `The id "${id}" is already taken.`);
     ids.add(id);
     if ("into" in node && node.into !== undefined && !Object.hasOwn(graph.state, node.into)) {
       const [best] = didYouMean(node.into, Object.keys(graph.state));
@@ -93,11 +94,11 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
       add(
         "shared-session",
         id,
-        `Several ${who} at a time would speak in the session "${session}".`,
+        `Several ${who} would use the session "${session}" at the same time.`,
         "Give each its own.",
       );
     const checkLabels = (labels: readonly string[]): void => {
-      for (const label of repeated([labels])) add("duplicate-id", id, `Two ways are called "${label}".`);
+      for (const label of repeated([labels])) add("duplicate-id", id, `Two branches are called "${label}".`);
     };
     switch (node.kind) {
       case "loop":
@@ -112,7 +113,7 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
         break;
       case "task-loop":
         if (node.maxIterations === 0 && node.maxAttempts === undefined) {
-          const message = "maxIterations 0 means no limit: then only attempts end a loop whose tasks go on failing.";
+          const message = "maxIterations 0 means no limit: then only maxAttempts ends a loop whose tasks keep failing.";
           add("unbounded", id, message, "Say how often each task may be tried: add maxAttempts.");
         }
         if (node.limit > 1) for (const session of sessionsIn(node.nodes)) shared(session, "tasks");
@@ -133,7 +134,7 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
         );
         for (const key of repeated(written)) {
           if (graph.state[key]?.reducer !== "last") continue;
-          const hint = `Give the state's "${key}" a reducer, as append().`;
+          const hint = `Give the state's "${key}" a reducer, such as append().`;
           add("write-conflict", id, `Several branches write "${key}", and one value would be lost.`, hint);
         }
         break;

@@ -51,7 +51,7 @@ class ClaudeHost implements Host {
     throw new HostError("session-gone", {
       host: this.name,
       message: `Claude has no session ${id} for ${options.folder}.`,
-      hint: "A session exists once it was sent a prompt, and for the folder that it was made in.",
+      hint: "A session exists once it has received a prompt, and only for the folder it was created in.",
     });
   }
 

@@ -66,7 +66,7 @@ class CopilotHost implements Host {
       throw new HostError("session-gone", {
         host: this.name,
         message: `Copilot has no session ${id}.`,
-        hint: "A session exists once it was sent a prompt, until somebody deletes it.",
+        hint: "A session exists from its first prompt until it is deleted.",
       });
     }
     return await this.#open(client, options, (config) => client.resumeSession(id, config));
@@ -103,7 +103,7 @@ class CopilotHost implements Host {
       });
       return new CopilotSession({ client, session, gate, turns: this.#turns });
     } catch (cause) {
-      throw runtimeFailure("Copilot does not open a session", cause);
+      throw runtimeFailure("Copilot did not open a session", cause);
     }
   }
 }

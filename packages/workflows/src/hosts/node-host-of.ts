@@ -202,7 +202,7 @@ function nameOf(host: string, id: string): string {
 function readHandle(session: Json): Handle {
   const { host, id } = (session ?? {}) as { host?: unknown; id?: unknown };
   if (typeof host === "string" && typeof id === "string") return session as Handle;
-  throw new PermanentError(`This is no session of a host: ${JSON.stringify(session)}`, { code: "session-invalid" });
+  throw new PermanentError(`This is not a host session: ${JSON.stringify(session)}`, { code: "session-invalid" });
 }
 
 interface TurnContext {
@@ -252,7 +252,7 @@ async function answer(event: PermissionEvent, { info, layers, folder, about }: T
     given = readAnswer(await info.ask({ ...about, tool, detail }));
   } catch (error) {
     if (!(error instanceof PermanentError) || error.code !== "question-too-large") throw error;
-    const reason = `It has ${detail.length} characters, which cannot be shown to whoever decides. Take smaller steps.`;
+    const reason = `It has ${detail.length} characters, too many to show for approval. Take smaller steps.`;
     info.note({ type: "permission-denied", tool, reason });
     given = { isAllowed: false, reason };
   }

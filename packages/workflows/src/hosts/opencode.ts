@@ -51,12 +51,12 @@ class OpencodeHost implements Host {
     const { rules, settings } = await settingsFor(client, options);
     const title = options.title === undefined ? {} : { title: options.title };
     const { id } = await client.createSession({ ...title, permission: rules });
-    if (typeof id !== "string") throw failed("host-failed", "OpenCode has made a session without an id.");
+    if (typeof id !== "string") throw failed("host-failed", "OpenCode created a session without an id.");
     return new OpencodeSession(id, client, events, settings, this.#turns);
   }
 
   async resume(id: string, options: SessionOptions): Promise<HostSession> {
-    if (!/^ses_\w+$/.test(id)) throw failed("session-gone", `"${id}" is no session of OpenCode.`);
+    if (!/^ses_\w+$/.test(id)) throw failed("session-gone", `"${id}" is not an OpenCode session.`);
     const { client, events } = await this.#open(options.folder);
     const [session, { rules, settings }] = await Promise.all([client.session(id), settingsFor(client, options)]);
     const hasRules =
@@ -118,7 +118,7 @@ async function settingsFor(
     agents.find(({ name }) => name === wanted) ??
     agents.find(({ mode, hidden }) => mode !== "subagent" && !hidden);
   const name = text(agent?.name);
-  if (name === undefined) throw failed("host-failed", "OpenCode has no agent that could take a prompt.");
+  if (name === undefined) throw failed("host-failed", "OpenCode has no agent that can take a prompt.");
   const system = [known === undefined ? given?.prompt : undefined, options.system].filter((each) => each).join("\n\n");
   const settings = { agent: name, ...(system !== "" && { system }), ...(await modelOf(client, options.model)) };
   return { rules: sessionRules(rulesOf(agent), { ...options, known: await client.toolNames() }), settings };

@@ -8,7 +8,7 @@ import { sourceForm } from "./source-form.ts";
 
 export function workflowName(name: string, part: JsonPart): string {
   const problem = name.includes("/") ? "Workflow names have no slash" : problemWithName(name);
-  if (problem !== undefined) throw part.refuse(`is no workflow. ${problem}`);
+  if (problem !== undefined) throw part.refuse(`is not a workflow. ${problem}`);
   return name;
 }
 
@@ -49,7 +49,7 @@ export function plainPath(part: JsonPart): string {
 
 export function hash(part: JsonPart): Hash {
   const text = part.string();
-  if (!isHash(text)) throw part.refuse("is no hash of the form sha256:…");
+  if (!isHash(text)) throw part.refuse("is not a hash of the form sha256:…");
   return text;
 }
 
@@ -93,6 +93,6 @@ export function versionOf(version: JsonPart, source: string): string {
   const text = version.string();
   const kind = sourceForm(source)?.kind;
   const isRight = kind === "registry" ? VERSION.test(text) : isPlainVersion(text);
-  if (!isRight) throw version.refuse(kind === "git" ? "is no commit" : "is no version");
+  if (!isRight) throw version.refuse(kind === "git" ? "is not a commit" : "is not a version");
   return text;
 }

@@ -42,7 +42,7 @@ export function parseLock(text: string, file: string): Lock {
   if (marker !== null) {
     const at = `${file}:${text.slice(0, marker.index).split("\n").length}:1`;
     throw new LockError("lock-conflict", {
-      message: `${at}: an unfinished merge is in the way (${marker[0]})`,
+      message: `${at}: the file has an unfinished merge (${marker[0]})`,
       at,
       hint: "Take one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci` and `hugo install` what the other side had added.",
     });
@@ -50,7 +50,7 @@ export function parseLock(text: string, file: string): Lock {
   const root = jsonObjectIn(text, { file, hint: HINT, error: (refusal) => new LockError("lock-invalid", refusal) });
   const part = root.get("version");
   const version = part.integer();
-  if (version < LOCK_VERSION) throw part.refuse(`is ${version}, which never was a version`);
+  if (version < LOCK_VERSION) throw part.refuse(`is ${version}, which was never a version`);
   if (version > LOCK_VERSION) {
     throw new LockError("lock-newer", {
       message: `${part.at}: the file has version ${version}, but this Hugo only knows version ${LOCK_VERSION}`,
@@ -63,7 +63,7 @@ export function parseLock(text: string, file: string): Lock {
   if (extra !== undefined) {
     const { line, column } = positionsOf(text)(extra.index);
     const at = `${file}:${line}:${column}`;
-    const message = `${at}: hugo.json has no comments and no trailing commas`;
+    const message = `${at}: hugo.json must not have comments or trailing commas`;
     throw new LockError("lock-invalid", { message, at, hint: HINT });
   }
   // Here and below: what is not known would be lost at the next write.
@@ -115,7 +115,7 @@ function readDelivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDeliv
     // Nearly always there is one, which stands there without a list around it.
     const isList = disabled.node?.kind === "array";
     const items = isList ? disabled.items() : [disabled];
-    if (isList && items.length < 2) throw disabled.refuse("is a list without two entries");
+    if (isList && items.length < 2) throw disabled.refuse("is a list with fewer than two entries");
     const remembered = items.map((item): RememberedPlugin => {
       item.refuseKeysBut(["file", "index", "spec", "options"]);
       const options = item.get("options").value();

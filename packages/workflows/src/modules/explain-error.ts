@@ -93,7 +93,7 @@ export function explainImportError(error: unknown, path: string, files: Readonly
   }
 
   const isRequiring = /\brequire\(\s*["'`]@atomic\/workflows["'`/]/.test(readFileSync(path, "utf8"));
-  const importOnly = "Use `import`, not `require`: the modules of @atomic/workflows are there for imports only.";
+  const importOnly = "Use `import`, not `require`: the modules of @atomic/workflows can only be imported.";
   const hint = isRequiring ? importOnly : undefined;
   return failure("throws", `Importing it failed: ${message}`, thrownAt ?? { file: path }, hint);
 }

@@ -18,7 +18,7 @@ let isPrepared = false;
 export async function importWorkflowModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new WorkflowModuleError("file-missing", {
-      problem: "There is no such file any more.",
+      problem: "The file no longer exists.",
       at: path,
       hint: "Load the entities again.",
     });

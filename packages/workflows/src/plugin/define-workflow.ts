@@ -108,7 +108,7 @@ async function repair({ client, directory }: PluginContext, id: string): Promise
   if (reloaded.kind === "loaded") return;
   givenUp.add(directory);
   const lost = reloaded.kind === "failed" ? reloaded.why : reloaded.missing.join(", ");
-  const message = `OpenCode lost a part of its plugins when it reloaded (${lost}). Restart OpenCode.`;
+  const message = `OpenCode lost part of its plugins when it reloaded (${lost}). Restart OpenCode.`;
   await client.app.log({ body: { service: `workflow ${id}`, level: "error", message: `workflow ${id}: ${message}` } });
   await client.tui.showToast({ body: { title: `Workflow ${id}`, message, variant: "error" } });
 }
@@ -135,8 +135,10 @@ async function attempt<Value>(what: string, act: () => Value | Promise<Value>): 
   try {
     return { value: await act() };
   } catch (error) {
-    const message = `The ${what} of this workflow failed: ${error instanceof Error ? error.message : String(error)}`;
-    return { failure: { severity: "error", code: "workflow-failed", message, hint: "Tell the workflow's author." } };
+    const message = `This workflow's ${what} failed: ${error instanceof Error ? error.message : String(error)}`;
+    return {
+      failure: { severity: "error", code: "workflow-failed", message, hint: "Report this to the workflow's author." },
+    };
   }
 }
 

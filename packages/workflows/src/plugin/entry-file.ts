@@ -42,7 +42,7 @@ function readEntryFile(path: string): EntryFile {
   // What cannot be read may be a restriction, so nothing less than all of it is enough.
   if (!matter.complete && isUsable(diagnostics)) {
     const message = "The frontmatter cannot be read to its end, so its restrictions are unknown.";
-    diagnostics.push({ severity: "error", code: "frontmatter-incomplete", message, path, hint: "Mend it." });
+    diagnostics.push({ severity: "error", code: "frontmatter-incomplete", message, path, hint: "Fix it." });
   }
   return {
     values: matter.values,
@@ -63,11 +63,11 @@ function checkKeys(file: EntryFile, type: "agent" | "command", name: string, kno
     const shown = JSON.stringify(key);
     // Whoever writes it relies on it.
     if (looksRestricting(key)) {
-      const message = `${shown} restricts nothing in OpenCode, so this ${type} would be wider than it says.`;
-      const hint = 'Say it with "permission".';
+      const message = `${shown} restricts nothing in OpenCode, so this ${type} could do more than the file says.`;
+      const hint = 'Use "permission" instead.';
       found.push(file.at(key, { severity: "error", code: "restriction-unknown", message, hint }));
     } else {
-      const message = `${shown} is no key of an OpenCode ${type}; it is not passed on.`;
+      const message = `${shown} is not a key of an OpenCode ${type}; it is not passed on.`;
       const hint = type === "agent" ? 'Put settings for the provider below "options", or remove it.' : "Remove it.";
       found.push(file.at(key, { severity: "warning", code: "key-unknown", message, hint }));
     }
@@ -82,12 +82,12 @@ function checkKeys(file: EntryFile, type: "agent" | "command", name: string, kno
   }
   const { name: given, model } = file.values;
   if (given !== undefined && given !== name) {
-    const message = `"name" differs from the path, by which it is called ${JSON.stringify(name)}.`;
+    const message = `"name" differs from the path, which makes its name ${JSON.stringify(name)}.`;
     error("name", "name-mismatch", message, "Remove the key or rename the file.");
   }
   if (typeof model === "string" && !/^[^\s/]+\/\S+$/.test(model)) {
-    const message = `"model" is not of the form "provider/model".`;
-    error("model", "model-unknown", message, "Leave it out to use the model of the session.");
+    const message = `"model" does not have the form "provider/model".`;
+    error("model", "model-unknown", message, "Leave it out to use the session's model.");
   }
   return found;
 }
@@ -194,26 +194,26 @@ export function readSkill(path: string): CheckedEntry<WorkflowSkill> {
   const folder = dirname(path);
   const { name, description } = file.values;
   if (typeof name !== "string") {
-    const message = 'A skill needs a "name" that is text; OpenCode skips it without a word.';
+    const message = 'A skill needs a "name" that is text; OpenCode silently skips it.';
     const finding = { severity: "error", code: "name-missing", message, hint: "Add it to the frontmatter." } as const;
     return { diagnostics: [...diagnostics, file.at("name", finding)] };
   }
   const problem = nameProblem(name);
   if (problem !== undefined) diagnostics.push(file.at("name", problem));
   if (description !== undefined && typeof description !== "string") {
-    const message = 'The "description" is no text.';
+    const message = 'The "description" is not text.';
     diagnostics.push(
       file.at("description", { severity: "error", code: "value-unaccepted", message, hint: "Quote it." }),
     );
   }
   if (!isUsable(diagnostics)) return { diagnostics };
   if (description === undefined || description === "") {
-    const message = 'Without a "description" OpenCode does not tell the model about this skill.';
+    const message = 'Without a "description" OpenCode does not show this skill to the model.';
     const hint = "Say when to use it.";
     diagnostics.push(file.at("description", { severity: "warning", code: "description-missing", message, hint }));
   }
   if (basename(folder) !== name) {
-    const message = `The skill is called "${name}", its folder is not.`;
+    const message = `The skill is called "${name}", but its folder is not.`;
     diagnostics.push(file.at("name", { severity: "warning", code: "name-mismatch", message, hint: "Rename one." }));
   }
   return { config: { name, ...(typeof description === "string" && { description }), folder }, diagnostics };

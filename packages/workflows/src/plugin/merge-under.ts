@@ -42,8 +42,8 @@ export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: Me
     const isUsers = kind === "skill" && userSkills?.has(name) === true;
     if (owner === undefined && !isUsers) return owned.push(`${kind} ${name}`) > 0;
     const by = owner === undefined ? "the user" : `the workflow "${owner}"`;
-    const message = `The ${kind} "${name}" of this workflow is not used, since ${by} has one of that name.`;
-    warn("name-taken", message, "Rename one of them to have both.");
+    const message = `This workflow's ${kind} "${name}" is not used because ${by} has one with that name.`;
+    warn("name-taken", message, "Rename one of them to keep both.");
     return false;
   };
   const entries = (
@@ -85,8 +85,8 @@ export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: Me
   const disabled = workflow.leftOut.flatMap((name) => {
     const entry = own(user.agent ?? {}, name);
     if (entry === undefined || !isBlank(entry.prompt) || owners?.has(`agent ${name}`)) return [];
-    const message = `The agent "${name}" is switched off: the workflow's is left out, and what you set would stand alone.`;
-    warn("override-alone", message, "Give it a prompt of its own, or mend the file of the workflow.");
+    const message = `The agent "${name}" is switched off: the workflow's agent is left out, so only your own settings would remain.`;
+    warn("override-alone", message, "Give it its own prompt, or fix the workflow's file.");
     return [[name, { ...entry, disable: true }] as const];
   });
   return {

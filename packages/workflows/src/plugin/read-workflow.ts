@@ -48,7 +48,7 @@ export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): W
   const agents = readNamed(folder, ["agents", "agent"], readAgent, takenAgent);
   const commands = readNamed(folder, ["commands", "command"], readCommand, (name) => {
     if (name !== "init" && name !== "review") return undefined;
-    const message = `/${name} replaces a command of OpenCode itself.`;
+    const message = `/${name} replaces one of OpenCode's own commands.`;
     const hint = "Rename the file if that is not what you want.";
     return { severity: "warning", code: "name-builtin", message, hint };
   });
@@ -139,7 +139,7 @@ function readSkills(root: string): {
     if (skills.has(name)) diagnostics.push({ ...duplicate(name), path });
     else if (inner === undefined) skills.set(name, config);
     else {
-      const message = `Another skill lies inside this one: ${inner.relative}.`;
+      const message = `Another skill is inside this one: ${inner.relative}.`;
       diagnostics.push({ severity: "error", code: "skill-nested", message, path, hint: "Put them side by side." });
     }
   }
@@ -153,7 +153,7 @@ function duplicate(name: string): EntryProblem {
 
 function takenAgent(name: string): EntryProblem | undefined {
   if (!builtinAgents("opencode").has(name)) return undefined;
-  const message = `"${name}" is an agent of OpenCode itself, which a workflow does not change.`;
+  const message = `"${name}" is one of OpenCode's own agents, which a workflow cannot change.`;
   return { severity: "error", code: "name-builtin", message, hint: "Rename the file." };
 }
 
@@ -190,7 +190,7 @@ const shapes: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
         },
       ],
       ["cwd", { check: isText, expected: "a path" }],
-      ["environment", { check: isTexts, expected: "texts by name" }],
+      ["environment", { check: isTexts, expected: "a map of names to text" }],
       ...common,
     ]),
   ],
@@ -205,7 +205,7 @@ const shapes: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
           expected: "an http or https address",
         },
       ],
-      ["headers", { check: isTexts, expected: "texts by name" }],
+      ["headers", { check: isTexts, expected: "a map of names to text" }],
       ["oauth", { check: (value) => value === false || isMap(value), expected: "settings, or false" }],
       ...common,
     ]),
@@ -230,7 +230,7 @@ function checkMcp(name: string, entry: unknown): CheckedEntry<McpConfig> {
   for (const [key, value] of Object.entries(entry)) {
     if (key === "type" || value === undefined) continue;
     const rule = shape.get(key);
-    if (rule === undefined) refuse(`has a key that a ${entry.type} server does not know: "${key}"`);
+    if (rule === undefined) refuse(`has a key that a ${entry.type} server does not have: "${key}"`);
     else if (!rule.check(value)) refuse(`has a "${key}" that is not ${rule.expected}`);
   }
   // OpenCode expands these in its files only, so the server would be sent the braces.
@@ -254,13 +254,13 @@ const opencodePermissions = new Set(
 function checkPermission(name: string, setting: unknown): CheckedEntry<Permission[string]> {
   const shown = JSON.stringify(name);
   if (opencodePermissions.has(name) || /[*?]/.test(name)) {
-    const message = `The permission ${shown} would hold for every agent, and not only for the workflow's.`;
-    const hint = "Set it in the agents that it is meant for; here only tools of the workflow itself can be named.";
+    const message = `The permission ${shown} would apply to every agent, not only to the workflow's.`;
+    const hint = "Set it in the agents it is meant for; only the workflow's own tools can be named here.";
     return { diagnostics: [{ severity: "error", code: "permission-foreign", message, hint }] };
   }
   const config = readPermission({ [name]: setting })[name];
   if (config !== undefined) return { config, diagnostics: [] };
   const message = `The permission ${shown} is neither allow, ask or deny, nor a map of these by pattern.`;
-  const hint = 'Write "ask" to have the user decide.';
+  const hint = 'Write "ask" to let the user decide.';
   return { diagnostics: [{ severity: "error", code: "value-unaccepted", message, hint }] };
 }

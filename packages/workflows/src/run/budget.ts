@@ -35,7 +35,7 @@ const limits: readonly (keyof Budget)[] = ["usd", "tokens", "wallMs", "steps"];
 export function checkUsage(usage: Usage): Usage {
   for (const [name, value] of Object.entries(usage) as [string, unknown][]) {
     if (value === undefined || (typeof value === "number" && Number.isFinite(value) && value >= 0)) continue;
-    throw new TypeError(`A step says that it has spent ${value} (${name}), but that takes a number from 0.`);
+    throw new TypeError(`A step reported that it spent ${value} (${name}); expected a number from 0.`);
   }
   return usage;
 }
@@ -82,8 +82,8 @@ export function checkBudget(budget: Budget): Budget {
       throw new TypeError(`A budget has no limit "${name}", only ${limits.join(", ")}.`);
     }
     if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
-      const hint = value === Number.POSITIVE_INFINITY ? " Without a limit, leave it out." : "";
-      throw new TypeError(`The limit "${name}" of a budget is ${value}, but takes a number from 0.${hint}`);
+      const hint = value === Number.POSITIVE_INFINITY ? " For no limit, leave it out." : "";
+      throw new TypeError(`The budget limit "${name}" is ${value}; expected a number from 0.${hint}`);
     }
   }
   return budget;

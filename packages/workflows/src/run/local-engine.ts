@@ -98,7 +98,7 @@ export class StoreEngine implements LocalEngine {
     const text = JSON.stringify(value) as string | undefined;
     const { inlineBytes } = this.#execution.limits;
     if (text === undefined || Buffer.byteLength(text) > inlineBytes) {
-      const message = `The value of the signal "${key}" is no JSON, or has more than ${inlineBytes} bytes`;
+      const message = `The value of the signal "${key}" is not JSON, or has more than ${inlineBytes} bytes`;
       throw new RunError("bad-request", { message, at: runId, hint: "Write it to a file and send the file's name." });
     }
     return await this.#store.post(runId, { type: "signal", key, value, at: this.#clock.now() });
@@ -115,7 +115,7 @@ export class StoreEngine implements LocalEngine {
   }
 
   async raise(runId: string, budget: Budget): Promise<void> {
-    this.#refuseUnlessOpen(runId, "another budget");
+    this.#refuseUnlessOpen(runId, "a new budget");
     await this.#store.post(runId, { type: "budget", budget: checkedBudget(budget), at: this.#clock.now() });
   }
 
@@ -131,7 +131,7 @@ export class StoreEngine implements LocalEngine {
       const kind = fold.state?.status.kind;
       if (kind !== "failed") {
         const message = `The run ${runId} has not failed: it is ${kind ?? "empty"}`;
-        throw new RunError("bad-request", { message, hint: "Only what has failed can be tried again." });
+        throw new RunError("bad-request", { message, hint: "Only a failed run can be retried." });
       }
       log.append({ type: "run-reopened", at: this.#clock.now() });
       await log.flushed();
@@ -222,7 +222,7 @@ export class StoreEngine implements LocalEngine {
   #refuseUnlessOpen(runId: string, what: string): void {
     if (!this.#isOver(runId)) return;
     throw new RunError("run-ended", {
-      message: `The run ${runId} has ended and takes no ${what.replace(/^an? /, "")} any more`,
+      message: `The run ${runId} has ended and no longer accepts ${what}`,
     });
   }
 }

@@ -130,7 +130,7 @@ export function recordError(thrown: unknown): ErrorRecord {
     };
   } catch {
     // It has a getter, or is a proxy, that throws when it is looked at.
-    return { name: "Error", message: "something was thrown that cannot be looked at" };
+    return { name: "Error", message: "the thrown value cannot be inspected" };
   }
 }
 
@@ -157,7 +157,7 @@ function keptDetails(details: unknown): { readonly kept?: Json; readonly leftOut
     // A circle, a BigInt, or a toJSON that throws.
     return { leftOut: recordError(error).message };
   }
-  if (text === undefined) return { leftOut: `a ${typeof details} is no JSON` };
+  if (text === undefined) return { leftOut: `a ${typeof details} is not JSON` };
   const bytes = Buffer.byteLength(text);
   if (bytes > mostBytes) return { leftOut: `${bytes} bytes, more than the ${mostBytes} that a record keeps` };
   return { kept: JSON.parse(text) as Json };

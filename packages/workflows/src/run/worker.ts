@@ -36,7 +36,7 @@ export class RunWorker implements Worker {
   constructor(parts: WorkerParts) {
     if (!(parts.concurrency >= 1)) {
       throw new RunError("bad-request", {
-        message: `A worker works on ${parts.concurrency} runs at a time: name 1 or more`,
+        message: `A worker's concurrency is ${parts.concurrency}; expected 1 or more`,
       });
     }
     this.#parts = parts;

@@ -40,7 +40,7 @@ export function criteriaLoopDecisions(options: CriteriaLoopDecisionsOptions): Cr
       const isCostOnlyBound = maxCostUsd !== undefined && maxIterations === 0 && maxDurationMs === undefined;
       if (isCostOnlyBound && usd <= 0 && iteration >= longWithoutCosts) {
         return incomplete(
-          `nobody tells what the ${iteration} iterations cost, and only maxCostUsd would end this loop`,
+          `the cost of the ${iteration} iterations is unknown, and only maxCostUsd would end this loop`,
         );
       }
 

@@ -68,7 +68,7 @@ export function outsideEdits(
       return task;
     }
     const back = was.status === "failing" ? present({ ...was, isUnworked: undefined }) : { status: "pending" as const };
-    const error = "It was set to passing while an agent was at work on another task; nobody has checked it.";
+    const error = "It was set to passing while an agent was at work on another task; it has not been checked.";
     const fields = { ...back, ...(!task.error && { error }) };
     notes.push(`${what} it is set back to ${back.status}.`);
     seen.set(id, back);

@@ -70,8 +70,8 @@ export function inspectJson(
   });
   // An edit would change one of the two, and another reader might read the other.
   const duplicates = findDuplicates(document).map(({ path, positions }): TaskProblem => {
-    const message = `${showPath(path)} stands there ${positions.length} times.`;
-    return { code: "duplicate-key", message, at: place(file, positions.at(-1)), hint: "Take one of them out." };
+    const message = `${showPath(path)} appears ${positions.length} times.`;
+    return { code: "duplicate-key", message, at: place(file, positions.at(-1)), hint: "Remove one of them." };
   });
   return { document, problems: [...misfits, ...duplicates] };
 }
@@ -98,7 +98,7 @@ export function findProblems(tasks: readonly Task[]): FoundProblem[] {
     for (const [nth, dependency] of dependencies.entries()) {
       if (first.has(dependency)) continue;
       const [best] = didYouMean(dependency, first.keys());
-      const hint = best === undefined ? "Add it, or take it out of the dependencies." : `Did you mean "${best}"?`;
+      const hint = best === undefined ? "Add it, or remove it from the dependencies." : `Did you mean "${best}"?`;
       const message = `"${id}" depends on "${dependency}", which is not a task.`;
       found.push({ code: "unknown-dependency", path: ["tasks", at, "dependencies", nth], message, hint });
     }
@@ -129,7 +129,7 @@ function cycles(tasks: readonly Task[]): FoundProblem[] {
       cycle.length === 1
         ? `${names[0]} depends on itself.`
         : `These tasks wait for each other: ${names.join(" needs ")}.`;
-    const hint = "Take out one of these dependencies.";
+    const hint = "Remove one of these dependencies.";
     found.push({ code: "cycle", path: ["tasks", first, "dependencies"], message, hint });
 
     for (const each of cycle) left.delete(each);

@@ -122,13 +122,13 @@ export function settle(tasks: readonly Task[], picked: PickedTask, outcome: Task
   // An agent that rewrites the file leaves no claim.
   const isOurs = claimedBy === by || (claimedBy === undefined && status === "passing" && !picked.isKnownToPass);
   if (!isOurs || (outcome.ok && claimedBy !== by)) {
-    if (claimedBy !== undefined) return kept(`"${id}" was taken by the run ${runOf(claimedBy)} meanwhile`);
+    if (claimedBy !== undefined) return kept(`"${id}" was taken by the run ${runOf(claimedBy)} in the meantime`);
     if (status === "passing") return kept(`"${id}" is marked as passing already`);
-    return kept(`somebody set "${id}" to ${status} meanwhile`);
+    return kept(`"${id}" was set to ${status} in the meantime`);
   }
   if (status === "failing" && !outcome.ok) return kept(`"${id}" is marked as failing already`);
   if (status !== "in_progress" && (status !== "passing" || outcome.ok)) {
-    return kept(`somebody set "${id}" to ${status} meanwhile`);
+    return kept(`"${id}" was set to ${status} in the meantime`);
   }
   if (outcome.ok) {
     // Only the status stays: the notes that were made for the work are of no interest any more.

@@ -13,7 +13,7 @@ export type Task = {
   readonly name: string;
   readonly description?: string;
   readonly status: TaskStatus;
-  /** Lower comes first; none comes last. */
+  /** Lower numbers come first; tasks without one come last. */
   readonly priority?: number;
   /** Ids of the tasks that have to be passing first. */
   readonly dependencies?: readonly string[];
@@ -41,25 +41,25 @@ const task: Schema = {
     id: { ...word, description: "Unique in the file." },
     name: { ...word, description: "What is to be done, in one line." },
     description: { type: "string", description: "What is to be done, in detail." },
-    status: { enum: taskStatuses, description: "How far it is. Moved by the task loop." },
-    priority: { type: "number", description: "Lower comes first; none comes last." },
+    status: { enum: taskStatuses, description: "Its status. Updated by the task loop." },
+    priority: { type: "number", description: "Lower numbers come first; tasks without one come last." },
     dependencies: {
       type: "array",
       items: word,
-      description: "Ids of the tasks that have to be passing before this one is begun.",
+      description: "Ids of the tasks that must be passing before this one can start.",
     },
     acceptanceCriteria: {
       type: "array",
       items: { type: "string" },
       description: "What has to be true when it is done.",
     },
-    notes: { type: "string", description: "What whoever works on it should know." },
+    notes: { type: "string", description: "Notes for the agent that works on it." },
     metadata: { type: "object", description: "Anything else." },
-    claimedBy: { ...word, description: "Run and step that took it last. Written by the task loop." },
+    claimedBy: { ...word, description: "The run and step that last took it. Written by the task loop." },
     attempts: {
       type: "integer",
       minimum: 0,
-      description: "How often that run has begun it. Written by the task loop.",
+      description: "How often that run has started it. Written by the task loop.",
     },
     error: { type: "string", description: "Why the last attempt failed. Written by the task loop." },
   },
@@ -73,7 +73,7 @@ export const tasksSchema: Schema = {
   type: "object",
   required: ["version", "tasks"],
   properties: {
-    version: { const: "1.0", description: "Of this format." },
+    version: { const: "1.0", description: "The version of this format." },
     tasks: { type: "array", items: task },
     metadata: {
       type: "object",

@@ -25,7 +25,7 @@ test("a run whose functions are gone from the module is refused, not failed", as
   expect(error).toMatchObject({
     code: "diverged",
     message: expect.stringContaining('old: The module has no function "run" for it any more.'),
-    hint: "Resume it with the version of the workflow that began it.",
+    hint: "Resume it with the version of the workflow that started it.",
   });
 });
 

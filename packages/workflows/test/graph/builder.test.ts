@@ -117,7 +117,7 @@ test("ifs nest, and a handler handles what stands inside the same one", () => {
 describe("what makes no sense is refused where it is written:", () => {
   const start = () => graph({ name: "odd" }).start(node("a"));
   test.each<[string, () => unknown, string]>([
-    ["start twice", () => start().start(node("b")), ".start() comes first, and once."],
+    ["start twice", () => start().start(node("b")), ".start() comes first, and only once."],
     [
       "start inside if",
       () =>
@@ -155,7 +155,7 @@ describe("what makes no sense is refused where it is written:", () => {
         start()
           .next({ id: "x" } as never)
           .compile(noEntities),
-      "A node is expected, not object.",
+      "Expected a node, not object.",
     ],
     [
       "null",
@@ -163,7 +163,7 @@ describe("what makes no sense is refused where it is written:", () => {
         start()
           .next([null] as never)
           .compile(noEntities),
-      "A node is expected, not null.",
+      "Expected a node, not null.",
     ],
     [
       "a promise's catch",
@@ -171,7 +171,7 @@ describe("what makes no sense is refused where it is written:", () => {
         start()
           .catch((() => 0) as never)
           .compile(noEntities),
-      "A node is expected, not function.",
+      "Expected a node, not function.",
     ],
     [
       "no function",

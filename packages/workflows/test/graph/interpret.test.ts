@@ -266,7 +266,7 @@ describe("answers", () => {
       .compile(noEntities);
     expect((await runGraph(compiled)).result.outputs).toEqual({
       a: false,
-      c: "WaitTimeoutError: nobody answered within 1 ms",
+      c: "WaitTimeoutError: no answer came within 1 ms",
     });
   });
 

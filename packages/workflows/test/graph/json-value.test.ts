@@ -55,7 +55,7 @@ describe("plain data", () => {
   test("does not contain itself", () => {
     const value: { self?: unknown } = {};
     value.self = value;
-    expect(() => jsonOf(value, "It")).toThrow('It must be plain data, but contains itself: "self" is what it is in.');
+    expect(() => jsonOf(value, "It")).toThrow('It must be plain data, but it contains itself at "self".');
     const list: unknown[] = [1, { deep: [] }];
     (list[1] as { deep: unknown[] }).deep.push(list);
     expect(() => jsonOf(list, "It")).toThrow('contains itself: "[1].deep[0]"');

@@ -155,7 +155,7 @@ test("without the program, the message says what to do", async () => {
     name: "HostError",
     code: "host-missing",
     host: "opencode",
-    hint: "Install OpenCode with `npm install -g opencode-ai`, or say where its program is.",
+    hint: "Install OpenCode with `npm install -g opencode-ai`, or specify the path of its program.",
   });
   await missing.dispose();
 });
@@ -166,7 +166,7 @@ test("a program that ends at once is quoted", async () => {
   const failing = opencodeHost({ program: fixture.project.path("fails.sh"), env: fixture.project.env });
   const failure = await failing.create(fixture.session).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "host-failed" });
-  expect((failure as Error).message).toBe("`opencode serve` has ended with 3. It said:\nthe database is locked");
+  expect((failure as Error).message).toBe("`opencode serve` ended with 3. It said:\nthe database is locked");
 });
 
 test("a server that dies is named as the reason, and the next session has a new one", async () => {
@@ -176,7 +176,7 @@ test("a server that dies is named as the reason, and the next session has a new 
   await fixture.model.waitFor("wait for me");
   for (const pid of await fixture.processes()) process.kill(pid, "SIGKILL");
   expect(await failure).toMatchObject({ code: "host-failed" });
-  expect(((await failure) as Error).message).toContain("`opencode serve` has ended with SIGKILL");
+  expect(((await failure) as Error).message).toContain("`opencode serve` ended with SIGKILL");
   fixture.model.expect("are you there").reply("yes");
   const again = await host.resume(lost.id, fixture.session);
   expect((await collect(again, "are you there")).at(-1)).toEqual({ type: "end", text: "yes" });

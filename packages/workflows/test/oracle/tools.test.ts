@@ -45,7 +45,7 @@ describe("verdicts", () => {
     expect(opencode).toEqual({
       tool: "opencode",
       loads: false,
-      because: "OpenCode does not look into .claude/commands.",
+      because: "OpenCode does not look in .claude/commands.",
     });
     expect(copilot).toMatchObject({ loads: true, as: "commit", kind: "skill" });
   });
@@ -91,7 +91,7 @@ describe("verdicts", () => {
     expect(verdict.fatal).toBeUndefined();
   });
 
-  test("depend on the neighbours where a tool does not look into a skill", async () => {
+  test("depend on the neighbours where a tool does not look in a skill", async () => {
     const files = Object.fromEntries([
       described(".github/skills/outer/SKILL.md"),
       described(".github/skills/outer/inner/SKILL.md"),

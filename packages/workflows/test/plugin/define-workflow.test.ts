@@ -95,7 +95,7 @@ test("everything is logged, and when work begins one toast names the first file 
   expect(told).toEqual([
     `error workflow w: agents/a.md:2:1 ${refusal}`,
     `error workflow w: agents/b.md:2:1 ${refusal}`,
-    `warn workflow w: agents/c.md:2:1 "skills" is no key of an OpenCode agent; it is not passed on.`,
+    `warn workflow w: agents/c.md:2:1 "skills" is not a key of an OpenCode agent; it is not passed on.`,
     `toast agents/a.md:2:1 ${refusal} (and 1 more, see OpenCode's log)`,
   ]);
 });
@@ -127,7 +127,7 @@ test.each<[string, Partial<WorkflowOptions>, string]>([
   const { diagnostics } = await configure({ id: "w", root: "/nowhere", ...options }, config, clients().ready);
   expect(config.agent).toEqual({ mine: { prompt: "Hi" } });
   const failed = diagnostics.filter(({ code }) => code === "workflow-failed").map(({ message }) => message);
-  expect(failed).toEqual(what === "" ? [] : [expect.stringContaining(`The ${what} of this workflow failed: `)]);
+  expect(failed).toEqual(what === "" ? [] : [expect.stringContaining(`This workflow's ${what} failed: `)]);
 });
 
 test("the author's hooks are passed on with their options, and their config hook sees the merged config", async () => {

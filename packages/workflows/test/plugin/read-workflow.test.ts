@@ -109,7 +109,7 @@ test.each(broken)("an agent with %s is left out alone", async (_, content, code)
 test.each([
   [{ mode: "boss" }, "It may be subagent, primary or all."],
   [{ steps: 0 }, "It may be a whole number above 0."],
-  [{ tools: "Read, Grep" }, 'It may be a map of tools to true or false; better say it with "permission".'],
+  [{ tools: "Read, Grep" }, 'It may be a map of tools to true or false; prefer "permission".'],
   [
     { permission: { edit: "never" } },
     "It may be ask, allow or deny, or a map of tools to one of these or to patterns with one of these.",

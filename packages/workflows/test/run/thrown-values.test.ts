@@ -136,7 +136,7 @@ describe.each(bothEngines)("%s,", (_engine, newPlace) => {
     });
   });
 
-  test("a question to a person that is no JSON is refused, and the journal stays whole", async () => {
+  test("a question to a person that is not JSON is refused, and the journal stays whole", async () => {
     const engineOf = newPlace(folder.path);
     const status = await endOf(engineOf(async (ctx) => (await ctx.wait("odd", { about: circle as Json })).ok));
     expect(status).toMatchObject({ kind: "failed", error: { code: "not-json" } });

@@ -149,7 +149,7 @@ describe("a criteria loop", () => {
       "ends if only costs would end it and nobody tells them",
       ["a", "b", "c", "d", "e"].map((text) => said(text)),
       { maxIterations: 0, maxCostUsd: 5 },
-      "stopped after 5: nobody tells what the 5 iterations cost, and only maxCostUsd would end this loop",
+      "stopped after 5: the cost of the 5 iterations is unknown, and only maxCostUsd would end this loop",
     ],
     [
       "goes on if costs are told",

@@ -90,7 +90,7 @@ describe("a task that nobody worked on, and that was set to passing while an age
       'research/tasks.json: "c" was set to passing while agents were at work, but not by this loop; it is set back to pending.',
     ]);
     const [, b, c] = await folder.tasks();
-    expect([b?.error, c?.status]).toEqual([expect.stringContaining("nobody has checked it"), "pending"]);
+    expect([b?.error, c?.status]).toEqual([expect.stringContaining("it has not been checked"), "pending"]);
     await run.end(ok);
     expect(await run.next()).toBe("c");
     await run.end(ok);

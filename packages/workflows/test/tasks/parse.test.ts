@@ -65,7 +65,7 @@ describe("a problem has its place and what to do:", () => {
     ],
     [
       one(`"id": "a", "name": "A", "status": "pending", "id": "b"`),
-      "research/tasks.json:4:52: tasks[0].id stands there 2 times. Take one of them out.",
+      "research/tasks.json:4:52: tasks[0].id appears 2 times. Remove one of them.",
     ],
   ])("%s", (text, expected) => {
     expect(problemsOf(text).join("\n")).toStartWith(expected);
@@ -88,9 +88,9 @@ test("everything that is wrong with the tasks is told at once, in one error", ()
   expect(problemsOf(text)).toEqual([
     'research/tasks.json:43:13: tasks[5] and tasks[0] have the same id "a". Give one of them another id.',
     'research/tasks.json:18:9: "b" depends on "deploy", which is not a task. Did you mean "deployed"?',
-    'research/tasks.json:8:23: These tasks wait for each other: "a" needs "b" needs "c" needs "a". Take out one of these dependencies.',
-    'research/tasks.json:33:23: "self" depends on itself. Take out one of these dependencies.',
-    'research/tasks.json:51:23: These tasks wait for each other: "x" needs "y" needs "x". Take out one of these dependencies.',
+    'research/tasks.json:8:23: These tasks wait for each other: "a" needs "b" needs "c" needs "a". Remove one of these dependencies.',
+    'research/tasks.json:33:23: "self" depends on itself. Remove one of these dependencies.',
+    'research/tasks.json:51:23: These tasks wait for each other: "x" needs "y" needs "x". Remove one of these dependencies.',
   ]);
 });
 

@@ -139,7 +139,7 @@ describe("a task in progress", () => {
     const picked = await picker(folder, "r2", { isLive: () => false }).take(1);
     expect(idsOf(picked)).toEqual(["a"]);
     expect((await old.end(lost, ok)).notes).toEqual([
-      'research/tasks.json: "a" was taken by the run r2 meanwhile; it stays as it is.',
+      'research/tasks.json: "a" was taken by the run r2 in the meantime; it stays as it is.',
     ]);
     expect(await folder.statuses()).toBe("a in_progress");
   });
@@ -153,7 +153,7 @@ describe("a task in progress", () => {
     const second = await one.take(2);
     await folder.write(committed);
     expect((await one.end(second, ok)).notes).toEqual([
-      'research/tasks.json: somebody set "b" to pending meanwhile; it stays as it is.',
+      'research/tasks.json: "b" was set to pending in the meantime; it stays as it is.',
     ]);
     expect(idsOf(await one.take(3))).toEqual(["a"]);
   });

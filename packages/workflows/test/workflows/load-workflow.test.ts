@@ -158,8 +158,8 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     ["no-file-late.js", "import-missing", ":1:29", "Cannot find module './steps/gone.js'."],
     ["no-default.ts", "no-graph", "", 'It has no default export, but a graph is exported as "flow".'],
     ["nothing.js", "no-graph", "", "It has no default export."],
-    ["a-promise.ts", "no-graph", "", "Its default export is a promise, and not a graph."],
-    ["other.ts", "other-name", "", 'The graph is called "tidy", and the file "other".'],
+    ["a-promise.ts", "no-graph", "", "Its default export is a promise, not a graph."],
+    ["other.ts", "other-name", "", 'The graph is called "tidy", but the file is called "other".'],
     ["twice.ts", "graph-invalid", "", 'one: The id "one" is taken by another.'],
     ["open.ts", "graph-invalid", "", "An .if() lacks .endif()."],
   ] as const)("%s is refused: %s", (name, error, where, message) => {

@@ -58,7 +58,7 @@ describe("all problems come at once, as sentences", () => {
     [
       "a value without its quotes",
       ["--yolo", "fix", "the", "lock"],
-      '"the lock" belongs to no argument. It takes --yolo <text> | --max-iterations <n>; put a value of several words in quotes.',
+      '"the lock" does not match any argument. It takes --yolo <text> | --max-iterations <n>; put a value of several words in quotes.',
     ],
   ] as const)("%s", (_what, words, problem) => {
     const { problems } = readArguments(flags, words);
@@ -72,7 +72,7 @@ describe("all problems come at once, as sentences", () => {
       topic: { type: "rest", value: "question", required: true },
     } as const;
     expect(readArguments(strict, ["--on=no"]).problems).toEqual([
-      "--on is there or not: it takes no value.",
+      "--on is a switch: it takes no value.",
       "--host is missing.",
       "<question> is missing.",
     ]);
@@ -81,7 +81,7 @@ describe("all problems come at once, as sentences", () => {
   test("for who takes none", () => {
     expect(readArguments({}, ["--x", "y"]).problems).toEqual([
       "There is no --x. It takes no flags.",
-      '"y" belongs to no argument. It takes no arguments.',
+      '"y" does not match any argument. It takes no arguments.',
     ]);
   });
 
@@ -129,7 +129,11 @@ describe("a graph with arguments", () => {
 
   test.each([
     ["a key that cannot be typed", { "max-iterations": { type: "number" } }, "arguments.max-iterations: It is not"],
-    ["two that take the rest", { a: { type: "rest" }, b: { type: "rest" } }, "arguments.b: Another argument takes"],
+    [
+      "two that take the rest",
+      { a: { type: "rest" }, b: { type: "rest" } },
+      "arguments.b: Another argument already takes",
+    ],
     ["an unknown type", { a: { type: "date" } }, "arguments.a.type: must be a type of argument"],
     ["an unknown key", { a: { type: "boolean", default: true } }, "arguments.a.default: is not a key"],
     ["a default of another type", { a: { type: "number", default: "5" } }, 'a.default: must be a number, not "5"'],

@@ -79,7 +79,7 @@ test("what is listed and not there is told, with the reason if a file shows it",
     path: "/x/skills/meter/SKILL.md",
     line: 2,
     column: 1,
-    hint: "Mend it.",
+    hint: "Fix it.",
   } as const;
   const other = { ...broken, path: "/x/agents/poet.md", severity: "warning" } as const;
   expect(registeredFindings(locked(), registered, { diagnostics: [broken, other], absent: new Set() })).toEqual([
@@ -93,7 +93,7 @@ test("what is listed and not there is told, with the reason if a file shows it",
       severity: "problem",
       code: "not-registered",
       message: 'The skill "meter" is listed, but OpenCode does not have it: skills/meter/SKILL.md:2:1 It is broken.',
-      hint: "Mend it.",
+      hint: "Fix it.",
     },
   ]);
   const nothing = { diagnostics: [], absent: new Set<string>() };

@@ -34,7 +34,10 @@ export function findPackage({ name, package: packageName, tree }: LockedPlugin, 
     return { kind: "there", folder, place: posix.join(posix.dirname(lock.place), way) };
   } catch (error) {
     const problem = error instanceof DurableError ? error.message : `It cannot be read (${systemCode(error)})`;
-    return { kind: "refused", diagnostic: workflowProblem(lock, name, `names no package in the store. ${problem}.`) };
+    return {
+      kind: "refused",
+      diagnostic: workflowProblem(lock, name, `does not name a package in the store. ${problem}.`),
+    };
   }
 }
 
@@ -115,7 +118,7 @@ function owned(workflow: string, read: FolderPlace["read"]): FolderPlace["read"]
 
 /** A link that Hugo did not make. */
 function leadsOut(path: string): Diagnostic {
-  const message = "This link leads out of the installed package that it lies in, so it is not followed.";
+  const message = "This link leads out of its installed package, so it is not followed.";
   return { severity: "error", code: "hugo-link-outside", message, path, hint: "Run `hugo verify`." };
 }
 

@@ -56,12 +56,12 @@ function readInstalled(file: SourceFile): Reading {
       ...missingPackages(
         file,
         missing.filter(({ tree }) => tree !== undefined),
-        "Run `hugo ci`, which fetches what hugo.json says.",
+        "Run `hugo ci` to download what hugo.json lists.",
       ),
       ...missingPackages(
         file,
         missing.filter(({ tree }) => tree === undefined),
-        "Run `hugo update`: old state does not tell what exactly was installed.",
+        "Run `hugo update`: the old state does not record exactly what was installed.",
       ),
       ...loads.flatMap((load) => load.diagnostics),
     ],
@@ -76,8 +76,8 @@ function missingPackages(
 ): Diagnostic[] {
   if (first === undefined) return [];
   const names = [first, ...more].map(({ name }) => shown(name)).join(", ");
-  const what = more.length === 0 ? "The package of a workflow that is" : "The packages of workflows that are";
-  const message = `${what} installed cannot be found: ${names}.`;
+  const what = more.length === 0 ? "The package of an installed workflow" : "The packages of installed workflows";
+  const message = `${what} cannot be found: ${names}.`;
   return [
     { severity: "warning", code: "hugo-package-missing", message, path, ...workflowPosition(text, first.name), hint },
   ];

@@ -156,7 +156,7 @@ function recover(yaml: string, fatal: YamlProblem, options: ParseOptions): Readi
     ...fatal,
     severity: "warning",
     code: "frontmatter-recovered",
-    message: `${fatal.message} The text of ${names} was taken as it stands; other tools drop this file.`,
+    message: `${fatal.message} The text of ${names} was taken literally; other tools drop this file.`,
   };
   const diagnostics = report(yaml, [warning, ...read.problems], options);
   return { values: read.values, complete: true, recoveredKeys: quoted.keys, mended: quoted.yaml, diagnostics };

@@ -52,7 +52,7 @@ interface Progress {
 export function readYaml(text: string): YamlReading {
   const deep = findTooDeep(text);
   if (deep !== -1) {
-    const message = "The frontmatter is nested too deep to be read.";
+    const message = "The frontmatter is nested too deeply to be read.";
     const hint = "Keep it to a few levels.";
     return refuse({ severity: "error", code: "frontmatter-too-deep", message, hint, offset: deep });
   }
@@ -125,7 +125,7 @@ function readMap(items: readonly Pair[], progress: Progress, top: boolean): Reco
           : {
               severity: "error",
               code: "frontmatter-duplicate-key",
-              message: `The key ${JSON.stringify(clip(name))} is there twice; which one counts differs between tools.`,
+              message: `The key ${JSON.stringify(clip(name))} appears twice; tools differ in which one they use.`,
               hint: "Remove one of them.",
               offset,
             };
@@ -147,7 +147,7 @@ function readNode(node: unknown, progress: Progress): unknown {
     progress.aliased += anchor?.nodes ?? 0;
     progress.nodes += anchor?.nodes ?? 0;
     if (anchor === undefined) {
-      const message = `\`*\` refers to a value marked \`&${node.source.slice(0, 40)}\`, and none before it is.`;
+      const message = `\`*\` refers to a value marked \`&${node.source.slice(0, 40)}\`, but no earlier value has that mark.`;
       const hint = `${QUOTE} Without quotes, a value that starts with \`*\` is a YAML alias.`;
       progress.refusal = {
         severity: "error",
@@ -157,7 +157,7 @@ function readNode(node: unknown, progress: Progress): unknown {
         offset: offsetOf(node),
       };
     } else if (progress.aliased > MOST_ALIASED_NODES) {
-      const message = "The aliases stand for too many values.";
+      const message = "The aliases expand to too many values.";
       const hint = "Write the values out.";
       progress.refusal = {
         severity: "error",

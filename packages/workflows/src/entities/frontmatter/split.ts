@@ -127,7 +127,7 @@ function brokenOpening(text: string, start: number): Diagnostic | undefined {
   return {
     severity: "error",
     code: "frontmatter-misplaced",
-    message: "There is something invisible before the first `---`, so tools take the frontmatter as body text.",
+    message: "Invisible characters come before the first `---`, so tools read the frontmatter as body text.",
     line: 1,
     column: 1,
     hint: "Make `---` the first three characters of the file.",

@@ -35,7 +35,7 @@ export function parseToolList(text: string): ToolList {
   if ("problem" in plain) return shielded;
   if ("problem" in shielded || JSON.stringify(plain) === JSON.stringify(shielded)) return plain;
   // `Bash(echo "a), Write(b")` is one entry or two, depending on what quotes mean. Never guess about permissions.
-  return { problem: "a quote leaves open where a pattern ends" };
+  return { problem: "a quote makes it unclear where a pattern ends" };
 }
 
 /** `quotesShield`: a parenthesis between quotes is part of the pattern. */
@@ -90,7 +90,7 @@ function parseEntry(text: string, quotesShield: boolean): ListedTool | string {
   const name = open === -1 ? text : text.slice(0, open);
   if (!isToolName(name)) return `${excerpt(text)} does not start with the name of a tool`;
   if (open === -1) return { name };
-  if (name.includes("*")) return `${excerpt(text)} has a pattern for no tool in particular`;
+  if (name.includes("*")) return `${excerpt(text)} has a pattern without a tool name`;
   const pattern = text.slice(open + 1, -1);
   return pattern.trim() === "" ? `${excerpt(text)} has nothing between its parentheses` : { name, pattern };
 }

@@ -44,7 +44,7 @@ export function normalizeTools(value: unknown, options: ToolsOptions): Normalize
   }
   const wild = list.entries.find(({ name }) => isForeignWildcard(name, provider));
   if (wild !== undefined)
-    return unreadable(key, `"${wild.name}" is a wildcard for tools, which ${provider} does not know`);
+    return unreadable(key, `"${wild.name}" is a wildcard for tools, which ${provider} does not support`);
   const isBlank = list.entries.length === 0 && !Array.isArray(value);
   const diagnostics: Diagnostic[] = isBlank
     ? [
@@ -52,7 +52,7 @@ export function normalizeTools(value: unknown, options: ToolsOptions): Normalize
           severity: "warning",
           code: "tools-empty",
           message: `"${key}" is empty, so no tool is allowed`,
-          hint: "Remove the key to allow every tool, or write [] if none is meant.",
+          hint: "Remove the key to allow every tool, or write [] to allow none.",
         },
       ]
     : misspelled(list.entries, provider, key);
@@ -103,7 +103,7 @@ function misspelled(entries: readonly ListedTool[], provider: Provider, key: str
         severity: "warning",
         code: "tool-name-case",
         message,
-        hint: spelling === undefined ? "Claude Code has no tool of that name." : `Write "${spelling}".`,
+        hint: spelling === undefined ? "Claude Code has no tool with that name." : `Write "${spelling}".`,
       },
     ];
   });
@@ -161,7 +161,7 @@ function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Prov
     differences.push({
       severity: "warning",
       code: "tools-map-edit",
-      message: `"tools" differs between ${editTools.join(", ")}; OpenCode knows one switch for all, and the last one wins`,
+      message: `"tools" differs between ${editTools.join(", ")}; OpenCode has one switch for all of them, and the last one wins`,
       hint: "Give them the same value, or use a permission for edit with paths.",
     });
   }

@@ -14,12 +14,12 @@ export const claude: ToolReader = {
       case "agent": {
         const { name, description, hooks } = matter.values;
         if (typeof name !== "string" || name === "") return refused("An agent needs a `name` that is text.");
-        if (name.includes(":")) return refused("The `name` of an agent must not have a colon.");
+        if (name.includes(":")) return refused("An agent's `name` must not contain a colon.");
         if (typeof description !== "string" || description === "") {
           return refused("An agent needs a `description` that is text.");
         }
         if (hooks !== undefined && (typeof hooks !== "object" || hooks === null))
-          return refused("The `hooks` are no map.");
+          return refused("`hooks` is not a map.");
         return { kind: "loaded", item: { key: name, name, description: description.replaceAll("\\n", "\n") } };
       }
       case "command": {
@@ -28,7 +28,7 @@ export const claude: ToolReader = {
         const isPack = stem.toLowerCase() === "skill";
         const folder = parts.map((part) => `${part}/`).join("");
         if (!isPack && file.hasNeighbour(`${folder}SKILL.md`)) {
-          return refused("A SKILL.md in the same folder takes the place of the other commands there.");
+          return refused("A SKILL.md in the same folder replaces the other commands there.");
         }
         // `pack/SKILL.md` is `/pack`; right in the folder of commands, it is named after that.
         const name = isPack ? parts.join(":") || "commands" : [...parts, stem].join(":");
@@ -37,13 +37,13 @@ export const claude: ToolReader = {
       case "skill": {
         const [folder = "", ...rest] = file.relative.split("/");
         if (rest.length !== 1)
-          return refused("Skills must lie right below the folder of skills, each in one of its own.");
+          return refused("Each skill must be in its own folder, directly below the skills folder.");
         const given = textOf(matter.values.name) ?? "";
         const name = isNameForClaude(given) ? given : folder;
         const aliases = name === folder ? [] : [folder];
         const item: ToolItem = { key: folder, name, aliases, ...shown(matter, "Skill") };
         if (matter.values.paths === undefined) return { kind: "loaded", item };
-        const remark = "Listed only after a file that fits `paths` was used.";
+        const remark = "Listed only after a file that matches `paths` has been used.";
         return { kind: "loaded", item: { ...item, userInvocable: false, remark } };
       }
     }

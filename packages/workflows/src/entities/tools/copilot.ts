@@ -27,7 +27,7 @@ export const copilot: ToolReader = {
     }
     const folders = file.relative.split("/").slice(0, -1);
     const isInside = folders.some((_, depth) => file.hasNeighbour([...folders.slice(0, depth), "SKILL.md"].join("/")));
-    if (isInside) return refused("It lies inside another skill, where no skills are looked for.");
+    if (isInside) return refused("It is inside another skill, where Copilot does not look for skills.");
     return readSkillLike(matter, folders.at(-1) ?? "skills", rules.skill);
   },
 
@@ -44,7 +44,7 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
   const problem = problemIn(values, keys);
   if (problem !== undefined) return refused(problem);
   const given = stringOf(values.name ?? file).trim();
-  if (!USABLE_NAME.test(given)) return refused("The name may have ASCII letters, digits and `-_. ` only.");
+  if (!USABLE_NAME.test(given)) return refused("The name may contain only ASCII letters, digits and `-_. `.");
   if (given.length > LONGEST_NAME) return refused(`The name is longer than ${LONGEST_NAME} characters.`);
   const name = given.replace(/\s+/g, "-");
   let description = stringOf(values.description);
@@ -114,7 +114,7 @@ const isText = (value: unknown): boolean => typeof value === "string";
 const text = { accepts: isText, wants: "text" };
 const texts = {
   accepts: (value: unknown) => isText(value) || (Array.isArray(value) && value.every(isText)),
-  wants: "text or a list of texts",
+  wants: "text or a list of strings",
 };
 const flag = { accepts: (value: unknown) => typeof value === "boolean", wants: "true or false" };
 

@@ -12,7 +12,7 @@ import { refused, type ToolFile, type ToolReader, type ToolReading, type ToolVer
  * @example
  * loadVerdicts(registry.require("command", "commit"));
  * // [{ tool: "claude", loads: true, as: "commit", kind: "command" },
- * //  { tool: "opencode", loads: false, because: "OpenCode does not look into .claude/commands." }, …]
+ * //  { tool: "opencode", loads: false, because: "OpenCode does not look in .claude/commands." }, …]
  */
 export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): ToolVerdict[] {
   const { provider, path, place } = entity.source;
@@ -27,9 +27,9 @@ export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): Tool
       const verdict = verdictOf(tool, found.reading);
       return verdict.loads ? { ...verdict, kind: found.file.place.as } : verdict;
     }
-    if (provider === "hugo") return verdictOf(tool, refused(`${title} does not look into Hugo's store.`));
+    if (provider === "hugo") return verdictOf(tool, refused(`${title} does not look in Hugo's store.`));
     const isFile = path !== undefined && place !== undefined;
-    const because = isFile ? `${title} does not look into ${place}.` : `There is no file that ${title} could read.`;
+    const because = isFile ? `${title} does not look in ${place}.` : `There is no file that ${title} could read.`;
     return verdictOf(tool, refused(because));
   });
 }

@@ -79,7 +79,7 @@ const mode: Rule = [
 ];
 const color: Rule = [
   (value) => typeof value === "string" && COLOR.test(value),
-  "primary, secondary, accent, success, warning, error, info, or as #ff8800",
+  "primary, secondary, accent, success, warning, error, info, or a color such as #ff8800",
 ];
 const permission: Rule = [
   (value) =>
@@ -95,7 +95,7 @@ const agentKeys: ReadonlyMap<string, Rule> = new Map([
   ["description", text],
   ["temperature", number],
   ["top_p", number],
-  ["tools", [isMapOf(isFlag), 'a map of tools to true or false; better say it with "permission"']],
+  ["tools", [isMapOf(isFlag), 'a map of tools to true or false; prefer "permission"']],
   ["disable", flag],
   ["hidden", flag],
   ["mode", mode],

@@ -37,9 +37,9 @@ export const opencode: ToolReader = {
 function readSkill({ place, relative }: ToolFile, { name, description }: YamlValues): ToolReading {
   // Only the folders of other tools are searched with their hidden ones.
   const isOwn = place.path.includes("opencode");
-  if (isOwn && relative.split("/").some((part) => part.startsWith("."))) return refused("It lies in a hidden folder.");
+  if (isOwn && relative.split("/").some((part) => part.startsWith("."))) return refused("It is in a hidden folder.");
   if (typeof name !== "string") return refused("A skill needs a `name` that is text.");
-  if (description !== undefined && typeof description !== "string") return refused("The `description` is no text.");
+  if (description !== undefined && typeof description !== "string") return refused("The `description` is not text.");
   return { kind: "loaded", item: { key: name, name, description: description ?? "" } };
 }
 
@@ -58,7 +58,7 @@ function readEntry(file: ToolFile, as: "agent" | "command", values: YamlValues):
         ? file.relative.slice(0, -".md".length)
         : stringOf(values.name);
   if (as === "agent" && !["undefined", "string"].includes(typeof values.name) && values.name !== null) {
-    return fatal("A `name` that is no text makes OpenCode's list of agents fail.");
+    return fatal("A `name` that is not text keeps OpenCode from listing its agents.");
   }
   const { description, disable, name } = values;
   const item: ToolItem = {

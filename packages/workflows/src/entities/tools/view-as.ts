@@ -16,7 +16,8 @@ import type { ToolEntry, ToolItem, ToolReader, ToolRefusal, ToolView } from "./t
  */
 export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
   const tool = tools.find((candidate) => candidate.name === name);
-  if (tool === undefined) throw new TypeError(`"${name}" is none of ${tools.map((known) => known.name).join(", ")}.`);
+  if (tool === undefined)
+    throw new TypeError(`"${name}" is not one of ${tools.map((known) => known.name).join(", ")}.`);
   // Files of one name within one contest.
   const groups = new Map<string, Contender[]>();
   const dropped: ToolRefusal[] = [];

@@ -197,12 +197,11 @@ export class FolderWatch {
   }
 }
 
-const POLL = "Set `pollMs` to look from time to time, too.";
+const POLL = "Set `pollMs` to also check at intervals.";
 
 function unwatched(path: string, code: string): Diagnostic {
   const message = `Changes in this folder go unnoticed: it cannot be watched (${code}).`;
-  const limit =
-    "Raise the limit of the system (fs.inotify.max_user_watches), or set `pollMs` to look from time to time.";
+  const limit = "Raise the system limit (fs.inotify.max_user_watches), or set `pollMs` to check at intervals.";
   const hint = code === "ENOSPC" || code === "EMFILE" ? limit : POLL;
   return { severity: "warning", code: "watch-failed", message, path, hint };
 }

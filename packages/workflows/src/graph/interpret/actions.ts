@@ -204,7 +204,7 @@ export async function runAnswer(scope: GraphScope, node: WaitJson | AskUserJson,
   const about = { kind: node.kind, question: text, ...choices };
   const answer = await ctx.wait<Json>(path, { about, ...present({ timeoutMs }) });
   if (!answer.ok && fallback === undefined) {
-    throw failure(path, "WaitTimeoutError", `nobody answered within ${timeoutMs} ms`);
+    throw failure(path, "WaitTimeoutError", `no answer came within ${timeoutMs} ms`);
   }
   await takeOutput(scope, node, path, answer.ok ? answer.value : (fallback ?? null));
 }

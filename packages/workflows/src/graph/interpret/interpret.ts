@@ -66,9 +66,9 @@ export function interpreterOf(
       if (!(error instanceof GraphError)) throw error;
       // A graph that does not fit today's module is not the run's fault: yesterday's module can resume it.
       throw new RunError("diverged", {
-        message: `The run ${ctx.runId} cannot go on: ${error.message.replace(/\s*\n\s*/g, " ")}`,
+        message: `The run ${ctx.runId} cannot continue: ${error.message.replace(/\s*\n\s*/g, " ")}`,
         at: ctx.runId,
-        hint: "Resume it with the version of the workflow that began it.",
+        hint: "Resume it with the version of the workflow that started it.",
         cause: error,
       });
     }

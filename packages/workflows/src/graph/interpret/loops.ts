@@ -30,7 +30,9 @@ async function withLimit<N extends RepeatingJson>(
     const value = await callFunction(scope, id, maxIterations, scope.memory.view());
     // That there is no limit must be said in the graph, where another one is required.
     if (Number.isSafeInteger(value) && Number(value) > 0) return Number(value);
-    throw new TypeError(`"maxIterations" of the node "${id}" gave ${String(value)} instead of a whole number from 1.`);
+    throw new TypeError(
+      `"maxIterations" of the node "${id}" returned ${String(value)} instead of a whole number from 1.`,
+    );
   };
   return { ...node, maxIterations: await scope.ctx.step(`${path}:max`, ask, local) };
 }
@@ -90,7 +92,7 @@ export async function runLoop(scope: GraphScope, loop: LoopJson, path: string): 
 
 export async function runCriteriaLoop(scope: GraphScope, loop: CriteriaLoopJson, path: string): Promise<void> {
   const decisions = scope.services.criteriaLoop;
-  if (decisions === undefined) throw new Error(`The graph has a criteria loop ("${path}"), but nobody to judge it.`);
+  if (decisions === undefined) throw new Error(`The graph has a criteria loop ("${path}"), but nothing to judge it.`);
   const { ctx, memory } = scope;
   const node = await withLimit(scope, loop, path);
   const began = await ctx.step(`${path}:began`, () => Date.now(), local);
@@ -113,7 +115,7 @@ export async function runCriteriaLoop(scope: GraphScope, loop: CriteriaLoopJson,
 export async function runTaskLoop(scope: GraphScope, loop: TaskLoopJson, path: string): Promise<void> {
   const { ctx } = scope;
   const decisions = scope.services.taskLoop;
-  if (decisions === undefined) throw new Error(`The graph has a task loop ("${path}"), but nobody to pick its tasks.`);
+  if (decisions === undefined) throw new Error(`The graph has a task loop ("${path}"), but nothing to pick its tasks.`);
   const node = await withLimit(scope, loop, path);
   const { id, until, select } = node;
   const readPath = (): Promise<string> => resolveText(scope, id, "tasksPath", node.tasksPath);

@@ -69,7 +69,7 @@ export async function resolveText(
   const text: unknown = await resolveValue(scope, id, value);
   if (typeof text === "string") return text;
   throw new TypeError(
-    `"${role}" of the node "${id}" gave ${text === null ? "null" : `a ${typeof text}`} instead of text.`,
+    `"${role}" of the node "${id}" returned ${text === null ? "null" : `a ${typeof text}`} instead of text.`,
   );
 }
 

@@ -89,7 +89,7 @@ export class ClaudeTurn {
         const retryAfterMs = message.retry_delay_ms ?? aMinute;
         const isLimit = subtype === "api_retry" && error === "rate_limit" && retryAfterMs > patience;
         if (isLimit && this.#stopped === undefined) {
-          void this.stop(new RateLimitError("Claude has met a rate limit.", { retryAfterMs }));
+          void this.stop(new RateLimitError("Claude hit a rate limit.", { retryAfterMs }));
         }
         // When the limit of a subscription ends.
         if (info?.status === "rejected" && info.resetsAt !== undefined) resumeAt = info.resetsAt * 1000;
@@ -104,7 +104,7 @@ export class ClaudeTurn {
     if (result === undefined) {
       const why = broken instanceof Error ? broken.message : "it ended without a result";
       const said = this.#stderr === "" ? "" : `\n${this.#stderr}`;
-      const message = `Claude has stopped in the middle of a turn: ${why}${said}`;
+      const message = `Claude stopped in the middle of a turn: ${why}${said}`;
       const hint = "Run `claude` by hand in the same folder to see whether it starts and is logged in.";
       return this.#queue.fail(new HostError("host-failed", { host: "claude", message, hint, cause: broken }));
     }
@@ -137,7 +137,7 @@ export class ClaudeTurn {
     const tool = canonicalTool(name);
     const decision = new Promise<ToolDecision>((resolve) => {
       if (!isAllowed(tool, this.#tools)) {
-        return resolve({ behavior: "deny", message: `"${tool}" is not among the tools of this step.` });
+        return resolve({ behavior: "deny", message: `"${tool}" is not one of this step's tools.` });
       }
       this.#queue.push({
         type: "permission",
@@ -166,7 +166,7 @@ const aMinute = 60_000;
 
 /** Why a turn has failed that ended with an error. */
 function failedTurn(result: ResultMessage, resumeAt: number | undefined): Error {
-  const message = result.result || result.errors?.join("\n") || "Claude does not say why.";
+  const message = result.result || result.errors?.join("\n") || "Claude gave no reason.";
   if (resumeAt !== undefined) return new RateLimitError(message, { resumeAt });
   if (result.api_error_status === 429) return new RateLimitError(message, { retryAfterMs: aMinute });
   return new HostError("prompt-failed", { host: "claude", message: `Claude could not answer: ${message}` });

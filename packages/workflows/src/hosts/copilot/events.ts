@@ -58,7 +58,7 @@ export class EventReader {
 /** Why a turn cannot come to its end. */
 export function failureOf(event: SdkEvent): Error | undefined {
   const { type, data } = event;
-  const { message = "Copilot does not say why.", statusCode, errorType } = data;
+  const { message = "Copilot gave no reason.", statusCode, errorType } = data;
   // It would wait for the end of the limit, in silence, for an hour if need be.
   if (type === "model.call_failure" && statusCode === 429 && !isSubagent(event)) return rateLimit("too many requests");
   if (type !== "session.error") return undefined;
@@ -67,7 +67,7 @@ export function failureOf(event: SdkEvent): Error | undefined {
 }
 
 function rateLimit(message: string): RateLimitError {
-  return new RateLimitError(`Copilot has met a rate limit: ${message}`, { retryAfterMs: aMinute });
+  return new RateLimitError(`Copilot hit a rate limit: ${message}`, { retryAfterMs: aMinute });
 }
 
 function isSubagent({ agentId, data }: SdkEvent): boolean {

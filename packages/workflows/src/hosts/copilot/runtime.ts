@@ -43,7 +43,7 @@ export class CopilotRuntime {
     } catch (cause) {
       this.#client = undefined;
       await client.forceStop();
-      throw runtimeFailure("Copilot does not start", cause);
+      throw runtimeFailure("Copilot did not start", cause);
     }
   }
 }

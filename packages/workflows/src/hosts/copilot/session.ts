@@ -83,7 +83,7 @@ export class PermissionGate {
     // Copilot asks about every file that it reads. In the folder that it works in this is no question: the others do not ask.
     const { kind, path } = request;
     if (kind === "read" && path !== undefined && (await isInside(this.#folder, path))) return { kind: "approve-once" };
-    return this.turn?.permission(request) ?? { kind: "reject", feedback: "Nobody is there to answer." };
+    return this.turn?.permission(request) ?? { kind: "reject", feedback: "No one is available to answer." };
   }
 }
 
@@ -115,7 +115,7 @@ export class CopilotTurn {
     const pulse = setInterval(async () => {
       if (await isUp(this.#client)) return;
       this.#isOver = true;
-      this.#queue.fail(runtimeFailure("The runtime of Copilot has ended in the middle of a turn"));
+      this.#queue.fail(runtimeFailure("Copilot's runtime ended in the middle of a turn"));
     }, heartbeat);
     try {
       this.#messageId = await this.#session.send({ prompt });

@@ -124,7 +124,7 @@ export class ServerClient {
       const late = new Promise<undefined>((resolve) => setTimeout(resolve, 200, undefined));
       const why = await Promise.race([this.#server.ended, late]);
       throw failed("host-failed", why ?? `OpenCode does not answer at ${this.#server.url}: ${String(cause)}`, {
-        hint: "See whether its server runs, and whether it is the right address.",
+        hint: "Check that its server is running and that the address is correct.",
         cause,
       });
     }
@@ -145,8 +145,8 @@ function refusal(what: string, status: number, answer: string): HostError {
   }
   if (status === 404 && what.includes("/session/")) return failed("session-gone", `OpenCode: ${said}`);
   if (status === 401) {
-    return failed("host-failed", "OpenCode's server wants a password.", {
-      hint: "Give it the value of OPENCODE_SERVER_PASSWORD of that server.",
+    return failed("host-failed", "OpenCode's server requires a password.", {
+      hint: "Pass the value of that server's OPENCODE_SERVER_PASSWORD.",
     });
   }
   return failed("host-failed", `OpenCode answers ${what} with ${status}: ${said}`);

@@ -89,7 +89,7 @@ export class ServerEvents {
   async #read(connected: () => void): Promise<Error> {
     const connection = new AbortController();
     this.#connection = connection;
-    const broken = () => connection.abort(new Error("nothing was heard for a minute"));
+    const broken = () => connection.abort(new Error("it sent nothing for a minute"));
     let watchdog = setTimeout(broken, silence);
     try {
       const { headers, url } = this.#server;

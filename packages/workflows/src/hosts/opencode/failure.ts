@@ -8,7 +8,7 @@ export function failed(code: HostErrorCode, message: string, more: { hint?: stri
 /** What OpenCode says of a turn that went wrong. */
 export function failureOf(error: Untyped): Error {
   const { message, statusCode, responseHeaders } = object(error.data);
-  const said = (text(message) ?? text(error.name) ?? "it does not say why").replace(/\n\s+at [\s\S]*/, "");
+  const said = (text(message) ?? text(error.name) ?? "it gave no reason").replace(/\n\s+at [\s\S]*/, "");
   if (error.name === "MessageAbortedError") return abortedTurn("opencode");
   if (statusCode === 429) {
     const { "retry-after-ms": ms, "retry-after": seconds } = object(responseHeaders);

@@ -65,7 +65,7 @@ export async function startServer({ program = "opencode", env = process.env }: S
     child.once("spawn", resolve);
     child.once("error", (cause: NodeJS.ErrnoException) => {
       const message = `The program "${program}" cannot be started: ${cause.message}`;
-      const hint = "Install OpenCode with `npm install -g opencode-ai`, or say where its program is.";
+      const hint = "Install OpenCode with `npm install -g opencode-ai`, or specify the path of its program.";
       const isMissing = cause.code === "ENOENT" || cause.code === "EACCES";
       reject(isMissing ? failed("host-missing", message, { hint, cause }) : failed("host-failed", message, { cause }));
     });
@@ -74,7 +74,7 @@ export async function startServer({ program = "opencode", env = process.env }: S
   const exit = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       dismiss();
-      resolve(`\`opencode serve\` has ended with ${signal ?? code}.${lastWords()}`);
+      resolve(`\`opencode serve\` ended with ${signal ?? code}.${lastWords()}`);
     });
   });
   const server: Omit<Server, "url"> = { headers: authorization(password), ended: exit, stop: () => stop(child, exit) };

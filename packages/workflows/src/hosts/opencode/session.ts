@@ -87,7 +87,8 @@ export class OpencodeSession implements HostSession {
   }
 
   #refuseIfRunning(): void {
-    if (this.#running !== undefined) throw failed("host-failed", `The session ${this.id} has a turn that runs.`);
+    if (this.#running !== undefined)
+      throw failed("host-failed", `The session ${this.id} is already in the middle of a turn.`);
   }
 
   /** An aborted turn, or one of another process, may still be on its way out. */

@@ -134,7 +134,7 @@ function recordsOf(path: string): JournalEntry[] {
   const { records, torn } = readJournal(path);
   if (records.length > 0 || torn === undefined) return records as JournalEntry[];
   throw new RunError("damaged", {
-    message: `Record 1 of the journal ${path} is incomplete (${torn.bytes} bytes), so the run is not known`,
+    message: `Record 1 of the journal ${path} is incomplete (${torn.bytes} bytes), so the run is unknown`,
     at: `${path}:1`,
     hint: "Start it again under the same id, or restore the file from a copy.",
   });
@@ -147,12 +147,12 @@ function messagesIn(path: string, after: number): InboxEntry[] {
   // A message that comes now would have a number that was read long ago, and never be seen.
   if (records.length < after) {
     const message = `The inbox ${path} has lost messages: the journal has read ${after}, and there are ${records.length}`;
-    throw new RunError("damaged", { message, at: path, hint: "Restore it from a copy, or start the run anew." });
+    throw new RunError("damaged", { message, at: path, hint: "Restore it from a copy, or start a new run." });
   }
   return records.slice(after).map(({ n, event }) => {
     if (messageTypes.includes((event as { type?: unknown } | null)?.type)) return { n, message: event as RunMessage };
     throw new RunError("damaged", {
-      message: `Record ${n} of the inbox ${path} is no message that this version knows`,
+      message: `Record ${n} of the inbox ${path} is not a message that this version knows`,
       at: `${path}:${n}`,
       hint: "Update atomic, or restore the file from a copy.",
     });
@@ -175,6 +175,6 @@ function rethrow(runId: string): (cause: unknown) => never {
     const details = { cause, ...(hint !== undefined && { hint }), ...(at !== undefined && { at }) };
     if (code === "damaged") throw new RunError("damaged", { ...details, message });
     if (code !== "locked") throw cause;
-    throw new RunError("run-held", { ...details, message: `Somebody works on the run ${runId} already: ${message}` });
+    throw new RunError("run-held", { ...details, message: `The run ${runId} is already being worked on: ${message}` });
   };
 }

@@ -23,7 +23,7 @@ export function runFiles(root: string, runId: string): RunFiles {
   } catch (cause) {
     const { message, hint } = cause as Error & { hint?: string };
     throw new RunError("bad-request", {
-      message: `This cannot be the id of a run: ${message}`,
+      message: `This is not a valid run id: ${message}`,
       cause,
       ...(hint && { hint }),
     });

@@ -41,8 +41,8 @@ async function callFork(run: ClaimedRun, scope: AbortScope, fork: ForkCall): Pro
   if (call !== undefined && (call.branches.length !== branches.length || call.join !== join)) {
     const then = `${call.branches.length} branches joined by "${call.join}"`;
     const now = `${branches.length} branches joined by "${join}"`;
-    const message = `The run ${run.runId}: the fork "${key}" has ${now}, but its journal tells of ${then}`;
-    const hint = "Resume it with the version of the program that began it.";
+    const message = `The run ${run.runId}: the fork "${key}" has ${now}, but its journal has ${then}`;
+    const hint = "Resume it with the version of the program that started it.";
     run.fail(new RunError("diverged", { message, hint, at: key }));
     return await never();
   }

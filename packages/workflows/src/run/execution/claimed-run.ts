@@ -117,7 +117,7 @@ export class ClaimedRun {
     kind: Kind,
   ): Extract<CallState, { kind: Kind }> | undefined | "refused" {
     if (typeof key !== "string" || key === "" || key.length > 1000) {
-      const message = `${JSON.stringify(key)} cannot be the key of a ${kind}: it takes a text of 1 to 1,000 characters`;
+      const message = `${JSON.stringify(key)} cannot be the key of a ${kind}: a key is text of 1 to 1,000 characters`;
       this.fail(new RunError("bad-request", { message, at: `${this.runId}: ${key}` }));
       return "refused";
     }
@@ -125,13 +125,13 @@ export class ClaimedRun {
     const call = this.state.calls.get(key);
     if (!isNew || (call?.kind === "wait" && call.step !== undefined)) {
       const message = `The run ${this.runId} makes two calls with the key "${key}"`;
-      const hint = "Give every call of the graph a key of its own.";
+      const hint = "Give every call in the graph its own key.";
       this.fail(new RunError("key-repeated", { message, at: `${this.runId}: ${key}`, hint }));
       return "refused";
     }
     if (call !== undefined && call.kind !== kind) {
-      const message = `The run ${this.runId} asks for a ${kind} "${key}", but its journal tells of a ${call.kind} with this key`;
-      const hint = "Resume it with the version of the program that began it.";
+      const message = `The run ${this.runId} asks for a ${kind} "${key}", but its journal has a ${call.kind} with this key`;
+      const hint = "Resume it with the version of the program that started it.";
       this.fail(new RunError("diverged", { message, at: `${this.runId}: ${key}`, hint }));
       return "refused";
     }

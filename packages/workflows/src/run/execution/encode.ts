@@ -30,7 +30,7 @@ export function encode(value: unknown, limits: ResultLimits, what = "result"): E
     throw new PermanentError(`the ${what} cannot be kept: ${message}`, { code: "not-json", cause });
   }
   if (text === undefined) {
-    throw new PermanentError(`the ${what} cannot be kept: a ${typeof value} is no JSON`, { code: "not-json" });
+    throw new PermanentError(`the ${what} cannot be kept: a ${typeof value} is not JSON`, { code: "not-json" });
   }
   const kept = typeof value === "string" ? value : (JSON.parse(text) as Json);
   // A character takes at most three bytes.

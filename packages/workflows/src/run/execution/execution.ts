@@ -103,8 +103,8 @@ export class Execution implements RunHandle {
     if (interpreter !== undefined && state.interpreter !== interpreter) {
       this.#log.close();
       throw new RunError("other-version", {
-        message: `The run ${runId} was begun by version ${state.interpreter}, and this is ${interpreter}`,
-        hint: "Resume it with the version that began it.",
+        message: `The run ${runId} was started by version ${state.interpreter}, but this is ${interpreter}`,
+        hint: "Resume it with the version that started it.",
       });
     }
     this.#parking = new Parking(
@@ -290,7 +290,7 @@ function lost(runId: string, cause: unknown): RunError {
   const { message, hint } = cause as Error & { hint?: string };
   return new RunError("lost", {
     message: `The journal of the run ${runId} cannot be written: ${message}`,
-    hint: hint ?? "Nothing more is done. Resume the run when the cause is gone.",
+    hint: hint ?? "The run has stopped. Resume it once the problem is fixed.",
     cause,
   });
 }

@@ -80,7 +80,7 @@ export const callEvents: Reducers<
     }
     // A question of a running step: a new one, or one that an earlier attempt has asked.
     const asking = openCallOf(draft, step, "step", n);
-    if (asking.phase.kind !== "running") throw damaged(n, `is a question of "${step}", which does not run`);
+    if (asking.phase.kind !== "running") throw damaged(n, `is a question of "${step}", which is not running`);
     const question: WaitState = { kind: "wait", step, ...(about !== undefined && { about }), phase: "open" };
     const known = draft.calls.get(key);
     if (known === undefined) draft.calls.set(step, { ...asking, questions: [...(asking.questions ?? []), key] });
@@ -133,7 +133,7 @@ function endAttempt(draft: StateDraft, key: string, attempt: number, n: number):
   const call = openCallOf(draft, key, "step", n);
   // An interrupted step may end as well: one that keeps taking its process down is given up without another attempt.
   if (call.attempt !== attempt || call.phase.kind === "retrying") {
-    throw damaged(n, `ends attempt ${attempt} of "${key}", which does not run`);
+    throw damaged(n, `ends attempt ${attempt} of "${key}", which is not running`);
   }
   if (call.questions !== undefined) closeQuestions(draft, call);
   return call;

@@ -43,7 +43,7 @@ export const runEvents: Reducers<
     draft.pause = undefined;
   },
   "run-reopened": (draft, { at }, n) => {
-    if (draft.ended?.kind !== "failed") throw damaged(n, "takes up a run again that has not failed");
+    if (draft.ended?.kind !== "failed") throw damaged(n, "retries a run that has not failed");
     const { key } = draft.ended.error;
     draft.ended = undefined;
     if (key === undefined) return;

@@ -28,13 +28,13 @@ export const agentSkillRules: readonly Rule[] = [
       const { name } = subject.values;
       if (!isSkill(subject) || typeof name !== "string" || isBetween(name, 1, LONGEST_NAME)) return;
       const message = `The name has ${name.length} characters; 1 to ${LONGEST_NAME} are allowed.`;
-      yield { message, at: ["name"], hint: "Find a shorter one; details belong into the description." };
+      yield { message, at: ["name"], hint: "Choose a shorter one; details belong in the description." };
     },
   },
   {
     code: "skill-name-pattern",
     severity: "warning",
-    summary: "A skill's name is made of a to z, 0 to 9 and single dashes between them.",
+    summary: "A skill's name contains only a to z, 0 to 9 and single dashes between them.",
     *check(subject) {
       const { name } = subject.values;
       if (!isSkill(subject) || name === undefined || name === "") return;
@@ -47,7 +47,7 @@ export const agentSkillRules: readonly Rule[] = [
   {
     code: "skill-name-folder",
     severity: "warning",
-    summary: "A skill's name is the name of its folder: tools differ in which of the two they go by.",
+    summary: "A skill's name must match its folder: tools differ in which of the two they use.",
     *check(subject) {
       const { name } = subject.values;
       const folder = folderOf(subject);
@@ -59,13 +59,13 @@ export const agentSkillRules: readonly Rule[] = [
   {
     code: "skill-description-missing",
     severity: "warning",
-    summary: "Without a description no model knows when to use a skill.",
+    summary: "Without a description, models do not know when to use a skill.",
     *check(subject) {
       if (!isSkill(subject) || !subject.isComplete) return;
       const { description } = subject.values;
       if (typeof description === "string" && description.trim() !== "") return;
       const isThere = description !== undefined;
-      const message = isThere ? "The description is empty or no text." : "The skill has no `description`.";
+      const message = isThere ? "The description is empty or not text." : "The skill has no `description`.";
       const hint = "Say in a sentence or two what it does and when to use it.";
       yield { message, ...(isThere && { at: ["description"] }), hint };
     },
@@ -87,30 +87,30 @@ export const agentSkillRules: readonly Rule[] = [
   {
     code: "skill-compatibility",
     severity: "warning",
-    summary: "`compatibility` is a text of 1 to 500 characters.",
+    summary: "`compatibility` is text of 1 to 500 characters.",
     *check(subject) {
       const { compatibility } = subject.values;
       if (!isSkill(subject) || compatibility === undefined) return;
       if (typeof compatibility === "string" && isBetween(compatibility, 1, LONGEST_COMPATIBILITY)) return;
-      const message = `\`compatibility\` is no text of 1 to ${LONGEST_COMPATIBILITY} characters.`;
+      const message = `\`compatibility\` is not text of 1 to ${LONGEST_COMPATIBILITY} characters.`;
       yield { message, at: ["compatibility"], hint: "Shorten it, or leave it out if the skill works everywhere." };
     },
   },
   {
     code: "skill-metadata",
     severity: "warning",
-    summary: "`metadata` maps texts to texts; a version such as 1.0 needs quotes.",
+    summary: "`metadata` maps names to text; a version such as 1.0 needs quotes.",
     *check(subject) {
       const { metadata } = subject.values;
       if (!isSkill(subject) || metadata === undefined) return;
       if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {
-        yield { message: "`metadata` is no map.", at: ["metadata"], hint: 'Write `key: "value"` lines below it.' };
+        yield { message: "`metadata` is not a map.", at: ["metadata"], hint: 'Write `key: "value"` lines below it.' };
         return;
       }
       for (const [key, value] of Object.entries(metadata)) {
         if (typeof value === "string") continue;
         const kind = value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
-        const message = `\`metadata.${key}\` is of type ${kind}, not a text.`;
+        const message = `\`metadata.${key}\` is of type ${kind}, not text.`;
         yield { message, at: ["metadata", key], hint: "Put the value in quotes." };
       }
     },
@@ -118,7 +118,7 @@ export const agentSkillRules: readonly Rule[] = [
   {
     code: "skill-allowed-tools",
     severity: "warning",
-    summary: "`allowed-tools` is a list, or one text with spaces between the tools.",
+    summary: "`allowed-tools` is a list, or text with spaces between the tools.",
     *check(subject) {
       const value = subject.values["allowed-tools"];
       if (!isSkill(subject) || value === undefined) return;
@@ -127,9 +127,9 @@ export const agentSkillRules: readonly Rule[] = [
       // The folder for all tools, so what only some of them read has no place in it.
       const isPortable = subject.entity.source.provider === "agent-skills";
       if (typeof value !== "string" && !isList) {
-        yield { message: "`allowed-tools` is neither a text nor a list of texts.", at: ["allowed-tools"], hint };
+        yield { message: "`allowed-tools` is neither text nor a list of strings.", at: ["allowed-tools"], hint };
       } else if (isPortable && typeof value === "string" && value.replaceAll(/\([^)]*\)/g, "").includes(",")) {
-        const message = "`allowed-tools` has commas, where the specification has spaces; not every tool reads that.";
+        const message = "`allowed-tools` uses commas where the specification uses spaces; not every tool accepts that.";
         yield { message, at: ["allowed-tools"], hint };
       }
     },
@@ -137,7 +137,7 @@ export const agentSkillRules: readonly Rule[] = [
   {
     code: "skill-body-long",
     severity: "info",
-    summary: "The specification advises to keep a skill's body below 500 lines.",
+    summary: "The specification recommends keeping a skill's body under 500 lines.",
     *check(subject) {
       if (!isSkill(subject)) return;
       const lines = subject.body.trimEnd().split("\n").length;

@@ -8,8 +8,7 @@ export const characterRules: readonly Rule[] = [
   {
     code: "hidden-character",
     severity: "warning",
-    summary:
-      "Characters that a person does not see, but a model reads: tags, bidirectional marks, zero-width, control.",
+    summary: "Characters that people cannot see but models read: tags, bidirectional marks, zero-width, control.",
     *check(subject) {
       const hint = "Delete it unless you put it there.";
       const found: RuleProblem[] = [];
@@ -23,19 +22,19 @@ export const characterRules: readonly Rule[] = [
         }
       }
       yield* found.slice(0, MOST);
-      if (found.length > MOST) yield { message: `There are hidden characters in ${found.length - MOST} more places.` };
+      if (found.length > MOST) yield { message: `${found.length - MOST} more places contain hidden characters.` };
     },
   },
   {
     code: "name-hidden-character",
     severity: "warning",
-    summary: "A name with characters that cannot be seen: it looks like another one.",
+    summary: "A name with invisible characters, which can look like another name.",
     *check({ entity: { displayName, aliases } }) {
       for (const name of [displayName, ...aliases]) {
         const [first] = findHiddenCharacters(name);
         if (first === undefined) continue;
         const message = `The name "${escapeForTerminal(name, { singleLine: true })}" has a hidden character (${codeOf(first)}).`;
-        yield { message, hint: "Type the name again." };
+        yield { message, hint: "Retype the name." };
       }
     },
   },

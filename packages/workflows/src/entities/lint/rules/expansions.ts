@@ -16,7 +16,7 @@ export const expansionRules: readonly Rule[] = [
   {
     code: "runs-shell",
     severity: "info",
-    summary: "A command in the body that a tool runs in a shell as soon as somebody uses it.",
+    summary: "A command in the body that a tool runs in a shell as soon as you use the file.",
     *check(subject) {
       const { body, bodyStart, entity } = subject;
       for (const reference of referencesIn(subject, "shell")) {
@@ -25,7 +25,9 @@ export const expansionRules: readonly Rule[] = [
         if (tools.length === 0) continue;
         const where = tools.map(titleOf).join(" and ");
         const message = `Using this ${entity.type} in ${where} runs \`${shown(reference)}\` in a shell.`;
-        const hint = isApart ? "Read it before you use a file of others." : "If it is not meant to run, part ! and `.";
+        const hint = isApart
+          ? "Read it before you use someone else's file."
+          : "If it is not meant to run, separate ! and `.";
         yield { message, at: bodyStart + reference.start, hint };
       }
     },
@@ -47,18 +49,18 @@ export const expansionRules: readonly Rule[] = [
   {
     code: "opencode-substitution",
     severity: "info",
-    summary: "`{env:…}` or `{file:…}` in opencode.json: OpenCode puts the variable or the file there.",
+    summary: "`{env:…}` or `{file:…}` in opencode.json: OpenCode inserts the variable or the file.",
     *check({ entity, values }) {
       if (entity.source.pointer === undefined) return;
       for (const { key, text } of substitutionsIn(values)) {
-        yield { message: `OpenCode replaces ${text} by what it stands for.`, at: [key] };
+        yield { message: `OpenCode replaces ${text} with its value.`, at: [key] };
       }
     },
   },
   {
     code: "opencode-substitution-dead",
     severity: "warning",
-    summary: "`{env:…}` or `{file:…}` in Markdown: OpenCode replaces them in opencode.json only.",
+    summary: "`{env:…}` or `{file:…}` in Markdown: OpenCode replaces them only in opencode.json.",
     *check({ entity, text, values }) {
       if (entity.source.provider !== "opencode" || text === undefined || entity.type === "workflow") return;
       const inValues = substitutionsIn(values).map(({ key, text: what }): RuleProblem => dead(what, [key]));
@@ -70,7 +72,7 @@ export const expansionRules: readonly Rule[] = [
 ];
 
 function dead(what: string, at: NonNullable<RuleProblem["at"]>): RuleProblem {
-  const message = `The model sees ${what} as it stands: OpenCode replaces such things in opencode.json only.`;
+  const message = `The model sees ${what} literally: OpenCode replaces such placeholders only in opencode.json.`;
   return { message, at, hint: "Write the text itself, or move the entry to opencode.json." };
 }
 

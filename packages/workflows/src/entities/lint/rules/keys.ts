@@ -12,7 +12,7 @@ export const keyRules: readonly Rule[] = [
   {
     code: "key-misspelled",
     severity: "warning",
-    summary: "A key that nobody reads, but that looks very much like one that is read.",
+    summary: "A key that no tool reads, but that closely resembles one that a tool does read.",
     *check(subject) {
       for (const unknown of unknownKeys(subject)) {
         if (unknown.kind !== "misspelled") continue;
@@ -25,12 +25,12 @@ export const keyRules: readonly Rule[] = [
   {
     code: "key-foreign",
     severity: "info",
-    summary: "A key of another tool, without effect in this file.",
+    summary: "Another tool's key, which has no effect in this file.",
     *check(subject) {
       for (const unknown of unknownKeys(subject)) {
         if (unknown.kind !== "foreign") continue;
         const { key, home } = unknown;
-        const message = `${fateOf(subject, key)}; it is a key of ${home}.`;
+        const message = `${fateOf(subject, key)}; it belongs to ${home}.`;
         yield { message, at: [key], hint: "Remove it, unless it is there for another tool." };
       }
     },
@@ -50,13 +50,13 @@ export const keyRules: readonly Rule[] = [
   {
     code: "key-retired",
     severity: "info",
-    summary: "A key that still works, but that the tool's makers have replaced.",
+    summary: "A key that still works but is deprecated.",
     *check(subject) {
       const { source, type } = subject.entity;
       for (const key of Object.keys(subject.values)) {
         const hint = retiredKeys.get(`${source.provider} ${type} ${key}`);
         if (hint !== undefined)
-          yield { message: `\`${key}\` is an old key of ${titleOf(source.provider)}.`, at: [key], hint };
+          yield { message: `\`${key}\` is a deprecated ${titleOf(source.provider)} key.`, at: [key], hint };
       }
     },
   },

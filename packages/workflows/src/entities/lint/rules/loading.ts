@@ -8,7 +8,7 @@ export const loadingRules: readonly Rule[] = [
   {
     code: "stops-tool",
     severity: "error",
-    summary: "A tool does not start, or lists nothing at all, while the file is there.",
+    summary: "A file that keeps a tool from starting or from listing anything.",
     *check({ verdicts }) {
       for (const { tool, because = "", fatal } of verdicts) {
         if (fatal === true) yield { message: `${titleOf(tool)} stops at this file: ${because}` };
@@ -18,7 +18,7 @@ export const loadingRules: readonly Rule[] = [
   {
     code: "not-loaded",
     severity: "warning",
-    summary: "The tool that the file is for drops it; or it is for all tools, and none loads it.",
+    summary: "The file's own tool drops it, or the file is meant for all tools and none of them loads it.",
     *check(subject) {
       const owners = ownersOf(subject);
       const isSwitchedOff = subject.values.disable === true;
@@ -30,7 +30,7 @@ export const loadingRules: readonly Rule[] = [
   {
     code: "not-loaded-elsewhere",
     severity: "info",
-    summary: "Another tool looks at the file, too, and drops it.",
+    summary: "Another tool also looks at the file and drops it.",
     *check(subject) {
       // Copilot reads Claude's commands only by the way, and nobody writes them for it.
       if (subject.entity.type === "command" || !ownersOf(subject).some(({ loads }) => loads)) return;
@@ -43,7 +43,7 @@ export const loadingRules: readonly Rule[] = [
   {
     code: "loaded-oddly",
     severity: "info",
-    summary: "A tool loads the file, but not quite as one would expect.",
+    summary: "A tool loads the file, but not quite as you would expect.",
     *check({ verdicts }) {
       for (const { tool, loads, because } of verdicts) {
         if (loads && because !== undefined) yield { message: `${titleOf(tool)}: ${because}` };

@@ -9,7 +9,7 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-duplicate",
     severity: "warning",
-    summary: "Two files of one tool and location with one name: only one of them counts.",
+    summary: "Two files with the same name, tool and location: only one of them counts.",
     *check(subject) {
       const winner = winnerOver(subject);
       if (winner === undefined || !isSameOrigin(winner, subject.entity)) return;
@@ -23,7 +23,7 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-command-and-skill",
     severity: "warning",
-    summary: "Claude Code has one list for commands and skills, and in it a skill wins over a command.",
+    summary: "Claude Code lists commands and skills together, and a skill wins over a command.",
     *check({ entity: { type, name, source }, registry }) {
       if (type !== "command" || source.provider !== "claude") return;
       const skills = (["project", "user"] as const).map((location) => registry.getSkill(`claude:${location}/${name}`));
@@ -38,7 +38,7 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-shadowed",
     severity: "info",
-    summary: "Another file of this name wins: of the project over the user's, or of a tool that goes first.",
+    summary: "Another file with this name wins: the project's over the user's, or that of a tool with precedence.",
     *check(subject) {
       const winner = winnerOver(subject);
       if (winner === undefined || isSameOrigin(winner, subject.entity)) return;
@@ -50,12 +50,12 @@ export const nameRules: readonly Rule[] = [
   {
     code: "alias-taken",
     severity: "warning",
-    summary: "An alias that leads to another entity, because that has the name or a better claim.",
+    summary: "An alias that resolves to another entity, which has that name or takes precedence.",
     *check({ entity, registry }) {
       for (const alias of entity.aliases) {
         const found = registry.get(entity.type, alias);
         if (found === undefined || found === entity || found.name === entity.name) continue;
-        const message = `The alias "${alias}" leads to ${registry.qualifiedName(found)}.`;
+        const message = `The alias "${alias}" resolves to ${registry.qualifiedName(found)}.`;
         yield { message, ...("aliases" in entity.frontmatter && { at: ["aliases"] }), hint: "Choose another alias." };
       }
     },
@@ -63,12 +63,12 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-breaks-opencode",
     severity: "error",
-    summary: "OpenCode cannot list its agents while one has the name of a property of every object.",
+    summary: "OpenCode cannot list its agents while one is named after a built-in JavaScript property.",
     *check({ entity: { displayName, type, source } }) {
       if (source.provider !== "opencode" || type !== "agent" || !(displayName in Object.prototype)) return;
       const what =
         displayName === "__proto__" ? "never lists this agent" : "lists no agents at all while this one is there";
-      yield { message: `OpenCode ${what}: JavaScript has a meaning for "${displayName}".`, hint: "Rename it." };
+      yield { message: `OpenCode ${what}: "${displayName}" is a built-in JavaScript property.`, hint: "Rename it." };
     },
   },
   {

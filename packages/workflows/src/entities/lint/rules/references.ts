@@ -48,7 +48,7 @@ export const referenceRules: readonly Rule[] = [
   {
     code: "reference-skill-missing",
     severity: "warning",
-    summary: "`skills:` of an agent names a skill that the tool does not have.",
+    summary: "An agent's `skills:` names a skill that the tool does not have.",
     *check(subject) {
       const { entity, values } = subject;
       const providers = skillProviders[entity.source.provider];
@@ -95,7 +95,7 @@ function* missing(
   if (known.includes(lookupKey(name))) return;
   const [meant] = didYouMean(name, known);
   const elsewhere = registry.get(type, name);
-  const owner = elsewhere === undefined ? "" : `; the one of ${titleOf(elsewhere.source.provider)} does not count`;
+  const owner = elsewhere === undefined ? "" : `; the one in ${titleOf(elsewhere.source.provider)} does not count`;
   const hint = meant === undefined ? `Create the ${type}, or correct the name.` : `Write "${meant}".`;
   yield { message: `${titleOf(entity.source.provider)} has no ${type} "${name}"${owner}.`, at, hint };
 }

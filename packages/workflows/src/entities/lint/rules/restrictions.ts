@@ -25,13 +25,13 @@ export const restrictionRules: readonly Rule[] = [
   {
     code: "restriction-not-everywhere",
     severity: "info",
-    summary: "A restriction that one tool heeds, in a file that another tool loads without it.",
+    summary: "A restriction that one tool enforces, in a file that another tool loads without it.",
     *check(subject) {
       const readers = readersOf(subject);
       for (const key of restrictingKeys(subject)) {
         const deaf = readers.filter(({ heeds }) => !heeds(key));
         if (deaf.length === 0 || deaf.length === readers.length) continue;
-        const message = `${subjectAnd("load", deaf)} this file, too, but without heeding \`${key}\`.`;
+        const message = `${subjectAnd("load", deaf)} this file, too, but without enforcing \`${key}\`.`;
         yield { message, at: [key], hint: "Do not rely on it where that tool is used." };
       }
     },
