@@ -85,7 +85,7 @@ test("a second process is refused while one works on the run", async () => {
   const { run, id } = await holding(project);
   const { code, stderr } = await atomic(project, "resume", id);
   expect(code).toBe(3);
-  expect(stderr).toContain(`Somebody works on the run ${id} already`);
+  expect(stderr).toContain(`The run ${id} is already being worked on`);
   expect(stderr).toContain(String(run.pid));
 });
 

@@ -56,7 +56,7 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     replaced('"notes": {', '"CON": {'),
     "lock-invalid",
     ":4:12",
-    "workflows.CON is no workflow",
+    "workflows.CON is not a workflow",
   ],
   [
     "a base that is not a hash",
@@ -93,7 +93,7 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     ":6:17",
     "is not a source in the form that Hugo writes",
   ]),
-  ["a comment", replaced('"version": 1,', '"version": 1, // mine'), "lock-invalid", ":2:17", "has no comments"],
+  ["a comment", replaced('"version": 1,', '"version": 1, // mine'), "lock-invalid", ":2:17", "must not have comments"],
   [
     "an unknown delivery",
     replaced('"delivery": "plugin"', '"delivery": "mail"'),

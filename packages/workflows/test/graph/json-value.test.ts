@@ -58,7 +58,7 @@ describe("plain data", () => {
     expect(() => jsonOf(value, "It")).toThrow('It must be plain data, but it contains itself at "self".');
     const list: unknown[] = [1, { deep: [] }];
     (list[1] as { deep: unknown[] }).deep.push(list);
-    expect(() => jsonOf(list, "It")).toThrow('contains itself: "[1].deep[0]"');
+    expect(() => jsonOf(list, "It")).toThrow('contains itself at "[1].deep[0]"');
   });
 
   test("is not deeper than anybody means", () => {

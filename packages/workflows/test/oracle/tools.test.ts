@@ -154,7 +154,7 @@ describe("a view", () => {
   });
 
   test("of a tool that nobody knows is an error", () => {
-    expect(() => viewAs("cursor" as ToolName, [])).toThrow('"cursor" is none of claude, opencode, copilot.');
+    expect(() => viewAs("cursor" as ToolName, [])).toThrow('"cursor" is not one of claude, opencode, copilot.');
   });
 
   test.each<[string, (size: number) => string]>([

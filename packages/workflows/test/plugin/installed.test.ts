@@ -78,7 +78,7 @@ test("of two workflows with one agent the first has it whole, and the other says
   expect(data.agent?.poet).toEqual({ prompt: "Rhyme." });
   model.expect("hello").reply("hello");
   await server.ask("hello", { agent: "poet" });
-  await logWith(project, server, 'agent "reviewer" of this workflow is not used, since the workflow "review"');
+  await logWith(project, server, 'agent "reviewer" is not used because the workflow "review"');
 });
 
 test("a workflow whose hooks cannot start offers nothing, and OpenCode and the others go on", async () => {
