@@ -12,7 +12,7 @@ export type HugoCommands = readonly HugoCommandRow[];
 /** The headings of the help, in its order. */
 export const commandGroups = {
   change: "Change what is installed",
-  look: "See what there is",
+  look: "Inspect workflows",
   author: "Write a workflow",
   shell: "Set up",
 } as const;

@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], console: Console, table: Hug
 export function hugoWith(commands: HugoCommands): Program<Context> {
   return {
     name: "hugo",
-    about: "Hugo installs workflows for OpenCode: agents, commands, skills and plugins that come as one package.",
+    about: "Hugo installs workflows for OpenCode: agents, commands, skills and plugins in one package.",
     commands,
     groups: commandGroups,
     options: sharedOptions.everywhere,

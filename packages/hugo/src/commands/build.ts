@@ -41,11 +41,11 @@ export const build: HugoCommand<Arguments, Options, Built> = {
   summary: "Check a workflow package and write its workflow.json",
   arguments: { folder: { count: "maybe", summary: "The package folder (default: this one)" } },
   options: {
-    check: { kind: "flag", summary: "Also load it in the real OpenCode; exits with 6 if OpenCode is missing" },
+    check: { kind: "flag", summary: "Also load it in the real OpenCode; exit with 6 if OpenCode is missing" },
   },
   examples: [
-    { command: "hugo build", shows: "every problem in the package, and where it is" },
-    { command: "hugo build --check", shows: "whether OpenCode has what workflow.json lists" },
+    { command: "hugo build", shows: "every problem in the package and its location" },
+    { command: "hugo build --check", shows: "whether OpenCode loads everything that workflow.json lists" },
     { command: "hugo build ./review --dry-run", shows: "the same without writing workflow.json" },
   ],
   mutates: true,
@@ -126,8 +126,8 @@ export const build: HugoCommand<Arguments, Options, Built> = {
         check?.kind !== "asked"
           ? ""
           : hasErrors(check.problems)
-            ? paragraph(paint("red", "OpenCode does not have all of it"), page, below)
-            : paragraph(paint("green", "OpenCode has all of it"), page, below),
+            ? paragraph(paint("red", "OpenCode did not load all of it"), page, below)
+            : paragraph(paint("green", "OpenCode loaded all of it"), page, below),
       ].join("");
     },
     notes: (built, page) => {
@@ -152,7 +152,7 @@ export const build: HugoCommand<Arguments, Options, Built> = {
         total.length === 0 ? "" : `${total.join(", ")}\n`,
         ...[
           ...(built.packed.kind === "unknown" && built.manifest !== "withheld"
-            ? [`Not checked what would be packed: ${built.packed.because}.`]
+            ? [`Could not check what npm would pack: ${built.packed.because}.`]
             : []),
           ...(built.check?.kind === "impossible"
             ? [`Not checked in OpenCode: ${built.check.because}. ${INSTALL_OPENCODE}`]
@@ -224,15 +224,15 @@ function listsOf({ agents, commands, skills, workflows = [] }: WorkflowContent):
 }
 
 const manifestLines = {
-  withheld: "workflow.json is not written, because of the errors",
+  withheld: "workflow.json was not written because of the errors",
   unchanged: "workflow.json is up to date",
   "would-be-written": "workflow.json would be written",
-  written: "workflow.json is written",
+  written: "workflow.json was written",
 } as const;
 
 const below = { lead: "  ", indent: "    " } as const;
 
-const INSTALL_OPENCODE = "`npm install -g opencode-ai` installs it; HUGO_OPENCODE can name its path.";
+const INSTALL_OPENCODE = "Install it with `npm install -g opencode-ai`, or set HUGO_OPENCODE to its path.";
 
 function allProblems({ problems, check }: Built): PackageProblem[] {
   return [...problems, ...(check?.kind === "asked" ? check.problems : [])];

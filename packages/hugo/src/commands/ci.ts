@@ -18,7 +18,7 @@ import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf, summaryNotes } from "./shared/notes.ts";
 
 const options = {
-  strict: { kind: "flag", summary: "Treat local edits to copied files as differences, too" },
+  strict: { kind: "flag", summary: "Also treat local edits to copied files as differences" },
 } as const;
 
 interface Restored {
@@ -43,11 +43,11 @@ interface CiResult extends ChangeSummary {
 export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   name: "ci",
   summary: "Restore exactly what hugo.json says, or refuse",
-  details: "For clones and CI: it reports everything that contradicts hugo.json, and then changes nothing.",
+  details: "For clones and CI: if anything contradicts hugo.json, it reports that and changes nothing.",
   arguments: {},
   options,
   examples: [
-    { command: "hugo ci", shows: "after a clone: brings back packages, merge bases and missing files" },
+    { command: "hugo ci", shows: "after a clone: restore packages, merge bases and missing files" },
     { command: "hugo ci --dry-run", shows: "what is missing or contradicts hugo.json" },
   ],
   mutates: true,
@@ -57,7 +57,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
       const { lock, notices } = workspace;
       if (lock.workflows.size === 0) {
         throw new HugoError("not-installed", {
-          message: "No workflow is locked here, so there is nothing to restore",
+          message: "hugo.json lists no workflows, so there is nothing to restore",
           at: place.lockFile,
           hint: "Run it in a project with a hugo.json, or with -g for your own OpenCode.",
         });
@@ -128,7 +128,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
           ].join(""),
         ),
         problems.length > 0
-          ? paragraph(`${count(problems.length, "difference")}; no file of the project was changed.`, page, {
+          ? paragraph(`${count(problems.length, "difference")}; no project file was changed.`, page, {
               indent: "",
             })
           : "",
@@ -153,7 +153,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
       if (others.length === 0) return { code: "drift", message: `${workflow}: ${message}`, hint: `Next: ${hint}.` };
       const names = [...new Set(differences.map((each) => each.workflow))].join(", ");
       const found = `${count(differences.length, "difference")} from hugo.json in ${names}`;
-      return { code: "drift", message: found, hint: "`differences` has what to do about each." };
+      return { code: "drift", message: found, hint: "`differences` says what to do about each." };
     },
   },
 };
@@ -180,6 +180,6 @@ async function restoreOne(
   if (plan.lost.length === 0) return { isFetched, ...plan };
   throw new HugoError("integrity-mismatch", {
     message: `What was installed as ${plan.lost.join(", ")} is not in the locked version`,
-    hint: `Restore the file from version control, or install again: hugo install --force ${name}.`,
+    hint: `Restore the file from version control, or reinstall it: hugo install --force ${name}.`,
   });
 }

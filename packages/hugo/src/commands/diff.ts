@@ -73,7 +73,7 @@ export const diff: HugoCommand<typeof names, Record<never, never>, DiffResult> =
       const isUnknown = files.some(({ change }) => change.kind === "unknown-base");
       return [
         files.length === 0 ? "No local edits.\n" : "",
-        isUnknown ? warning("Some files cannot be compared. Next: hugo ci brings the store back.", page) : "",
+        isUnknown ? warning("Some files cannot be compared. Next: hugo ci restores the store.", page) : "",
         ...noticeLines(notices, page),
       ].join("");
     },
@@ -97,9 +97,9 @@ function section({ path, side, change }: FileDiff, folder: string, paint: Paint)
       return patch(hunks.length === 0 ? head : [...head, `--- a/${file}`, "+++ /dev/null"], hunks, paint);
     }
     case "binary":
-      return `# ${file} differs, but is no text\n`;
+      return `# ${file} differs, but is not text\n`;
     case "unknown-base":
-      return `# ${file} differs, but what its package gave is not in the store\n`;
+      return `# ${file} differs, but the package's version is not in the store\n`;
     case "text": {
       if (side === "local") return patch([`--- a/${file}`, `+++ b/${file}`], change.hunks, paint);
       const names = [`--- a/${file}`, safe`+++ b/${folder}/${besideOf(path)}`];

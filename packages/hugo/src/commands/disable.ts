@@ -15,7 +15,7 @@ export const disable: HugoCommand<typeof names, typeof options, StateChanges> = 
   arguments: names,
   options,
   examples: [
-    { command: "hugo disable review", shows: "OpenCode starts without it; `hugo enable review` brings it back" },
+    { command: "hugo disable review", shows: "OpenCode starts without it; `hugo enable review` restores it" },
     { command: "hugo disable --all", shows: "OpenCode as it was before the first workflow" },
   ],
   mutates: true,

@@ -27,14 +27,14 @@ const options = { all: { kind: "flag", summary: "Enable every installed workflow
 
 export const enable: HugoCommand<typeof names, typeof options, StateChanges> = {
   name: "enable",
-  summary: "Let OpenCode see disabled workflows again",
+  summary: "Show disabled workflows to OpenCode again",
   details:
-    "Files come back with your edits and their modes, plugin entries with their options and position. Comments next to an entry are lost.",
+    "Files return with your edits and their modes, plugin entries with their options and position. Comments next to an entry are lost.",
   arguments: names,
   options,
   examples: [
-    { command: "hugo enable review", shows: "its plugin entry or its files are back where they were" },
-    { command: "hugo enable --all", shows: "no workflow stays disabled" },
+    { command: "hugo enable review", shows: "its plugin entry or files are back where they were" },
+    { command: "hugo enable --all", shows: "enables every workflow" },
   ],
   mutates: true,
   run: (context, input) =>
@@ -77,9 +77,9 @@ export function stateChangeReport(nothing: string): CommandReport<StateChanges> 
       const files = elsewhere.flatMap((each) => each.elsewhere.map(({ file }) => file));
       return {
         code: "enabled-elsewhere",
-        message: `OpenCode still loads ${elsewhere.map(({ name }) => name).join(", ")} through ${[...new Set(files)].join(", ")}, which belongs to all your projects`,
+        message: `OpenCode still loads ${elsewhere.map(({ name }) => name).join(", ")} through ${[...new Set(files)].join(", ")}, which applies to all your projects`,
         at: files[0],
-        hint: `Run \`hugo disable -g ${first?.name}\`, or take the entry out.`,
+        hint: `Run \`hugo disable -g ${first?.name}\`, or remove the entry.`,
       };
     },
   };
@@ -111,5 +111,5 @@ function details({ name, delivery, change, entries, files }: StateChange, folder
 }
 
 export function stillLoaded(name: string, file: string): string {
-  return `OpenCode still loads ${name} through ${file}, which belongs to all your projects. Next: hugo disable -g ${name}, or take the entry out.`;
+  return `OpenCode still loads ${name} through ${file}, which applies to all your projects. Next: hugo disable -g ${name}, or remove the entry.`;
 }

@@ -37,7 +37,7 @@ export interface Health {
 
 export const health: HugoCommand<Arguments, Options, Health> = {
   name: "health",
-  summary: "Ask OpenCode whether it really runs what is installed",
+  summary: "Ask OpenCode whether it really loads what is installed",
   arguments: { name: { count: "maybe", summary: "One workflow (default: every enabled one)" } },
   options: {
     all: { kind: "flag", summary: "Include disabled workflows" },
@@ -102,7 +102,9 @@ export const health: HugoCommand<Arguments, Options, Health> = {
       const ill = workflows.filter((workflow) => isHealthy(workflow) === false).length;
       const lines = [
         ...notices,
-        ...failedHooks.map((message) => `A plugin's config hook failed, and OpenCode does not say whose: ${message}`),
+        ...failedHooks.map(
+          (message) => `A plugin's config hook failed, but OpenCode does not say which plugin: ${message}`,
+        ),
         ...interviewLines(opencode),
         ...(ill === 0 ? [] : [`${count(ill, "workflow needs", "workflows need")} attention.`]),
       ];
@@ -163,7 +165,7 @@ function stateWords(workflow: WorkflowHealth): [Colour, string] {
       return ["dim", "disabled"];
     case "unknown":
       return findings.length === 0
-        ? ["dim", "no problem in its files; not checked in OpenCode"]
+        ? ["dim", "its files are fine; not checked in OpenCode"]
         : ["yellow", "not checked in OpenCode"];
   }
 }
@@ -171,7 +173,7 @@ function stateWords(workflow: WorkflowHealth): [Colour, string] {
 const NO_OPENCODE = "OpenCode is not on the PATH, so Hugo cannot check what it loads.";
 
 const INSTALL_OPENCODE =
-  "Set HUGO_OPENCODE to its path, or check only the files with `hugo health --static`. `npm install -g opencode-ai` installs it.";
+  "Set HUGO_OPENCODE to its path, or check only the files with `hugo health --static`. To install it: `npm install -g opencode-ai`.";
 
 function interviewLines(opencode: Health["opencode"]): string[] {
   switch (opencode.kind) {

@@ -35,7 +35,7 @@ const args = {
 } as const;
 
 const options = {
-  allowNew: { kind: "flag", summary: "Accept a version that was published only a short while ago" },
+  allowNew: { kind: "flag", summary: "Accept a recently published version" },
 } as const;
 
 interface InfoResult extends Description {

@@ -78,9 +78,9 @@ function checkedName(name: string, isOfFolder: boolean): string {
     if (source.name === name) return name;
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
-    const hint = isOfFolder ? "The folder's name is no name for a package: add `--name …`." : error.hint;
+    const hint = isOfFolder ? "The folder's name is not a valid package name: add `--name …`." : error.hint;
     throw new HugoError("name-invalid", { message: error.message, hint, cause: error });
   }
-  const hint = "Leave out the version; it goes into package.json.";
+  const hint = "Leave out the version; it belongs in package.json.";
   throw new HugoError("name-invalid", { message: `"${name}" is not a package name`, hint });
 }

@@ -41,7 +41,7 @@ const args = {
 
 const options = {
   force: { kind: "flag", summary: "Install again: restores deleted files, keeps local edits" },
-  allowNew: { kind: "flag", summary: "Accept a version that was published only a short while ago" },
+  allowNew: { kind: "flag", summary: "Accept a recently published version" },
   select: {
     kind: "text",
     value: "names",
@@ -248,7 +248,7 @@ function selectionOf(select: string | undefined, { manifest, packageName }: Cand
   if (manifest.delivery.kind === "plugin") {
     const hint = "Install it without --select, and disable single agents in opencode.json.";
     throw new HugoError("no-workflow", {
-      message: `${packageName} is a plugin, which cannot be installed in part`,
+      message: `${packageName} is a plugin, and a plugin cannot be installed in part`,
       hint,
     });
   }

@@ -65,11 +65,11 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
       const hasWanted = workflows.some(({ installed, wanted }) => wanted !== undefined && wanted !== installed);
       return [
         ...workflows.flatMap(({ name, problem }) =>
-          problem === undefined ? [] : [warning(`${name} could not be compared. ${problem}`, page)],
+          problem === undefined ? [] : [warning(`${name} could not be checked. ${problem}`, page)],
         ),
         ...workflows.flatMap((each) => noticeLines(each.notices, page)),
         ...noticeLines(notices, page),
-        hasWanted ? paragraph("`hugo update` takes what is wanted.", page, { indent: "" }) : "",
+        hasWanted ? paragraph("`hugo update` installs the wanted versions.", page, { indent: "" }) : "",
       ].join("");
     },
     json: ({ workflows, notices }) => ({
@@ -82,9 +82,9 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
       const [first] = unknown;
       const message =
         unknown.length === 1
-          ? `${first?.name} could not be compared. ${first?.problem}`
-          : `${unknown.length} workflows could not be compared: ${unknown.map(({ name }) => name).join(", ")}`;
-      return { code: "not-compared", message, hint: "`problem` of each workflow says why." };
+          ? `${first?.name} could not be checked. ${first?.problem}`
+          : `${unknown.length} workflows could not be checked: ${unknown.map(({ name }) => name).join(", ")}`;
+      return { code: "not-compared", message, hint: "Each workflow's `problem` says why." };
     },
   },
 };

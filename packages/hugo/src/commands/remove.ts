@@ -34,7 +34,7 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
   examples: [
     {
       command: "hugo remove review",
-      shows: "its plugin entry or its files are gone, and your config is as it was before",
+      shows: "its plugin entry or files are gone, and your config is as it was before",
     },
     { command: "hugo rm review --dry-run", shows: "what would be removed and what would stay" },
   ],

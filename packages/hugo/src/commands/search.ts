@@ -23,7 +23,7 @@ const words = { words: { count: "many", summary: "What to search for (default: l
 export const search: HugoCommand<typeof words, Record<never, never>, SearchResult> = {
   name: "search",
   summary: "Search the registry for workflows",
-  details: "It finds packages with the keyword opencode-workflow.",
+  details: "Finds packages with the keyword opencode-workflow.",
   arguments: words,
   options: {},
   examples: [
@@ -52,7 +52,7 @@ export const search: HugoCommand<typeof words, Record<never, never>, SearchResul
           page,
         );
       const about = words.length === 0 ? "" : safe` about "${words.join(" ")}"`;
-      return paragraph(`The registry knows no workflows${about}.`, page, { indent: "  " });
+      return paragraph(`The registry has no workflows${about}.`, page, { indent: "  " });
     },
     notes: ({ packages }, page) => paragraph(packages.length === 0 ? unlisted : next, page, { indent: "" }),
     json: ({ words, packages }) => ({ words, packages }),
@@ -60,9 +60,9 @@ export const search: HugoCommand<typeof words, Record<never, never>, SearchResul
   },
 };
 
-const unlisted = "Packages without the keyword opencode-workflow are not found, but can be installed by their name.";
+const unlisted = "Search finds only packages with the keyword opencode-workflow; you can install others by name.";
 
-const next = "`hugo info <package>` shows what is in one before it is installed.";
+const next = "`hugo info <package>` shows what a package contains before you install it.";
 
 const columns: readonly Column[] = [
   { title: "Package" },

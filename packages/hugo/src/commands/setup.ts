@@ -23,8 +23,8 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
   arguments: {},
   options,
   examples: [
-    { command: "hugo-pm setup", shows: "where `hugo` was added; from then on you can type either" },
-    { command: "hugo-pm setup --remove", shows: "that only `hugo-pm` is left" },
+    { command: "hugo-pm setup", shows: "where `hugo` was added; from now on you can type either" },
+    { command: "hugo-pm setup --remove", shows: "leaves only `hugo-pm`" },
   ],
   mutates: true,
   async run({ env }, { remove, dryRun }) {

@@ -76,15 +76,15 @@ export const status: HugoCommand<typeof names, Record<never, never>, StatusResul
               ...(skipped.length === 0
                 ? []
                 : [
-                    `${name} is incomplete: ${count(skipped.length, "file")} left out at its installation. Next: hugo install --force ${source} tries again and says why.`,
+                    `${name} is incomplete: ${count(skipped.length, "file")} left out during installation. Next: hugo install --force ${source} tries again and shows why.`,
                   ]),
               ...conflicts.map(({ path }) => {
                 const [file, beside] = [`${folder}/${path}`, `${folder}/${besideOf(path)}`];
-                return `${file} and its update contradict each other. Take what you want from ${beside}, then delete it: rm ${typedPath(typedFolder, besideOf(path))}`;
+                return `${file} conflicts with its update. Take what you want from ${beside}, then delete it: rm ${typedPath(typedFolder, besideOf(path))}`;
               }),
               ...moved.map(({ file, spec, pin }) => {
                 const wanted = pin === undefined ? "another version" : pin;
-                return `${file} says ${spec}, but hugo.json says ${wanted}. Next: hugo install --force ${source}, or put the entry back.`;
+                return `${file} says ${spec}, but hugo.json says ${wanted}. Next: hugo install --force ${source}, or restore the entry.`;
               }),
             ];
           })

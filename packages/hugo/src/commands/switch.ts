@@ -7,7 +7,7 @@ import type { HugoCommand } from "./shared/hugo-command.ts";
 
 const names = { name: { count: "some", summary: "The only workflows to keep enabled" } } as const;
 
-/** In a module, `switch` cannot be a name. */
+/** In a module, `switch` is not a valid name. */
 export const switchTo: HugoCommand<typeof names, Record<never, never>, StateChanges> = {
   name: "switch",
   summary: "Enable exactly these workflows and disable all others",

@@ -49,7 +49,7 @@ const args = {
 
 const options = {
   skipModified: { kind: "flag", summary: "Leave files with local edits as they are instead of merging" },
-  allowNew: { kind: "flag", summary: "Accept versions that were published only a short while ago" },
+  allowNew: { kind: "flag", summary: "Accept recently published versions" },
 } as const;
 
 interface Current {
@@ -291,7 +291,7 @@ async function receiveUpdate(
 function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate, { source, recorded }: Request): void {
   if (candidate.packageName !== before.package) {
     throw new HugoError("name-taken", {
-      message: `${recorded} now holds the package "${candidate.packageName}", and "${before.package}" was installed`,
+      message: `${recorded} now contains the package "${candidate.packageName}", and "${before.package}" was installed`,
       hint: `If that is what you want: hugo remove ${name}, then hugo install ${recorded}.`,
     });
   }
@@ -299,7 +299,7 @@ function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate,
   if (isFixed && candidate.version === before.version && candidate.hash !== before.tree) {
     throw new HugoError("integrity-mismatch", {
       message: `${before.package} ${before.version} is no longer what was installed: its content has changed`,
-      hint: `Look at it first (hugo info ${recorded}). To take it all the same: hugo install --force ${recorded}.`,
+      hint: `Look at it first (hugo info ${recorded}). To install it anyway: hugo install --force ${recorded}.`,
     });
   }
 }

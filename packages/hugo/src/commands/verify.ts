@@ -57,8 +57,8 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
               workflow: name,
               kind: "entry-changed",
               at: file,
-              detail: `The plugin array says ${spec}, hugo.json says ${pin ?? "nothing that could stand there"}.`,
-              next: `hugo install --force ${status.source}, or put the entry back`,
+              detail: `The plugin array says ${spec}, hugo.json says ${pin ?? "no valid entry"}.`,
+              next: `hugo install --force ${status.source}, or restore the entry`,
             }),
           ),
         ...cached.differences,
@@ -79,8 +79,8 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
       const edits = workflows.reduce((sum, { differences }) => sum + differences.length, 0);
       const verdict =
         failed.length > 0
-          ? `${count(failed.length, "workflow")} not as hugo.json says`
-          : `all as hugo.json says${edits === 0 ? "" : ` but for ${count(edits, "file")} of yours`}`;
+          ? `${count(failed.length, "workflow")} ${failed.length === 1 ? "differs" : "differ"} from hugo.json`
+          : `all match hugo.json${edits === 0 ? "" : ` except ${count(edits, "file")} you edited`}`;
       const summary = `${count(workflows.length, "workflow")}, ${count(hashed, "file")} hashed: ${verdict}`;
       return (
         workflows
@@ -120,7 +120,7 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
       const names = failed.map(({ name }) => name).join(", ");
       return {
         code: "not-as-installed",
-        message: `${count(failed.length, "workflow")} not as hugo.json says: ${names}`,
+        message: `${count(failed.length, "workflow")} ${failed.length === 1 ? "differs" : "differ"} from hugo.json: ${names}`,
         at: first?.at,
         hint: first?.next === undefined ? undefined : `Next for ${first.workflow}: ${first.next}`,
       };
@@ -135,7 +135,7 @@ function isLocal({ kind }: Difference): boolean {
 
 const nothingToVerify = "No workflows are installed, so there is nothing to verify.";
 
-/** Something that is not as hugo.json says. */
+/** Something that is different from hugo.json. */
 interface Difference {
   readonly workflow: string;
   readonly kind: /** The package is not in the store, as after a clone. */
@@ -187,7 +187,7 @@ function checkStore(
   });
   if (expected === undefined) {
     const again = `hugo install --force ${source}`;
-    return difference("store-missing", "It was taken over from an earlier Hugo, without its package.", again);
+    return difference("store-missing", "It was migrated from an earlier Hugo, without its package.", again);
   }
   const tree = readable(() => snapshot.storedTree(name));
   if (tree instanceof HugoError) return difference("store-changed", tree.message);
@@ -210,7 +210,7 @@ function checkBases(snapshot: WorkspaceSnapshot, name: string, { delivery }: Loc
       workflow: name,
       kind: "base-missing",
       at,
-      detail: `What the package gave (${hash.slice(0, 19)}…) is not in the store, or damaged.`,
+      detail: `The package's original file (${hash.slice(0, 19)}…) is missing from the store or damaged.`,
       next: "hugo ci",
     })),
   };
@@ -222,7 +222,7 @@ function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTre
   if (delivery.kind === "copy" || parsePackageSpec(source).kind !== "registry") return NOTHING;
   const at = cachedPlugin(context, `${packageName}@${version}`, packageName);
   if (!existsSync(at)) return NOTHING;
-  const next = `rm -r ${at}, so that OpenCode fetches it again`;
+  const next = `rm -r ${at}, so OpenCode fetches it again`;
   const tree = readable(() => readPackageTree(at));
   if (tree instanceof HugoError) {
     return { hashed: 0, differences: [{ workflow: name, kind: "cache-changed", at, detail: tree.message, next }] };
@@ -242,8 +242,8 @@ function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTre
 const DETAILS = {
   modified: "locally modified",
   deleted: "locally deleted",
-  skipped: "left out at its installation",
-  conflict: "an update waits beside it",
+  skipped: "left out during installation",
+  conflict: "an update is waiting next to it",
 } as const;
 
 /** What is too damaged to be read as a package is an answer here, not a failure. */

@@ -129,6 +129,6 @@ function refuseSwapped(
   throw new HugoError("file-taken", {
     message: `.opencode/${path} is ${was} and would become ${is}, which cannot be done in one change`,
     at: `.opencode/${path}`,
-    hint: `Do it in two: hugo remove ${workflow}, then hugo install ${source}. Nothing was changed.`,
+    hint: `Do it in two steps: hugo remove ${workflow}, then hugo install ${source}. Nothing was changed.`,
   });
 }

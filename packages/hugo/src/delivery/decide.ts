@@ -49,7 +49,7 @@ export function refuseInstalled(
   const parsed = parsePackageSpec(there.source);
   const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
   const newer = isExact ? `hugo install --force ${there.package}` : `hugo update ${workflow}`;
-  const hint = `For a newer version: ${newer}. To install it again: hugo install --force ${there.source}.`;
+  const hint = `To get a newer version: ${newer}. To reinstall it: hugo install --force ${there.source}.`;
   throw new HugoError("already-installed", {
     message: `Workflow "${workflow}" is already installed: ${there.version} from ${there.source}`,
     hint: inScope(place, hint),

@@ -78,14 +78,14 @@ export function findDrift(view: DraftView): Drift[] {
       const { disabled } = delivery;
       const entries = entriesFor(view, targetOf(lockedRequest(workflow, place), workflow.package));
       if (entries.length === 0 && disabled === undefined) {
-        const message = "the lock has it enabled, but no config file names it";
+        const message = "the lock says it is enabled, but no config file names it";
         found.push({ message, hint: `hugo enable ${name}, or hugo disable ${name}` });
       }
       for (const { file, spec } of entries) {
         const at = portablePath(place, file);
         if (disabled !== undefined) {
-          const message = `the lock has it disabled, but ${at} names ${spec}`;
-          found.push({ message, hint: `hugo enable ${name}, or take the entry out` });
+          const message = `the lock says it is disabled, but ${at} names ${spec}`;
+          found.push({ message, hint: `hugo enable ${name}, or remove the entry` });
           continue;
         }
         const wanted = pinOf(place, name, workflow, file);
@@ -95,7 +95,7 @@ export function findDrift(view: DraftView): Drift[] {
       }
     }
     if (workflow.tree === undefined) {
-      const message = "the lock does not know its content, since it comes from an earlier Hugo";
+      const message = "the lock does not record its content, because an earlier Hugo wrote it";
       found.push({ message, hint: `hugo update ${name}` });
     }
     return found.map((drift) => ({ workflow: name, ...drift }));
@@ -111,12 +111,12 @@ function copyDrift(view: DraftView, name: string, { parked, files }: LockedCopyD
     const disk = view.disk([destination, away]);
     if (!parked) {
       if (!disk.has(away)) return [];
-      const message = `the lock has it enabled, but ${away} is parked`;
-      return [{ message, hint: "look into the file, then move or remove it" }];
+      const message = `the lock says it is enabled, but ${away} is parked`;
+      return [{ message, hint: "look at the file, then move or remove it" }];
     }
     const present = disk.get(destination);
     if (present === undefined || hashOf(present.bytes) !== file.base) return [];
-    const message = `the lock has it disabled, but ${destination} is in place`;
+    const message = `the lock says it is disabled, but ${destination} is in place`;
     return [{ message, hint: `remove ${destination}` }];
   });
 }

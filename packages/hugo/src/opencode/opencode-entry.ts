@@ -21,7 +21,7 @@ const INDEX = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.cjs"];
  */
 export function findEntry(folder: string, { isPath }: { readonly isPath: boolean }): FoundEntry {
   const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats === undefined) return none(`${folder} is not there`);
+  if (stats === undefined) return none(`${folder} does not exist`);
   if (!stats.isDirectory()) return { kind: "entry", url: pathToFileURL(folder).href };
   const index = INDEX.map((name) => join(folder, name)).find((file) => existsSync(file));
   const json = readPackageJson(folder);
@@ -37,7 +37,7 @@ export function findEntry(folder: string, { isPath }: { readonly isPath: boolean
     return none('package.json has neither "main" nor an "exports" with "./server"');
   }
   const file = resolve(folder, written);
-  if (!file.startsWith(folder + sep)) return none(`its entry ${written} lies outside of the package`);
+  if (!file.startsWith(folder + sep)) return none(`its entry ${written} is outside the package`);
   return entry(file, json);
 }
 
@@ -79,8 +79,7 @@ export async function problemOfLoading(opencode: Opencode, plugin: PluginToLoad)
     const script = join(packageFolder(), "probe", "load-plugin.mjs");
     const args = [script, JSON.stringify(plugin), answerFile];
     const ended = await runInto({ ...opencode, cwd: folder, env }, args, join(folder, "stdout"));
-    if (ended.kind === "silent")
-      return ended.isSlow ? "it does not come to an end while it is imported" : ended.because;
+    if (ended.kind === "silent") return ended.isSlow ? "it does not finish loading when it is imported" : ended.because;
     try {
       const { loads, problem } = JSON.parse(readFileSync(answerFile, "utf8")) as { loads: boolean; problem?: string };
       return loads ? undefined : problem;

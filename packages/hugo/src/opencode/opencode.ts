@@ -98,7 +98,7 @@ export async function runInto(
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
     const isSlow = error instanceof TooSlow;
-    const because = isSlow ? `OpenCode had not answered after ${TIMEOUT / 1000} seconds` : error.message;
+    const because = isSlow ? `OpenCode did not answer within ${TIMEOUT / 1000} seconds` : error.message;
     return { kind: "silent", because, isSlow };
   }
 }
@@ -151,7 +151,7 @@ function unquoted(value: string): string {
 /** Why OpenCode gave up on a plugin, by how it stands in the config; of most failures it writes nothing. */
 export function failedPlugins(errors: readonly LogLine[]): ReadonlyMap<string, string> {
   const failed = errors.filter((line) => line.get("message") === "failed to load plugin");
-  return new Map(failed.map((line) => [line.get("path") ?? "", line.get("error") ?? "it does not say why"]));
+  return new Map(failed.map((line) => [line.get("path") ?? "", line.get("error") ?? "no reason given"]));
 }
 
 /** What went wrong in `config` hooks. OpenCode does not say in whose. */

@@ -31,9 +31,9 @@ export function addPlugin(
   const [found] = /\{(?:env|file):[^}]{0,100}\}?/i.exec(JSON.stringify(options) ?? "") ?? [];
   if (found !== undefined) {
     throw new HugoError("config-unsafe", {
-      message: `${config.file}: the options of ${shown(spec)} have ${shown(found)} in them, which OpenCode would replace`,
+      message: `${config.file}: the options of ${shown(spec)} have ${shown(found)} in them, and OpenCode would replace that`,
       at: config.file,
-      hint: `If you wrote that yourself, put the entry back by hand: hugo.json remembers it. Nothing was changed.`,
+      hint: `If you wrote that yourself, restore the entry by hand; hugo.json has a copy. Nothing was changed.`,
     });
   }
   const value: JsonValue = options === undefined ? spec : [spec, options];
@@ -82,9 +82,9 @@ export function remember({ file, index, spec, options }: PluginEntry): Remembere
 function refuseSubstitution(file: string, spec: string): void {
   if (!/\{(?:env|file):/i.test(spec)) return;
   throw new HugoError("config-unsafe", {
-    message: `${file}: ${shown(spec)} must not be written, since OpenCode would replace a part of it`,
+    message: `${file}: ${shown(spec)} cannot be written because OpenCode would replace part of it`,
     at: file,
-    hint: "Rename the folder so that its path has no {env:…} or {file:…} in it.",
+    hint: "Rename the folder so its path does not contain {env:…} or {file:…}.",
   });
 }
 

@@ -24,7 +24,7 @@ export interface ConfigDocument extends ConfigState {
   readonly plugins: readonly PluginEntry[];
 }
 
-const hint = "Correct it by hand; OpenCode most likely refuses it too. Nothing was changed.";
+const hint = "Correct it by hand; OpenCode probably rejects it, too. Nothing was changed.";
 
 /**
  * Reads one config file of OpenCode; `undefined` stands for a file that is not there. What OpenCode would refuse is
@@ -71,7 +71,7 @@ export function placeOfEntry({ text }: ConfigDocument, { file, start }: PluginEn
 const STRING_COMMENT_OR_TOKEN = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\{(?:env|file):[^}]+\}/g;
 
 const hintWithTokens =
-  "It has {env:…} or {file:…} outside of a string, and Hugo does not know what OpenCode makes of it: put it inside one. Nothing was changed.";
+  "It has {env:…} or {file:…} outside a string, and Hugo does not know what OpenCode replaces it with. Put it inside a string. Nothing was changed.";
 
 /** Reads a config with `null` wherever OpenCode would fill in a value; all positions stay. */
 export function readConfigToFillIn(text: string, origin: JsonSource): JsonPart {
@@ -83,7 +83,7 @@ export function readConfigToFillIn(text: string, origin: JsonSource): JsonPart {
 export function refuseToFillIn(file: string, text: string): void {
   if (withNulls(text) === text) return;
   throw new HugoError("config-unsafe", {
-    message: `${file}: Hugo cannot edit it safely, as it only is JSON once OpenCode has filled in {env:…} or {file:…}`,
+    message: `${file}: Hugo cannot edit it safely, because it is valid JSON only after OpenCode fills in {env:…} or {file:…}`,
     at: file,
     hint: "Put it inside a string, or change the plugin array by hand. Nothing was changed.",
   });

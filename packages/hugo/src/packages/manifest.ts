@@ -44,7 +44,7 @@ export function readManifest(tree: PackageTree): Manifest {
   throw new HugoError("no-workflow", {
     message: `${readPackageFacts(tree).name ?? "The package"} has no workflow.json, no hugo-workflow.json, and no agents, commands or skills`,
     hint: tree.has(".claude-plugin/marketplace.json")
-      ? "It is a marketplace of several plugins: install the one you want from its own folder or repository."
-      : "Its author can add a workflow.json with `hugo build`. A plain OpenCode plugin is added with `opencode plugin`.",
+      ? "It is a marketplace with several plugins. Install the one you want from its own folder or repository."
+      : "Its author can add a workflow.json with `hugo build`. To add a plain OpenCode plugin, use `opencode plugin`.",
   });
 }

@@ -16,7 +16,7 @@ export interface TreeLimits {
 /** Many times what the largest workflow packages have. */
 const LIMITS: TreeLimits = { files: 10_000, bytes: 64 * 1024 * 1024, depth: 16 };
 
-const TAKE_OUT = "Nothing was installed. The author of the package must take it out or rename it.";
+const TAKE_OUT = "Nothing was installed. The package's author must remove or rename it.";
 // A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
 const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
@@ -31,7 +31,7 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
   const files: string[] = [];
   let bytes = 0;
   const walk = (folder: string, depth: number): void => {
-    if (depth > limits.depth) throw unsafe(root, folder, `lies deeper than ${limits.depth} folders`);
+    if (depth > limits.depth) throw unsafe(root, folder, `is nested deeper than ${limits.depth} folders`);
     const entries = fs.opendirSync(join(root, folder));
     try {
       for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
@@ -54,7 +54,7 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
         throw new HugoError("package-unsafe", {
           message: `The package has more than ${most}`,
           at: root,
-          hint: "Nothing was installed. A workflow is a small folder of text: something else may have been packed with it.",
+          hint: "Nothing was installed. A workflow is a small folder of text: something else may have been packed by mistake.",
         });
       }
     } finally {
@@ -65,7 +65,7 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
   const [collision] = findNameCollisions(files);
   if (collision !== undefined) {
     const names = collision.map(shown).sort().join(" and ");
-    const message = `The package has ${names}, which are one file on many disks`;
+    const message = `The package has ${names}, which are the same file on many disks`;
     throw new HugoError("package-unsafe", { message, at: root, hint: "Its author must rename one of them." });
   }
   files.sort((a, b) => (a < b ? -1 : 1));
@@ -74,7 +74,7 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
     const file = fs.openSync(join(root, path), OPEN_FLAGS);
     try {
       const stats = fs.fstatSync(file);
-      if (!stats.isFile()) throw unsafe(root, path, "is no longer a file");
+      if (!stats.isFile()) throw unsafe(root, path, "is not a file anymore");
       tree.set(path, { bytes: fs.readFileSync(file), executable: (stats.mode & 0o111) !== 0 });
     } finally {
       fs.closeSync(file);

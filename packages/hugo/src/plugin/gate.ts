@@ -37,7 +37,7 @@ export class Gate {
   async ask(text: string, about: { readonly subjects: readonly string[]; readonly command: string }): Promise<boolean> {
     const { subjects, command } = about;
     const { call, asked, settings, tool } = this.#options;
-    const instead = `A person can run \`${command}\` in a terminal and is asked there.`;
+    const instead = `The user can run \`${command}\` in a terminal and approve it there.`;
     const report = fitted(text, command);
     const [subject = "*", ...others] = subjects;
     const patterns = [patternOf(subject, report), ...others];
@@ -53,7 +53,7 @@ export class Gate {
     }
     if (asked.times(call.callID) > before || isAllowed(settings, tool, patterns)) return true;
     this.#refusals.add(
-      `A permission rule let ${tool.name} pass without asking anybody, and that is not enough. ${instead}`,
+      `A permission rule let ${tool.name} pass without asking the user, and this needs the user's approval. ${instead}`,
     );
     return false;
   }
@@ -63,11 +63,11 @@ function refusalOf(error: unknown, { name }: HugoTool, instead: string): string 
   const { _tag: tag, feedback } = (error ?? {}) as { readonly _tag?: unknown; readonly feedback?: unknown };
   switch (tag) {
     case "PermissionRejectedError":
-      return `The user did not agree. Do not try it in another way. If nobody was there to answer, as in \`opencode run\`: ${instead}`;
+      return `The user did not approve. Do not try another way. If no user was there to answer, as in \`opencode run\`: ${instead}`;
     case "PermissionCorrectedError":
-      return `The user did not agree, and says: ${safeLine(String(feedback))}`;
+      return `The user did not approve and says: ${safeLine(String(feedback))}`;
     case "PermissionDeniedError":
-      return `A permission rule of the user denies ${name}.`;
+      return `The user's permission rules deny ${name}.`;
     case "aborted":
       return "The turn ended before the user answered.";
     default:
@@ -126,6 +126,6 @@ export function fitted(text: string, command: string): string {
     });
   if (lines.length <= mostLines) return lines.join("\n");
   const [first = "", ...rest] = lines.slice(0, mostLines);
-  const missing = `… ${count(lines.length - mostLines, "more line")} that cannot be shown here. All of them: ${command}`;
+  const missing = `… ${count(lines.length - mostLines, "more line")} that cannot be shown here. To see them all: ${command}`;
   return [first, missing, ...rest, missing].join("\n");
 }

@@ -37,7 +37,7 @@ export class Reload {
       case "loaded":
         return undefined;
       case "incomplete":
-        return `OpenCode has reloaded, but without ${reloaded.missing.map(safeLine).join(", ")}`;
+        return `OpenCode reloaded, but without ${reloaded.missing.map(safeLine).join(", ")}`;
       case "failed":
         return `OpenCode could not be reloaded: ${safeLine(reloaded.why)}`;
     }

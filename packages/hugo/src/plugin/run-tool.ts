@@ -43,7 +43,7 @@ export async function runTool(
     if (!reloads(args))
       return `${report}\nA reload is not enough: OpenCode reads ~/.config/opencode only when it starts.`;
     around.reload.request();
-    return report.replace(restart, "OpenCode reloads when this turn is over, and has the change from then on.");
+    return report.replace(restart, "OpenCode reloads after this turn and then has the change.");
   } catch (error) {
     const short = shortPathsIn({ cwd: call.directory, home: homedir(), env: process.env });
     const failure = formatFailure(failureOf(error, "hugo"), "hugo", plain, short).trimEnd();
@@ -59,7 +59,7 @@ async function perform(
   { call, gate }: { readonly call: ToolContext; readonly gate: Gate },
 ): Promise<string> {
   const typed = typedCommand(command, args);
-  const afterwards = reloads(args) ? "Afterwards OpenCode reloads: plugins start anew, sessions stay.\n" : "";
+  const afterwards = reloads(args) ? "Afterwards OpenCode reloads: plugins restart, sessions stay.\n" : "";
   const ask = (text: string): Promise<boolean> =>
     gate.ask(text + afterwards, { subjects: args.subjects, command: typed });
   let shown = "";

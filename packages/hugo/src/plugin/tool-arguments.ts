@@ -28,7 +28,7 @@ export function readArguments(command: HugoCommand, tool: HugoTool, given: unkno
   for (const name of values.keys()) {
     if (known.includes(name)) continue;
     throw new UsageError(`${tool.name} has no argument "${name}"${suggestion(name, known)}`, {
-      hint: `It has ${known.join(", ")}. Nothing was changed. Whatever loosens a check is for the user, in a terminal.`,
+      hint: `It has ${known.join(", ")}. Nothing was changed. Only the user can relax a check, in a terminal.`,
     });
   }
   const named = Object.entries(command.arguments).map(([name, { count }]): [string, Value] => {
@@ -43,7 +43,7 @@ export function readArguments(command: HugoCommand, tool: HugoTool, given: unkno
     if (!values.has(name)) return [name, undefined];
     const value = text(tool, name, values.get(name));
     if (spec.kind === "choice" && !spec.choices.includes(value)) {
-      refuse(tool, `wants one of ${spec.choices.join(", ")} for "${name}"`);
+      refuse(tool, `needs one of ${spec.choices.join(", ")} for "${name}"`);
     }
     return [name, value];
   });
@@ -57,11 +57,11 @@ export function readArguments(command: HugoCommand, tool: HugoTool, given: unkno
 
 function flag(tool: HugoTool, name: string, value: unknown): boolean {
   if (value === undefined || value === true) return value === true;
-  return refuse(tool, `wants true or false for "${name}"`);
+  return refuse(tool, `needs true or false for "${name}"`);
 }
 
 function text(tool: HugoTool, name: string, value: unknown): string {
-  return typeof value === "string" && value !== "" ? value : refuse(tool, `wants text for "${name}"`);
+  return typeof value === "string" && value !== "" ? value : refuse(tool, `needs text for "${name}"`);
 }
 
 function refuse({ name }: HugoTool, problem: string): never {

@@ -46,7 +46,7 @@ export async function fetchPackage(
   if (source.kind === "file" && exactly !== undefined && exactly.version !== version) {
     throw new HugoError("version-not-found", {
       message: `${source.path} has the version ${version}, but the lock holds ${exactly.version}`,
-      hint: "Run `hugo update` to take what is there now.",
+      hint: "Run `hugo update` to accept the current version.",
     });
   }
 

@@ -32,7 +32,7 @@ export function fetchTimeout(env: Env): number {
 /** What to say when it is over. */
 export const SLOW_NETWORK = {
   code: "network-failed",
-  hint: "Try again later, or give it more seconds with HUGO_FETCH_TIMEOUT.",
+  hint: "Try again later, or allow more seconds with HUGO_FETCH_TIMEOUT.",
 } as const;
 
 function numberIn(env: Env, name: string, usual: number, unit: string): number {
@@ -41,14 +41,14 @@ function numberIn(env: Env, name: string, usual: number, unit: string): number {
   if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return Number(text);
   throw new HugoError("setting-invalid", {
     message: `${name} is not a number of ${unit}`,
-    hint: `Set it to a number such as ${usual}, or not at all.`,
+    hint: `Set it to a number such as ${usual}, or unset it.`,
   });
 }
 
 export function tooLarge(what: string, { files, bytes }: SizeLimits): HugoError {
   return new HugoError("package-unsafe", {
-    message: `${what} has more than ${files} files or ${Math.floor(bytes / 1024 / 1024)} MiB, so it was not fetched to its end`,
-    hint: "Nothing was installed. A workflow is a small folder of text: something else may have been packed with it.",
+    message: `${what} has more than ${files} files or ${Math.floor(bytes / 1024 / 1024)} MiB, so Hugo stopped fetching it`,
+    hint: "Nothing was installed. A workflow is a small folder of text: something else may have been packed by mistake.",
   });
 }
 

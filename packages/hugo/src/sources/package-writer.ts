@@ -8,7 +8,7 @@ import { SizeCounter, type SizeLimits, tooLarge } from "./limits.ts";
 const BESIDES = 2048;
 /** What version control and package managers put into a folder; it is no part of the package. */
 const NOT_CONTENT = /^(\.git|node_modules)\//;
-const TAKE_OUT = "Nothing was installed. The author of the package must take it out or rename it.";
+const TAKE_OUT = "Nothing was installed. The package's author must remove or rename it.";
 
 /**
  * Writes the files of a package that nobody vouches for into an empty folder. Links are never written, so no path can
@@ -50,7 +50,7 @@ export class PackageWriter {
     if (path.includes("\ufffd")) throw this.unsafe(path, "has a name that is not UTF-8");
     if (/[\0\\]/.test(path)) throw this.unsafe(path, "has a name that is not allowed");
     const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
-    if (!isPlain) throw this.unsafe(path, "leads out of the package");
+    if (!isPlain) throw this.unsafe(path, "points outside the package");
     // No hash and no list of what the package can do would hold it, but its code would be loaded.
     const folder = NOT_CONTENT.exec(path)?.[1];
     if (folder !== undefined) {
@@ -81,13 +81,13 @@ export class PackageWriter {
     const [collision] = findNameCollisions([...this.#paths]);
     if (collision !== undefined) {
       const names = collision.map(shown).sort().join(" and ");
-      throw this.#refuse(`has ${names}, which are one file on many disks`);
+      throw this.#refuse(`has ${names}, which are the same file on many disks`);
     }
     if (this.#paths.size === 0) throw this.#refuse("has no files");
     // OpenCode fetches plugins itself, with whatever is packed with them.
     for (const [folder, path] of this.#besides) {
       if (this.#paths.has("workflow.json")) {
-        const what = folder === "node_modules" ? "bundled dependencies" : "files of version control";
+        const what = folder === "node_modules" ? "bundled dependencies" : "version control files";
         throw this.#refuse(`has ${what} (${shown(path)}), and what they do cannot be checked`);
       }
       this.leaveOut(folder, "folder");

@@ -29,13 +29,13 @@ const schemes = ["github:", "git+ssh:", "git+https:", "git+file:", "git:", "file
  */
 export function parsePackageSpec(spec: string): PackageSource {
   if (spec.trim() === "") throw refuseSpec(spec, "is empty");
-  if (spec.startsWith("-")) throw refuseSpec(spec, "starts with a dash, so it would count as an option");
+  if (spec.startsWith("-")) throw refuseSpec(spec, "starts with a dash, like an option");
   if (spec.length > LONGEST_SOURCE) throw refuseSpec(spec, `is longer than ${LONGEST_SOURCE} characters`);
   refuseUnprintable(spec, spec);
   const file = readFileSpec(spec);
   if (file !== undefined) return file;
   const hint = hintForForeignForm(spec);
-  if (hint !== undefined) throw refuseSpec(spec, "is of a form that Hugo does not take", hint);
+  if (hint !== undefined) throw refuseSpec(spec, "has a form that Hugo does not support", hint);
   return readGitSpec(spec) ?? readRegistrySpec(spec);
 }
 
@@ -83,7 +83,7 @@ function hintForForeignForm(spec: string): string | undefined {
     if (npm !== undefined) return `Write ${npm}.`;
     const [, repository] = /^(?:www\.)?github\.com\/([\w-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(web) ?? [];
     if (repository !== undefined) return `Write github:${repository}.`;
-    if (isTarball(web)) return "Download it, look into it, and install the file: hugo install ./name.tgz.";
+    if (isTarball(web)) return "Download it, inspect it, and install the file: hugo install ./name.tgz.";
     // Text before "@" or after "?" may be a secret.
     const safe = /[?#@]/.test(web) ? "…" : web;
     return `For a git repository write git+https://${safe}`;
@@ -96,12 +96,12 @@ function hintForForeignForm(spec: string): string | undefined {
     return isBareFile ? `For a file in this folder write ./${spec}.` : undefined;
   }
   if (scheme === "ssh:") return "Write git+ssh://… for a git repository.";
-  if (scheme === "git+http:") return "Only git+https:// is safe from changes on the way.";
+  if (scheme === "git+http:") return "Only git+https:// protects the download from tampering.";
   if (scheme === "gitlab:" || scheme === "bitbucket:") {
     return `Write git+https://${scheme === "gitlab:" ? "gitlab.com" : "bitbucket.org"}/${/[@?:]/.test(rest) ? "…" : rest}`;
   }
   const [meant] = didYouMean(scheme, schemes);
-  return meant === undefined ? `Known are ${schemes.join(", ")} npm names and paths.` : `Did you mean ${meant}…?`;
+  return meant === undefined ? `Hugo supports ${schemes.join(", ")}, npm names and paths.` : `Did you mean ${meant}…?`;
 }
 
 /** A folder or a tarball on this machine: `./x`, `../x`, `/x`, `file:x`; undefined if the spec is none. */
@@ -116,10 +116,14 @@ function readFileSpec(spec: string): FileSource | undefined {
       path = urlPath === undefined ? rest : decodeURIComponent(urlPath);
     } catch (error) {
       if (!(error instanceof URIError)) throw error;
-      throw refuseSpec(spec, 'has a "%" that starts no escape', 'Write "%25" for a percent sign, or use a plain path.');
+      throw refuseSpec(
+        spec,
+        'has a "%" that does not start an escape',
+        'Write "%25" for a percent sign, or use a plain path.',
+      );
     }
   }
-  if (path === "" || path.startsWith("//")) throw refuseSpec(spec, "names no path on this machine");
+  if (path === "" || path.startsWith("//")) throw refuseSpec(spec, "is not a path on this machine");
   if (path.startsWith("~")) {
     throw refuseSpec(spec, 'starts with "~", which only a shell can resolve', "Write the path out, without quotes.");
   }
@@ -134,13 +138,12 @@ function isTarball(path: string): boolean {
   return /\.(?:tgz|tar\.gz|tar)$/i.test(path);
 }
 
-const NO_PASSWORD =
-  "Let git find it (a credential helper, an SSH key): what is written here ends up in a committed file.";
+const NO_PASSWORD = "Let git supply it (a credential helper, an SSH key): the spec ends up in a committed file.";
 
 /** A git repository: `github:o/r`, `o/r`, `git+ssh://…`, `git+https://…`, `git+file://…`, `git://…`, each with `#ref`. */
 function readGitSpec(spec: string): GitSource | undefined {
   // git runs `ext::command` and reads from `fd::7`.
-  if (/^[a-z0-9+.-]+::/i.test(spec)) throw refuseSpec(spec, "names a helper program of git, which is never run");
+  if (/^[a-z0-9+.-]+::/i.test(spec)) throw refuseSpec(spec, "names a git helper program, which Hugo never runs");
   const hash = spec.indexOf("#");
   const address = hash === -1 ? spec : spec.slice(0, hash);
   let url = readUrl(spec, address);
@@ -150,19 +153,19 @@ function readGitSpec(spec: string): GitSource | undefined {
     if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write ./${path} for it.`);
     if (more.length > 0 || !isRepository(owner, repository)) {
       const hint = prefix === undefined ? `For a folder write ./${path}; a repository is owner/name.` : undefined;
-      throw refuseSpec(spec, "is no repository on GitHub: that is an owner, a slash and a name", hint);
+      throw refuseSpec(spec, "is not a GitHub repository, which is written as owner/name", hint);
     }
     url = `github:${owner}/${repository}`;
   }
   if (url === undefined) return undefined;
   if (hash === -1) return { kind: "git", url };
   const ref = spec.slice(hash + 1);
-  const hint = 'After "#" stands a tag, a branch or a commit.';
+  const hint = 'Write a tag, a branch or a commit after "#".';
   if (ref === "") throw refuseSpec(spec, 'has nothing after "#"', hint);
   if (ref.startsWith("semver:")) {
     throw refuseSpec(spec, "asks for a range of tags", `${hint} Ranges are for npm names.`);
   }
-  if (!isRef(ref)) throw refuseSpec(spec, 'has a name after "#" that is not allowed', hint);
+  if (!isRef(ref)) throw refuseSpec(spec, 'has an invalid name after "#"', hint);
   return { kind: "git", url, ref };
 }
 
@@ -174,17 +177,17 @@ function readUrl(spec: string, address: string): string | undefined {
   const authority = end === -1 ? rest : rest.slice(0, end);
   const path = end === -1 ? "" : rest.slice(end);
   if (protocol === "git+file") {
-    if (!/^(?:localhost)?$/i.test(authority)) throw refuseSpec(spec, "has a host, but files lie on this machine");
+    if (!/^(?:localhost)?$/i.test(authority)) throw refuseSpec(spec, "has a host, but files are on this machine");
     return `git+file://${checkPath(spec, path)}`;
   }
   // A password with a slash in it would look like a path.
-  if (path.includes("@")) throw refuseSpec(spec, 'has an "@" behind its host', NO_PASSWORD);
+  if (path.includes("@")) throw refuseSpec(spec, 'has an "@" after its host', NO_PASSWORD);
   const isSsh = protocol === "git+ssh";
   const at = authority.lastIndexOf("@");
   const user = authority.slice(0, Math.max(at, 0));
   if (user.includes(":")) throw refuseSpec(spec, "contains a password", NO_PASSWORD);
   if (at !== -1 && !isSsh) throw refuseSpec(spec, "contains a user name or a token", NO_PASSWORD);
-  if (at !== -1 && !USER.test(user)) throw refuseSpec(spec, "has a user name that is not allowed");
+  if (at !== -1 && !USER.test(user)) throw refuseSpec(spec, "has an invalid user name");
   const [, host = "", tail = ""] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(authority.slice(at + 1)) ?? [];
   if (!HOST.test(host)) throw refuseSpec(spec, "has no valid host name");
   const hasPort = isPort(tail);
@@ -196,9 +199,9 @@ function readUrl(spec: string, address: string): string | undefined {
 }
 
 function checkPath(spec: string, path: string): string {
-  if (path.includes("?")) throw refuseSpec(spec, 'has a "?", which no repository needs');
+  if (path.includes("?")) throw refuseSpec(spec, 'has a "?", which is not allowed in a repository address');
   const trimmed = path.replace(/\/$/, "");
-  if (trimmed === "") throw refuseSpec(spec, "names no repository, only a host");
+  if (trimmed === "") throw refuseSpec(spec, "names only a host, not a repository");
   for (const part of trimmed.slice(1).split("/")) {
     const problem = problemWithPart(part);
     if (problem !== undefined) throw refuseSpec(spec, `has a path with ${problem}`);
@@ -216,17 +219,17 @@ export function readRegistrySpec(spec: string): RegistrySource {
     const isRepositoryName = /^[a-z0-9-]+\/[\w.-]+$/i.test(name) && spec.length > name.length;
     let hint: string | undefined;
     if (!isLower) hint = `Package names are in lower case: ${lower}.`;
-    else if (isRepositoryName) hint = `A tag or branch of a repository stands after "#": ${name}#…`;
+    else if (isRepositoryName) hint = `Write a repository's tag or branch after "#": ${name}#…`;
     throw refuseSpec(spec, "is not a package name, repository or path", hint);
   }
   // Asked here so that a package that cannot become a workflow is not fetched at all.
   workflowNameOf(name);
   const text = at === -1 ? "latest" : spec.slice(at + 1).trim();
   if (/^npm:/i.test(text)) {
-    throw refuseSpec(spec, "gives a package another name", "Install the package by its own name.");
+    throw refuseSpec(spec, "gives a package a different name", "Install the package by its own name.");
   }
   const kind = kindOfWanted(text);
   if (kind !== undefined) return { kind: "registry", name, wanted: { kind, text: text.replace(/\s+/g, " ") } };
-  const hint = 'After "@" stands a version (1.2.0), a range (^1.2.0) or a tag (latest).';
-  throw refuseSpec(spec, "asks for something that is no version", hint);
+  const hint = 'Write a version (1.2.0), a range (^1.2.0) or a tag (latest) after "@".';
+  throw refuseSpec(spec, "asks for an invalid version", hint);
 }

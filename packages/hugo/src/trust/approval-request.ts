@@ -33,14 +33,14 @@ export function installApproval(
 ): Approval {
   const { workflow, version, manifest, capabilities } = candidate;
   const isPlugin = manifest.delivery.kind === "plugin";
-  const way = isPlugin ? "loaded by OpenCode as a plugin" : "copied to where OpenCode looks";
+  const way = isPlugin ? "loaded by OpenCode as a plugin" : "copied to OpenCode's folders";
   return {
     title: `Install ${workflow} ${versionLabel(version)} from ${request.recorded}`,
     capabilities: capabilities.list,
     notes: [
       `${contentAmounts(manifest)}, ${way}.`,
       ...identityOf(candidate),
-      ...(capabilities.list.length === 0 ? ["It brings nothing but text for a model."] : []),
+      ...(capabilities.list.length === 0 ? ["It contains only text for a model."] : []),
       ...notices,
       ...new Set(stopped.map(({ entity, because }) => `${entity} is left out: ${because}`)),
       ...collisions.map(({ message }) => message),

@@ -42,14 +42,18 @@ export function readCapabilities(translation: PackageTranslation, limit?: Permis
   );
   const list: Capability[] = [];
   if (delivery.kind === "plugin") {
-    list.push({ kind: "plugin-code", subject: delivery.entry, detail: "runs inside OpenCode, with all your rights" });
+    list.push({
+      kind: "plugin-code",
+      subject: delivery.entry,
+      detail: "runs inside OpenCode with all your permissions",
+    });
   }
   // Atomic runs them in a process of its own, which no policy for agents restrains.
   for (const { name, path } of workflows) {
     list.push({
       kind: "workflow",
       subject: path,
-      detail: `\`atomic run ${name}\` runs this code with all your rights`,
+      detail: `\`atomic run ${name}\` runs this code with all your permissions`,
     });
   }
   for (const path of tree.keys()) list.push(...fileCapabilities(tree, path, manifest));
@@ -65,7 +69,7 @@ export function readCapabilities(translation: PackageTranslation, limit?: Permis
 function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows = [] }: Manifest): Capability[] {
   const text = textOf(tree, path);
   const isExecutable = tree.get(path)?.executable === true;
-  if (text === undefined) return [{ kind: "binary", subject: path, detail: isExecutable ? "executable" : "no text" }];
+  if (text === undefined) return [{ kind: "binary", subject: path, detail: isExecutable ? "executable" : "not text" }];
   const isScript = isCode(path, text);
   // The code of a plugin is one thing, however it is cut into files, and so is that of a package's workflows.
   const isLoaded = JAVASCRIPT.test(path) || (isScript && WITHOUT_ENDING.test(path) && !text.startsWith("#!"));
@@ -77,7 +81,7 @@ function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows
   );
   return [
     ...(isScript && !isPluginCode && !isWorkflowCode
-      ? [{ kind: "script", subject: path, detail: "may be run by an agent" } as const]
+      ? [{ kind: "script", subject: path, detail: "can be run by an agent" } as const]
       : []),
     ...(isExecutable ? [{ kind: "executable", subject: path, detail: "executable" } as const] : []),
     ...readSignals(path, text),

@@ -128,12 +128,12 @@ function verdictOf(winner: Collision["winner"], { workflow }: WorkflowClaimant, 
     case "other":
       return other.kind === "workflow" ? `"${other.workflow}" wins.` : "Yours wins.";
     case "both":
-      return `OpenCode merges them: "${workflow}" wins where both say something.`;
+      return `OpenCode merges them: "${workflow}" wins where both set a value.`;
     case "chance":
-      return "OpenCode has no order for them: chance decides at each start. Rename or remove one.";
+      return "OpenCode loads them in no fixed order, so either can win at each start. Rename or remove one.";
     case "plugin-decides": {
       const plugin = other.kind === "workflow" && other.delivery === "plugin" ? other.workflow : workflow;
-      return `The code of "${plugin}" runs last and decides; \`hugo health\` shows what came of it.`;
+      return `The code of "${plugin}" runs last and decides; \`hugo health\` shows the result.`;
     }
   }
 }

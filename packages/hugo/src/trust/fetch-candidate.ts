@@ -54,9 +54,9 @@ export async function fetchCandidate<T>(
       const stored = await store.put(fetched, { dependencies: isLoadedHere });
       if (stored.hash === hash) return;
       throw new HugoError("integrity-mismatch", {
-        message: "The package changed between the moment it was looked at and the moment it was kept",
+        message: "The package changed while Hugo was storing it",
         at: fetched.folder,
-        hint: "Something else writes into Hugo's folder. Nothing was changed; run the command again.",
+        hint: "Another program is writing to Hugo's folder. Nothing was changed; run the command again.",
       });
     };
     const notices = [...fetched.notices, ...noticesAbout(candidate, code)];
@@ -71,8 +71,8 @@ export async function fetchCandidate<T>(
 
 /** Files that do something in Claude Code and that nobody copies, each with what that means. */
 const LEFT_BEHIND: readonly (readonly [path: string, meaning: string])[] = [
-  ["hooks/hooks.json", "OpenCode runs no hooks of Claude Code."],
-  [".mcp.json", "Its MCP servers are only there if you add them to opencode.json yourself."],
+  ["hooks/hooks.json", "OpenCode does not run Claude Code hooks."],
+  [".mcp.json", "To use its MCP servers, add them to opencode.json yourself."],
 ];
 
 /** What is certain to go wrong, and only shows when OpenCode is started. */
@@ -86,11 +86,11 @@ function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCo
   const [value] = valueExports(text);
   if (value !== undefined) {
     return [
-      `OpenCode will not load ${packageName}: ${delivery.entry} exports "${value.name}", which is no function, and OpenCode takes every export for a plugin. Its author must not export it.`,
+      `OpenCode will not load ${packageName}: ${delivery.entry} exports "${value.name}", which is not a function, and OpenCode treats every export as a plugin. Its author must not export it.`,
     ];
   }
   if (code.kind !== "store" || defaultWithoutId(text) === undefined) return [];
   return [
-    `OpenCode will not load ${packageName}: the default export of ${delivery.entry} has no "id", which it wants of plugins that do not come from the registry. Its author must add one.`,
+    `OpenCode will not load ${packageName}: the default export of ${delivery.entry} has no "id", which OpenCode requires for plugins from outside the registry. Its author must add one.`,
   ];
 }

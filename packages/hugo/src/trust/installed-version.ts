@@ -81,7 +81,7 @@ export async function fetchLocked<T>(
     if (tree === undefined || hash === tree) return await use(fetched);
     throw new HugoError("integrity-mismatch", {
       message: `${locked.package} ${version} is no longer what was installed: its content is ${hash}, and the lock says ${tree}`,
-      hint: "Somebody changed what lies under this version. Look at it (hugo info) before you install it again.",
+      hint: "This version was changed at its source. Look at it (hugo info) before you install it again.",
     });
   });
 }

@@ -98,15 +98,16 @@ type Wanted =
 function wantedFiles({ place, reads, configs, migrated }: SnapshotOnDisk, changes: ChangeSet): Map<string, Wanted> {
   const wanted = new Map<string, Wanted>();
   for (const [path, text] of new Map([...migrated.configs, ...(changes.configs ?? [])])) {
-    if (!configs.some(({ file }) => file === path)) throw new Error(`${path} is no config file of this place`);
+    if (!configs.some(({ file }) => file === path))
+      throw new Error(`${path} is not one of this project's config files`);
     refuseUnsafeConfig(place, path);
     wanted.set(path, text === undefined ? undefined : { bytes: Buffer.from(text) });
   }
   for (const file of changes.files ?? []) {
-    if (!COPIED.test(file.path)) throw new Error(`${file.path} is no place for a copied file`);
+    if (!COPIED.test(file.path)) throw new Error(`${file.path} is not a path for a copied file`);
     const path = joinInside(place.folder, file.path);
     // Whoever plans on what is there has looked at it. Who has not must not destroy anything.
-    if (!reads.has(path) && reads.file(path) !== undefined) throw inTheWay(place, file.path, "nobody knew of it");
+    if (!reads.has(path) && reads.file(path) !== undefined) throw inTheWay(place, file.path, "Hugo did not expect it");
     if (file.kind === "write") {
       for (let folder = posix.dirname(file.path); folder !== "."; folder = posix.dirname(folder)) {
         const stat = unlessMissing(() => statSync(joinInside(place.folder, folder), { throwIfNoEntry: false }));
@@ -170,7 +171,7 @@ async function commit({ place, reads, title, wanted }: Commit, { held, notices }
   const changed = reads.changed(reads.paths.filter((path) => !wanted.has(path)));
   if (changed[0] !== undefined) {
     throw new HugoError("changed-meanwhile", {
-      message: `${changed.join(", ")} was changed while Hugo was at work; nothing was written`,
+      message: `${changed.join(", ")} changed while Hugo was working; nothing was written`,
       at: changed[0],
       hint: "Run the command again: it will start from the files as they are now.",
     });
@@ -192,7 +193,7 @@ async function commit({ place, reads, title, wanted }: Commit, { held, notices }
     ],
     { lock: held, pruneEmptyUpTo: place.folder },
   );
-  for (const folder of keptFolders) notices.push(`The empty folder ${folder} may not be removed and stays.`);
+  for (const folder of keptFolders) notices.push(`The empty folder ${folder} could not be removed, so it stays.`);
 }
 
 /** One file that will really be another one afterwards. */

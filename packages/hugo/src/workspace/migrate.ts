@@ -113,7 +113,7 @@ function fromState(part: JsonPart): LockedWorkflow {
         .string()
         .toLowerCase()
         .replace(/^(?:sha256[:-])?/, "sha256:");
-      if (!isHash(base)) throw hash.refuse("is no SHA-256 hash");
+      if (!isHash(base)) throw hash.refuse("is not a SHA-256 hash");
       return [destination(place.string(), place), { kind: "installed", source, base }];
     }),
   );

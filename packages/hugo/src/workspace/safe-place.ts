@@ -25,9 +25,9 @@ export function refuseUnsafePlace(place: WorkspacePlace): void {
     if (strange === undefined) continue;
     const path = join(own, strange.name);
     throw new HugoError("place-unsafe", {
-      message: `${path} is a symbolic link or something else that Hugo never puts there`,
+      message: `${path} is a symbolic link or another kind of file that Hugo never creates there`,
       at: path,
-      hint: "Remove it. If it came with a repository from somebody else, look at what else that brings. Nothing was changed.",
+      hint: "Remove it. If it came with someone else's repository, check what else that contains. Nothing was changed.",
     });
   }
   refuseForeignRecord(place);
@@ -48,9 +48,9 @@ function refuseForeignRecord(place: WorkspacePlace): void {
     const foreign = named.find((each) => !isWithin(topOf(place), each));
     if (foreign === undefined) continue;
     throw new HugoError("place-unsafe", {
-      message: `${path} tells of a change that was interrupted, but of ${foreign}, which is not in this project`,
+      message: `${path} records an interrupted change to ${foreign}, which is not in this project`,
       at: path,
-      hint: "Hugo did not write this. Remove it, and look at what else came with it. Nothing was changed.",
+      hint: "Hugo did not write this. Remove it, and check what else came with it. Nothing was changed.",
     });
   }
 }
@@ -82,7 +82,7 @@ export function withoutForeignContent(place: WorkspacePlace, error: unknown): un
     return error;
   } catch (outside) {
     if (!(outside instanceof HugoError)) throw outside;
-    const message = `${outside.message}, which is no config of OpenCode`;
+    const message = `${outside.message}, which is not an OpenCode config`;
     return new HugoError(error.code, { message, at: path, hint: "Repair or remove the link. Nothing was changed." });
   }
 }
@@ -91,9 +91,9 @@ function refuseOutside(place: WorkspacePlace, path: string): void {
   const real = realIfAny(path);
   if (real === undefined || isWithin(topOf(place), real)) return;
   throw new HugoError("place-unsafe", {
-    message: `${path} is a link that leads out of the project, to ${real}`,
+    message: `${path} is a link that points outside the project, to ${real}`,
     at: path,
-    hint: "Put it into the project itself, or work on your own OpenCode with --global. Nothing was changed.",
+    hint: "Put it into the project itself, or use --global to change your own OpenCode config. Nothing was changed.",
   });
 }
 
@@ -111,7 +111,7 @@ function realIfAny(path: string): string | undefined {
   // What is no link and yet has no real place is gone by now.
   if (real !== undefined || !stat?.isSymbolicLink()) return real;
   throw new HugoError("place-unsafe", {
-    message: `${path} is a link to nothing`,
+    message: `${path} is a broken link`,
     at: path,
     hint: "Repair or remove the link.",
   });

@@ -69,7 +69,7 @@ export async function undo(
         ],
         { lock: held, pruneEmptyUpTo: place.folder },
       );
-      for (const folder of keptFolders) notices.push(`The empty folder ${folder} may not be removed and stays.`);
+      for (const folder of keptFolders) notices.push(`The empty folder ${folder} could not be removed, so it stays.`);
       return { title, files: files.map(verdict), notices };
     });
   });
@@ -91,7 +91,7 @@ function planUndo(place: WorkspacePlace): { number: number; title: string; files
   }
   const generation = readGeneration(place.stateFolder, number);
   const path = generationPath(place.stateFolder, number);
-  if (generation === undefined) throw blocked("What was there before cannot be read", [path], path);
+  if (generation === undefined) throw blocked("The earlier content cannot be read", [path], path);
   const bases = new BaseStore(place.stateFolder);
   const files = generation.files.map((file): FileBack => {
     const absolute = whereAllowed(place, file.path);
@@ -118,7 +118,7 @@ function whereAllowed(place: WorkspacePlace, path: string): string {
   const prefix = `${portablePath(place, place.folder)}/`;
   const below = place.scope === "global" ? path : path.startsWith(prefix) ? path.slice(prefix.length) : "";
   if (COPIED.test(below)) return joinInside(place.folder, below);
-  throw blocked("Hugo would not change this file from here", [path], absolute);
+  throw blocked("Hugo does not manage this file from here", [path], absolute);
 }
 
 function blocked(problem: string, paths: readonly string[], at: string): HugoError {

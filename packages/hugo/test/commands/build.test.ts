@@ -45,7 +45,7 @@ test("workflow.json lists what lies in the folders", async () => {
   agents    poet
   commands  sing
   skills    meter
-  workflow.json is written
+  workflow.json was written
 `);
   expect(build.report.notes(built, plain)).toBe("");
   expect(build.report.json(built)).toMatchObject({
@@ -117,7 +117,7 @@ test("all problems of all files are told at once, with their places", async () =
     expect.stringMatching(/^error skills\/lost\/SKILL\.md/),
   ]);
   expect(built.manifest).toBe("withheld");
-  expect(build.report.text(built, plain)).toContain("workflow.json is not written, because of the errors");
+  expect(build.report.text(built, plain)).toContain("workflow.json was not written because of the errors");
   expect(build.report.exitCode(built)).toBe(1);
   expect(report).toContain('error: agents/boss.md:3:1 OpenCode does not accept this value of "mode".\n  ');
   expect(report).toEndWith("\n6 errors\n");
@@ -152,7 +152,7 @@ test.each([
     "exports without a server",
     { "package.json": manifest({ main: undefined, exports: { ".": "./plugin.js" } }) },
     "package.json:12:14",
-    "without a word",
+    "report no error",
   ],
   ["a folder in the singular", { "agent/critic.md": "Be kind." }, "agent/critic.md", "Move it to agents/critic.md"],
   [
@@ -229,7 +229,7 @@ test("without npm the packing is not checked, and the report says so", async () 
   await using empty = await temporaryFolder();
   const built = await run(folder.path, { path: empty.path });
   expect(built).toMatchObject({ manifest: "written", problems: [], packed: { kind: "unknown" } });
-  expect(build.report.notes(built, plain)).toBe("Not checked what would be packed: npm is not installed.\n");
+  expect(build.report.notes(built, plain)).toBe("Could not check what npm would pack: npm is not installed.\n");
 });
 
 test("neither the project that Hugo runs in nor the package's own brings npm or OpenCode along", async () => {
@@ -252,9 +252,9 @@ test("neither the project that Hugo runs in nor the package's own brings npm or 
 });
 
 test.each([
-  ["exit 0", "it ended with 0 and gave no list of files"],
-  ["echo '[null]'", "it ended with 0 and gave no list of files"],
-  ["echo broken", "it ended with 0 and gave no list of files"],
+  ["exit 0", "it ended with 0 and listed no files"],
+  ["echo '[null]'", "it ended with 0 and listed no files"],
+  ["echo broken", "it ended with 0 and listed no files"],
   ["echo 'npm error: no' >&2; exit 1", "npm error: no"],
 ])("an npm that does `%s` is an error, with what it says", async (script, said) => {
   await using folder = await packageFolder();
@@ -271,7 +271,7 @@ test("a package that npm cannot pack without a version is not asked about, and t
     workflowPackage({ "package.json": manifest({ version: undefined }) }),
     process.env.PATH,
   );
-  expect(report).toContain("Not checked what would be packed: package.json has no version.\n");
+  expect(report).toContain("Could not check what npm would pack: package.json has no version.\n");
   expect(build.report.exitCode(built)).toBe(0);
 });
 
@@ -298,7 +298,7 @@ test("a folder that is no package, and an empty one, are refused with a way out"
     "plugin.js": "export default () => ({});",
   });
   expect(places).toEqual(["error ."]);
-  expect(report).toContain("there are no agents, commands, skills or workflows");
+  expect(report).toContain("has no agents, commands, skills or workflows");
 });
 
 test("a workflow whose name nobody could type or keep is refused", async () => {

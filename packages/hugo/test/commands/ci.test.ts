@@ -149,8 +149,8 @@ describe("drift", () => {
     expect(ciCommand.report.exitCode(result)).toBe(1);
     const told = ciCommand.report.notes(result, plain);
     expect(told).toContain("review: opencode.json names @org/review@0.9.0, and the lock @org/review@1.0.0\n");
-    expect(told).toContain("notes: the lock has it enabled, but hugo-disabled/notes/commands/note.md is parked\n");
-    expect(told).toContain("2 differences; no file of the project was changed.\n");
+    expect(told).toContain("notes: the lock says it is enabled, but hugo-disabled/notes/commands/note.md is parked\n");
+    expect(told).toContain("2 differences; no project file was changed.\n");
     expect(await contents(at.project)).toEqual(before);
   });
 
@@ -159,14 +159,14 @@ describe("drift", () => {
     const config = await at.project.read("opencode.json");
     await at.project.write("opencode.json", { plugin: [] });
     expect((await at.hugo.ci()).differences).toMatchObject([
-      { workflow: "review", message: "the lock has it enabled, but no config file names it" },
+      { workflow: "review", message: "the lock says it is enabled, but no config file names it" },
     ]);
     await at.project.write("opencode.json", config);
     await disable.run(at.hugo.context, { global: false, dryRun: false, yes: false, name: ["review"], all: false });
     expect((await at.hugo.ci()).differences).toEqual([]);
     await at.project.write("opencode.json", config);
     expect((await at.hugo.ci()).differences).toMatchObject([
-      { workflow: "review", message: "the lock has it disabled, but opencode.json names @org/review@1.0.0" },
+      { workflow: "review", message: "the lock says it is disabled, but opencode.json names @org/review@1.0.0" },
     ]);
   });
 
@@ -175,7 +175,7 @@ describe("drift", () => {
     await disable.run(at.hugo.context, { global: false, dryRun: false, yes: false, name: ["notes"], all: false });
     await at.project.write(".opencode/commands/note.md", "Note it.\n");
     expect((await at.hugo.ci()).differences).toMatchObject([
-      { workflow: "notes", message: "the lock has it disabled, but commands/note.md is in place" },
+      { workflow: "notes", message: "the lock says it is disabled, but commands/note.md is in place" },
     ]);
   });
 

@@ -124,8 +124,8 @@ deleted file mode 100644
     const result = await diff.run(contextOf(project), { ...input, name: undefined });
     expect(result.files.map(({ change }) => change.kind)).toEqual(["unknown-base", "binary", "deleted"]);
     expect(diff.report.text(result, page)).toBe(`# review v2.1.0: local edits
-# .opencode/agents/other.md differs, but what its package gave is not in the store
-# .opencode/skills/s/logo.png differs, but is no text
+# .opencode/agents/other.md differs, but the package's version is not in the store
+# .opencode/skills/s/logo.png differs, but is not text
 # .opencode/skills/s/old.png was deleted
 `);
     expect(diff.report.notes(result, page)).toContain("hugo ci");

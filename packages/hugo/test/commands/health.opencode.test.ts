@@ -118,7 +118,7 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
   expect(line(found, "gone")).toContain('gone v1.0.0  not loaded: OpenCode could not install "gone@1.0.0"');
   expect(line(found, "lost-import")).toMatch(/not loaded: it cannot be imported: .*not-there/);
   expect(line(found, "newer")).toMatch(/not loaded: it wants OpenCode >=99\.0\.0, and this is 1\./);
-  expect(line(found, "forgetful")).toContain('✗ The agent "dropped" is listed, but OpenCode does not have it\n');
+  expect(line(found, "forgetful")).toContain('✗ The agent "dropped" is listed, but OpenCode did not load it\n');
   expect(health.report.exitCode(found)).toBe(1);
   expect(health.report.notes(found, plain)).toBe("4 workflows need attention.\n");
 
@@ -130,7 +130,7 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
       severity: "warning",
       code: "collision",
       message: expect.stringMatching(
-        /^Agent "poet" is also in \.opencode\/agents\/poet\.md\. OpenCode has that of "verse"\.$/,
+        /^Agent "poet" is also in \.opencode\/agents\/poet\.md\. OpenCode uses the one from "verse"\.$/,
       ),
       hint: expect.stringContaining("agents/poet.md"),
     },
@@ -153,7 +153,7 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
   expect(await project.read("opencode.json")).toBe(`\uFEFF${written}`);
   expect(line(again, "verse")).toContain("✗ OpenCode's copy differs from what was installed: agents/poet.md\n");
   expect(line(again, "forgetful")).toContain(
-    "loaded 0.9.0\n  ✗ OpenCode loads 0.9.0 from its cache, although 1.0.0 is asked for\n    Remove ",
+    "loaded 0.9.0\n  ✗ OpenCode loads 0.9.0 from its cache, but the plugin entry asks for 1.0.0\n    Remove ",
   );
   expect(line(again, "newer")).toContain('"newer" in opencode.json names no version');
   expect(line(again, "asleep")).toBe("asleep v1.0.0  disabled\n");

@@ -54,7 +54,7 @@ test("copied files that are skipped make a workflow ill; deleted ones and edits 
   expect(codesOf(found)).toEqual(["notes problem missing-files", "notes warning missing-files"]);
   const text = health.report.text(found, plain);
   expect(text).toContain("  ! skills/style/SKILL.md is gone\n    `hugo install --force @org/notes` brings it back.\n");
-  expect(text).toContain("  ✗ commands/note.md is not the workflow's: something else was there\n");
+  expect(text).toContain("  ✗ commands/note.md is not the workflow's file: another file was there first\n");
   expect(health.report.exitCode(found)).toBe(1);
   expect(health.report.notes(found, plain)).toBe("1 workflow needs attention.\n");
 });
@@ -69,7 +69,9 @@ test("what an update left deleted is a note", async () => {
   await hugoIn(project).update([], { allowNew: true });
   const found = await look(project);
   expect(codesOf(found)).toEqual(["notes note missing-files"]);
-  expect(health.report.text(found, plain)).toContain("  · commands/note.md was deleted here, and stays away\n");
+  expect(health.report.text(found, plain)).toContain(
+    "  · commands/note.md was deleted here, and Hugo will not restore it\n",
+  );
   expect(health.report.exitCode(found)).toBe(0);
 });
 
@@ -100,7 +102,7 @@ test("a place that has become free is told as such", async () => {
   await hugoIn(project).install("@org/notes", { allowNew: true });
   await project.remove(".opencode/commands/note.md");
   expect(health.report.text(await look(project), plain)).toContain(
-    "now the place is free\n    `hugo install --force @org/notes`",
+    "that file is gone now\n    `hugo install --force @org/notes`",
   );
   await hugoIn(project).install("@org/notes", { force: true, allowNew: true });
   expect(codesOf(await look(project))).toEqual([]);
@@ -146,7 +148,7 @@ test("a store that was emptied or changed is noticed, and what loads from it is 
   await project.remove(".opencode/.hugo/store");
   const found = await look(project);
   expect(codesOf(found)).toEqual(["review warning missing-files", "verse problem missing-files"]);
-  expect(health.report.text(found, plain)).toContain("`hugo ci` restores what hugo.json holds.");
+  expect(health.report.text(found, plain)).toContain("`hugo ci` restores what hugo.json records.");
   expect(health.report.text(found, plain)).toMatch(/^verse [0-9a-f]{10} /m);
 });
 
@@ -169,10 +171,10 @@ test("what the config says is compared with hugo.json", async () => {
   expect(await written('"@org/review"')).toContain('✗ "@org/review" in opencode.json names no version');
   expect(await written('"@org/review@^2"')).toContain('"@org/review@^2" in opencode.json names no version');
   expect(await written('"@org/review@1.0.0", "@org/review@2.0.0"')).toBe(
-    '  ! It stands 2 times in opencode.json: OpenCode loads the last, "@org/review@2.0.0"',
+    '  ! It is listed 2 times in opencode.json: OpenCode loads the last, "@org/review@2.0.0"',
   );
   expect(await written('"./elsewhere/node_modules/@org/review", "@org/review@2.0.0"')).toBe(
-    "  ✗ It stands 2 times in opencode.json: OpenCode loads each of them",
+    "  ✗ It is listed 2 times in opencode.json: OpenCode loads each of them",
   );
 });
 
@@ -190,8 +192,8 @@ test("who has the same name is told with who wins, and where nobody knows it is 
   expect(codesOf(found)).toEqual(["notes warning collision", "notes problem collision", "review warning collision"]);
   const [notesFound] = found.workflows;
   expect(notesFound?.findings.map(({ message }) => message)).toEqual([
-    'Agent "scribe" is defined in opencode.json. OpenCode merges them: "notes" wins where both say something.',
-    expect.stringContaining("chance decides"),
+    'Agent "scribe" is defined in opencode.json. OpenCode merges them: "notes" wins where both set a value.',
+    expect.stringContaining("either can win"),
   ]);
 });
 
@@ -267,7 +269,7 @@ test("without OpenCode nothing is called healthy, and what the files show comes 
     });
 
   const found = await lookWithout({ static: false });
-  expect(health.report.text(found, plain)).toBe("notes v1.0.0  no problem in its files; not checked in OpenCode\n");
+  expect(health.report.text(found, plain)).toBe("notes v1.0.0  its files are fine; not checked in OpenCode\n");
   expect(health.report.json(found)).toMatchObject({ opencode: { state: "absent" }, workflows: [{ healthy: null }] });
   expect(health.report.exitCode(found)).toBe(6);
   expect(health.report.error?.(found)).toMatchObject({

@@ -128,7 +128,7 @@ describe("what is installed already", () => {
     await using project = await tmpProject({ registry });
     await hugoIn(project).install("@org/review", { global: true });
     const { hint } = await refusalOf(hugoIn(project).install("@org/review", { global: true }));
-    expect(hint).toContain("hugo update -g review. To install it again: hugo install -g --force @org/review.");
+    expect(hint).toContain("hugo update -g review. To reinstall it: hugo install -g --force @org/review.");
   });
 
   test("is told how to get a newer version, also by who asked for one version, and what works", async () => {
@@ -138,11 +138,11 @@ describe("what is installed already", () => {
     const hugo = hugoIn(project);
     await hugo.install("@org/review@1.0.0");
     const { hint } = await refusalOf(hugo.install("@org/review"));
-    expect(hint).toStartWith("For a newer version: hugo install --force @org/review. ");
+    expect(hint).toStartWith("To get a newer version: hugo install --force @org/review. ");
     const newer = await hugo.install("@org/review", { force: true });
     expect(newer.workflows[0]?.version).toBe("2.0.0");
     expect((await refusalOf(hugo.install("@org/review"))).hint).toStartWith(
-      "For a newer version: hugo update review. ",
+      "To get a newer version: hugo update review. ",
     );
   });
 
@@ -216,7 +216,7 @@ describe("a copy", () => {
       { verdict: "adopted", destination: "commands/note.md" },
     ]);
     expect(installCommand.report.notes(result, { colour: false })).toContain(
-      "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping. To have the package's: move yours away, then hugo install --force @org/notes.",
+      "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping. To use the package's file: move yours away, then hugo install --force @org/notes.",
     );
     expect(await project.read(".opencode/agents/writer.md")).toBe("mine");
     expect(await project.json(".opencode/hugo.json")).toMatchObject({

@@ -35,7 +35,7 @@ exact   v1.0.0     v1.0.0  v2.0.0  @org/review@1.0.0
 range   v1.0.0     v1.2.0  v2.0.0  @org/review@^1.0.0
 tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
 `);
-    expect(outdated.report.notes(result, page)).toBe("`hugo update` takes what is wanted.\n");
+    expect(outdated.report.notes(result, page)).toBe("`hugo update` installs the wanted versions.\n");
     expect(outdated.report.exitCode(result)).toBe(0);
   });
 
@@ -90,7 +90,7 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     const result = await outdated.run(contextOf(project), { ...input, name: undefined });
     expect(result.workflows).toMatchObject([{ name: "gone" }, { name: "review", wanted: "1.0.0" }]);
     expect(outdated.report.text(result, page)).toMatch(/^gone +v1\.0\.0 +\? +\? +@org\/gone$/m);
-    expect(outdated.report.notes(result, page)).toContain("Warning: gone could not be compared.");
+    expect(outdated.report.notes(result, page)).toContain("Warning: gone could not be checked.");
     expect(outdated.report.exitCode(result)).toBe(1);
   });
 

@@ -15,10 +15,10 @@ const jailed = "---\ndescription: Works on a copy\nisolation: worktree\n---\nWor
 const translations = [
   "Different in OpenCode:\n",
   '  agents/reader.md:3:1  "tools" is written as "permission"\n',
-  '  agents/reader.md:4:1  The model "sonnet" is not set in OpenCode: it uses the session\'s\n',
+  '  agents/reader.md:4:1  The model "sonnet" is left out: OpenCode uses the session\'s model\n',
 ];
 const leftOut =
-  "Warning: agents/jailed is left out (agents/jailed.md:3:1): It works on a copy of the project, which OpenCode cannot give it. Only";
+  "Warning: agents/jailed is left out (agents/jailed.md:3:1): It works on a copy of the project, which OpenCode does not provide. Only";
 
 const inJson = {
   translated: [
@@ -67,8 +67,8 @@ test("what is left out counts for nothing, and what nobody copies is named", asy
   expect(hugo.asked[0]?.notes.join("\n")).toContain("1 agent, ");
   expect(installCommand.report.text(installed, plain)).toStartWith('Installed workflow "notes" v1.0.0 (1 agent)\n');
   for (const notes of [infoCommand.report.notes(described, plain), installCommand.report.notes(installed, plain)]) {
-    expect(notes).toContain("Not installed: hooks/hooks.json. OpenCode runs no hooks of Claude Code.\n");
-    expect(notes).toContain("Not installed: .mcp.json. Its MCP servers are only there if you add them");
+    expect(notes).toContain("Not installed: hooks/hooks.json. OpenCode does not run Claude Code hooks.\n");
+    expect(notes).toContain("Not installed: .mcp.json. To use its MCP servers, add them");
   }
   expect(JSON.parse(await project.read(".opencode/hugo.json"))).toMatchObject({
     workflows: { notes: { agents: ["reader"], files: { "agents/jailed.md": { skipped: true } } } },
@@ -83,5 +83,5 @@ test("of very many differences the first are said, and how many more there are",
   const installed = await hugoIn(project).install("@org/notes");
   const notes = installCommand.report.notes(installed, plain);
   expect(notes.match(/^ {2}agents\//gm)).toHaveLength(20);
-  expect(notes).toContain("  and 40 more, which --json shows\n");
+  expect(notes).toContain("  and 40 more, shown by --json\n");
 });

@@ -48,9 +48,7 @@ test("where the user asks or denies, so does the file, and the install says so",
   const { detail } = installed.workflows[0]!.capabilities.find(({ kind }) => kind === "agent")!;
   expect(detail).toContain('bash: yes, "git *" asks; ');
   expect(detail).toContain("webfetch: no");
-  expect(installCommand.report.notes(installed, plain)).toContain(
-    "Your own permissions are stricter, so it is held to them",
-  );
+  expect(installCommand.report.notes(installed, plain)).toContain("Your own permissions are stricter, so they apply");
   const text = await project.read(file);
   expect(text).toContain('  bash:\n    "*": allow\n    "git *": ask\n');
   expect(text).toContain("  edit: ask\n");
@@ -87,7 +85,7 @@ test("rules that become stricter are reported with the command that helps, and e
   const [finding] = ill.workflows[0]!.findings;
   expect(finding?.message).toContain("webfetch: yes, but your rules say no");
   expect(finding?.message).not.toContain("before");
-  expect(finding?.hint).toBe("`hugo install --force @org/notes` holds it to them.");
+  expect(finding?.hint).toBe("`hugo install --force @org/notes` limits it to them.");
   // It is a matter of this machine, and none of what was installed.
   expect(await verdicts(project)).toEqual([0, expect.stringMatching(/agents\/worker\.md +modified/)]);
 
@@ -184,8 +182,8 @@ test("an agent for all projects that may do more than one of them allows is repo
   const hugo = hugoIn(project);
   await hugo.install("@org/notes", { global: true });
   expect((await look(project)).notices).toEqual([
-    "agents/worker.md of notes, installed with -g, may do more than this project allows: bash: yes, but your rules say asks. " +
-      "OpenCode lets its rules win; `hugo install @org/notes` in the project holds it to yours there.",
+    "agents/worker.md of notes, installed with -g, can do more than this project allows: bash: yes, but your rules say asks. " +
+      "In OpenCode, its rules win; `hugo install @org/notes` in the project limits it to the project's rules.",
   ]);
   await hugo.install("@org/notes");
   expect((await look(project)).notices).toEqual([]);

@@ -32,7 +32,7 @@ describe("verify", () => {
     const result = await verify.run(contextOf(project), { ...input, name: undefined });
     // lint: two in the store, two bases, two files; review: two in the store, two in the cache.
     expect(verify.report.text(result, page)).toBe(
-      "✓ lint v2.1.0\n✓ review v1.0.0\n2 workflows, 10 files hashed: all as hugo.json says\n",
+      "✓ lint v2.1.0\n✓ review v1.0.0\n2 workflows, 10 files hashed: all match hugo.json\n",
     );
     expect(verify.report.notes(result, page)).toBe("");
     expect(verify.report.exitCode(result)).toBe(0);
@@ -47,7 +47,7 @@ describe("verify", () => {
     expect(verify.report.text(result, page)).toBe(`✓ lint v2.1.0
   .opencode/agents/linter.md: locally modified
   .opencode/commands/lint.md: locally deleted
-1 workflow, 6 files hashed: all as hugo.json says but for 2 files of yours
+1 workflow, 6 files hashed: all match hugo.json but for 2 files of yours
 `);
     expect(verify.report.exitCode(result)).toBe(0);
   });
@@ -112,7 +112,7 @@ describe("verify", () => {
     expect(difference).toMatchObject({ kind });
     expect(difference?.at).toMatch(at);
     expect(verify.report.exitCode(result)).toBe(1);
-    expect(verify.report.text(result, page)).toContain("not as hugo.json says");
+    expect(verify.report.text(result, page)).toContain("different from hugo.json");
     expect(verify.report.notes(result, page)).toStartWith("Warning: Next for ");
     if (kind === "entry-changed") expect(difference?.next).toStartWith("hugo install --force @org/review, ");
     expect(verify.report.json(result)).toMatchObject({

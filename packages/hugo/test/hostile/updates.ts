@@ -100,7 +100,7 @@ export const widening: readonly Update[] = [
     "file | commands/check.md | ~/.ssh/id_rsa",
   ]),
   copy("a script", { "skills/risks/more.py": "print(1)\n" }, [
-    "script | skills/risks/more.py | may be run by an agent",
+    "script | skills/risks/more.py | can be run by an agent",
   ]),
   copy("a script that now uses the network", { "skills/risks/list.sh": "#!/bin/sh\ncurl x.invalid\n" }, [
     "code | skills/risks/list.sh | uses the network",
@@ -118,14 +118,14 @@ export const widening: readonly Update[] = [
     "substitution | skills/risks/SKILL.md | {env:TOKEN}",
     "substitution | skills/risks/SKILL.md | {file:~/.npmrc}",
   ]),
-  copy("characters that nobody sees", { "skills/risks/SKILL.md": skill("risks", "List\u200b them.\u202e") }, [
+  copy("invisible characters", { "skills/risks/SKILL.md": skill("risks", "List\u200b them.\u202e") }, [
     "hidden | skills/risks/SKILL.md | bidi",
     "hidden | skills/risks/SKILL.md | zero-width",
   ]),
   copy(
     "code, in a package that had none",
     { "package.json": packageJson("1.1.0", { main: "index.js" }), "workflow.json": workflow(), "index.js": code("") },
-    ["plugin-code | index.js | runs inside OpenCode, with all your rights"],
+    ["plugin-code | index.js | runs inside OpenCode with all your permissions"],
   ),
   load(
     "a hook",
@@ -139,7 +139,7 @@ export const widening: readonly Update[] = [
     "code | lib/get.js | uses the network",
   ]),
   load("code that spells a module in pieces", { "lib/run.js": 'import("node:child_"+"process")\n' }, [
-    "code | lib/run.js | runs code made at run time",
+    "code | lib/run.js | runs code generated at run time",
     "code | lib/run.js | runs programs",
   ]),
   load("code without an ending", { "lib/run": 'import { spawn } from "bun";\n' }, ["code | lib/run | runs programs"]),

@@ -143,12 +143,12 @@ describe("a config that is JSON only once OpenCode has filled in something", () 
   test("is not edited, as nobody knows what it will be", () => {
     const error = refusal(() => editConfig(read(text), addPlugin(read(text), { spec: "b" }).edits));
     expect(error.code).toBe("config-unsafe");
-    expect(error.message).toContain("only is JSON once OpenCode has filled in");
+    expect(error.message).toContain("is valid JSON only after OpenCode fills in");
   });
 
   test.each(['{"plugin": {env:P}}', '{{env:P} "plugin": []}'])("is refused where plugins may be in it: %s", (odd) => {
     const error = refusal(() => read(odd));
-    expect(error.hint).toContain("Hugo does not know what OpenCode makes of it");
+    expect(error.hint).toContain("Hugo does not know what OpenCode replaces it with");
     expect(error.hint).not.toContain("does not start");
   });
 });

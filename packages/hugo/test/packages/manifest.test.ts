@@ -45,7 +45,7 @@ describe("workflow.json", () => {
     expect(() => read(["x"])).toThrow('lists "x", but workflows/x.ts is not in the package');
     expect(() => read(["release", "release"])).toThrow('repeats "release"');
     expect(read([]).workflows).toEqual([]);
-    expect(() => read(["con"])).toThrow("cannot be a name");
+    expect(() => read(["con"])).toThrow("is not a valid name");
     const both = { ...plugin, "workflows/a.ts": "", "workflows/a.js": "", "workflow.json": json({ workflows: ["a"] }) };
     expect(() => readManifest(tree(both))).toThrow('lists "a", which is both workflows/a.js and workflows/a.ts');
   });
@@ -64,13 +64,13 @@ describe("workflow.json", () => {
     ['{"agents": ["reviewer", "reviewer"]}', 'workflow.json:1:25: agents[1] repeats "reviewer"'],
     ['{"agents": ["missing"]}', 'lists "missing", but agents/missing.md is not in the package'],
     ['{"skills": ["reviewer"]}', "skills/reviewer/SKILL.md is not in the package"],
-    ['{"agents": ["../x"]}', "cannot be a name"],
-    ['{"agents": ["/x"]}', "cannot be a name"],
-    ['{"agents": ["__proto__"]}', "cannot be a name"],
+    ['{"agents": ["../x"]}', "is not a valid name"],
+    ['{"agents": ["/x"]}', "is not a valid name"],
+    ['{"agents": ["__proto__"]}', "is not a valid name"],
     ['{"agents": ["constructor"]}', "property of every JavaScript object"],
     ['{"commands": ["con"]}', "reserved on Windows"],
-    ['{"commands": ["Review"]}', "cannot be a name"],
-    ['{"commands": ["a b"]}', "cannot be a name"],
+    ['{"commands": ["Review"]}', "is not a valid name"],
+    ['{"commands": ["a b"]}', "is not a valid name"],
     ['{"commands": ["\\u001b[2J"]}', "\\u001b[2J"],
     ['{"agents": [], "agents": []}', "workflow.json:1:16: agents appears more than once"],
   ])("%s is refused", (text, message) => {
@@ -105,9 +105,9 @@ describe("the entry of a plugin", () => {
     [{ main: "../outside.js" }, "names a file that is not in the package"],
     [{ main: 1 }, "is not a string"],
     [{ exports: { "./server": "./gone.js" } }, "names a file that is not in the package"],
-    [{ exports: { "./server": { bun: "./dist/index.js" } } }, 'there is no "main"'],
-    [{ exports: { ".": "./dist/index.js" } }, 'there is no "main"'],
-    [{ exports: "./dist/index.js" }, 'there is no "main"'],
+    [{ exports: { "./server": { bun: "./dist/index.js" } } }, '"main" is missing'],
+    [{ exports: { ".": "./dist/index.js" } }, '"main" is missing'],
+    [{ exports: "./dist/index.js" }, '"main" is missing'],
   ])("of %j is refused: %s", (packageJson, problem) => {
     const error = refusal(() => entryOf(packageJson));
     expect(error.code).toBe("manifest-invalid");
@@ -170,21 +170,21 @@ describe("hugo-workflow.json", () => {
 
   test.each<[Record<string, unknown>, string]>([
     [{ name: undefined }, "name is missing"],
-    [{ name: "../x" }, "name cannot be a name"],
+    [{ name: "../x" }, "name is not a valid name"],
     [{ description: 1 }, "description is not a string"],
     [{ agents: {} }, "agents is not an array"],
     [{ agents: ["agents/orchestrator.md"] }, "agents[0] is not an object"],
     [{ agents: [{}] }, "agents[0].path is missing"],
     [{ agents: [{ path: "agents/gone.md" }] }, "agents[0].path is not in the package"],
-    [{ agents: [{ path: "notes.txt" }] }, "is no Markdown file, as agents are"],
-    [{ commands: [{ path: "notes.txt" }] }, "is no Markdown file, as commands are"],
-    [{ agents: [{ path: "../x.md" }] }, "is no plain path inside the package"],
-    [{ agents: [{ path: "agents/../../x.md" }] }, "is no plain path inside the package"],
-    [{ agents: [{ path: "/etc/x.md" }] }, "is no plain path inside the package"],
-    [{ agents: [{ path: "agents\\x.md" }] }, "is no plain path inside the package"],
-    [{ agents: [{ path: "C:/x.md" }] }, "is no plain path inside the package"],
-    [{ agents: [{ path: "." }] }, "is no plain path inside the package"],
-    [{ agents: [{ path: "" }] }, "is no plain path"],
+    [{ agents: [{ path: "notes.txt" }] }, "is not a Markdown file; agents must be"],
+    [{ commands: [{ path: "notes.txt" }] }, "is not a Markdown file; commands must be"],
+    [{ agents: [{ path: "../x.md" }] }, "is not a plain path inside the package"],
+    [{ agents: [{ path: "agents/../../x.md" }] }, "is not a plain path inside the package"],
+    [{ agents: [{ path: "/etc/x.md" }] }, "is not a plain path inside the package"],
+    [{ agents: [{ path: "agents\\x.md" }] }, "is not a plain path inside the package"],
+    [{ agents: [{ path: "C:/x.md" }] }, "is not a plain path inside the package"],
+    [{ agents: [{ path: "." }] }, "is not a plain path inside the package"],
+    [{ agents: [{ path: "" }] }, "is not a plain path"],
     [{ skills: [{ path: "skills/gone" }] }, "is not in the package"],
     [{ skills: [{ path: "skills/broken" }] }, "has no SKILL.md"],
     [{ skills: [{ path: "notes.txt" }] }, "is a file, but a skill is a folder"],
@@ -207,7 +207,7 @@ describe("hugo-workflow.json", () => {
     const error = refusal(() =>
       readManifest(tree({ "agents/a.md": "", "agents/a.md/b.md": "", "hugo-workflow.json": text })),
     );
-    expect(error.message).toContain("meets another name");
+    expect(error.message).toContain("clashes with another name");
   });
 });
 
@@ -296,7 +296,7 @@ describe("a package without a manifest of Hugo", () => {
     [{ "skills/My Skill/SKILL.md": "" }, "cannot be installed"],
     [{ "agents/a.md": "", "agent/a.md": "" }, "has the same name as"],
     [{ "skills/x/one/SKILL.md": "", "skills/y/one/SKILL.md": "" }, "has the same name as"],
-    [{ "SKILL.md": "no frontmatter" }, "gives it no name"],
+    [{ "SKILL.md": "no frontmatter" }, "has no name"],
     [{ "SKILL.md": "---\nname: ../x\n---\n" }, "cannot be installed"],
   ])("is refused: %j", (files, problem) => {
     const error = refusal(() => readManifest(tree(files)));
@@ -367,8 +367,8 @@ describe("a Claude plugin", () => {
   test.each<[unknown, string]>([
     [{ commands: "./gone" }, "commands is not in the plugin"],
     [{ commands: ["./gone.md"] }, "commands[0] is not in the plugin"],
-    [{ commands: ["../../x.md"] }, "commands[0] is no plain path inside the plugin"],
-    [{ agents: "/etc" }, "agents is no plain path inside the plugin"],
+    [{ commands: ["../../x.md"] }, "commands[0] is not a plain path inside the plugin"],
+    [{ agents: "/etc" }, "agents is not a plain path inside the plugin"],
     [{ agents: {} }, "agents is not a string"],
     [{ agents: "./odd" }, "agents cannot be installed"],
     [{ commands: "./twin/status.md" }, 'commands repeats "status"'],

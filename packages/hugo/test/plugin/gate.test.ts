@@ -45,7 +45,7 @@ test.each([
   const gate = gateBefore(async (_request, asked) => event && asked.notice(event));
   expect(await gate.ask("Install a", topic)).toBe(false);
   expect(gate.refusals).toEqual([
-    "A permission rule let hugo_install pass without asking anybody, and that is not enough. A person can run `hugo install a b` in a terminal and is asked there.",
+    "A permission rule let hugo_install pass without asking the user, and this needs the user's approval. The user can run `hugo install a b` in a terminal and approve it there.",
   ]);
 });
 
@@ -64,9 +64,9 @@ test("nobody needs to be asked about what the user has allowed by name", async (
 });
 
 test.each([
-  [{ _tag: "PermissionRejectedError" }, /^The user did not agree\. .*`hugo install a b` in a terminal/],
+  [{ _tag: "PermissionRejectedError" }, /^The user did not approve\. .*`hugo install a b` in a terminal/],
   [{ _tag: "PermissionCorrectedError", feedback: "later\n\u001b[1m" }, /says: later \\x1b\[1m$/],
-  [{ _tag: "PermissionDeniedError" }, /^A permission rule of the user denies hugo_install\.$/],
+  [{ _tag: "PermissionDeniedError" }, /^The user's permission rules deny hugo_install\.$/],
 ])("%j is a no with a reason", async (error, reason) => {
   const gate = gateBefore(() => Promise.reject(error));
   expect(await gate.ask("Install a", topic)).toBe(false);

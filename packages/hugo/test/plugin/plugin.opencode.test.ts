@@ -92,13 +92,13 @@ test("what a package can do is asked with its text made harmless, and a no leave
     [
       'hugo: "Install review v1.0.0 from @org/review" was declined',
       "Nothing was changed.",
-      "The user did not agree. Do not try it in another way. If nobody was there to answer, as in `opencode run`: A person can run `hugo install @org/review` in a terminal and is asked there.",
+      "The user did not approve. Do not try another way. If no user was there to answer, as in `opencode run`: The user can run `hugo install @org/review` in a terminal and approve it there.",
     ].join("\n"),
   );
   const corrected = await converse(server, session, call("hugo_install", { spec: "@org/review" }), [
     { reply: "reject", message: "take\nanother" },
   ]);
-  expect(corrected.text).toEndWith("The user did not agree, and says: take another");
+  expect(corrected.text).toEndWith("The user did not approve and says: take another");
   expect(await home.project.tree()).toEqual(before);
 });
 
@@ -120,7 +120,7 @@ test("rules of a session that let everything pass are no consent", async () => {
   const session = await server.session({ permission });
   const { text } = await converse(server, session, call("hugo_install", { spec: ["@org/review"] }));
   expect(text).toContain(
-    "A permission rule let hugo_install pass without asking anybody, and that is not enough. A person can run `hugo install @org/review` in a terminal",
+    "A permission rule let hugo_install pass without asking the user, and this needs the user's approval. You can run `hugo install @org/review` in a terminal",
   );
   expect(await home.project.tree()).toEqual(before);
 });
@@ -152,8 +152,8 @@ async function reloading(tool: string, args: object): Promise<Awaited<ReturnType
   const session = await server.session();
   const answer = await converse(server, session, call(tool, { ...args, reload: true }), [yes]);
   await server.waitForEvent("server.instance.disposed", { after, deadline: 60_000 });
-  expect(answer.text).toEndWith("OpenCode reloads when this turn is over, and has the change from then on.");
-  expect(answer.asked[0]?.shown).toEndWith("\nAfterwards OpenCode reloads: plugins start anew, sessions stay.");
+  expect(answer.text).toEndWith("OpenCode reloads after this turn and then has the change.");
+  expect(answer.asked[0]?.shown).toEndWith("\nAfterwards OpenCode reloads: plugins restart, sessions stay.");
   return answer;
 }
 

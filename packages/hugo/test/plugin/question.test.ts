@@ -29,7 +29,7 @@ test("a package that can do nothing is not said to", () => {
 test("what no screen could show is counted where everybody looks", () => {
   const lines = Array.from({ length: 80 }, (_, index) => `line ${index}`);
   const shown = fitted(`${lines.join("\n")}\n`, "hugo install a").split("\n");
-  const missing = "… 30 more lines that cannot be shown here. All of them: hugo install a";
+  const missing = "… 30 more lines that cannot be shown here. To see them all: hugo install a";
   expect(shown).toEqual(["line 0", missing, ...lines.slice(1, 50), missing]);
   expect(fitted(lines.slice(0, 50).join("\n"), "hugo install a").split("\n")).toEqual(lines.slice(0, 50));
 });

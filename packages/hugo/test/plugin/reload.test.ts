@@ -132,7 +132,7 @@ test("what is still missing after three attempts is named, and needs a restart",
   const { told, reload } = opencode({ losses: 9 });
   reload.request();
   await reload.notice(idle("a"));
-  const message = 'OpenCode has reloaded, but without agent "reviewer". Restart OpenCode.';
+  const message = 'OpenCode reloaded, but without agent "reviewer". Restart OpenCode.';
   const disposals = Array.from({ length: 3 }, () => "dispose /work");
   expect(told).toEqual([...disposals, `error ${message}`, `toast ${message}`]);
 });

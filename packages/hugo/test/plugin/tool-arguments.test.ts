@@ -51,14 +51,14 @@ test.each([
   ["install", JSON.parse('{"__proto__": {"yes": true}}'), 'hugo_install has no argument "__proto__"'],
   ["install", {}, 'hugo_install needs "spec"'],
   ["switch", { name: null }, 'hugo_switch needs "name"'],
-  ["install", { spec: [1] }, 'hugo_install wants text for "spec"'],
-  ["install", { spec: [""] }, 'hugo_install wants text for "spec"'],
-  ["install", { spec: { a: 1 } }, 'hugo_install wants text for "spec"'],
-  ["install", { spec: ["a"], reload: "yes" }, 'hugo_install wants true or false for "reload"'],
-  ["list", { name: ["a"] }, 'hugo_list wants text for "name"'],
+  ["install", { spec: [1] }, 'hugo_install needs text for "spec"'],
+  ["install", { spec: [""] }, 'hugo_install needs text for "spec"'],
+  ["install", { spec: { a: 1 } }, 'hugo_install needs text for "spec"'],
+  ["install", { spec: ["a"], reload: "yes" }, 'hugo_install needs true or false for "reload"'],
+  ["list", { name: ["a"] }, 'hugo_list needs text for "name"'],
   ["list", { reload: true }, 'hugo_list has no argument "reload"'],
   ["health", { static: true }, 'hugo_health has no argument "static"'],
-  ["enable", { all: "true" }, 'hugo_enable wants true or false for "all"'],
+  ["enable", { all: "true" }, 'hugo_enable needs true or false for "all"'],
   ["enable", ["review"], "hugo_enable takes its arguments by name"],
   ["enable", "review", "hugo_enable takes its arguments by name"],
 ])("%s %j is refused: %s", async (command, given, message) => {
@@ -76,5 +76,5 @@ test("arguments and options of every kind are read as they are declared", () => 
   const tool = { name: "hugo_x", command: "x", asks: false, options: ["as"] };
   expect(readArguments(command, tool, { target: "t", as: "b" }).input).toMatchObject({ target: "t", as: "b" });
   expect(() => readArguments(command, tool, {})).toThrow('hugo_x needs "target"');
-  expect(() => readArguments(command, tool, { target: "t", as: "c" })).toThrow('hugo_x wants one of a, b for "as"');
+  expect(() => readArguments(command, tool, { target: "t", as: "c" })).toThrow('hugo_x needs one of a, b for "as"');
 });

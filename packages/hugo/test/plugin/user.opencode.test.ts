@@ -25,7 +25,7 @@ test("without anybody to ask nothing is installed, and the model reads what a pe
   const run = await opencodeRun(project, { model, plugins: ["hugo-pm"], prompt: "install it" });
   expect(run.code).toBe(0);
   expect(run.text).toContain("Nothing was changed.");
-  expect(run.text).toContain("A person can run `hugo install @org/review` in a terminal and is asked there.");
+  expect(run.text).toContain("The user can run `hugo install @org/review` in a terminal and approve it there.");
   expect(await project.exists(".opencode")).toBe(false);
 });
 
@@ -43,7 +43,7 @@ test("OpenCode's screen shows what the package can do, and Enter installs it", a
   screen.press("enter");
   await screen.waitFor("Allow once", { deadline: 30_000 });
   await screen.waitFor(/Call tool hugo_install: Install review v1\.0\.0 from @org\/review\s+┃\s+It can do 3 things:/);
-  await screen.waitFor(/runs code +index\.js +runs inside OpenCode, with all your rights/);
+  await screen.waitFor(/runs code +index\.js +runs inside OpenCode with all your permissions/);
   expect(await project.exists("opencode.json")).toBe(false);
   screen.press("enter");
   await screen.waitFor("It is there.", { deadline: 20_000 });

@@ -76,6 +76,6 @@ test("without a minimum age everything is taken, of known age or not", () => {
 test("an unknown age is refused with the way out", () => {
   expect(refusal(() => chooseVersion(known({ "1.0.0": "?" }), latest, day))).toMatchObject({
     code: "release-too-new",
-    hint: "To take it all the same, add --allow-new, or set HUGO_MINIMUM_RELEASE_AGE=0 for this registry.",
+    hint: "To install it anyway, add --allow-new, or set HUGO_MINIMUM_RELEASE_AGE=0 for this registry.",
   });
 });

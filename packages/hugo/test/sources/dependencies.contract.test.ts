@@ -47,7 +47,7 @@ for (const { name: manager } of packageManagers) {
     expect(versionIn(root, "@org/tool")).toBe("2.1.0");
     expect(statSync(join(root, "node_modules/deep/package.json")).nlink).toBe(1);
     expect(readdirSync(it.project.home).filter((name) => /bun|npm/.test(name))).toEqual([]);
-    expect(it.progress).toContain(`Installing what plug depends on, with ${manager}`);
+    expect(it.progress).toContain(`Installing the dependencies of plug with ${manager}`);
   });
 
   test(`${manager} installs what a plugin from git needs`, async () => {
@@ -121,7 +121,7 @@ for (const { name: manager } of packageManagers) {
     registry.fault("tool", fault);
     const refusal = await it.refusal("./w", { allowNew: true });
     expect(refusal.code).toBe(code);
-    expect(refusal.message).toMatch(/^\w+ could not install what plug depends on: \S/);
+    expect(refusal.message).toMatch(/^\w+ could not install the dependencies of plug: \S/);
     expect(refusal.message).not.toContain(registry.token);
   });
 
@@ -143,7 +143,7 @@ for (const { name: manager } of packageManagers) {
     await using it = await fetching({ registry, files, env: { ...env, HUGO_FETCH_TIMEOUT: "10" } });
     expect(await it.refusal("./w", { allowNew: true })).toMatchObject({
       code: "network-failed",
-      message: `${manager} had not finished after 10 seconds and was ended`,
+      message: `${manager} did not finish within 10 seconds and was stopped`,
     });
     expect(slow.hits).toBeGreaterThan(0);
   });
@@ -158,7 +158,7 @@ for (const { name: manager } of packageManagers) {
     const refusal = await it.refusal("./w", { allowNew: true }, { files: 500, bytes: 100_000_000 });
     expect(refusal).toMatchObject({
       code: "package-unsafe",
-      message: expect.stringMatching(/^What plug depends on has more than/),
+      message: expect.stringMatching(/^The dependency tree of plug has more than/),
     });
   });
 
@@ -205,13 +205,13 @@ for (const { name: manager } of packageManagers) {
       return it.withEnv({ PATH: `${it.project.home}/bin:/usr/bin:/bin` });
     };
     expect((await it.withEnv({ PATH: "/nowhere" }).refusal("./w")).message).toBe(
-      `The package has dependencies, which need ${manager}: none is on the PATH outside of this project`,
+      `The package has dependencies, which need ${manager}: none is on the PATH outside this project`,
     );
     expect((await (await fake("echo 0.5.0")).refusal("./w")).message).toContain('is version "0.5.0", older than');
     const locks = `echo '{"packages":{}}' > bun.lock; echo '{"packages":{}}' > package-lock.json`;
     expect(await (await fake(`[ "$1" = --version ] && echo 99.0.0 || { ${locks}; }`)).refusal("./w")).toMatchObject({
       code: "program-failed",
-      message: `${manager} says that it is done, but tool, which plug depends on, is not there`,
+      message: `${manager} reported success, but tool, a dependency of plug, is missing`,
     });
   });
 }
@@ -221,10 +221,10 @@ test("bun is taken when it is there, else npm", async () => {
   registry.publish({ name: "tool", version: "1.0.0" });
   await using it = await fetching({ registry, files: plugin({ dependencies: { tool: "1" } }) });
   await it.fetch("./w");
-  expect(it.progress.at(-1)).toBe("Installing what plug depends on, with bun");
+  expect(it.progress.at(-1)).toBe("Installing the dependencies of plug with bun");
   const withoutBun = it.withEnv({ PATH: "/usr/local/bin:/usr/bin:/bin" });
   await withoutBun.fetch("./w");
-  expect(withoutBun.progress.at(-1)).toBe("Installing what plug depends on, with npm");
+  expect(withoutBun.progress.at(-1)).toBe("Installing the dependencies of plug with npm");
 });
 
 test("a package manager that nobody knows is refused", async () => {
@@ -234,7 +234,7 @@ test("a package manager that nobody knows is refused", async () => {
   });
   expect(await it.refusal("./w")).toMatchObject({
     code: "setting-invalid",
-    hint: "Set it to bun or npm, or not at all.",
+    hint: "Set it to bun or npm, or unset it.",
   });
 });
 

@@ -55,7 +55,7 @@ test("a ref that is not there comes with the way to see those that are", () => {
   expect(refNotFound("https://u:p@host/x.git", "v9")).toMatchObject({
     code: "version-not-found",
     message: "https://***@host/x.git has no tag, branch or commit v9",
-    hint: "Look at what it has with: git ls-remote https://***@host/x.git",
+    hint: "List them with: git ls-remote https://***@host/x.git",
   });
 });
 
@@ -94,7 +94,7 @@ test.each([
 ])("%s says %j, which is %s", (manager, output, code) => {
   const error = managerFailure(manager, "review", output);
   expect(error.code).toBe(code as typeof error.code);
-  expect(error.message).toStartWith(`${manager} could not install what review depends on: `);
+  expect(error.message).toStartWith(`${manager} could not install the dependencies of review: `);
   expect(error.hint).not.toBe("");
 });
 
@@ -108,7 +108,7 @@ test("of what a package manager says the first lines that mean something are tol
     "",
   ].join("\n");
   expect(managerFailure("bun", "review", output).message).toBe(
-    "bun could not install what review depends on: GET http://***@r.test/absent - 404",
+    "bun could not install the dependencies of review: GET http://***@r.test/absent - 404",
   );
   expect(managerFailure("npm", "review", "").message).toEndWith("it gave no reason");
 });

@@ -118,7 +118,7 @@ test.skipIf(daemonMissing !== undefined)(
     const nobody = byKey.replace(base, "file:///nowhere/either/");
     await it.project.write("~/.gitconfig", hidden + nobody);
     expect((await it.refusal("org/review")).message).toStartWith(
-      "There is no repository at https://github.com/org/review.git",
+      "No repository at https://github.com/org/review.git",
     );
   },
 );

@@ -58,7 +58,7 @@ test("a package manager past its deadline is ended with all that it started", as
     it.withEnv({ PATH: path }).refusal("./w", { allowNew: true }),
   ]);
   await ended;
-  expect(refusal.message).toBe("npm had not finished after 2 seconds and was ended");
+  expect(refusal.message).toBe("npm did not finish within 2 seconds and was stopped");
 });
 
 test.each([
@@ -95,5 +95,5 @@ test("a request that is given up leaves no connection behind", async () => {
   await slow.reached;
   // It ends although the registry still holds its answer back.
   expect(await hugo.end(30_000)).toMatchObject({ code: 1 });
-  expect(hugo.stderr).toContain("had not answered after 0.5 seconds");
+  expect(hugo.stderr).toContain("did not answer within 0.5 seconds");
 });

@@ -107,7 +107,7 @@ test("links and FIFOs in a folder are left out without being opened, and that is
 });
 
 test.each([
-  ["./missing", 'There is no folder "./missing"'],
+  ["./missing", 'The folder "./missing"'],
   ["./w/package.json", '"./w/package.json" is not a folder'],
   ["./missing.tgz", 'There is no tarball "./missing.tgz"'],
 ])("%s is told to be not there", async (spec, message) => {

@@ -86,7 +86,7 @@ test("a program that takes too long is ended, and what that means is for whoever
   expect(neutral).toBeInstanceOf(TooSlow);
   expect(neutral).toMatchObject({
     code: "program-failed",
-    message: "sh had not finished after 0.1 seconds and was ended",
+    message: "sh did not finish within 0.1 seconds and was stopped",
   });
   expect(neutral.hint).not.toContain("HUGO_FETCH_TIMEOUT");
   expect(await refusalOf(shell("exec sleep 60", { ...slow, whenSlow: SLOW_NETWORK }))).toMatchObject(SLOW_NETWORK);

@@ -112,7 +112,7 @@ test("names that are one file on many disks are refused before one of them is lo
   registry.publish({ ...review("1.0.0"), files: { "agents/A.md": "1", "agents/a.md": "2" } });
   await using it = await fetching({ registry });
   expect((await it.refusal("review")).message).toBe(
-    'review 1.0.0 has "agents/A.md" and "agents/a.md", which are one file on many disks',
+    'review 1.0.0 has "agents/A.md" and "agents/a.md", which are the same file on many disks',
   );
 });
 
@@ -161,7 +161,7 @@ test("a release of today is passed over for the one before, and both are named",
   expect(fetched.version).toBe("1.0.0");
   expect(fetched.notices).toEqual([
     expect.stringMatching(
-      /^review 1\.1\.0 was passed over for 1\.0\.0: it was published 3 hours ago\. Take it with --allow-new, or wait until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.$/,
+      /^review 1\.1\.0 was skipped in favor of 1\.0\.0: it was published 3 hours ago\. Install it with --allow-new, or wait until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.$/,
     ),
   ]);
   expect(await it.fetch("review", { allowNew: true })).toMatchObject({ version: "1.1.0", notices: [] });
@@ -211,7 +211,7 @@ test("what the lock holds arrives only with the bytes of the lock", async () => 
   registry.publish({ ...review("1.0.0"), files: { "agents/reviewer.md": "evil" } });
   expect(await it.refusal("review", { exactly })).toMatchObject({
     code: "integrity-mismatch",
-    message: "The registry gives other bytes for review 1.0.0 than those in the lock",
+    message: "The registry's bytes for review 1.0.0 differ from those in the lock",
   });
 });
 
@@ -256,7 +256,7 @@ test("a registry that never answers is given up", async () => {
     await using it = await fetching({ registry, env: { HUGO_FETCH_TIMEOUT: "0.3" } });
     expect(await it.refusal("review")).toMatchObject({
       code: "network-failed",
-      message: expect.stringContaining("had not answered after 0.3 seconds"),
+      message: expect.stringContaining("did not answer within 0.3 seconds"),
     });
     expect(slow.hits).toBe(1);
   }
@@ -279,7 +279,7 @@ test("a package without end is stopped while it comes", async () => {
   });
   await using it = await fetching({ registry });
   const limits = { files: 100, bytes: 2_000_000 };
-  const message = /^review \d\.0\.0 has more than 100 files or 1 MiB, so it was not fetched to its end$/;
+  const message = /^review \d\.0\.0 has more than 100 files or 1 MiB, so Hugo stopped fetching it$/;
   for (const spec of ["review@1.0.0", "review@2.0.0"]) {
     expect(await it.refusal(spec, {}, limits)).toMatchObject({
       code: "package-unsafe",
@@ -297,7 +297,7 @@ test.each([
   await using it = await fetching({ registry });
   expect(await it.refusal("review")).toMatchObject({
     code: "package-unsafe",
-    message: "review 1.0.0 has more than 20000 files or 256 MiB, so it was not fetched to its end",
+    message: "review 1.0.0 has more than 20000 files or 256 MiB, so Hugo stopped fetching it",
   });
   expect(registry.requests.map(({ path }) => path)).toEqual(["/review"]);
 });

@@ -64,8 +64,8 @@ for (const { name, command, env } of runtimes) {
   test.each([
     ["a broken connection", { kind: "reset", at: "body" }, "cannot be used"],
     ["a cut tarball", { kind: "truncated" }, "is damaged"],
-    ["silence", { kind: "slow", on: "tarball" }, "had not answered after 1 seconds"],
-    ["wrong bytes", { kind: "wrong-integrity" }, "is not the one that the registry promises"],
+    ["silence", { kind: "slow", on: "tarball" }, "did not answer within 1 seconds"],
+    ["wrong bytes", { kind: "wrong-integrity" }, "does not match the registry's checksum"],
   ] as const)(`%s is named on ${name}`, async (_what, fault, message) => {
     await using registry = await npmRegistry();
     registry.publish({

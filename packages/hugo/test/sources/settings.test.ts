@@ -83,7 +83,7 @@ test("a project cannot have any variable sent to its registry, only those for np
   const { values, notices } = await settingsOf({ files: { ".npmrc": npmrc }, env });
   expect([...values]).toEqual([["//own.test/:_authToken", "for npm"]]);
   expect(notices).toEqual([
-    expect.stringContaining("the variable AWS_SECRET, whose name does not say that it is for npm"),
+    expect.stringContaining("the environment variable AWS_SECRET, which is not named as an npm variable"),
     expect.stringContaining("the variable HOME"),
   ]);
 });
@@ -129,7 +129,7 @@ test.each([
 test("a registry that is no address is refused", async () => {
   const settings = await settingsOf({ env: { npm_config_registry: "file:///etc" } });
   expect(() => registryOf("x", settings)).toThrow(
-    'The registry "file:///etc" of your npm settings is no http or https address',
+    'The registry "file:///etc" in your npm settings is not an http or https address',
   );
 });
 

@@ -60,7 +60,7 @@ describe("what a package can do", () => {
       "opencode.json": json({ mcp: { web: { type: "remote", url: "https://mcp.example/x" } } }),
     };
     expect(told(files)).toEqual([
-      "plugin-code | index.js | runs inside OpenCode, with all your rights",
+      "plugin-code | index.js | runs inside OpenCode with all your permissions",
       "hook | index.js | config",
       "hook | index.js | event",
       "hook | index.js | tool.execute.before",
@@ -69,7 +69,7 @@ describe("what a package can do", () => {
       "code | index.js | runs programs",
       "code | index.js | uses the network",
       "code | skills/s/run.sh | deletes files",
-      "code | skills/s/run.sh | runs code made at run time",
+      "code | skills/s/run.sh | runs code generated at run time",
       "code | skills/s/run.sh | uses the network",
       "code | skills/s/tool.py | reads the environment",
       "code | skills/s/tool.py | runs programs",
@@ -82,12 +82,12 @@ describe("what a package can do", () => {
       "file | commands/c.md | docs/rules.md",
       "file | commands/c.md | ~/.ssh/config",
       'agent | a | bash: asks, "git *" yes; edit: no; everything else: yes',
-      "script | skills/s/run.sh | may be run by an agent",
-      "script | skills/s/tool.py | may be run by an agent",
+      "script | skills/s/run.sh | can be run by an agent",
+      "script | skills/s/tool.py | can be run by an agent",
       "executable | cli.js | executable",
       "executable | cli.js | on the PATH",
       "executable | skills/s/run.sh | executable",
-      "binary | skills/s/blob.bin | no text",
+      "binary | skills/s/blob.bin | not text",
       "lifecycle | postinstall | node steal.js",
       "lifecycle | prepare | tsc",
       "substitution | commands/c.md | {env:API_KEY}",
@@ -108,10 +108,10 @@ describe("what a package can do", () => {
       "workflows/notes.sh": "git tag",
     };
     expect(told(files).filter((line) => !line.startsWith("plugin-code"))).toEqual([
-      "workflow | workflows/notes.ts | `atomic run notes` runs this code with all your rights",
+      "workflow | workflows/notes.ts | `atomic run notes` runs this code with all your permissions",
       "code | workflows/lib/tag.ts | runs programs",
       "code | workflows/notes.ts | uses the network",
-      "script | workflows/notes.sh | may be run by an agent",
+      "script | workflows/notes.sh | can be run by an agent",
     ]);
   });
 
@@ -380,7 +380,7 @@ describe("an update that widens", () => {
       "dependency evil loaded",
     ],
     [
-      "a prompt by characters that nobody sees",
+      "a prompt by invisible characters",
       { "agents/reviewer.md": `${base["agents/reviewer.md"]}\u{e0041}` },
       "hidden agents/reviewer.md tag",
     ],
@@ -392,9 +392,9 @@ describe("an update that widens", () => {
     [
       "the package by a workflow",
       { "workflow.json": workflow({ workflows: ["notes"] }), "workflows/notes.ts": "export default {};" },
-      "workflow workflows/notes.ts `atomic run notes` runs this code with all your rights",
+      "workflow workflows/notes.ts `atomic run notes` runs this code with all your permissions",
     ],
-    ["the package by a binary", { "skills/s/x.node": Buffer.from([0x7f, 0x45, 0]) }, "binary skills/s/x.node no text"],
+    ["the package by a binary", { "skills/s/x.node": Buffer.from([0x7f, 0x45, 0]) }, "binary skills/s/x.node not text"],
   ])("%s is told", (_, change, expected) => {
     const more = widened(capabilities(base), capabilities({ ...base, ...change })).map(
       ({ kind, subject, detail }) => `${kind} ${subject} ${detail}`,

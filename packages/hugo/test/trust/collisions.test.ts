@@ -41,7 +41,7 @@ describe("who wins the name of an agent", () => {
       copy,
       inProject,
       "chance",
-      "is also in .opencode/agent/reviewer.md. OpenCode has no order",
+      "is also in .opencode/agent/reviewer.md. OpenCode loads them in no fixed order",
     ],
     [
       "a copied one and the user's global file",

@@ -123,7 +123,7 @@ describe("a draft", () => {
       changes: { title: "x", lock, configs: new Map([[project.path("package.json"), "{}"]]) },
       result: 0,
     }));
-    await expect(draft).rejects.toThrow("is no config file of this place");
+    await expect(draft).rejects.toThrow("is not one of this project's config files");
     expect(await project.tree()).toEqual([]);
   });
 

@@ -141,7 +141,7 @@ describe("the state.json of copied files", () => {
     [{ version: undefined }, "version is missing"],
     [{ files: [{ source: "a", destination: "../x", hash: digits }] }, "not in a folder that Hugo copies to"],
     [{ files: [{ source: "../a", destination: "agents/x.md", hash: digits }] }, "not a plain relative path"],
-    [{ files: [{ source: "a", destination: "agents/x.md", hash: "12" }] }, "is no SHA-256 hash"],
+    [{ files: [{ source: "a", destination: "agents/x.md", hash: "12" }] }, "is not a SHA-256 hash"],
   ])("%j is refused", (part, problem) => {
     const error = refusal(() => read(entry(part)));
     expect(error.code).toBe("legacy-invalid");

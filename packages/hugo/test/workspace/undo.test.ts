@@ -167,7 +167,7 @@ describe("undo", () => {
     await make(place, withDocs);
     const generation = project.path(".opencode/.hugo/generations/000001.json");
     fs.writeFileSync(generation, JSON.stringify({ version: 1, title: "x", files: [{ path }] }));
-    expect((await refusalOf(undo(place, really))).message).toContain("would not change this file");
+    expect((await refusalOf(undo(place, really))).message).toContain("does not manage this file");
   });
 
   test.each(["", "{", "[]", '{"version":2,"title":"x","files":[]}', '{"version":1,"title":"x","files":[{"path":1}]}'])(

@@ -70,7 +70,7 @@ async function reasonOf(
 ): Promise<PackageProblem | undefined> {
   const errors = config.kind === "answered" ? config.errors : [];
   const [logged] = failedPlugins(errors).values();
-  const hint = "OpenCode starts without it, and says nothing.";
+  const hint = "OpenCode starts without it and reports no error.";
   if (logged !== undefined) return error("package.json", `OpenCode does not load the plugin: ${logged}`, hint);
   const [hook] = failedHooks(errors);
   if (hook !== undefined) return error("package.json", `the plugin's config hook fails: ${hook}`, hint);
@@ -93,14 +93,14 @@ export function differences(manifest: Manifest, registered: Registered): Package
     ...listed
       .filter(({ name }) => !present.has(name))
       .map(({ name }) => {
-        const message = `workflow.json lists the ${type} "${name}", but OpenCode does not have it`;
+        const message = `workflow.json lists the ${type} "${name}", but OpenCode did not load it`;
         return error(usualPath(type, name), message, "Let the plugin register it, or remove the file.");
       }),
     ...[...present]
       .filter((name) => !listed.some((entity) => entity.name === name))
       .map((name) => {
         const message = `OpenCode has the ${type} "${name}", which workflow.json does not list`;
-        const hint = `Hugo finds no collisions of it. Write it as ${usualPath(type, name)} to have it listed.`;
+        const hint = `Hugo cannot check it for collisions. Write it as ${usualPath(type, name)} to have it listed.`;
         return warning("workflow.json", message, hint);
       }),
   ]);

@@ -26,8 +26,8 @@ const KEYWORD = "opencode-workflow";
 const LIFECYCLE = ["preinstall", "install", "postinstall"];
 
 const WHY: Readonly<Record<string, string>> = {
-  name: "Nobody can install a package without a name.",
-  version: "Nobody can publish a package without a version.",
+  name: "A package without a name cannot be installed.",
+  version: "A package without a version cannot be published.",
   description: "`hugo search` and `hugo info` show it.",
 };
 
@@ -47,8 +47,8 @@ export function checkPackageJson(json: JsonPart): PackageProblem[] {
   const scripts = json.get("scripts");
   for (const [name, script] of scripts.node?.kind === "object" ? scripts.entries() : []) {
     if (!LIFECYCLE.includes(name)) continue;
-    const message = `the script "${name}" will not run: neither OpenCode nor Hugo runs scripts of packages`;
-    problems.push(warning(script.at, message, "Do what it does before packing, or when the plugin starts."));
+    const message = `the script "${name}" will not run: neither OpenCode nor Hugo runs package scripts`;
+    problems.push(warning(script.at, message, "Do its work before packing, or when the plugin starts."));
   }
   return problems;
 }
@@ -72,7 +72,7 @@ export function checkContent(source: SourcePackage, delivery: "plugin" | "copy")
     list.flatMap(({ name, path }) => {
       const usual = usualPath(type as ContentType, name);
       if (path === usual) return [];
-      return [error(path, "lies where workflow.json cannot name it", `Move it to ${usual}.`)];
+      return [error(path, "is in a folder that workflow.json cannot list", `Move it to ${usual}.`)];
     }),
   );
   return { content, problems: [...misplaced, ...found(source, delivery, content)] };
@@ -96,7 +96,7 @@ function scan({ tree }: SourcePackage): CheckedContent {
   }
   const hint =
     "Put Markdown files into agents/ or commands/, a folder with a SKILL.md into skills/, or a graph into workflows/.";
-  const message = "there are no agents, commands, skills or workflows in this package";
+  const message = "this package has no agents, commands, skills or workflows";
   return { content: nothing, problems: [error(".", message, hint)] };
 }
 
@@ -135,14 +135,14 @@ const IMPORT = /^[ \t]*(?:import|export)\s(?!type\b)(?:[^"';]*?\sfrom\s*)?["']([
 export function checkEntryText(path: string, text: string, json: JsonPart): PackageProblem[] {
   const code = withoutComments(text);
   const problems = valueExports(code).map(({ name, start }) => {
-    const message = `the export "${name}" is no function, and beside a function OpenCode takes every export for a plugin`;
+    const message = `the export "${name}" is not a function, and OpenCode treats every export next to a function as a plugin`;
     const hint = "Do not export it, or let the default export be defineWorkflow({ … }).";
     return error(placeOf(code, { start }, path), message, hint);
   });
   const start = defaultWithoutId(code);
   if (start !== undefined) {
-    const message = 'the default export has no "id", so OpenCode loads it from the registry, but not out of a folder';
-    const hint = 'Add `id: "…"` to it, for those who install the workflow from a repository or a folder.';
+    const message = 'the default export has no "id", so OpenCode loads it from the registry, but not from a folder';
+    const hint = 'Add `id: "…"` so people can install the workflow from a repository or a folder.';
     problems.push(warning(placeOf(code, { start }, path), message, hint));
   }
   const own = json.get("name");
@@ -155,9 +155,9 @@ export function checkEntryText(path: string, text: string, json: JsonPart): Pack
     // `@org/review/plugin` is of `@org/review`.
     const name = first.startsWith("@") ? `${first}/${second}` : first;
     if (declared.includes(name)) continue;
-    const message = `"${name}" is imported, but package.json does not have it in "dependencies"`;
+    const message = `"${name}" is imported, but is not in "dependencies" in package.json`;
     const at = placeOf(code, { start: match.index + match[0].lastIndexOf(specifier) }, path);
-    problems.push(error(at, message, `Run \`npm install ${name}\`: of packages OpenCode installs only dependencies.`));
+    problems.push(error(at, message, `Run \`npm install ${name}\`: OpenCode installs only a package's dependencies.`));
   }
   return problems;
 }

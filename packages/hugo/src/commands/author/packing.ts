@@ -30,8 +30,8 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
     // A list of packages, or one by name: npm has had both.
     const [pack] = code === 0 ? Object.values(parsed(stdout) ?? {}) : [];
     if (Array.isArray(pack?.files)) return { kind: "known", files: new Set(pack.files.map(({ path }) => path)) };
-    const complaint = stderr.trim().split("\n")[0] || `it ended with ${code} and gave no list of files`;
-    const hint = "Run `npm pack --dry-run` in the package: nobody can publish it before that works.";
+    const complaint = stderr.trim().split("\n")[0] || `it ended with ${code} and listed no files`;
+    const hint = "Run `npm pack --dry-run` in the package and fix what it reports; publishing needs it, too.";
     return { kind: "failed", problem: error("package.json", `\`npm pack\` failed: ${complaint}`, hint) };
   } finally {
     rmSync(home, { recursive: true, force: true });
@@ -66,7 +66,7 @@ export function missingFromPackage(needed: readonly string[], packed: ReadonlySe
     .filter((path) => !packed.has(path) && !NEVER_PACKED.test(path))
     .map((path) => {
       const [first = path] = path.split("/");
-      const hint = `Add "${first}" to "files" in package.json, and look into .npmignore and .gitignore.`;
+      const hint = `Add "${first}" to "files" in package.json, and check .npmignore and .gitignore.`;
       return error(path, "would not be in the package", hint);
     });
 }

@@ -24,7 +24,7 @@ export function readSource(folder: string): SourcePackage {
   if (!existsSync(file)) {
     const isThere = existsSync(folder);
     throw new HugoError(isThere ? "no-workflow" : "package-not-found", {
-      message: isThere ? `${folder} is not a package: package.json is missing` : `There is no folder ${folder}`,
+      message: isThere ? `${folder} is not a package: package.json is missing` : `the folder ${folder} does not exist`,
       at: folder,
       hint: "`hugo init` writes a new workflow package.",
     });

@@ -51,9 +51,9 @@ export function refuseUnlessEmpty(folder: string): void {
   const found = firstFile(folder, "");
   if (found === undefined) return;
   throw new HugoError("folder-not-empty", {
-    message: `${folder} is not empty: it has ${found}`,
+    message: `${folder} is not empty: it contains ${found}`,
     at: folder,
-    hint: "Name a folder that is new or empty, such as `hugo init my-workflow`. Nothing was changed.",
+    hint: "Choose a new or empty folder, such as `hugo init my-workflow`. Nothing was changed.",
   });
 }
 
@@ -74,7 +74,7 @@ function entriesOf(folder: string): Dirent[] {
   throw new HugoError("folder-not-empty", {
     message: `${folder} is a file`,
     at: folder,
-    hint: "Name a folder that is new or empty. Nothing was changed.",
+    hint: "Choose a new or empty folder. Nothing was changed.",
   });
 }
 

@@ -118,7 +118,7 @@ async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise
   if (isProven) return undefined;
   if (!existsSync(from.folder)) {
     return from.isPath
-      ? `${from.folder} is not there`
+      ? `${from.folder} does not exist`
       : `OpenCode could not install "${from.entry.spec}" from the registry`;
   }
   const entry = findEntry(from.folder, from);
@@ -157,14 +157,18 @@ export function registeredFindings(
   const unexplained = missing.filter(({ file }) => !absent.has(file));
   return unexplained.map(({ type, name, file }) => {
     const reason = diagnostics.find(({ severity, path }) => severity === "error" && path?.endsWith(file));
-    const message = `The ${type} "${name}" is listed, but OpenCode does not have it`;
+    const message = `The ${type} "${name}" is listed, but OpenCode did not load it`;
     if (reason === undefined)
-      return problem("not-registered", message, "Tell the workflow's author: `hugo build --check` shows it.");
+      return problem(
+        "not-registered",
+        message,
+        "Report it to the workflow's author; `hugo build --check` reproduces it.",
+      );
     const place = [file, reason.line, reason.column].filter((part) => part !== undefined).join(":");
     return problem(
       "not-registered",
       `${message}: ${place} ${reason.message}`,
-      reason.hint ?? "Tell the workflow's author.",
+      reason.hint ?? "Report it to the workflow's author.",
     );
   });
 }

@@ -36,7 +36,7 @@ function hintFor(workflow: string, collision: Collision, winner: ActualWinner["w
   const { with: by, other, name } = collision;
   if (by.kind === "workflow")
     return `\`hugo disable ${by.workflow}\` or \`hugo disable ${workflow}\` leaves one of them.`;
-  if (by.kind === "builtin") return `\`hugo disable ${workflow}\` brings back OpenCode's own.`;
+  if (by.kind === "builtin") return `\`hugo disable ${workflow}\` restores OpenCode's own.`;
   const yours = by.kind === "file" ? by.path : `"${other}.${name}" in ${by.file}`;
   // Where chance decides, what has been seen need not be so the next time.
   if (collision.winner === "chance" || winner === "mix") {
@@ -61,8 +61,8 @@ export function actualWinner(
     if (location === undefined) return undefined;
     const isOwn = own.skillFolders.some((folder) => location.startsWith(folder));
     return isOwn
-      ? { winner: "own", verdict: `OpenCode has that of "${workflow}".` }
-      : { winner: "other", verdict: `OpenCode has the one in ${location}.` };
+      ? { winner: "own", verdict: `OpenCode uses the one from "${workflow}".` }
+      : { winner: "other", verdict: `OpenCode uses the one in ${location}.` };
   }
   const [mine, actual] =
     entity === "agent"
@@ -71,9 +71,9 @@ export function actualWinner(
   if (mine === undefined || actual === undefined) return undefined;
   const fields = Object.keys(mine);
   const lost = fields.filter((field) => !isDeepStrictEqual((mine as UnknownRecord)[field], actual[field]));
-  if (lost.length === 0) return { winner: "own", verdict: `OpenCode has that of "${workflow}".` };
+  if (lost.length === 0) return { winner: "own", verdict: `OpenCode uses the one from "${workflow}".` };
   const kept = fields.filter((field) => !lost.includes(field));
-  if (kept.length === 0) return { winner: "other", verdict: "OpenCode has the other one." };
-  const verdict = `OpenCode has a mix: ${kept.join(", ")} of "${workflow}", ${lost.join(", ")} of the other.`;
+  if (kept.length === 0) return { winner: "other", verdict: "OpenCode uses the other one." };
+  const verdict = `OpenCode uses a mix: ${kept.join(", ")} from "${workflow}", ${lost.join(", ")} from the other.`;
   return { winner: "mix", verdict };
 }

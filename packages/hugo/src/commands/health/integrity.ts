@@ -39,7 +39,7 @@ type Stored = ReturnType<typeof readStored>;
 function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFrom | undefined): HealthFinding[] {
   // After a migration nobody knows what it should be.
   if (tree === undefined) return [];
-  const hint = "`hugo ci` restores what hugo.json holds.";
+  const hint = "`hugo ci` restores what hugo.json records.";
   if (stored === "missing") {
     const message = "Its package is not in Hugo's store";
     return [from?.isPath === true ? problem("missing-files", message, hint) : warning("missing-files", message, hint)];
@@ -100,8 +100,8 @@ function copiedFindings(
     ...(typeof stored === "string" || limit === undefined
       ? []
       : widerAgents(snapshot, name, delivery, stored, limit).map(({ destination, wider }) => {
-          const message = `${destination} may do more than your permissions allow now: ${wider.join("; ")}`;
-          return warning("wider-than-yours", message, `\`hugo install --force ${delivery.source}\` holds it to them.`);
+          const message = `${destination} can do more than your permissions now allow: ${wider.join("; ")}`;
+          return warning("wider-than-yours", message, `\`hugo install --force ${delivery.source}\` limits it to them.`);
         })),
     ...states
       .filter(({ destination }) => !stopped.some((file) => file.destination === destination))
@@ -156,8 +156,8 @@ export async function widerThanProject(context: Context, project: WorkspaceSnaps
     return widerAgents(everywhere, name, delivery, stored, limit)
       .filter(({ destination }) => project.disk([destination]).size === 0)
       .map(({ destination, wider }) => {
-        const what = `${destination} of ${name}, installed with -g, may do more than this project allows: ${wider.join("; ")}.`;
-        return `${what} OpenCode lets its rules win; \`hugo install ${source}\` in the project holds it to yours there.`;
+        const what = `${destination} of ${name}, installed with -g, can do more than this project allows: ${wider.join("; ")}.`;
+        return `${what} In OpenCode, its rules win; \`hugo install ${source}\` in the project limits it to the project's rules.`;
       });
   });
 }
@@ -209,24 +209,24 @@ function fileFindings(
   switch (state) {
     case "deleted": {
       const hint = `\`hugo install --force ${source}\` brings it back.`;
-      if (isWish) return [note("missing-files", `${path} was deleted here, and stays away`, hint)];
+      if (isWish) return [note("missing-files", `${path} was deleted here, and Hugo will not restore it`, hint)];
       return [warning("missing-files", `${path} is gone`, hint)];
     }
     case "skipped": {
       const message = isTaken
-        ? `${path} is not the workflow's: something else was there`
+        ? `${path} is not the workflow's file: another file was there first`
         : isKnown
-          ? `${path} was not installed, since something else was there; now the place is free`
-          : `${path} was not installed, and without its package nobody knows why`;
+          ? `${path} was not installed because another file was there; that file is gone now`
+          : `${path} was not installed; the reason is unknown because its package is missing`;
       const hint = isTaken
-        ? `Move yours away and run \`hugo install --force ${source}\`.`
+        ? `Move your file away and run \`hugo install --force ${source}\`.`
         : isKnown
           ? `\`hugo install --force ${source}\` installs it.`
           : "`hugo ci` fetches the package again.";
       return [problem("missing-files", message, hint)];
     }
     case "conflict": {
-      const message = `${path} has a newer version beside it that could not be merged`;
+      const message = `${path} has an update next to it that could not be merged`;
       return [problem("conflict", message, `\`hugo diff ${name}\` shows both.`)];
     }
     default:

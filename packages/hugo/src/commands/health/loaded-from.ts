@@ -75,7 +75,7 @@ export function pinFindings(place: WorkspacePlace, workflow: PinnedWorkflow): He
   const drift = driftOf(place, workflow, last);
   const { cacheFolder } = last;
   const isStale = cacheFolder !== undefined && present !== undefined && present !== locked.version;
-  const message = `OpenCode loads ${present} from its cache, although ${locked.version} is asked for`;
+  const message = `OpenCode loads ${present} from its cache, but the plugin entry asks for ${locked.version}`;
   const stale = problem("stale-cache", message, `Remove ${cacheFolder}: OpenCode fetches it again.`);
   return [...duplicates(place, workflow), ...drift, ...(isStale && drift.length === 0 ? [stale] : [])];
 }
@@ -86,13 +86,13 @@ function duplicates(place: WorkspacePlace, { name, entries }: PinnedWorkflow): H
   const files = [...new Set(entries.map(({ entry }) => portablePath(place, entry.file)))].join(" and ");
   const isLoadedTwice = others.some(({ isPath, folder }) => (isPath || last.isPath) && folder !== last.folder);
   const verdict = isLoadedTwice ? "OpenCode loads each of them" : `OpenCode loads the last, "${last.entry.spec}"`;
-  const message = `It stands ${entries.length} times in ${files}: ${verdict}`;
+  const message = `It is listed ${entries.length} times in ${files}: ${verdict}`;
   const hint = `Keep one, or run \`hugo disable ${name}\` and \`hugo enable ${name}\`.`;
   return [isLoadedTwice ? problem("duplicate-entry", message, hint) : warning("duplicate-entry", message, hint)];
 }
 
 function driftOf(place: WorkspacePlace, { name, locked, present }: PinnedWorkflow, last: LoadedFrom): HealthFinding[] {
-  const again = `\`hugo install --force ${locked.source}\` puts it right.`;
+  const again = `\`hugo install --force ${locked.source}\` fixes it.`;
   const file = portablePath(place, last.entry.file);
   const isOfRegistry = parsePackageSpec(locked.source).kind === "registry";
   if (last.isPath || !isOfRegistry) {
@@ -108,6 +108,6 @@ function driftOf(place: WorkspacePlace, { name, locked, present }: PinnedWorkflo
     return [problem("drift", message, again)];
   }
   const has = present === undefined ? "" : `, and has ${present}`;
-  const message = `"${last.entry.spec}" in ${file} names no version: OpenCode keeps what it once fetched${has}`;
+  const message = `"${last.entry.spec}" in ${file} names no version: OpenCode keeps the version it first fetched${has}`;
   return [present === locked.version ? warning("drift", message, again) : problem("drift", message, again)];
 }

@@ -43,7 +43,7 @@ export function titledCapabilities(
 
 /** Each of them whole: whoever decides must not miss the end of a command line. */
 export function formatCapabilities(capabilities: readonly Capability[], page: Page): string {
-  if (capabilities.length === 0) return "  nothing but text for a model\n";
+  if (capabilities.length === 0) return "  only text for a model\n";
   const paint = painter(page.colour);
   const pairs = capabilities.map(({ kind, subject, detail }): Pair => {
     const [label, colour] = labels[kind];
@@ -57,10 +57,10 @@ export function formatCapabilities(capabilities: readonly Capability[], page: Pa
 function explained(kind: Kind, detail: string): string {
   if (kind !== "hidden" || detail.includes(" ")) return detail;
   const deeds: Readonly<Record<string, string>> = {
-    ansi: "command a terminal",
-    bidi: "turn the direction of text",
+    ansi: "control the terminal",
+    bidi: "change the text direction",
   };
-  return `${detail}: characters that ${deeds[detail] ?? "nobody sees"}`;
+  return `${detail}: characters that ${deeds[detail] ?? "are invisible"}`;
 }
 
 /** Of files that are copied none is a config, so that what they say of servers starts nothing. */

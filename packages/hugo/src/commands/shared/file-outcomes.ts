@@ -50,7 +50,7 @@ export function formatOutcomes(files: readonly FileOutcome[], page: Page): strin
 const reasons = {
   modified: "locally modified",
   unmanaged: "already there and not managed by Hugo",
-  shared: "another workflow has it too",
+  shared: "another workflow also has it",
   adopted: "it was there before",
 } as const;
 
@@ -68,25 +68,25 @@ export function outcomeWarnings(
   page: Page,
 ): string {
   const skipping = dryRun
-    ? "It would be skipped. To have the package's, move yours away first."
-    : `Skipping. To have the package's: move yours away, then hugo install --force ${source}.`;
+    ? "It would be skipped. To use the package's file, move yours away first."
+    : `Skipping. To use the package's file: move yours away, then hugo install --force ${source}.`;
   const skipped = files.filter(({ verdict, because }) => verdict === "skipped" && because === "unmanaged");
   return [
     ...files
       .filter(({ verdict }) => verdict === "conflict")
       .map(({ destination }) => {
         const file = `${folder}/${destination}`;
-        const what = `Your edits and the new version of ${file} contradict each other.`;
+        const what = `Your edits to ${file} conflict with the new version.`;
         if (dryRun) {
-          const beside = `Yours would stay, and the new one would be put beside it as ${besideOf(file)}.`;
+          const beside = `Your file would stay, and the new one would be written next to it as ${besideOf(file)}.`;
           return warning(`${what} ${beside}`, page);
         }
         const [yours, theirs] = [typedPath(typedFolder, destination), typedPath(typedFolder, besideOf(destination))];
         return [
-          warning(`${what} Yours stays; the new one lies beside it.`, page),
+          warning(`${what} Your file stays; the new one is next to it.`, page),
           safe`  compare:       diff -u ${yours} ${theirs}\n`,
           safe`  keep yours:    rm ${theirs}\n`,
-          safe`  take the new:  mv ${theirs} ${yours}\n`,
+          safe`  use the new:   mv ${theirs} ${yours}\n`,
         ].join("");
       }),
     ...skipped.map(({ destination }) =>
@@ -118,6 +118,6 @@ export function translationWarnings(
       shown.map(({ at, message }): Pair => ({ lead: "  ", subject: safeLine(at), text: safeLine(message) })),
       page,
     ),
-    more > 0 ? `  and ${more} more, which --json shows\n` : "",
+    more > 0 ? `  and ${more} more, shown by --json\n` : "",
   ].join("");
 }

@@ -6,7 +6,7 @@ import { isMap } from "./claude-format.ts";
 import { KeyEdits } from "./key-edits.ts";
 import type { MarkdownFile, Remark, Translation } from "./markdown-file.ts";
 
-const HINT = "Its author can say it with the `permission` of an agent.";
+const HINT = "Its author can use an agent's `permission` instead.";
 
 export function checkNative(file: MarkdownFile, matter: Frontmatter): Translation {
   const edits = new KeyEdits(file, matter);

@@ -31,11 +31,11 @@ export function deliverMarkdown(file: MarkdownFile, settings: UserSettings): Del
     if (asOpencode.complete) matter = asOpencode;
   }
   if (!matter.complete) {
-    const message = "The frontmatter cannot be read to its end, so its restrictions are unknown";
+    const message = "The frontmatter cannot be read completely, so its restrictions are unknown";
     return refused(file, matter, problemForOpencode(file.type, file.text) ?? { message, hint });
   }
   if (Object.keys(matter.values).length > MOST_KEYS) {
-    const message = `Its frontmatter has more than ${MOST_KEYS} keys, which is too much to be translated`;
+    const message = `Its frontmatter has more than ${MOST_KEYS} keys, too many to translate`;
     return { kind: "stopped", reason: { at: placeIn(file), message, hint: AUTHOR } };
   }
   let translation: Translation;
@@ -49,7 +49,7 @@ export function deliverMarkdown(file: MarkdownFile, settings: UserSettings): Del
   const notes = [...translation.notes];
   const variable = VARIABLE.exec(file.text);
   if (variable !== null) {
-    const message = `OpenCode leaves ${variable[0]} as it stands`;
+    const message = `OpenCode does not fill in ${variable[0]}`;
     notes.push({ at: placeInBody(file, variable.index), message, hint: "" });
   }
   const lineOf = ({ at }: Remark): number => Number(at.split(":").at(-2));
@@ -72,7 +72,7 @@ interface FileProblem {
   readonly column?: number;
 }
 
-const hint = "Only the author of the package can mend it.";
+const hint = "Only the package's author can fix it.";
 
 /** Why OpenCode would not start with this text, or would take it for something that it does not say. */
 function problemForOpencode(type: MarkdownFile["type"], text: string): FileProblem | undefined {
@@ -81,7 +81,7 @@ function problemForOpencode(type: MarkdownFile["type"], text: string): FileProbl
   if (unreadable !== undefined) return { ...unreadable, hint: unreadable.hint ?? hint };
   const reading = readOpencodeFrontmatter(text);
   if (reading.kind !== "values") {
-    const message = `OpenCode cannot read the frontmatter, and goes on without it: ${reading.because}`;
+    const message = `OpenCode cannot read the frontmatter and ignores it: ${reading.because}`;
     return { ...matter.diagnostics[0], message, hint };
   }
   const { values } = reading;
@@ -90,15 +90,15 @@ function problemForOpencode(type: MarkdownFile["type"], text: string): FileProbl
     (key) => !(values[key] instanceof Date) && JSON.stringify(values[key]) !== JSON.stringify(matter.values[key]),
   );
   if (misread !== undefined) {
-    return { key: misread, message: `OpenCode reads ${JSON.stringify(misread)} otherwise than other tools`, hint };
+    return { key: misread, message: `OpenCode reads ${JSON.stringify(misread)} differently from other tools`, hint };
   }
   if (type !== "skill") {
     const key = unacceptedKey(type, values);
     if (key === undefined) return undefined;
-    return { key, message: `OpenCode does not start with this value of ${JSON.stringify(key)}`, hint };
+    return { key, message: `OpenCode does not start with this value for ${JSON.stringify(key)}`, hint };
   }
   const { name, description } = values;
-  if (typeof name !== "string") return { key: "name", message: "OpenCode passes over a skill without a name", hint };
+  if (typeof name !== "string") return { key: "name", message: "OpenCode skips a skill without a name", hint };
   if (description === undefined || typeof description === "string") return undefined;
-  return { key: "description", message: "OpenCode passes over a skill whose description is no text", hint };
+  return { key: "description", message: "OpenCode skips a skill whose description is not text", hint };
 }

@@ -12,7 +12,7 @@ interface KeyEdit {
   readonly value: unknown;
 }
 
-export const AUTHOR = "Only the author of the package can change that; the rest of it can be installed.";
+export const AUTHOR = "Only the package's author can change that; the rest of the package can be installed.";
 
 /** Hooks that run when something has happened already, so that they can forbid nothing. */
 const AFTERWARDS = new Set(["PostToolUse", "PostToolUseFailure", "Notification", "SessionEnd", "SubagentStop", "Stop"]);
@@ -70,7 +70,7 @@ export class KeyEdits {
     const { name } = this.#file;
     if (given === undefined || given === name) return;
     this.remove("name");
-    this.note("name", `It calls itself ${JSON.stringify(given)}; in OpenCode it is called "${name}", after its file`);
+    this.note("name", `It calls itself ${JSON.stringify(given)}; in OpenCode its name is "${name}", after its file`);
   }
 
   /** OpenCode wants `provider/model`, and nobody but the user knows who provides. */
@@ -86,7 +86,7 @@ export class KeyEdits {
     this.remove("model");
     // To inherit is what OpenCode does anyway.
     if (family === "inherit" && modelId === undefined) return;
-    this.note("model", `The model ${JSON.stringify(modelId ?? model)} is not set in OpenCode: it uses the session's`);
+    this.note("model", `The model ${JSON.stringify(modelId ?? model)} is left out: OpenCode uses the session's model`);
   }
 
   /** Hooks can forbid what the lists of tools allow, and OpenCode runs none of a file's; those that cannot are dropped. */
@@ -96,7 +96,7 @@ export class KeyEdits {
     const names = isMap(hooks) ? Object.keys(hooks) : ["hooks"];
     const forbidding = names.find((name) => !AFTERWARDS.has(name));
     if (forbidding !== undefined) {
-      const message = `Its hook ${JSON.stringify(forbidding)} may forbid things, and OpenCode does not run it`;
+      const message = `Its hook ${JSON.stringify(forbidding)} may forbid things, but OpenCode does not run it`;
       return this.remark("hooks", message, AUTHOR);
     }
     this.remove("hooks");
@@ -109,7 +109,7 @@ export class KeyEdits {
     const { text } = this.#file;
     const edited = this.#edited(body === undefined ? text : text.slice(0, this.#matter.bodyStart) + body);
     if (edited !== undefined) return { kind: "translated", text: edited, notes: this.#notes };
-    const message = "Its frontmatter is not written as one key a line, so that it cannot be translated";
+    const message = "Its frontmatter cannot be translated because it is not written with one key per line";
     return { kind: "stopped", reason: { at: placeIn(this.#file), message, hint: AUTHOR } };
   }
 

@@ -133,8 +133,8 @@ export class PackageTranslation {
     const text = textOf(this.tree, source);
     let delivered: DeliveredMarkdown;
     if (text === undefined) {
-      const hint = "Only the author of the package can mend it.";
-      delivered = { kind: "refused", problem: { at: `${source}:1:1`, message: "It is no text in UTF-8", hint } };
+      const hint = "Only the package's author can fix it.";
+      delivered = { kind: "refused", problem: { at: `${source}:1:1`, message: "It is not UTF-8 text", hint } };
     } else if (isInner) {
       delivered = innerSkill(source, text);
     } else {
@@ -200,9 +200,9 @@ function innerSkill(source: string, text: string): DeliveredMarkdown {
   if (reading.kind === "values" && typeof name !== "string") return { kind: "translated", text, notes: [] };
   const message =
     reading.kind === "values"
-      ? `OpenCode would load it as a skill of its own, called ${JSON.stringify(name)}`
-      : `It lies inside of a skill, and OpenCode would read it all the same: ${reading.because}`;
-  const hint = "Its author can put the two skills side by side, or call this file something else.";
+      ? `OpenCode would load it as a separate skill named ${JSON.stringify(name)}`
+      : `It is inside another skill, but OpenCode would still read it: ${reading.because}`;
+  const hint = "Its author can put the two skills side by side or rename this file.";
   return { kind: "stopped", reason: { at: `${source}:1:1`, message, hint } };
 }
 

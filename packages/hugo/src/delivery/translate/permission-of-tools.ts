@@ -54,7 +54,7 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   const deniedTools = deny.map(({ tool }) => tool);
   const wild = deniedTools.find((tool) => tool.includes("*") && !tool.includes("/"));
   if (wild !== undefined) {
-    return { kind: "stopped", because: `OpenCode cannot deny the tools that Claude Code names like "${wild}"` };
+    return { kind: "stopped", because: `OpenCode cannot deny the tools that match Claude Code's "${wild}"` };
   }
   // What OpenCode does not know may be the tool of a plugin or, with a slash, that of a server.
   const others = deniedTools.filter((tool) => !notebookTools.has(tool));
@@ -65,7 +65,7 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   const [taken, left] = deniedTools.includes("edit") ? ["Edit", "Write"] : ["Write", "Edit"];
   const isLeft = allow === undefined || allow.some(({ tool }) => tool === left.toLowerCase());
   if (deniedTools.includes("edit") !== deniedTools.includes("write") && isLeft) {
-    notes.push(`OpenCode has one permission for Edit and Write, so ${left} is taken away along with ${taken}`);
+    notes.push(`OpenCode has one permission for Edit and Write, so ${left} is removed together with ${taken}`);
   }
   for (const name of denied) grants.delete(name);
 
@@ -77,7 +77,7 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   if (mayStartAgents && !mayDoAnything) {
     grants.delete("task");
     if (allow === undefined) denied.push("task");
-    notes.push("In OpenCode it cannot start other agents, as they could do what it cannot do itself");
+    notes.push("In OpenCode it cannot start other agents, because they could do what it may not");
   }
 
   const mayEdit = grants.get("edit")?.patterns === "all";
@@ -126,14 +126,14 @@ function grant(grants: Grants, { tool, pattern }: Rule, notes: string[]): string
   const isServerTool = slash !== -1 && !UNDERSCORED.some((other) => matchesWildcard(joined, other));
   const [name, read] = permissionOf.get(tool) ?? [notebook ?? (isServerTool ? joined : undefined), noPattern];
   if (name === undefined) {
-    notes.push(`OpenCode has no tool ${JSON.stringify(tool)}, so it is not among the allowed ones`);
+    notes.push(`OpenCode has no tool ${JSON.stringify(tool)}, so it is left out of the allowed tools`);
     return undefined;
   }
   const patterns = pattern === undefined ? "all" : read(pattern);
   if (patterns === undefined) return `OpenCode has no rule as narrow as "${tool}(${pattern})"`;
   // Another server may have a name that starts like this one's: let a person decide.
   const action = name.endsWith("_*") ? "ask" : "allow";
-  if (action === "ask") notes.push(`OpenCode asks before it uses a tool of the server "${tool.slice(0, -2)}"`);
+  if (action === "ask") notes.push(`OpenCode asks before it uses a tool from the server "${tool.slice(0, -2)}"`);
   const known = grants.get(name)?.patterns ?? [];
   const more = notebook !== undefined && patterns === "all" ? [NOTEBOOKS] : patterns;
   grants.set(name, { action, patterns: known === "all" || more === "all" ? "all" : [...new Set([...known, ...more])] });

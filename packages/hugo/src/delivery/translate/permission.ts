@@ -27,7 +27,7 @@ export function permissionValue(permission: OrderedPermission): Permission {
 }
 
 /** The note on an agent that `heldTo` has narrowed. */
-export const HELD = "Your own permissions are stricter, so it is held to them";
+export const HELD = "Your own permissions are stricter, so they apply";
 
 /**
  * The permission as far as the user's own goes; itself if they have nothing to say about it. In OpenCode an agent's rules

@@ -37,13 +37,13 @@ export function translateAgent(
   if (digits !== undefined) edits.replace("color", KeyEdits.text("color", digits));
   else if (color !== undefined && unacceptedKey("agent", { color }) !== undefined) {
     edits.remove("color");
-    edits.note("color", `OpenCode has no colour ${JSON.stringify(color)}`);
+    edits.note("color", `OpenCode has no color ${JSON.stringify(color)}`);
   }
   if (steps === undefined && Number.isInteger(maxTurns) && Number(maxTurns) > 0) {
     edits.replace("maxTurns", { key: "steps", lines: [`steps: ${String(maxTurns)}`], value: maxTurns });
   } else if (maxTurns !== undefined) {
     edits.remove("maxTurns");
-    edits.note("maxTurns", '"maxTurns" is no number of steps, so that there is no limit in OpenCode');
+    edits.note("maxTurns", '"maxTurns" is not a number of steps, so OpenCode sets no limit');
   }
 
   // OpenCode sends every key that it does not know to the provider of the model.
@@ -66,25 +66,25 @@ function lostRestriction(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark |
   const known = [...PERMISSION_KEYS, "permission"];
   const unknown = Object.keys(values).find((key) => looksRestricting(key) && !known.includes(key));
   if (unknown !== undefined) {
-    const message = `"${unknown}" restricts nothing in an agent, so that it would be wider than it says`;
+    const message = `"${unknown}" restricts nothing in an agent, so the agent could do more than the file says`;
     return edits.remark(unknown, message, AUTHOR);
   }
   const areSwitches = isMap(values.tools);
   const hasLists = values.disallowedTools !== undefined || (values.tools !== undefined && !areSwitches);
   if (values.permission !== undefined && hasLists) {
-    const message = '"permission" is for OpenCode, "tools" for Claude Code: nobody knows which counts';
+    const message = '"permission" is for OpenCode and "tools" for Claude Code: it is unclear which applies';
     return edits.remark("permission", message, AUTHOR);
   }
   if (areSwitches && hasLists) {
-    const message = '"tools" is for OpenCode, "disallowedTools" for Claude Code: nobody knows which counts';
+    const message = '"tools" is for OpenCode and "disallowedTools" for Claude Code: it is unclear which applies';
     return edits.remark("tools", message, AUTHOR);
   }
   if (values.isolation !== undefined) {
-    return edits.remark("isolation", "It works on a copy of the project, which OpenCode cannot give it", AUTHOR);
+    return edits.remark("isolation", "It works on a copy of the project, which OpenCode does not provide", AUTHOR);
   }
   // OpenCode's switches leave all else on. Whoever writes them for Claude Code may mean the opposite.
   if (!isClaudes || !areSwitches) return undefined;
-  return edits.remark("tools", '"tools" is no list, so that nobody knows what Claude Code would restrict', AUTHOR);
+  return edits.remark("tools", '"tools" is not a list, so it is unclear what Claude Code would restrict', AUTHOR);
 }
 
 function translateRestrictions(edits: KeyEdits, limit: UserSettings["limit"]): Remark | undefined {
@@ -124,8 +124,7 @@ function inMode(edits: KeyEdits, permission: OrderedPermission): OrderedPermissi
   const { permissionMode } = edits.values;
   if (permissionMode === undefined || permissionMode === null) return permission;
   if (permissionMode === "plan") {
-    const message =
-      "In OpenCode, an agent that only plans can neither change files, run commands nor start other agents";
+    const message = "In OpenCode, an agent that only plans cannot change files, run commands or start other agents";
     edits.note("permissionMode", message);
     const others = permission.filter(([name]) => !["edit", "bash", "task"].includes(name));
     // It would otherwise let others do the work. A list without them has closed them already.
@@ -133,6 +132,6 @@ function inMode(edits: KeyEdits, permission: OrderedPermission): OrderedPermissi
     return [...others, ...(isClosed ? [] : ([["task", "deny"]] as const)), ["edit", "deny"], ["bash", "deny"]];
   }
   if (typeof permissionMode !== "string" || !ASKS_LESS.has(permissionMode)) return undefined;
-  if (permissionMode !== "default") edits.note("permissionMode", "In OpenCode, your own settings say when it asks");
+  if (permissionMode !== "default") edits.note("permissionMode", "In OpenCode, your own settings decide when it asks");
   return permission;
 }

@@ -37,7 +37,7 @@ export function translateCommand(
     edits.remove("agent");
   }
   if (values["allowed-tools"] !== undefined) {
-    const message = '"allowed-tools" lets Claude Code ask less; in OpenCode, your own settings say when it asks';
+    const message = '"allowed-tools" lets Claude Code ask less; in OpenCode, your own settings decide when it asks';
     edits.note("allowed-tools", message);
   }
 
@@ -60,7 +60,7 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
   // As Claude Code reads a flag.
   const flag = String(values["disable-model-invocation"]).trim().toLowerCase();
   if (["true", "1", "yes", "on"].includes(flag)) {
-    const message = "Only a person may use it, and in OpenCode a model can use every skill";
+    const message = "Only the user may invoke it, but in OpenCode a model can invoke every skill";
     return { kind: "stopped", reason: edits.remark("disable-model-invocation", message, AUTHOR) };
   }
   // There is nothing to add a name to, and OpenCode passes over it.
@@ -69,11 +69,11 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
   if (name === undefined) edits.add(KeyEdits.text("name", file.name));
   else if (name !== file.name) {
     edits.replace("name", KeyEdits.text("name", file.name));
-    const message = `It calls itself ${JSON.stringify(name)}; in OpenCode it is called "${file.name}", after its folder`;
+    const message = `It calls itself ${JSON.stringify(name)}; in OpenCode its name is "${file.name}", after its folder`;
     edits.note("name", message);
   }
   if (description === undefined || description === "") {
-    edits.note("description", "Without a description OpenCode does not tell the model about this skill");
+    edits.note("description", "OpenCode does not show the model a skill without a description");
   }
   return edits.apply();
 }
@@ -85,7 +85,7 @@ const GRANTS = /^allowed[-_]?tools$/i;
 function lostRestriction(edits: KeyEdits): Remark | undefined {
   const key = Object.keys(edits.values).find((each) => looksRestricting(each) && !GRANTS.test(each));
   if (key === undefined) return undefined;
-  return edits.remark(key, `"${key}" restricts it, and OpenCode restricts agents only`, AUTHOR);
+  return edits.remark(key, `"${key}" restricts it, but OpenCode can restrict only agents`, AUTHOR);
 }
 
 /** With nothing between the marks, and white space in front. */
@@ -162,13 +162,13 @@ export function translateArguments(body: string, given: unknown): TranslatedBody
     at = end;
     let message: string | undefined;
     if (placeholder.kind === "escaped") {
-      message = "OpenCode knows no backslash that keeps a placeholder from being filled in";
+      message = "OpenCode has no backslash escape for placeholders";
     } else if (number !== undefined) {
-      message = `"${written}" is "$${number}" in OpenCode, where the last one takes all the words that are left`;
+      message = `"${written}" is "$${number}" in OpenCode, where the last placeholder takes all remaining words`;
     } else if (placeholder.kind === "position") {
       message = isMixedUp
-        ? "A digit behind a placeholder keeps all of them from being translated; OpenCode counts from 1"
-        : "There is no $0, so that the words are taken to be counted from 1, as they are in OpenCode";
+        ? "A digit directly after a placeholder prevents translating any of them; OpenCode counts from 1"
+        : "Without a $0, Hugo assumes that the words are counted from 1, as in OpenCode";
     }
     if (message !== undefined && !notes.has(message)) notes.set(message, start);
   }

@@ -26,9 +26,9 @@ export function readFolders(tree: PackageTree): WorkflowContent | undefined {
     const { name } = parseFrontmatter(text, { path: "SKILL.md", recover: recoverLikeOpenCode }).values;
     if (typeof name !== "string") {
       throw new HugoError("manifest-invalid", {
-        message: "SKILL.md: the whole package is one skill, but its frontmatter gives it no name",
+        message: "SKILL.md: the whole package is one skill, but its frontmatter has no name",
         at: "SKILL.md:1:1",
-        hint: "Its author must add `name: …` between two lines of dashes at the top.",
+        hint: "Its author must add `name: …` between two `---` lines at the top.",
       });
     }
     found = [{ name, path: "" }];
@@ -92,7 +92,7 @@ function distinct(entities: readonly ContentEntity[], type: ContentType): Conten
     throw new HugoError("manifest-invalid", {
       message: `${shown(file)} ${problem}`,
       at: file,
-      hint: "Its author must rename it, or list what is to be installed in a hugo-workflow.json.",
+      hint: "Its author must rename it, or list what to install in a hugo-workflow.json.",
     });
   }
   return sorted;

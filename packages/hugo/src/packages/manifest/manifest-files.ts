@@ -18,14 +18,14 @@ import { markdownBelow, readUsualFolders, skillsIn } from "./folders.ts";
 
 /** `workflow.json`: the names of what a workflow provides. The files lie in the usual folders. */
 export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
-  const root = readJsonFile(tree, "workflow.json", "Run `hugo build` in the workflow package to write it anew.");
+  const root = readJsonFile(tree, "workflow.json", "Run `hugo build` in the workflow package to regenerate it.");
   if (root === undefined) return undefined;
   const namesIn = (list: JsonPart): ListedName[] => {
     const names = list.items().map((part) => ({ part, name: part.string() }));
     for (const { part, name } of names) {
       if (name === "") throw part.refuse("is empty");
       const problem = problemWithName(name);
-      if (problem !== undefined) throw part.refuse(`cannot be a name. ${problem}`);
+      if (problem !== undefined) throw part.refuse(`is not a valid name. ${problem}`);
     }
     refuseRepeated(names);
     return names;
@@ -53,12 +53,12 @@ export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined
 
 /** `hugo-workflow.json`: the paths of the files to copy. */
 export function readHugoWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
-  const hint = `Only the author of the package can correct it: paths lead from its root, such as "agents/review.md".`;
+  const hint = `Only the package's author can correct it: paths start at its root, such as "agents/review.md".`;
   const root = readJsonFile(tree, "hugo-workflow.json", hint);
   if (root === undefined) return undefined;
   const name = root.get("name");
   const problem = problemWithName(name.string());
-  if (problem !== undefined) throw name.refuse(`cannot be a name. ${problem}`);
+  if (problem !== undefined) throw name.refuse(`is not a valid name. ${problem}`);
   root.get("description").string();
   const entities = (type: ContentType): ContentEntity[] => {
     const listed = root
@@ -78,7 +78,7 @@ export function readHugoWorkflowJson(tree: PackageTree): WorkflowContent | undef
 
 function pathIn(part: JsonPart, whole: "package" | "plugin"): string {
   const path = part.string().replace(/^\.\//, "").replace(/\/$/, "");
-  if (!isPlainPath(path)) throw part.refuse(`is no plain path inside the ${whole}`);
+  if (!isPlainPath(path)) throw part.refuse(`is not a plain path inside the ${whole}`);
   return path;
 }
 
@@ -95,7 +95,7 @@ function checkedName(part: JsonPart, path: string, type: ContentType, tree: Pack
     if (!tree.has(`${path}/SKILL.md`)) throw part.refuse("has no SKILL.md");
     return path.slice(path.lastIndexOf("/") + 1);
   }
-  if (!path.endsWith(".md")) throw part.refuse(`is no Markdown file, as ${type}s are`);
+  if (!path.endsWith(".md")) throw part.refuse(`is not a Markdown file; ${type}s must be`);
   if (!tree.has(path)) throw part.refuse("is not in the package");
   const stem = path.slice(0, -".md".length);
   const usual = `${type}s/`;
@@ -104,7 +104,7 @@ function checkedName(part: JsonPart, path: string, type: ContentType, tree: Pack
 
 /** A plugin made for Claude Code: the usual folders, and what its manifest adds to them. */
 export function readClaudePlugin(tree: PackageTree): WorkflowContent | undefined {
-  const root = readJsonFile(tree, ".claude-plugin/plugin.json", "Only the author of the plugin can correct it.");
+  const root = readJsonFile(tree, ".claude-plugin/plugin.json", "Only the plugin's author can correct it.");
   if (root === undefined) return undefined;
   const usual = readUsualFolders(tree, "") ?? { agents: [], commands: [], skills: [] };
   const content = {

@@ -9,7 +9,7 @@ export interface PackageFacts {
   readonly description?: string;
 }
 
-const HINT = "Only the author of the package can correct it.";
+const HINT = "Only the package's author can correct it.";
 
 /** From package.json, and what is missing there from the manifest of a Claude plugin. */
 export function readPackageFacts(tree: PackageTree): PackageFacts {
@@ -51,11 +51,11 @@ export function readEntry(tree: PackageTree): string | undefined {
     ];
     const found = candidates.find((candidate) => tree.has(candidate));
     if (found !== undefined) return found;
-    throw written.refuse("names a file that is not in the package", "Its author must build it before it is packed.");
+    throw written.refuse("names a file that is not in the package", "Its author must build it before packing.");
   }
   // Of a package of the registry that has exports, OpenCode does not look for an index file.
   const index = exported.node?.kind === "object" ? undefined : INDEX.find((name) => tree.has(name));
   if (index !== undefined || exported.isMissing) return index;
-  const problem = 'has no "./server" for "import" or "default", and there is no "main"';
-  throw exported.refuse(`${problem}: OpenCode would load nothing, without a word`);
+  const problem = 'has no "./server" for "import" or "default", and "main" is missing';
+  throw exported.refuse(`${problem}: OpenCode would load nothing and report no error`);
 }

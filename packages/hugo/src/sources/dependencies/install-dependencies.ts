@@ -29,7 +29,7 @@ export async function installDependencies(what: string, root: string, options: I
   const minimumAge = allowNew ? 0 : minimumReleaseAge(context.env);
   if (minimumAge > 0) await refuseSilentRegistries(names, settings, context);
 
-  context.user.progress(`Installing what ${what} depends on, with ${manager.name}`);
+  context.user.progress(`Installing the dependencies of ${what} with ${manager.name}`);
   const manifest = {
     private: true,
     dependencies: Object.fromEntries(wanted.needed),
@@ -41,7 +41,7 @@ export async function installDependencies(what: string, root: string, options: I
   const args = manager.arguments({ before, registry: registryOf("", settings) });
   const timeout = fetchTimeout(context.env);
   const { signal } = context;
-  const end = await watchingSize(into, `What ${what} depends on`, limitsOfDependencies(limits), (guard) =>
+  const end = await watchingSize(into, `The dependency tree of ${what}`, limitsOfDependencies(limits), (guard) =>
     runProgram({ file, args, cwd: root, env, timeout, whenSlow: SLOW_NETWORK, signal, guard }),
   );
   if (end.code !== 0) throw managerFailure(manager.name, what, `${end.stderr}\n${end.stdout}`);
@@ -50,15 +50,15 @@ export async function installDependencies(what: string, root: string, options: I
   if (stranger !== undefined) {
     throw new HugoError("package-unsafe", {
       message: `${what} depends on ${shown(stranger.name)}, which does not come from a registry`,
-      hint: "Nothing was installed. Its author must publish what it depends on.",
+      hint: "Nothing was installed. Its author must publish that dependency.",
     });
   }
   const modules = join(root, "node_modules");
   const missing = [...wanted.needed.keys()].find((name) => !existsSync(join(modules, name, "package.json")));
   if (missing !== undefined) {
     throw new HugoError("program-failed", {
-      message: `${manager.name} says that it is done, but ${missing}, which ${what} depends on, is not there`,
-      hint: "Nothing was installed. Try again, or with the other one: HUGO_PACKAGE_MANAGER=bun or npm.",
+      message: `${manager.name} reported success, but ${missing}, a dependency of ${what}, is missing`,
+      hint: "Nothing was installed. Try again, or switch with HUGO_PACKAGE_MANAGER=bun or npm.",
     });
   }
   for (const name of manager.leavings) rmSync(join(root, name), { recursive: true, force: true });
@@ -77,7 +77,7 @@ interface Dependencies {
 
 /** What must lie beside a package so that its code runs. */
 function dependenciesIn(packageJson: string, what: string): Dependencies {
-  const hint = "Only the author of the package can correct it.";
+  const hint = "Only the package's author can correct it.";
   const root = readJsonObject(packageJson, { file: "package.json", code: "manifest-invalid", hint });
   const optionalPeers = new Set<string>();
   for (const [peer, meta] of root.get("peerDependenciesMeta").entries()) {
@@ -91,8 +91,8 @@ function dependenciesIn(packageJson: string, what: string): Dependencies {
     const isSafe = alias === undefined ? PLAIN.test(spec) : NAME.test(alias) && PLAIN.test(range);
     if (NAME.test(name) && isSafe) return [name, spec];
     throw new HugoError("package-unsafe", {
-      message: `${what} depends on ${shown(name)} as ${shown(spec)}, which is not a version of a package in a registry`,
-      hint: "Nothing was installed. Its author must publish what it depends on.",
+      message: `${what} depends on ${shown(name)} as ${shown(spec)}, which is not a registry version`,
+      hint: "Nothing was installed. Its author must publish that dependency.",
     });
   };
   const optional = new Map(root.get("optionalDependencies").entries().map(checked));

@@ -120,8 +120,8 @@ export async function findPackageManager(context: Context): Promise<FoundManager
   const candidates = wanted ? packageManagers.filter(({ name }) => name === wanted) : packageManagers;
   if (candidates.length === 0) {
     throw new HugoError("setting-invalid", {
-      message: "HUGO_PACKAGE_MANAGER names no package manager that Hugo knows",
-      hint: `Set it to ${namesOf(packageManagers)}, or not at all.`,
+      message: "HUGO_PACKAGE_MANAGER is not set to a package manager that Hugo knows",
+      hint: `Set it to ${namesOf(packageManagers)}, or unset it.`,
     });
   }
   const outdated: string[] = [];
@@ -137,7 +137,7 @@ export async function findPackageManager(context: Context): Promise<FoundManager
     if (compareVersions(version, manager.since) >= 0) return { manager, file };
     outdated.push(`${file} is version ${shown(version)}, older than ${manager.since}`);
   }
-  const why = outdated.length > 0 ? outdated.join(", ") : "none is on the PATH outside of this project";
+  const why = outdated.length > 0 ? outdated.join(", ") : "none is on the PATH outside this project";
   throw new HugoError("program-failed", {
     message: `The package has dependencies, which need ${namesOf(candidates)}: ${why}`,
     hint: `Install ${namesOf(candidates)}, then try again.`,
@@ -151,7 +151,7 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
   {
     words: /Fetching packages of type|"git clone"|(?:file|link|workspace|git\+\w+):/i,
     code: "package-unsafe",
-    hint: "Nothing was installed. Only packages of a registry may be depended on: its author must publish them.",
+    hint: "Nothing was installed. Dependencies must come from a registry: its author must publish them.",
   },
   {
     words: /minimum-release-age|ENOVERSIONS|with a date before/i,
@@ -161,7 +161,7 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
   {
     words: /integrity check failed|IntegrityCheckFailed|EINTEGRITY/i,
     code: "integrity-mismatch",
-    hint: "Nothing was installed. Try again; if it stays, somebody changes it on its way.",
+    hint: "Nothing was installed. Try again; if this repeats, something is altering the download.",
   },
   {
     words: /\b40[13]\b|E40[13]|Unauthorized|Forbidden/,
@@ -171,18 +171,18 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
   {
     words: /\b404\b|E404/,
     code: "package-not-found",
-    hint: "What it depends on is not in the registry: only the author of the package can correct it.",
+    hint: "A dependency is not in the registry: only the package's author can correct it.",
   },
   {
     words: /No version matching|failed to resolve|ETARGET|No matching version/i,
     code: "version-not-found",
-    hint: "What it depends on is not in the registry: only the author of the package can correct it.",
+    hint: "A dependency is not in the registry: only the package's author can correct it.",
   },
   {
     words:
       /ConnectionRefused|ConnectionClosed|DNSResolve|ECONN|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|socket hang up|\b5\d\d\b/i,
     code: "network-failed",
-    hint: "Look at your connection, your proxy and the registry in .npmrc, then try again.",
+    hint: "Check your connection, your proxy and the registry in .npmrc, then try again.",
   },
 ];
 
@@ -190,13 +190,13 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
 export function managerFailure(manager: string, what: string, output: string): HugoError {
   const { code, hint } = REASONS.find(({ words }) => words.test(output)) ?? {
     code: "program-failed" as const,
-    hint: `Nothing was installed. Try \`${manager} install\` in a folder of its own: it shows more details.`,
+    hint: `Nothing was installed. Try \`${manager} install\` in an empty folder: it shows more details.`,
   };
   const lines = redact(output)
     .split(/\r?\n/)
     .map((line) => line.replace(/^(?:npm (?:error|ERR!)|error:)\s*/, "").trim())
     .filter((line) => line !== "" && !/^(?:Resolv|Saved|code |npm warn|A complete log|bun install v)/.test(line));
   const said = [...new Set(lines)].slice(0, LAST_LINES).join(" / ") || "it gave no reason";
-  const message = `${manager} could not install what ${what} depends on: ${said}`;
+  const message = `${manager} could not install the dependencies of ${what}: ${said}`;
   return new HugoError(code, { message, hint });
 }

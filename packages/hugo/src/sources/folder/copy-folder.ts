@@ -19,7 +19,7 @@ export function copyFolder(folder: string, writer: PackageWriter, except: string
       const inside = path === "" ? name : `${path}/${name}`;
       if (inside === ".opencode/.hugo" || join(folder, inside) === resolve(except)) continue;
       // Before the disk is asked: it can hold folders that lie deeper than any path can tell.
-      if (inside.length > LONGEST_PATH) throw writer.unsafe(inside, "lies too deep");
+      if (inside.length > LONGEST_PATH) throw writer.unsafe(inside, "is nested too deeply");
       const stats = fs.lstatSync(join(folder, inside));
       if (!stats.isDirectory() && !isPacked(inside)) continue;
       if (stats.isSymbolicLink()) writer.leaveOut(inside, "link");
@@ -48,9 +48,9 @@ export function placeOnDisk(path: string, cwd: string, form: "folder" | "tarball
   if (isThere) return fs.realpathSync(place);
   const what = form === "folder" ? "folder" : "tarball";
   throw new HugoError("package-not-found", {
-    message: stats === undefined ? `There is no ${what} ${shown(path)}` : `${shown(path)} is not a ${what}`,
+    message: stats === undefined ? `The ${what} ${shown(path)} does not exist` : `${shown(path)} is not a ${what}`,
     at: place,
-    hint: `Paths start at ${shown(resolve(cwd))}. A package of the registry is written without "./".`,
+    hint: `Paths are relative to ${shown(resolve(cwd))}. To name a registry package, leave out "./".`,
   });
 }
 

@@ -20,8 +20,8 @@ export async function fromGit(source: GitSource, options: ObtainOptions): Promis
     // After a lock has named a commit, nothing else will do.
     if (exactly !== undefined && exactly.version !== commit) {
       throw new HugoError("integrity-mismatch", {
-        message: `${source.url} gave the commit ${commit}, but the lock holds ${exactly.version}`,
-        hint: "Nothing was installed. Try again, and if it stays, do not trust that host.",
+        message: `${source.url} returned the commit ${commit}, but the lock has ${exactly.version}`,
+        hint: "Nothing was installed. Try again; if this repeats, do not trust that host.",
       });
     }
     await exportCommit(commit, writer, { context, repository, guard });
@@ -57,7 +57,7 @@ async function exportCommit(
     const header = `${id} blob ${size}\n`;
     const start = at + header.length;
     if (output.toString("latin1", at, start) !== header || output.length < start + size) {
-      const message = `git did not give the content of ${path}`;
+      const message = `git did not return the content of ${path}`;
       throw new HugoError("program-failed", { message, hint: "Nothing was installed. Try again." });
     }
     writer.write(path, output.subarray(start, start + size), executable);

@@ -32,7 +32,7 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Prog
   const file = findProgram("git", context);
   if (file === undefined) {
     throw new HugoError("program-failed", {
-      message: "git is needed for this package, and it is not on the PATH outside of this project",
+      message: "this package needs git, which is not on the PATH outside this project",
       hint: "Install git, then try again.",
     });
   }
@@ -79,7 +79,7 @@ export function gitFailure(url: string, stderr: string): HugoError {
   }
   if (NOT_FOUND.test(stderr) && !/could not resolve/i.test(stderr)) {
     return new HugoError("package-not-found", {
-      message: `There is no repository at ${at}: ${said}`,
+      message: `No repository at ${at}: ${said}`,
       at,
       hint: "Check the spelling. Some hosts say this about private repositories, too.",
     });
@@ -88,7 +88,7 @@ export function gitFailure(url: string, stderr: string): HugoError {
     return new HugoError("network-failed", {
       message: `The host of ${at} cannot be reached: ${said}`,
       at,
-      hint: "Look at your connection and your proxy, then try again.",
+      hint: "Check your connection and your proxy, then try again.",
     });
   }
   return new HugoError("program-failed", {
@@ -103,6 +103,6 @@ export function refNotFound(url: string, ref: string): HugoError {
   return new HugoError("version-not-found", {
     message: `${at} has no tag, branch or commit ${ref}`,
     at,
-    hint: `Look at what it has with: git ls-remote ${at}`,
+    hint: `List them with: git ls-remote ${at}`,
   });
 }

@@ -85,7 +85,9 @@ async function endOf(child: ChildProcess, program: ProgramToRun): Promise<Progra
     child.stdin?.end(program.input ?? "");
     child.once("error", (cause) => {
       const message = `${program.file} cannot be started: ${cause.message}`;
-      reject(new HugoError("program-failed", { message, hint: "Install it again, or take it off the PATH.", cause }));
+      reject(
+        new HugoError("program-failed", { message, hint: "Install it again, or remove it from the PATH.", cause }),
+      );
     });
     child.once("close", (code) => {
       const [stdout, stderr] = [Buffer.concat(kept.stdout).toString(), Buffer.concat(kept.stderr).toString()];
@@ -145,9 +147,9 @@ class ProcessGroup {
 /** It had not come to its end in time, and was ended. */
 export class TooSlow extends HugoError {
   constructor({ file, timeout, whenSlow = HARMLESS }: ProgramToRun) {
-    const message = `${basename(file)} had not finished after ${timeout / 1000} seconds and was ended`;
+    const message = `${basename(file)} did not finish within ${timeout / 1000} seconds and was stopped`;
     super(whenSlow.code, { message, hint: whenSlow.hint });
   }
 }
 
-const HARMLESS = { code: "program-failed", hint: "Try again when this machine has less to do." } as const;
+const HARMLESS = { code: "program-failed", hint: "Try again when this machine is less busy." } as const;

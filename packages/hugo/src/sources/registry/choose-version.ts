@@ -32,8 +32,8 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
     const isCut = known.versions.length > newest.length && kind !== "tag";
     const isEmpty = newest.length === 0;
     throw new HugoError("version-not-found", {
-      message: isEmpty ? `${name} has no version that could be installed` : `${name} has no ${what}`,
-      hint: isEmpty ? "Its author has taken all of them back." : `${has}${isCut ? ", …" : "."}`,
+      message: isEmpty ? `${name} has no installable version` : `${name} has no ${what}`,
+      hint: isEmpty ? "Its author has unpublished all of them." : `${has}${isCut ? ", …" : "."}`,
     });
   }
   if (minimumAge === 0) return { version: best, notices: [] };
@@ -45,7 +45,7 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
   if (version === best) return { version, notices: [] };
   const published = times.get(best);
   let age = "has no publication date";
-  let oldEnough = "a time that the registry does not tell";
+  let oldEnough = "an unknown time";
   if (published !== undefined) {
     age = `was published ${spanOf(Math.max(now - published.getTime(), 0))} ago`;
     const at = new Date(published.getTime() + minimumAge).toISOString();
@@ -57,7 +57,7 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
       hint: `It is old enough at ${oldEnough}. To install it now, add --allow-new.`,
     });
   }
-  const notice = `${name} ${best} was passed over for ${version}: it ${age}. Take it with --allow-new, or wait until ${oldEnough}.`;
+  const notice = `${name} ${best} was skipped in favor of ${version}: it ${age}. Install it with --allow-new, or wait until ${oldEnough}.`;
   return { version, notices: [notice] };
 }
 
@@ -79,8 +79,8 @@ function inOrderOfChoice(known: RegistryVersions, { kind, text }: WantedVersion)
 /** The refusal of a version whose age the registry does not tell. */
 export function ageUnknown(known: RegistryVersions, version: string): HugoError {
   return new HugoError("release-too-new", {
-    message: `The registry does not say when ${known.name} ${version} was published, so nobody knows whether it is old enough`,
-    hint: "To take it all the same, add --allow-new, or set HUGO_MINIMUM_RELEASE_AGE=0 for this registry.",
+    message: `The registry does not say when ${known.name} ${version} was published, so Hugo cannot tell whether it is old enough`,
+    hint: "To install it anyway, add --allow-new, or set HUGO_MINIMUM_RELEASE_AGE=0 for this registry.",
   });
 }
 

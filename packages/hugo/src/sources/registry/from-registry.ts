@@ -26,7 +26,7 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   if (release === undefined) {
     throw new HugoError("network-failed", {
       message: `The registry does not say where ${what} can be downloaded`,
-      hint: "If it stays, the registry in your npm settings is no npm registry.",
+      hint: "If this repeats, the registry in your npm settings is not an npm registry.",
     });
   }
   if ((release.files ?? 0) > limits.files || (release.bytes ?? 0) > limits.bytes) throw tooLarge(what, limits);
@@ -42,14 +42,14 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   });
   if (exactly?.integrity !== undefined && !isPromised(unpacked, exactly.integrity)) {
     throw new HugoError("integrity-mismatch", {
-      message: `The registry gives other bytes for ${what} than those in the lock`,
-      hint: "Nothing was installed. Somebody replaced the release: find out who and why before you trust it.",
+      message: `The registry's bytes for ${what} differ from those in the lock`,
+      hint: "Nothing was installed. The release was replaced: find out by whom and why before you trust it.",
     });
   }
   if (release.integrity !== undefined && !isPromised(unpacked, release.integrity)) {
     throw new HugoError("integrity-mismatch", {
-      message: `The tarball of ${what} is not the one that the registry promises`,
-      hint: "Nothing was installed. Try again; if it stays, somebody changes it on its way.",
+      message: `The tarball of ${what} does not match the registry's checksum`,
+      hint: "Nothing was installed. Try again; if this repeats, something is altering the download.",
     });
   }
   const integrity = `sha512-${unpacked.digests.get("sha512")}`;

@@ -72,13 +72,13 @@ export async function readJson(body: AsyncIterable<Buffer>, url: string): Promis
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > LONGEST_DOCUMENT) throw senseless(url, "an answer without end");
+    if (length > LONGEST_DOCUMENT) throw senseless(url, "an endless response");
     chunks.push(chunk);
   }
   try {
     return objectIn(JSON.parse(Buffer.concat(chunks).toString("utf8")));
   } catch (error) {
-    if (error instanceof SyntaxError) throw senseless(url, "an answer that is no JSON");
+    if (error instanceof SyntaxError) throw senseless(url, "a response that is not JSON");
     throw error;
   }
 }
@@ -117,8 +117,8 @@ export function refusalOf(status: number, what: string, registry: string): HugoE
 
 function senseless(url: string, problem: string): HugoError {
   return new HugoError("network-failed", {
-    message: `The registry gave ${problem}, at ${shown(redact(url))}`,
+    message: `The registry returned ${problem} at ${shown(redact(url))}`,
     at: redact(url),
-    hint: "Try again later. If it stays, the registry in your npm settings is no npm registry.",
+    hint: "Try again later. If this repeats, the registry in your npm settings is not an npm registry.",
   });
 }

@@ -31,7 +31,7 @@ export async function get<Value>(asked: RegistryRequest, receive: Receive<Value>
   const deadline = deadlineIn(
     timeout,
     () => {
-      const message = `The registry ${host} had not answered after ${timeout / 1000} seconds`;
+      const message = `The registry ${host} did not answer within ${timeout / 1000} seconds`;
       return new HugoError(SLOW_NETWORK.code, { message, at, hint: SLOW_NETWORK.hint });
     },
     signal,
@@ -52,7 +52,7 @@ export async function get<Value>(asked: RegistryRequest, receive: Receive<Value>
           throw new HugoError("network-failed", {
             message: `The registry ${host} cannot be used: ${redact(error.message)}`,
             at,
-            hint: "Look at your connection, your proxy and the registry in .npmrc, then try again.",
+            hint: "Check your connection, your proxy and the registry in .npmrc, then try again.",
             cause: error,
           });
         }
@@ -95,12 +95,12 @@ async function attemptGet<Value>(
       const { statusCode: status = 0 } = response;
       const next = status >= 300 && status < 400 ? response.headers.location : undefined;
       if (next === undefined) return await Promise.race([receive(status, bodyOf(response)), reached]);
-      if (redirects === MOST_REDIRECTS) throw new Unsteady("it redirects without end");
-      if (!URL.canParse(next, url.href)) throw new Unsteady("it redirects to something that is no address");
+      if (redirects === MOST_REDIRECTS) throw new Unsteady("it redirects endlessly");
+      if (!URL.canParse(next, url.href)) throw new Unsteady("it redirects to an invalid address");
       const target = new URL(next, url.href);
       // Never from https to plain http: somebody on the way could have answered.
       const isAllowed = target.protocol === "https:" || (target.protocol === "http:" && url.protocol === "http:");
-      if (!isAllowed) throw new Unsteady("it redirects to an address that is not safe");
+      if (!isAllowed) throw new Unsteady("it redirects to an unsafe address");
       url = target;
     } finally {
       // One that could not be opened has been told already.

@@ -69,7 +69,7 @@ export function registryOf(packageName: string, { values }: RegistrySettings): s
   const url = (scope && values.get(`${scope}:registry`)) || values.get("registry") || DEFAULT_REGISTRY;
   if (/^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)) return withSlash(url);
   throw new HugoError("setting-invalid", {
-    message: `The registry ${shown(redact(url))} of your npm settings is no http or https address`,
+    message: `The registry ${shown(redact(url))} in your npm settings is not an http or https address`,
     hint: "Correct it in .npmrc, or in npm_config_registry.",
   });
 }
@@ -116,8 +116,8 @@ function projectSettings(
     const variables = [...raw.matchAll(VARIABLE)].map(([, variable = ""]) => variable);
     const refused = variables.find((variable) => !/(?:^|_)NPM(?:_|$)|^NODE_AUTH_TOKEN$/i.test(variable));
     if (refused !== undefined) {
-      const why = `it would send the variable ${refused}, whose name does not say that it is for npm, to a registry`;
-      notices.push(`A line of ${name} was left out: ${why}. If that is right, put the line into ~/.npmrc.`);
+      const why = `it would send the environment variable ${refused}, which is not named as an npm variable, to a registry`;
+      notices.push(`A line of ${name} was left out: ${why}. If you want it, put the line into ~/.npmrc.`);
       continue;
     }
     const value = expandVariables(raw, (variable) => world.env[variable]);
@@ -147,7 +147,7 @@ function readLines(file: string): Map<string, string> {
   throw new HugoError("setting-invalid", {
     message: `${file} cannot be read (${why})`,
     at: file,
-    hint: "npm settings live there: make it a readable file, or remove it.",
+    hint: "It contains npm settings: make it a readable file, or remove it.",
     cause,
   });
 }

@@ -60,11 +60,11 @@ export async function* readTar(
       if (flag === "L") names = { ...names, path: textAt(note, 0, note.length) };
       if (flag === "x") names = { ...names, ...paxNames(note) };
       notes += 1;
-      if (notes > MOST_NOTES) throw new DamagedTar("it has names for nothing");
+      if (notes > MOST_NOTES) throw new DamagedTar("it has too many names without files");
       continue;
     }
     const kind = KINDS[flag];
-    if (kind === undefined) throw new DamagedTar(`it has an entry of the unknown kind ${JSON.stringify(flag)}`);
+    if (kind === undefined) throw new DamagedTar(`it has an entry of an unknown kind: ${JSON.stringify(flag)}`);
     const prefix = header.toString("latin1", 257, 263) === "ustar\0" ? textAt(header, 345, 155) : "";
     const path = names.path ?? (prefix === "" ? "" : `${prefix}/`) + textAt(header, 0, 100);
     // Archives from before ustar mark a folder by its name only.
@@ -94,7 +94,7 @@ function paxNames(note: Buffer): Names {
     const [digits] = /^\d{1,8}(?= )/.exec(note.toString("latin1", at, at + 9)) ?? [];
     const length = Number(digits);
     if (digits === undefined || length <= digits.length || at + length > note.length) {
-      throw new DamagedTar("it has a pax header that is no such thing");
+      throw new DamagedTar("it has an invalid pax header");
     }
     const line = note.toString("utf8", at + digits.length + 1, at + length - 1);
     const [key, value] = [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)];

@@ -38,7 +38,7 @@ export async function unpack(body: AsyncIterable<Buffer>, writer: PackageWriter,
     if (!isDamage) throw error;
     throw new HugoError("integrity-mismatch", {
       message: `${what} is damaged: ${(error as Error).message}`,
-      hint: "Nothing was installed. Try again: it may have been cut short on its way.",
+      hint: "Nothing was installed. Try again: the download may have been cut short.",
       cause: error,
     });
   }
@@ -58,7 +58,7 @@ async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter
     const plain = entry.path.replace(/^(?:\.\/)+/, "");
     const slash = plain.indexOf("/");
     if (entry.kind === "folder" || slash === -1) continue;
-    // What leads out of the package is refused by the writer, in its own words.
+    // What points outside the package is refused by the writer, in its own words.
     const path = slash === 0 || plain.startsWith("../") ? plain : plain.slice(slash + 1);
     if (entry.kind === "file") writer.write(path, content, entry.executable);
     else writer.leaveOut(path, entry.kind);

@@ -39,7 +39,7 @@ export function readSignals(path: string, text: string): Capability[] {
           .replace(/["'`]\s{0,100}\+\s{0,100}["'`]/g, "");
   const found = signals.filter(({ pattern }) => pattern.test(text) || (plain !== text && pattern.test(plain)));
   const details = found.map(({ detail }) => detail);
-  const hides = signals.length > 0 && signals !== inShell && ESCAPED.test(text) ? ["hides words behind escapes"] : [];
+  const hides = signals.length > 0 && signals !== inShell && ESCAPED.test(text) ? ["hides words with escapes"] : [];
   return [...new Set([...details, ...hides])].map((detail) => ({ kind: "code", subject: path, detail }));
 }
 

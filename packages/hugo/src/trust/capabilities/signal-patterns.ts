@@ -35,7 +35,7 @@ export const inJavaScript: readonly Signal[] = [
   },
   { detail: "opens a port", pattern: /\bcreateServer\s*\(|\bBun\s*\.\s*(?:serve|listen)\b|\.listen\s*\(/ },
   {
-    detail: "runs code made at run time",
+    detail: "runs code generated at run time",
     pattern: anyOf(
       /\beval\s*[(),]|\bFunction\s*\(|["'](?:node:)?vm["']|\.\s*constructor\s*(?:\(|\.\s*constructor\b)/,
       /\b(?:import|require)\s*\(\s*(?:[^"'`\s)]|["'][^"'\n]{0,500}["']\s*[^\s),]|`[^`\n]{0,500}\$\{)/,
@@ -62,7 +62,7 @@ export const inJavaScript: readonly Signal[] = [
       /\bopen(?:Sync)?\s*\([^)\n]{1,200},\s*["'`](?:[wa]|r\+)/,
     ),
   },
-  { detail: "looks at credentials", pattern: anyOf(credentials, /\bkeychain\b/i) },
+  { detail: "reads credentials", pattern: anyOf(credentials, /\bkeychain\b/i) },
   { detail: "adds MCP servers", pattern: /\bmcp\s*[:=]|\.mcp\b/ },
 ];
 
@@ -78,7 +78,7 @@ export const inOtherLanguages: readonly Signal[] = [
   },
   { detail: "reads the environment", pattern: /\bos\.(?:environ|getenv)\b|\bENV\[/ },
   {
-    detail: "runs code made at run time",
+    detail: "runs code generated at run time",
     pattern: /\bexec\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b|\b__import__\b|\bimportlib\b/,
   },
 ];
@@ -100,7 +100,7 @@ export const inShell: readonly Signal[] = [
     ),
   },
   {
-    detail: "runs code made at run time",
+    detail: "runs code generated at run time",
     pattern: anyOf(
       /\beval\b|\|\s*(?:ba|z|da)?sh\b|\bbase64\s+(?:-d|--decode|-D)\b|\bxxd\s+-\w*r/i,
       /(?<![.\w-])(?:python[\d.]*|node|bun|perl|ruby|php|lua|osascript|(?:ba|z|da|fi)?sh)\s+(?:-[\w-]+\s+){0,5}(?:-\w*[ceEpr]\b|--eval\b|--print\b|-(?=\s|$)|<)/,
@@ -114,7 +114,7 @@ export const inShell: readonly Signal[] = [
   },
   { detail: "becomes another user", pattern: /\b(?:sudo|doas|su)\s/ },
   { detail: "deletes files", pattern: /\brm\s+-\w*[rf]|\bfind\b[^\n]{0,200}-delete|\bshred\b/ },
-  { detail: "looks at credentials", pattern: anyOf(credentials, /\b[A-Z_]*(?:TOKEN|SECRET|API_KEY)\b/) },
+  { detail: "reads credentials", pattern: anyOf(credentials, /\b[A-Z_]*(?:TOKEN|SECRET|API_KEY)\b/) },
 ];
 
 export const inWindowsShell: readonly Signal[] = [
@@ -124,7 +124,7 @@ export const inWindowsShell: readonly Signal[] = [
       /\b(?:iwr|irm|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|DownloadString|Net\.WebClient|certutil)\b/i,
   },
   {
-    detail: "runs code made at run time",
+    detail: "runs code generated at run time",
     pattern: /\b(?:iex|Invoke-Expression|FromBase64String|Add-Type)\b|-e(?:nc|ncodedcommand)\b/i,
   },
   { detail: "runs programs", pattern: /\bStart-Process\b|\bWScript\.Shell\b/i },

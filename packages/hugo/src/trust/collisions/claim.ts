@@ -74,7 +74,7 @@ export function fileClaims(paths: readonly string[], read: FileClaimant["read"])
 
 /** The agents and commands that a config file of OpenCode holds itself; `file` is how the user would write its path. */
 export function configClaims(file: string, text: string, path: string = file): Claim[] {
-  const hint = "Correct it by hand; OpenCode most likely refuses it too.";
+  const hint = "Correct it by hand; OpenCode probably rejects it, too.";
   const root = readConfigToFillIn(text, { file: path, code: "config-invalid", hint });
   const keys = [
     ["agent", "agent"],

@@ -108,7 +108,7 @@ export function writeNew(path: string, { bytes, executable, durable }: NewFile):
       const written = fs.writeSync(file, bytes, done, bytes.length - done);
       if (written === 0) {
         throw new HugoError("disk-refused", {
-          message: `${path} could not be written: the disk takes no more`,
+          message: `${path} could not be written: the disk is full`,
           at: path,
           hint: "Free some disk space, then run the command again.",
         });

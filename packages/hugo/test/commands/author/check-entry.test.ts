@@ -19,7 +19,7 @@ test.each([
   ["export const nothing = null;", "nothing"],
 ])("%s is no plugin", (code, name) => {
   expect(check(`\n${code}\nexport default async () => ({});\n`)).toEqual([
-    `src/plugin.ts:2:1 the export "${name}" is no function`,
+    `src/plugin.ts:2:1 the export "${name}" is not a function`,
   ]);
   expect(check(`${code}\nexport default { id: "p", server: async () => ({}) };\n`)).toEqual([]);
   expect(check(`${code}\nexport default defineWorkflow({ id: "p", root: "." });\n`)).toEqual([]);
@@ -43,7 +43,7 @@ test.each([
   "export const plugin = async () => ({});\n",
 ])("a value is harm beside %j", (code) => {
   expect(check(`export const VERSION = "1";\n${code}`)).toEqual([
-    'src/plugin.ts:1:1 the export "VERSION" is no function',
+    'src/plugin.ts:1:1 the export "VERSION" is not a function',
   ]);
 });
 

@@ -46,15 +46,15 @@ function having(more: { agent?: object; command?: object; skill?: string }): Reg
 test.each([
   [
     { prompt: "Rhyme.", description: "Writes", permission: { edit: "deny" }, color: "info" },
-    { winner: "own", verdict: 'OpenCode has that of "verse".' },
+    { winner: "own", verdict: 'OpenCode uses the one from "verse".' },
   ],
   [
     { prompt: "Mine.", description: "My own", permission: {} },
-    { winner: "other", verdict: "OpenCode has the other one." },
+    { winner: "other", verdict: "OpenCode uses the other one." },
   ],
   [
     { prompt: "Rhyme.", description: "My own", permission: { edit: "deny" } },
-    { winner: "mix", verdict: 'OpenCode has a mix: prompt, permission of "verse", description of the other.' },
+    { winner: "mix", verdict: 'OpenCode uses a mix: prompt, permission from "verse", description from the other.' },
   ],
   [undefined, undefined],
 ])("an agent that OpenCode has as %j", (agent, seen) => {
@@ -66,14 +66,14 @@ test.each([
 test("a command is recognised by its template, a skill by where it lies", () => {
   const command = meeting("command", "sing", { kind: "config", file: "opencode.json" });
   expect(actualWinner("verse", command, own, having({ command: { template: "Sing." } }))?.verdict).toBe(
-    'OpenCode has that of "verse".',
+    'OpenCode uses the one from "verse".',
   );
   const skill = meeting("skill", "meter", { kind: "file", path: "~/.claude/skills/meter/SKILL.md", read: "later" });
   expect(actualWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))?.verdict).toBe(
-    'OpenCode has that of "verse".',
+    'OpenCode uses the one from "verse".',
   );
   expect(actualWinner("verse", skill, own, having({ skill: "/home/me/SKILL.md" }))?.verdict).toBe(
-    "OpenCode has the one in /home/me/SKILL.md.",
+    "OpenCode uses the one in /home/me/SKILL.md.",
   );
 });
 
@@ -85,9 +85,9 @@ test("what was seen takes the place of what was foretold, and each has a next st
     message: 'Agent "poet" is also in .opencode/agents/poet.md. Yours wins.',
     hint: "Rename or remove .opencode/agents/poet.md to have that of verse.",
   });
-  const lost = { winner: "other", verdict: "OpenCode has the other one." } as const;
+  const lost = { winner: "other", verdict: "OpenCode uses the other one." } as const;
   expect(collisionFinding("verse", collision, lost).message).toBe(
-    'Agent "poet" is also in .opencode/agents/poet.md. OpenCode has the other one.',
+    'Agent "poet" is also in .opencode/agents/poet.md. OpenCode uses the other one.',
   );
   const others: Claim["by"][] = [
     { kind: "config", file: "opencode.json" },
@@ -98,7 +98,7 @@ test("what was seen takes the place of what was foretold, and each has a next st
   expect(hints).toEqual([
     'Rename or remove "agent.poet" in opencode.json to have that of verse.',
     "`hugo disable prose` or `hugo disable verse` leaves one of them.",
-    "`hugo disable verse` brings back OpenCode's own.",
+    "`hugo disable verse` restores OpenCode's own.",
   ]);
 });
 

@@ -86,13 +86,13 @@ test("what is listed and not there is told, with the reason if a file shows it",
     {
       severity: "problem",
       code: "not-registered",
-      message: 'The agent "poet" is listed, but OpenCode does not have it',
+      message: 'The agent "poet" is listed, but OpenCode did not load it',
       hint: expect.stringContaining("hugo build --check"),
     },
     {
       severity: "problem",
       code: "not-registered",
-      message: 'The skill "meter" is listed, but OpenCode does not have it: skills/meter/SKILL.md:2:1 It is broken.',
+      message: 'The skill "meter" is listed, but OpenCode did not load it: skills/meter/SKILL.md:2:1 It is broken.',
       hint: "Fix it.",
     },
   ]);

@@ -9,7 +9,7 @@ import type { Capability } from "../../../src/trust/capabilities/capability.ts";
 const plain = { colour: false } as const;
 const places = { folder: ".opencode", typedFolder: "../my project/.opencode" } as const;
 const capabilities: readonly Capability[] = [
-  { kind: "plugin-code", subject: "index.js", detail: "runs inside OpenCode, with all your rights" },
+  { kind: "plugin-code", subject: "index.js", detail: "runs inside OpenCode with all your permissions" },
   { kind: "mcp", subject: "docs", detail: "npx -y docs-server --port 1" },
   { kind: "lifecycle", subject: "postinstall", detail: "node x.js" },
 ];
@@ -18,7 +18,7 @@ describe("capabilities", () => {
   test("stand in columns", () => {
     expect(formatCapabilities(capabilities, plain)).toBe(
       [
-        "  runs code   index.js     runs inside OpenCode, with all your rights",
+        "  runs code   index.js     runs inside OpenCode with all your permissions",
         "  MCP server  docs         npx -y docs-server --port 1",
         "  blocked     postinstall  node x.js",
         "",
@@ -42,12 +42,12 @@ describe("capabilities", () => {
       [...capabilities, { kind: "script", subject, detail: "may be run" }],
       plain,
     ).split("\n");
-    expect(first).toBe("  runs code   index.js     runs inside OpenCode, with all your rights");
+    expect(first).toBe("  runs code   index.js     runs inside OpenCode with all your permissions");
   });
 
   test.each([
-    ["bidi", "bidi: characters that turn the direction of text"],
-    ["zero-width", "zero-width: characters that nobody sees"],
+    ["bidi", "bidi: characters that change the text direction"],
+    ["zero-width", "zero-width: characters that are invisible"],
     ["more than 100000 characters", "more than 100000 characters"],
   ])("of hidden characters, %p is explained", (detail, explained) => {
     const shown = formatCapabilities([{ kind: "hidden", subject: "a.md", detail }], plain);
@@ -55,7 +55,7 @@ describe("capabilities", () => {
   });
 
   test("none at all is said, too", () => {
-    expect(formatCapabilities([], plain)).toBe("  nothing but text for a model\n");
+    expect(formatCapabilities([], plain)).toBe("  only text for a model\n");
   });
 
   test("cannot draw on the terminal", () => {
@@ -98,7 +98,7 @@ describe("what happened to files", () => {
         "  Updated:      agents/orchestrator.md",
         "  Skipped:      agents/reviewer.md (locally modified)",
         "  Added:        commands/lint-check.md",
-        "  Left:         agents/shared.md (another workflow has it too)",
+        "  Left:         agents/shared.md (another workflow also has it)",
         "",
       ].join("\n"),
     );
@@ -114,8 +114,8 @@ describe("what happened to files", () => {
     const files = [outcome("conflict", "agents/a.md"), outcome("skipped", "agents/b.md", "unmanaged")];
     expect(outcomeWarnings(files, { ...places, source: "notes", dryRun: true }, plain)).toBe(
       [
-        "Warning: Your edits and the new version of .opencode/agents/a.md contradict each other. Yours would stay, and the new one would be put beside it as .opencode/agents/a.md.hugo-new.",
-        "Warning: File `.opencode/agents/b.md` already exists and is not managed by Hugo. It would be skipped. To have the package's, move yours away first.",
+        "Warning: Your edits to .opencode/agents/a.md conflict with the new version. Your file would stay, and the new one would be written next to it as .opencode/agents/a.md.hugo-new.",
+        "Warning: File `.opencode/agents/b.md` already exists and is not managed by Hugo. It would be skipped. To use the package's file, move yours away first.",
         "",
       ].join("\n"),
     );

@@ -14,8 +14,8 @@ const bad = {
   "agents/worse.md": agent("Worse.", "top_p: x\n"),
 };
 const [first, second] = [
-  'agents/bad.md:4:1: OpenCode does not start with this value of "steps"',
-  'agents/worse.md:4:1: OpenCode does not start with this value of "top_p"',
+  'agents/bad.md:4:1: OpenCode does not start with this value for "steps"',
+  'agents/worse.md:4:1: OpenCode does not start with this value for "top_p"',
 ];
 
 test("a package with several files that OpenCode would die of is refused with a line for each", async () => {
@@ -25,7 +25,7 @@ test("a package with several files that OpenCode would die of is refused with a 
   const hugo = hugoIn(project);
 
   const failure = failureOf(await refusalOf(hugo.install("@org/notes")), "hugo");
-  const hint = "Only the author of the package can mend it.";
+  const hint = "Only the package's author can fix it.";
   expect(formatFailure(failure, "hugo", plain)).toBe(`hugo: ${first}\n  ${second}\n${hint}\n`);
   expect(JSON.parse(formatFailureAsJson(failure)).error).toEqual({
     code: "content-invalid",
@@ -33,8 +33,8 @@ test("a package with several files that OpenCode would die of is refused with a 
     at: "agents/bad.md:4:1",
     hint,
     parts: [
-      { at: "agents/bad.md:4:1", message: 'OpenCode does not start with this value of "steps"' },
-      { at: "agents/worse.md:4:1", message: 'OpenCode does not start with this value of "top_p"' },
+      { at: "agents/bad.md:4:1", message: 'OpenCode does not start with this value for "steps"' },
+      { at: "agents/worse.md:4:1", message: 'OpenCode does not start with this value for "top_p"' },
     ],
   });
 

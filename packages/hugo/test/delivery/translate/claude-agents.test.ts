@@ -140,14 +140,14 @@ describe("an agent of a Claude plugin", () => {
     ["a copy to work on", "isolation: worktree", "a.md:2:1: It works on a copy"],
     ["a restriction that no agent has", "allowed-tools: Read", 'a.md:2:1: "allowed-tools" restricts nothing'],
     ["two kinds of restrictions", "tools: Read\npermission: { edit: deny }", 'a.md:3:1: "permission" is for OpenCode'],
-    ["switches, which it does not have", "tools: { Read: true }", 'a.md:2:1: "tools" is no list'],
+    ["switches, which it does not have", "tools: { Read: true }", 'a.md:2:1: "tools" is not a list'],
     ["switches and a list", "tools: { bash: false }\ndisallowedTools: Read", 'a.md:2:1: "tools" is for OpenCode'],
     [
       "all keys on one line",
       "{ tools: Read, description: x }",
-      "a.md:1:1: Its frontmatter is not written as one key a line",
+      "a.md:1:1: Its frontmatter cannot be translated",
     ],
-    ["a value that another refers to", "tools: &t [Read]\noptions: { x: *t }", "a.md:1:1: Its frontmatter is not"],
+    ["a value that another refers to", "tools: &t [Read]\noptions: { x: *t }", "a.md:1:1: Its frontmatter cannot be translated"],
   ])("is stopped because of %s", (_, given, wanted) => {
     expect(agentOf(given)).toStartWith(`stopped at agents/${wanted}`);
   });
@@ -171,21 +171,21 @@ describe("an agent of a Claude plugin", () => {
     const agent =
       "---\nname: Anna\ndescription: x\ntools: Read, bash, KillShell, mcp__gh\nmodel: opus\nmemory: user\n---\n\u0024{CLAUDE_PLUGIN_ROOT}";
     expect(deliverPlugin({ "agents/a.md": agent }).notes.map(({ at, message }) => `${at} ${message}`)).toEqual([
-      'agents/a.md:2:1 It calls itself "Anna"; in OpenCode it is called "a", after its file',
+      'agents/a.md:2:1 It calls itself "Anna"; in OpenCode its name is "a", after its file',
       'agents/a.md:4:1 "tools" names "bash", which Claude Code ignores: it compares tool names exactly',
-      'agents/a.md:4:1 OpenCode has no tool "KillShell", so it is not among the allowed ones',
-      'agents/a.md:4:1 OpenCode asks before it uses a tool of the server "gh"',
+      'agents/a.md:4:1 OpenCode has no tool "KillShell", so it is left out of the allowed tools',
+      'agents/a.md:4:1 OpenCode asks before it uses a tool from the server "gh"',
       'agents/a.md:4:1 "tools" is written as "permission"',
-      'agents/a.md:5:1 The model "opus" is not set in OpenCode: it uses the session\'s',
+      'agents/a.md:5:1 The model "opus" is left out: OpenCode uses the session\'s model',
       'agents/a.md:6:1 OpenCode has no "memory" for agents, so it is left out',
-      "agents/a.md:8:1 OpenCode leaves \u0024{CLAUDE_PLUGIN_ROOT} as it stands",
+      "agents/a.md:8:1 OpenCode does not fill in \u0024{CLAUDE_PLUGIN_ROOT}",
     ]);
   });
 
   test("is refused if a key that both have is of the wrong kind", () => {
     const error = refusal(() => agentOf("tools: Read\ndescription: [x]"));
     expect(error).toMatchObject({ code: "content-invalid", exitCode: 3, at: "agents/a.md:3:1" });
-    expect(error.message).toBe('agents/a.md:3:1: OpenCode does not start with this value of "description"');
+    expect(error.message).toBe('agents/a.md:3:1: OpenCode does not start with this value for "description"');
   });
 });
 

@@ -127,12 +127,12 @@ describe("arguments", () => {
       {
         source: "commands/c.md",
         at: "commands/c.md:4:1",
-        message: '"$0" is "$1" in OpenCode, where the last one takes all the words that are left',
+        message: '"$0" is "$1" in OpenCode, where the last placeholder takes all remaining words',
       },
       {
         source: "commands/c.md",
         at: "commands/c.md:5:1",
-        message: "OpenCode knows no backslash that keeps a placeholder from being filled in",
+        message: "OpenCode has no backslash escape for placeholders",
       },
     ]);
   });
@@ -140,7 +140,7 @@ describe("arguments", () => {
   test("that may be counted from 1 or from 0 are noted", () => {
     const { notes } = deliverPlugin({ "commands/c.md": "Fix $1" });
     expect(notes.map(({ message }) => message)).toEqual([
-      "There is no $0, so that the words are taken to be counted from 1, as they are in OpenCode",
+      "Without a $0, Hugo assumes that the words are counted from 1, as in OpenCode",
     ]);
   });
 });

@@ -36,7 +36,7 @@ describe("a skill", () => {
   test("without a description is noted, since no model hears of it", () => {
     const { notes } = deliver({ [path]: skill("name: tidy") });
     expect(notes.map(({ message }) => message)).toEqual([
-      "Without a description OpenCode does not tell the model about this skill",
+      "OpenCode does not show the model a skill without a description",
     ]);
   });
 
@@ -74,8 +74,8 @@ describe("a skill", () => {
       "skills/tidy/.hidden/SKILL.md": skill("name: hidden"),
     });
     expect(delivered.stopped.map(({ destination, because }) => `${destination} ${because}`)).toEqual([
-      'skills/tidy/examples/good/SKILL.md OpenCode would load it as a skill of its own, called "build-anything"',
-      expect.stringContaining("skills/tidy/examples/js/SKILL.md It lies inside of a skill"),
+      'skills/tidy/examples/good/SKILL.md OpenCode would load it as a separate skill named "build-anything"',
+      expect.stringContaining("skills/tidy/examples/js/SKILL.md It is inside another skill"),
     ]);
     expect(delivered.files.size).toBe(3);
   });

@@ -12,15 +12,15 @@ const unsafe = (what: string, path: string | ((world: World) => string), says: s
 });
 
 export const archives: readonly Hostile[] = [
-  unsafe("CVE-2018-1002204 (Zip Slip): a tar entry that climbs out", "package/../../../outside/slip.md", "leads out"),
-  unsafe("a tar entry that climbs out below a folder", "package/agents/../../../../outside/slip.md", "leads out"),
-  unsafe("CVE-2021-32804 (node-tar): an absolute tar entry", ({ root }) => `${root}/outside/slip.md`, "leads out"),
+  unsafe("CVE-2018-1002204 (Zip Slip): a tar entry that climbs out", "package/../../../outside/slip.md", "points outside"),
+  unsafe("a tar entry that climbs out below a folder", "package/agents/../../../../outside/slip.md", "points outside"),
+  unsafe("CVE-2021-32804 (node-tar): an absolute tar entry", ({ root }) => `${root}/outside/slip.md`, "points outside"),
   unsafe(
     "CVE-2021-32804: an absolute tar entry with many slashes",
     ({ root }) => `///${root}/outside/x.md`,
-    "leads out",
+    "points outside",
   ),
-  unsafe("a tar entry that starts by climbing out", "../outside/slip.md", "leads out"),
+  unsafe("a tar entry that starts by climbing out", "../outside/slip.md", "points outside"),
   unsafe(
     "CVE-2021-37713 (node-tar): a tar entry with backslashes",
     "package\\..\\..\\x.md/agents\\..\\x.md",

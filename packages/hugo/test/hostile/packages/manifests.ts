@@ -18,10 +18,10 @@ const listing = (path: string): Files => ({
 const described = (more: object): string => json({ name: "evil", version: "1.0.0", ...more });
 
 export const manifests: readonly Hostile[] = [
-  copied("a manifest that lists a file elsewhere", listing("../outside/secret.md"), invalid("no plain path")),
-  copied("a manifest that lists a file by its whole path", listing("/etc/passwd.md"), invalid("no plain path")),
+  copied("a manifest that lists a file elsewhere", listing("../outside/secret.md"), invalid("not a plain path")),
+  copied("a manifest that lists a file by its whole path", listing("/etc/passwd.md"), invalid("not a plain path")),
   copied("a manifest that lists a file in the home folder", listing("~/.ssh/x.md"), invalid("not in the package")),
-  copied("a manifest that lists a file of Windows", listing("..\\..\\x.md"), invalid("no plain path")),
+  copied("a manifest that lists a file of Windows", listing("..\\..\\x.md"), invalid("not a plain path")),
   copied(
     "a manifest that lists one agent twice",
     {
@@ -88,7 +88,7 @@ export const manifests: readonly Hostile[] = [
       ...harmless,
       ".claude-plugin/plugin.json": json({ name: "evil", agents: ["../outside/agents"] }),
     },
-    invalid("no plain path"),
+    invalid("not a plain path"),
   ),
   copied(
     "a plugin whose entry lies elsewhere",

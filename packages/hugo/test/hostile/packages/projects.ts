@@ -103,12 +103,12 @@ export const projects: readonly Hostile[] = [
   project(
     "CVE-2026-25724: a .opencode that is a link to elsewhere",
     { links: { ".opencode": "../../outside" } },
-    unsafe("leads out of the project"),
+    unsafe("points outside the project"),
   ),
   project(
     "a .opencode that is a link to elsewhere, for a command that only looks",
     { links: { ".opencode": "../../outside" }, argv: ["list"] },
-    unsafe("leads out of the project"),
+    unsafe("points outside the project"),
   ),
   project(
     "a folder of agents that is a link to elsewhere",
@@ -133,7 +133,7 @@ export const projects: readonly Hostile[] = [
   project(
     "a store that is a link to elsewhere",
     { links: { ".opencode/.hugo/store": "../../../../empty" } },
-    unsafe(/symbolic link|leads out/),
+    unsafe(/symbolic link|points outside/),
   ),
   project(
     "a staging folder that is a link to elsewhere",
@@ -143,12 +143,12 @@ export const projects: readonly Hostile[] = [
   project(
     "bases that are a link to elsewhere",
     { links: { ".opencode/.hugo/bases": "../../../../empty" } },
-    unsafe(/symbolic link|leads out/),
+    unsafe(/symbolic link|points outside/),
   ),
   project(
     "generations that are a link to elsewhere",
     { links: { ".opencode/.hugo/generations": "../../../../empty" } },
-    unsafe(/symbolic link|leads out/),
+    unsafe(/symbolic link|points outside/),
   ),
   project(
     "a lock that is a link to elsewhere",
@@ -170,12 +170,12 @@ export const projects: readonly Hostile[] = [
         }),
       ],
     }),
-    unsafe("leads out of the project"),
+    unsafe("points outside the project"),
   ),
   project(
     "an opencode.json that is a link to a secret",
     { links: { "opencode.json": "../../home/.ssh/id_canary" }, argv: ["list"] },
-    { code: "config-invalid", says: "leads out of the project" },
+    { code: "config-invalid", says: "points outside the project" },
   ),
   project(
     "a .npmrc that would send a secret to a registry of its own",
@@ -220,7 +220,7 @@ export const projects: readonly Hostile[] = [
       { files: remembered(path, evilConfig, after), argv: ["undo", "--yes"] },
       {
         code: "undo-blocked",
-        says: /would not change|changes after/,
+        says: /does not manage|changes after/,
       },
     ),
   ),
@@ -256,7 +256,7 @@ export const projects: readonly Hostile[] = [
       [".opencode/agents/looker.md", undefined, unsafe("FIFO")],
       [".opencode/hugo.json", ["list"], unsafe("FIFO")],
       ["opencode.json", ["list"], unsafe("FIFO")],
-      [".opencode/.hugo/.gitignore", undefined, unsafe("never puts there")],
+      [".opencode/.hugo/.gitignore", undefined, unsafe("never creates there")],
       [".npmrc", ["search", "x"], { code: "setting-invalid", says: ".npmrc" }],
     ] as const
   ).map(

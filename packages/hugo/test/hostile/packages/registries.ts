@@ -78,7 +78,7 @@ const packing = (what: string, path: string, says: string): Hostile => ({
 
 export const registries: readonly Hostile[] = [
   packing("code in dependencies that are packed with a plugin", "node_modules/evil/i.js", "bundled dependencies"),
-  packing("code among the files of version control of a plugin", ".git/hooks/i.js", "version control"),
+  packing("code among the version control files of a plugin", ".git/hooks/i.js", "version control"),
   answering(
     "a tarball on this machine",
     (_, { root }) => ({ "/evil": packument(at(`file://${root}/outside/secret.md`)) }),
@@ -92,7 +92,7 @@ export const registries: readonly Hostile[] = [
     (url) => ({
       "/evil": (response) => response.writeHead(302, { location: `${url.replace("http", "ftp")}x` }).end(),
     }),
-    { code: "network-failed", says: "not safe" },
+    { code: "network-failed", says: "unsafe" },
     { once: true },
   ),
   answering(
@@ -100,7 +100,7 @@ export const registries: readonly Hostile[] = [
     (url) => ({
       "/evil": (response) => response.writeHead(302, { location: `${url}evil` }).end(),
     }),
-    { code: "network-failed", says: "without end" },
+    { code: "network-failed", says: "endless" },
     { once: true },
   ),
   answering(
@@ -165,7 +165,7 @@ export const registries: readonly Hostile[] = [
       "/evil": packument(at(`${url}evil.tgz`, { integrity: `sha512-${Buffer.alloc(64).toString("base64")}` })),
       "/evil.tgz": openTar([{ path: "package/package.json", content: json({ name: "evil", version: "1.0.0" }) }]),
     }),
-    { code: "integrity-mismatch", says: "not the one that the registry promises" },
+    { code: "integrity-mismatch", says: "does not match the registry's checksum" },
   ),
   depending("a dependency whose name is a path", () => ({ "../../../outside/x": "1" }), "depends on"),
   depending("a dependency that is a file elsewhere", ({ root }) => ({ x: `file:${root}/outside` }), "depends on"),

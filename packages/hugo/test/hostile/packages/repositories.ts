@@ -23,7 +23,7 @@ const crafted = (what: string, entries: readonly TreeEntry[], expected: Hostile[
   expected,
 });
 
-const outside = { code: "package-unsafe", says: "leads out" } as const;
+const outside = { code: "package-unsafe", says: "points outside" } as const;
 
 export const repositories: readonly Hostile[] = [
   crafted("a tree with an entry that climbs out", [looker, subtree("..", [blob("slip.md", "x")])], outside),

@@ -56,6 +56,6 @@ export const sizes: readonly Hostile[] = [
       Bun.spawnSync(["sh", "-c", script], { cwd: path });
       return path;
     },
-    expected: { code: "package-unsafe", says: "lies too deep" },
+    expected: { code: "package-unsafe", says: "is nested too deeply" },
   },
 ];
