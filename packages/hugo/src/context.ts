@@ -6,13 +6,13 @@ export interface Context {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly user: User;
-  /** Aborted when somebody wants the command to end: whatever waits, fetches or runs a program ends then. */
+  /** Aborted when the user stops the command: every wait, fetch and program then ends. */
   readonly signal?: AbortSignal;
 }
 
-/** Whoever is at the other end: somebody at a terminal, a user of OpenCode, or nobody. */
+/** The user: someone at a terminal, an OpenCode user, or no one. */
 export interface User {
-  /** Shows what is about to happen and asks once. `nobody` if there is nobody who could answer. */
+  /** Shows what is about to happen and asks once. `nobody` if no user can answer. */
   approve(request: Approval): Promise<"approved" | "declined" | "nobody">;
   /**
    * Throws if an agent is at the keyboard, which must not agree to anything for you. Missing where only a person can

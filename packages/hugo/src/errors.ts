@@ -3,7 +3,7 @@ import type { ExitCode } from "@atomic/terminal/exit-codes";
 
 /** Every reason to refuse, with the exit code that it leads to. The names are stable. */
 const exitCodeOf = {
-  /** A package spec that nobody can or should fetch. */
+  /** A package spec that cannot or should not be fetched. */
   "spec-invalid": 2,
   /** A package whose name cannot be the name of a workflow. */
   "name-invalid": 3,
@@ -15,7 +15,7 @@ const exitCodeOf = {
   "content-invalid": 3,
   /** A package without a workflow in it. */
   "no-workflow": 3,
-  /** Nobody has a package, a repository or a folder of that name. */
+  /** No package, repository or folder has that name. */
   "package-not-found": 1,
   /** The package is there, but not in that version or at that commit. */
   "version-not-found": 1,
@@ -47,7 +47,7 @@ const exitCodeOf = {
   "file-taken": 3,
   /** Another package has the name under which this one would be known. */
   "name-taken": 3,
-  /** It is there already, and nobody said `--force`. */
+  /** It is already installed, and `--force` was not given. */
   "already-installed": 1,
   /** A change needs your approval, and you could not be asked. */
   "not-approved": 4,
@@ -59,7 +59,7 @@ const exitCodeOf = {
   "folder-not-empty": 3,
   /** Another Hugo is at work in the same place. */
   busy: 3,
-  /** Somebody changed a file while Hugo was deciding what to do with it. */
+  /** A file changed while Hugo was deciding what to do with it. */
   "changed-meanwhile": 3,
   /** A link, a folder or something else in a place where Hugo must write a file. */
   "place-unsafe": 3,
@@ -67,7 +67,7 @@ const exitCodeOf = {
   "disk-refused": 3,
   /** A change is half made and could not be finished; the next command finishes or undoes it. */
   unfinished: 70,
-  /** There is no earlier state to go back to. */
+  /** No earlier state to return to. */
   "nothing-to-undo": 1,
   /** What the last change made has been changed since. */
   "undo-blocked": 3,

@@ -1,5 +1,5 @@
 // Hugo inside OpenCode: the same commands as in a terminal, as tools for a model. OpenCode loads this file at every
-// start, so that nothing is read, written or loaded before it is needed.
+// start, so nothing is read, written or loaded before it is needed.
 
 import type { HugoHooks, HugoPluginContext, ToolContext, ToolDefinition } from "./plugin/opencode.ts";
 import { AskedCalls, addRules, type Settings, settingsFor } from "./plugin/permission-rules.ts";
@@ -23,7 +23,7 @@ function hooksFor(context: HugoPluginContext): HugoHooks {
   const execute = async (tool: HugoTool, given: unknown, call: ToolContext): Promise<string> => {
     const { runTool } = await import("./plugin/run-tool.ts");
     const run = (): Promise<string> => runTool(tool, given, call, { settings, asked, reload });
-    // Two changes at once would lock each other out while somebody reads a question.
+    // Two changes at once would lock each other out while the user reads a question.
     return await (tool.asks ? inTurn(run) : run());
   };
   return {

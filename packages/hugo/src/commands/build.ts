@@ -63,7 +63,7 @@ export const build: HugoCommand<Arguments, Options, Built> = {
     const manifest = hasErrors(found) ? "withheld" : await write();
 
     context.user.progress("Asking npm what it would pack");
-    // npm packs nothing without them, and that they are missing is a problem of its own.
+    // npm packs nothing without them, and their absence is reported separately.
     const lacking = ["name", "version"].filter((key) => source.json.get(key).isMissing);
     const unpackable = lacking.length === 0 ? undefined : `package.json has no ${lacking.join(" and no ")}`;
     const because = manifest === "withheld" ? "there are errors" : unpackable;

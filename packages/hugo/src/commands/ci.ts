@@ -71,7 +71,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
           draft.apply({ lock, configs: new Map(), files, bases });
           workflows.push({ name, version: locked.version, isFetched, files: files.map(({ path }) => path), edited });
         } catch (error) {
-          // Whoever has to repair it wants to know of all of them at once.
+          // To repair it, the user needs all of them at once.
           if (!(error instanceof HugoError)) throw error;
           failed.push(failureOf(name, error));
         }

@@ -140,9 +140,9 @@ interface FileDiff {
 
 type FileDifference =
   | { readonly kind: "text"; readonly hunks: readonly DiffHunk[] }
-  /** Without hunks if what was there is no text, or not in the store. */
+  /** Without hunks if the original is not text, or not in the store. */
   | { readonly kind: "deleted"; readonly hunks?: readonly DiffHunk[] }
-  /** One of the two is no text. */
+  /** One of the two is not text. */
   | { readonly kind: "binary" }
   /** What the package gave is not in the store. */
   | { readonly kind: "unknown-base" };
@@ -213,7 +213,7 @@ export function unifiedDiff(before: string, after: string): DiffHunk[] {
   });
 }
 
-/** With its line end each, so that a changed or missing one is a difference. */
+/** Each with its line ending, so a changed or missing one is a difference. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

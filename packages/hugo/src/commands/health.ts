@@ -27,7 +27,7 @@ type Flag = { readonly kind: "flag"; readonly summary: string };
 type Options = { readonly all: Flag; readonly static: Flag };
 
 export interface Health {
-  /** `not-asked` if nothing in question is enabled, or nobody wanted it. */
+  /** `not-asked` if nothing relevant is enabled, or with `--static`. */
   readonly opencode: Exclude<OpencodeQuery, { kind: "asked" }> | { readonly kind: "asked" | "not-asked" };
   readonly workflows: readonly WorkflowHealth[];
   /** What went wrong in plugins, of which OpenCode does not say whose. */
@@ -201,7 +201,7 @@ export async function keepingConfigs<T>(place: WorkspacePlace, look: () => Promi
       const changes = before.changed(before.paths).flatMap((path) => {
         const bytes = before.file(path)?.bytes;
         if (bytes === undefined) return [];
-        // What anybody else has written meanwhile does not match, and stays.
+        // Anything written by others in the meantime does not match, and stays.
         const expect = hashOf(Buffer.from(bytes.toString("utf8").replace(/^\s*\{/, SCHEMA)));
         const isOpencodes = new SeenFiles().file(path)?.hash === expect;
         return isOpencodes ? [{ path, content: bytes, expect }] : [];

@@ -223,7 +223,7 @@ function whatWouldArrive(
     const { notes, stopped } = candidate.translation.deliver(limit, candidate.manifest);
     return { capabilities: capabilitiesUnder(limit, candidate).list, translated: notes, stopped };
   } catch (error) {
-    // Whoever asks before installing wants to hear it together with all the rest.
+    // Before installing, the user wants to see this together with the rest.
     if (!(error instanceof HugoError)) throw error;
     return { capabilities, translated: [], stopped: [], problem: failureOf(candidate.workflow, error) };
   }

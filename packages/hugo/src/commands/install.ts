@@ -51,7 +51,7 @@ const options = {
 
 interface InstallResult extends ChangeSummary, ReportFolders {
   readonly workflows: readonly Installed[];
-  /** Nobody was shown what the packages can do before. */
+  /** The user has not yet seen what the packages can do. */
   readonly isUnseen: boolean;
 }
 
@@ -71,7 +71,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
   mutates: true,
   run: async (context, input) => {
     const { global, dryRun } = input;
-    // Also what nobody would be asked about: another version of a file that is there is a decision, too.
+    // Includes what needs no approval: a different version of an existing file is a decision, too.
     if (!dryRun) context.user.refuseAgent?.("hugo install");
     const place = placeFor(context, { global });
     const requests = input.spec.map((spec) => requestOf(spec, context, place));
@@ -174,7 +174,7 @@ interface Installed extends ContentNames, Delivered {
   readonly version: string;
   readonly delivery: "plugin" | "copy";
   readonly isAgain: boolean;
-  /** What it can do; somebody agreed to it. */
+  /** What it can do; the user approved it. */
   readonly capabilities: readonly Capability[];
   readonly collisions: readonly Collision[];
 }
@@ -232,7 +232,7 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
       ...deliveredBy(view, decision, options.target),
     };
     const { notices } = fetched;
-    // Somebody agreed to this very content when it was installed first.
+    // The user approved exactly this content when it was first installed.
     if (!input.dryRun && known?.tree !== arriving.hash) {
       const look = `See what it can do with hugo info ${request.recorded}`;
       const approval = installApproval(arriving, { request, ...installed, notices });

@@ -11,7 +11,7 @@ import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 
 interface ListResult {
-  /** Somebody asked for one and wants to know all of it. */
+  /** The user asked for one workflow with all details. */
   readonly detailed: boolean;
   readonly workflows: readonly ListedWorkflow[];
   readonly notices: readonly string[];
@@ -139,6 +139,6 @@ interface ListedWorkflow {
   readonly workflows?: readonly string[];
   readonly selection?: readonly string[];
   readonly enabled: boolean;
-  /** How it stands in plugin arrays. */
+  /** How plugin arrays name it. */
   readonly entries: readonly NamedEntry[];
 }

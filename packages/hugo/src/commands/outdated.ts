@@ -123,7 +123,7 @@ function isOutdated({ installed, wanted, latest }: WorkflowFreshness): boolean {
 /** How an installed workflow compares with what its source has. */
 interface Freshness {
   readonly installed: string;
-  /** What `hugo update` would take; missing if nobody can say. */
+  /** What `hugo update` would install; missing if unknown. */
   readonly wanted?: string;
   /** The newest there is, whatever was asked for. */
   readonly latest?: string;
@@ -163,7 +163,7 @@ function ofRegistry(installed: string, source: RegistrySource, known: RegistryVe
   const about = { installed, ...(latest !== undefined && { latest }) };
   try {
     const { version, notices } = chooseVersion(known, source.wanted, rule);
-    // Somebody has taken a version already that is younger than usual: an update does not go back.
+    // The installed version may already be newer than the minimum age allows: an update does not downgrade it.
     const isBehind = compareVersions(version, installed) < 0 && known.versions.includes(installed);
     return { ...about, wanted: isBehind ? installed : version, notices: isBehind ? [] : notices };
   } catch (error) {

@@ -105,7 +105,7 @@ interface Removed {
   readonly delivery: "plugin" | "copy";
   /** What was taken out of plugin arrays. */
   readonly entries: readonly NamedEntry[];
-  /** Entries in configs that are not this place's to change, through which OpenCode loads it all the same. */
+  /** Entries in configs outside this place's control through which OpenCode still loads it. */
   readonly elsewhere: readonly NamedEntry[];
   /** Copied files that were deleted, below `.opencode`. */
   readonly deleted: readonly string[];
@@ -156,7 +156,7 @@ function removeWorkflows(draft: WorkspaceDraft, names: readonly string[]): Remov
   return removed;
 }
 
-/** Of a disabled workflow the parked files go; they are its own, whoever else has the same. */
+/** For a disabled workflow, the parked files are removed; they are its own, even if others have the same. */
 function removeFiles(draft: WorkspaceDraft, name: string, delivery: LockedCopyDelivery): FileStep[] {
   const { parked, files } = delivery;
   const disk = draft.files.disk(placesOf(name, delivery));
@@ -195,7 +195,7 @@ function leftFile(draft: WorkspaceDraft, name: string, { parked }: LockedCopyDel
   return [{ path, because, owners: because === "shared" ? draft.othersUsing(destination, name) : [] }];
 }
 
-/** A version that could not be merged, if somebody has edited it, and whatever else was parked with the file. */
+/** A version that could not be merged, if it was edited, and anything else parked with the file. */
 function leftBeside(
   draft: WorkspaceDraft,
   name: string,

@@ -23,7 +23,7 @@ interface StatusResult {
 
 const names = { name: { count: "maybe", summary: "Only this workflow" } } as const;
 
-/** Local edits are everybody's right, so it always ends with 0; `hugo verify` is the check that can fail. */
+/** Local edits are allowed, so it always exits with 0; `hugo verify` is the check that can fail. */
 export const status: HugoCommand<typeof names, Record<never, never>, StatusResult> = {
   name: "status",
   summary: "Show the state of each installed file",

@@ -57,7 +57,7 @@ interface Current {
   readonly version: string;
 }
 
-/** Of many, nobody reads each. */
+/** No one reads a long list. */
 const mostCurrent = 3;
 
 export interface UpdateResult extends ChangeSummary, ReportFolders {
@@ -66,7 +66,7 @@ export interface UpdateResult extends ChangeSummary, ReportFolders {
   readonly current: readonly Current[];
   /** Those that could not be updated. Nothing of them was changed. */
   readonly failed: readonly Failed[];
-  /** Nobody was shown yet what the new versions can do. */
+  /** The user has not yet seen what the new versions can do. */
   readonly isUnseen: boolean;
 }
 
@@ -205,7 +205,7 @@ interface Updated extends Delivered {
   readonly to: string;
   readonly delivery: "plugin" | "copy";
   readonly isEnabled: boolean;
-  /** What it can do now that it could not do before; somebody agreed to it. */
+  /** What it can do now that it could not do before; the user approved it. */
   readonly widened: readonly Capability[];
   readonly collisions: readonly Collision[];
 }
@@ -263,7 +263,7 @@ async function receiveUpdate(
     });
     const held = capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate);
     const more = widened(known.capabilities, candidate.capabilities, held);
-    // Nobody is asked about what can do no more than what they agreed to.
+    // Updates that can do no more than what was approved need no question.
     if (!input.dryRun && more.length > 0) {
       const approval = updateApproval(candidate, { before: before.version, more, notices });
       await askApproval(context, approval, { yes: input.yes, look: "Review the changes above" });

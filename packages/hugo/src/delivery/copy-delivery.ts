@@ -33,7 +33,7 @@ export function deliverCopy(view: DraftView, resolved: TranslatedPackage, option
   const { files: next, notes, stopped } = resolved.translation.deliver(limit, resolved.manifest);
   const isHeld = notes.some(({ message }) => message === HELD);
   const delivery = planFiles(view, resolved.workflow, next, options);
-  // Left out on purpose, and recorded, so that everybody can see that the workflow is not complete.
+  // Left out on purpose and recorded, so you can see that the workflow is incomplete.
   const left = stopped.map(({ destination, source }) => [destination, { kind: "skipped", source }] as const);
   const records = new Map<string, LockedFile>([...delivery.records, ...left]);
   return { ...delivery, records, notes, stopped, ...(isHeld && { permission: limit }) };
@@ -104,7 +104,7 @@ function otherOwners({ lock }: DraftView, workflow: string, destination: string)
 
 /**
  * A path that was a file and becomes a folder, or the other way round. One change cannot do both: a file is put in its
- * place before the old ones go, so that no crash can leave neither.
+ * place before the old ones go, so a crash cannot leave neither.
  */
 function refuseSwapped(
   { lock }: DraftView,
@@ -112,7 +112,7 @@ function refuseSwapped(
   recorded: ReadonlyMap<string, LockedFile>,
   next: ReadonlyMap<string, unknown>,
 ): void {
-  /** The first folder on the way to one of the paths that stands among the files. */
+  /** The first parent folder of one of the paths that is itself among the files. */
   const folderOver = (paths: readonly string[], files: ReadonlySet<string>): string | undefined => {
     const folders = paths.flatMap((path) => {
       const parts = path.split("/");

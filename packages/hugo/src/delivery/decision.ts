@@ -30,7 +30,7 @@ export function withFiles(view: DraftView, changes: readonly FileChange[]): Draf
   return { place, lock, configs, disk: (paths) => draft.disk(paths), baseOf: (hash) => view.baseOf(hash) };
 }
 
-/** With bases that the store does not have, but somebody else. */
+/** With bases that are kept elsewhere than in the store. */
 export function withBases(view: DraftView, baseOf: DraftView["baseOf"]): DraftView {
   return { ...withFiles(view, []), baseOf: (hash) => view.baseOf(hash) ?? baseOf(hash) };
 }
@@ -42,7 +42,7 @@ export interface FileOutcome extends Pick<FileStep, "verdict" | "destination"> {
 
 /** What a decision does, for results. */
 export interface Delivered {
-  /** Where it stands in plugin arrays from now on. */
+  /** Its new positions in plugin arrays. */
   readonly entries: readonly NamedEntry[];
   readonly files: readonly FileOutcome[];
   readonly translated: readonly TranslationNote[];

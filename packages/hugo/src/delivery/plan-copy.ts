@@ -14,7 +14,7 @@ export interface CopySituation {
   readonly recorded: ReadonlyMap<string, LockedFile>;
   /** The files that it should have; empty for its removal. */
   readonly next: ReadonlyMap<string, CopiedFile>;
-  /** What lies in `.opencode`, at these destinations and beside them. */
+  /** The content of `.opencode` at these destinations and next to them. */
   readonly disk: ReadonlyMap<string, Uint8Array>;
   /** The content of a base that the store still has. */
   readonly baseOf: (hash: Hash) => Uint8Array | undefined;
@@ -115,7 +115,7 @@ function planChange(situation: CopySituation, destination: string, recorded: Ins
     const changes = isSame ? beside : [written(destination, { bytes, executable }), ...beside];
     return settled("merged", destination, next, changes);
   }
-  // Somebody works on the version beside the file, or has a file of that name.
+  // The user has edited the version next to the file, or has a file of that name.
   if (situation.disk.has(besideOf(destination)) && beside.length === 0) {
     return { verdict: "skipped", destination, because: "modified", changes: [], record };
   }
@@ -165,7 +165,7 @@ function effectiveBase(situation: CopySituation, destination: string, { base, pe
   return pending !== undefined && !situation.disk.has(besideOf(destination)) ? pending : base;
 }
 
-/** Takes away the version beside the file that a conflict left, if nobody has worked on it. */
+/** Removes the version that a conflict left next to the file, if it is unedited. */
 function leftBeside({ disk, recorded }: CopySituation, destination: string): FileChange[] {
   const file = recorded.get(destination);
   const isOurs = file?.kind === "installed" && file.pending !== undefined;

@@ -34,7 +34,7 @@ export function entriesFor(
 }
 
 /**
- * Puts the version into the arrays. An entry that is there, whoever wrote it, stays where it is and gets the exact
+ * Puts the version into the arrays. An existing entry, no matter who wrote it, stays where it is and gets the exact
  * version; else the plugin comes back to where it was disabled, or behind the others.
  */
 export function deliverPlugin(view: DraftView, workflow: string, options: PluginOptions): PluginDelivery {

@@ -39,9 +39,9 @@ export function enable(draft: WorkspaceDraft, names: readonly string[]): StateCh
   });
 }
 
-/** Takes workflows out of OpenCode's sight, so that they can come back exactly as they are now. */
+/** Hides workflows from OpenCode so they can be restored exactly as they are now. */
 export function disable(draft: WorkspaceDraft, names: readonly string[]): StateChange[] {
-  // Take positions before anything is changed, so that whoever is still there counts once. All entries are remembered,
+  // Take positions before anything changes, so each remaining entry counts once. All entries are remembered,
   // since options may stand in one that another one outdoes.
   const remembered = new Map(
     names.map((name): [string, RememberedPlugin[]] => {

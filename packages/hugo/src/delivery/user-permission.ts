@@ -10,7 +10,7 @@ import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
  * What the user allows all agents. What a variable of OpenCode's says can only take away from what the files say: the
  * variable may be gone tomorrow, and a file that Hugo writes stays.
  *
- * @throws {HugoError} if a part of it cannot be read, since nobody knows then what it forbids.
+ * @throws {HugoError} if a part of it cannot be read, because what it forbids is then unknown.
  */
 export function userPermission({ configs, place }: Pick<WorkspaceSnapshot, "configs" | "place">): Permission {
   const { env, start } = place.configs;

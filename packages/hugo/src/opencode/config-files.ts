@@ -27,7 +27,7 @@ export interface ConfigPlaces {
 const NAMES = ["opencode.json", "opencode.jsonc"];
 
 /**
- * The config files that OpenCode reads, in its order: of a value that stands in several, the last counts; `plugin`
+ * The config files that OpenCode reads, in its order: if several set a value, the last counts; `plugin`
  * arrays are joined.
  */
 export function configFiles({ globalFolder, custom, projectFolders, furtherFolders }: ConfigPlaces): ConfigFile[] {

@@ -4,7 +4,7 @@ import { parsePackageSpec } from "../sources/spec.ts";
 import { isWithin } from "./is-within.ts";
 import type { ConfigDocument, PluginEntry } from "./read-config.ts";
 
-/** What an entry of a plugin array stands for, however it is written. */
+/** What an entry of a plugin array refers to, however it is written. */
 type PluginIdentity =
   | { readonly kind: "package"; readonly name: string }
   | { readonly kind: "git"; readonly url: string }
@@ -79,7 +79,7 @@ function identify({ spec, file }: PluginEntry): PluginIdentity {
       return source.kind === "git" ? { kind: "git", url: source.url } : { kind: "unknown" };
     }
   } catch (error) {
-    // Not a file on this machine, or a form that Hugo never writes: it belongs to somebody else.
+    // Not a file on this machine, or a form that Hugo never writes: it is not Hugo's.
     if (error instanceof TypeError || error instanceof URIError || error instanceof HugoError)
       return { kind: "unknown" };
     throw error;

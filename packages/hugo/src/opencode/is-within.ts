@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from "node:path";
 
-/** Whether a path is the folder or lies below it; both are absolute. */
+/** Whether a path is the folder or is below it; both are absolute. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   // On Windows there is no relative way to another drive.

@@ -64,7 +64,7 @@ function readPackageJson(folder: string): Json | undefined {
 export interface PluginToLoad {
   /** URL of the file. */
   readonly entry: string;
-  /** It stands in the config as a folder. */
+  /** The config names it as a folder. */
   readonly isPath: boolean;
   readonly engine?: { readonly range: string; readonly version: string };
 }

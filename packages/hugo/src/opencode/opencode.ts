@@ -14,7 +14,7 @@ export interface Opencode {
   /** Where it is started. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Ends it when nobody waits for its answer any more. */
+  /** Ends it when its answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -104,7 +104,7 @@ export async function runInto(
 }
 
 /**
- * The last JSON document in what a program printed, one that stands on lines of its own. Plugins print whatever they
+ * The last JSON document in what a program printed, one on its own lines. Plugins print whatever they
  * like on the same stream, before it and after it.
  */
 export function lastJson(printed: string): unknown {
@@ -148,7 +148,7 @@ function unquoted(value: string): string {
   }
 }
 
-/** Why OpenCode gave up on a plugin, by how it stands in the config; of most failures it writes nothing. */
+/** Why OpenCode gave up on a plugin, by its config entry; OpenCode does not log most failures. */
 export function failedPlugins(errors: readonly LogLine[]): ReadonlyMap<string, string> {
   const failed = errors.filter((line) => line.get("message") === "failed to load plugin");
   return new Map(failed.map((line) => [line.get("path") ?? "", line.get("error") ?? "no reason given"]));

@@ -18,7 +18,7 @@ export interface ConfigEdit {
 
 export type Removal =
   | { readonly kind: "edit"; readonly edits: readonly Edit[]; readonly removesMade: boolean }
-  /** Hugo made the file and nobody has added anything. */
+  /** Hugo created the file, and nothing was added to it. */
   | { readonly kind: "delete-file" };
 
 /** Adds an entry, at its old position if it has one; entries that others removed meanwhile only move it forward. */
@@ -27,7 +27,7 @@ export function addPlugin(
   { spec, options, index }: { readonly spec: string; readonly options?: JsonValue; readonly index?: number },
 ): ConfigEdit {
   refuseSubstitution(config.file, spec);
-  // What a lock remembers may come from anybody, and could so take a variable or a file to where it is read.
+  // What a lock records is untrusted, and could expose a variable or a file to its reader.
   const [found] = /\{(?:env|file):[^}]{0,100}\}?/i.exec(JSON.stringify(options) ?? "") ?? [];
   if (found !== undefined) {
     throw new HugoError("config-unsafe", {

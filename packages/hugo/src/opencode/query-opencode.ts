@@ -46,7 +46,7 @@ export interface Registered {
 
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
-/** OpenCode 1.18 brings it along; it lies in no file. */
+/** Built into OpenCode 1.18, without a file. */
 const BUILTIN_SKILL = "customize-opencode";
 
 /** What `opencode debug config` says. */

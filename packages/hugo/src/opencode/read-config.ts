@@ -15,7 +15,7 @@ export interface PluginEntry {
   /** Written as an array: `["name"]` or `["name", { … }]`. */
   readonly isTuple: boolean;
   readonly options?: JsonValue;
-  /** Where it stands in the text. */
+  /** Its position in the text. */
   readonly start: number;
 }
 
@@ -27,8 +27,8 @@ export interface ConfigDocument extends ConfigState {
 const hint = "Correct it by hand; OpenCode probably rejects it, too. Nothing was changed.";
 
 /**
- * Reads one config file of OpenCode; `undefined` stands for a file that is not there. What OpenCode would refuse is
- * refused here too, with its place, so that no edit is made on a guess.
+ * Reads one config file of OpenCode; `undefined` means that the file is missing. What OpenCode would refuse is
+ * refused here too, with its position, so no edit is a guess.
  */
 export function readOpencodeConfig(file: string, text: string | undefined): ConfigDocument {
   const root = readConfigToFillIn(text ?? "", { file, code: "config-invalid", hint });
@@ -79,7 +79,7 @@ export function readConfigToFillIn(text: string, origin: JsonSource): JsonPart {
   return readJsonConfig(readable, readable === text ? origin : { ...origin, hint: hintWithTokens });
 }
 
-/** An edit cannot be checked if nobody knows what the text will be. */
+/** An edit cannot be checked if the resulting text is unknown. */
 export function refuseToFillIn(file: string, text: string): void {
   if (withNulls(text) === text) return;
   throw new HugoError("config-unsafe", {

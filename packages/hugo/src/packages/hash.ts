@@ -1,7 +1,7 @@
 import type * as nodeCrypto from "node:crypto";
 import type { Hash } from "@atomic/durable-files/files/hash";
 
-/** As `@atomic/durable-files` writes it, so that the two can be compared. */
+/** As `@atomic/durable-files` writes it, so the two can be compared. */
 export function hashOf(bytes: Uint8Array | string): Hash {
   return `sha256:${startHash().update(bytes).digest("hex")}`;
 }

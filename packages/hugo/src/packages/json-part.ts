@@ -10,7 +10,7 @@ export interface JsonSource {
   readonly hint: string;
 }
 
-/** The whole text, which must be an object in which no key stands twice. */
+/** The whole text, which must be an object without duplicate keys. */
 export function readJsonObject(text: string, { file, code, hint }: JsonSource): JsonPart {
   return jsonObjectIn(text, { file, hint, error: (refusal) => new HugoError(code, refusal) });
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The folder of Hugo itself, from which it reads what is no code: templates, and scripts for other programs. */
+/** Hugo's own folder, from which it reads what is not code: templates, and scripts for other programs. */
 export function packageFolder(): string {
   // From the source, from the build and from a bundle of it the way is of different length.
   for (let folder = import.meta.dirname; dirname(folder) !== folder; folder = dirname(folder)) {

@@ -20,11 +20,11 @@ const TAKE_OUT = "Nothing was installed. The package's author must remove or ren
 // A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
 const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/** What version control and package managers put into a folder; it is no part of the package. */
+/** What version control and package managers put into a folder; it is not part of the package. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /**
- * Reads a package that nobody vouches for into memory. Refuses whatever could lead out of it or would not arrive whole
+ * Reads an untrusted package into memory. Refuses whatever could lead out of it or would not arrive whole
  * on another disk: links, devices, unsafe names, names that only differ in case, and packages beyond all measure.
  */
 export function readPackageTree(root: string, limits: TreeLimits = LIMITS): PackageTree {
@@ -88,7 +88,7 @@ const GIT = /^(?:\.git|git~\d+)$/i;
 
 function checkPath(root: string, path: string): void {
   const [hidden] = findHiddenCharacters(path);
-  // Whoever runs git in a folder that has one runs what its configuration names.
+  // Running git in a folder that has one runs what its configuration names.
   if (GIT.test(basename(path))) throw unsafe(root, path, "belongs to git");
   if (hidden !== undefined) throw unsafe(root, path, "has an invisible character in its name");
   try {

@@ -93,7 +93,7 @@ export function selectContents<Package extends Pick<ResolvedPackage, "manifest">
   return { ...resolved, manifest: { ...manifest, ...contents, workflows: chosen("workflows") } };
 }
 
-/** Only with what really arrives: of a file that is left out, nobody shall count on the name. */
+/** Lists only what is really installed, so no one relies on the name of a file that was left out. */
 export function withoutStopped<Package extends ResolvedPackage>(
   resolved: Package,
   stopped: readonly { readonly destination: string }[],
@@ -120,7 +120,7 @@ export function checkSelection(selection: readonly string[], manifest: WorkflowC
   const known = keys.flatMap((key) => (manifest[key] ?? []).map(({ name }) => `${key}/${name}`));
   const names = selection.map((wanted) => {
     if (known.includes(wanted)) return wanted;
-    // The folder may be left out of a name that stands in one only.
+    // A name may omit its folder if only one folder has it.
     const meant = known.filter((name) => name.endsWith(`/${wanted}`));
     if (meant.length === 1) return meant[0]!;
     const near = suggestion(wanted, [...known, ...known.map((name) => name.slice(name.indexOf("/") + 1))]);

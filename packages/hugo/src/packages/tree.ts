@@ -24,7 +24,7 @@ export function pathsBelow(tree: PackageTree, folder: string): string[] {
 }
 
 /**
- * One hash over all paths, contents and executable bits, so that any change of any byte shows. Lengths stand before
+ * One hash over all paths, contents and executable bits, so any changed byte shows. Lengths come before
  * what they measure: no two trees give the same text to hash.
  */
 export function hashTree(tree: PackageTree): Hash {

@@ -80,7 +80,7 @@ class Aborted extends Error {
   readonly _tag = "aborted";
 }
 
-/** OpenCode forgets about questions of a turn that was ended; whoever waits for the answer must not. */
+/** OpenCode drops the questions of an ended turn; the caller waiting for the answer must not hang. */
 async function untilAbort(answer: Promise<void>, signal: AbortSignal): Promise<void> {
   const answered = new AbortController();
   const aborted = new Promise<never>((_, reject) => {

@@ -1,5 +1,5 @@
-// Who may call the tools that change something. OpenCode allows what no rule is about, without a word, so that a rule
-// has to say that somebody is asked.
+// Who may call the tools that change something. OpenCode silently allows what no rule covers, so a rule
+// has to say that the user is asked.
 import {
   type Action,
   isPlainObject,
@@ -26,7 +26,7 @@ export function patternOf(subject: string, report: string): string {
 }
 
 /**
- * What the user has said about each tool by name, above "ask". A general "allow" is not about them: whoever wrote it
+ * What the user has said about each tool by name, above "ask". A general "allow" does not cover them: its author
  * was not thinking of code from strangers. A general "deny" is.
  */
 export function settingsFor(tools: readonly HugoTool[], permission: unknown): Settings {

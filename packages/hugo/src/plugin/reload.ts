@@ -1,6 +1,6 @@
 import type { HugoPluginContext, InstanceEvent } from "./opencode.ts";
 
-/** Lets OpenCode read everything again, once nobody is in the middle of something. */
+/** Makes OpenCode reload everything once all sessions are idle. */
 export class Reload {
   readonly #context: HugoPluginContext;
   #isWanted = false;

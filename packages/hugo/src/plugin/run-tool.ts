@@ -129,7 +129,7 @@ interface Preview {
 /** It is true of the preview, and not of what the user is asked about. */
 const dryRunNote = /^Dry run: .*\n/m;
 
-/** Finds out what a command would do, so that somebody can agree to it. Nothing is written. */
+/** Finds out what a command would do, so the user can approve it. Nothing is written. */
 async function preview(command: HugoCommand, context: Context, input: CommonInput): Promise<Preview> {
   const result = await command.run(context, { ...input, dryRun: true } as never);
   const notes = command.report.notes(result, plain).replace(dryRunNote, "");

@@ -76,13 +76,13 @@ function offeredOptions(command: HugoCommand, offered: HugoTool["options"]): Rea
 
 interface Definition {
   readonly description: string;
-  /** Goes out with every request to a model, so that it says no more than is needed. */
+  /** Sent with every request to a model, so it is kept short. */
   readonly jsonSchema: object;
 }
 
 /**
- * What a model is told of a tool: the command's own words. The command has to be loaded for it: when Hugo is
- * bundled, so that nobody has to wait for it later.
+ * A tool's description for the model: the command's own words. The command has to be loaded for it: when Hugo is
+ * bundled, so no one waits for it later.
  */
 export async function definitionOf(tool: HugoTool): Promise<Definition> {
   const command = await findCommand(tool.command)!.load();
@@ -101,7 +101,7 @@ export async function definitionOf(tool: HugoTool): Promise<Definition> {
   }
   // Everybody knows what it means, and nine tools have it.
   properties.global = { type: "boolean" };
-  // The argument that no command line has: in a terminal, nobody can reload OpenCode.
+  // The argument that no command line has: OpenCode cannot be reloaded from a terminal.
   if (command.mutates) properties.reload = { type: "boolean", description: "Reload OpenCode after this turn" };
   return {
     description: command.summary,

@@ -3,7 +3,7 @@ export interface HugoTool {
   /** As the model calls it. */
   readonly name: string;
   readonly command: string;
-  /** It changes something, so that a person has to be asked. */
+  /** It changes something, so the user must be asked. */
   readonly asks: boolean;
   /** The options that it may use. Those that loosen a check, such as --force, --allow-new and --yes, are for people. */
   readonly options: readonly string[];

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { SizeLimits } from "./limits.ts";
 
-/** A package that lies in a folder of Hugo's own: nothing of it has run, and no file is shared with a source or a cache. */
+/** A package in Hugo's own folder: none of it has run, and it shares no file with a source or a cache. */
 export interface Fetched {
   /** With the scope. A repository or folder without package.json is called like itself. */
   readonly packageName: string;
@@ -25,7 +25,7 @@ export interface FetchOptions {
   readonly allowNew: boolean;
   /** What the lock holds: this version or commit and no other, whatever its age. */
   readonly exactly?: { readonly version: string; readonly integrity?: string };
-  /** `false` for whoever only looks at the package: what it depends on is not fetched. */
+  /** `false` for read-only callers: dependencies are not fetched. */
   readonly dependencies?: boolean;
 }
 

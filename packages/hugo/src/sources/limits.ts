@@ -71,7 +71,7 @@ export class SizeCounter {
   }
 }
 
-/** What ends something that takes its time: the clock, or somebody who does not want it any more. */
+/** What ends a slow operation: a timeout, or the user stopping it. */
 export interface Deadline {
   /** Rejects, and never settles otherwise. */
   readonly reached: Promise<never>;
@@ -88,7 +88,7 @@ export function deadlineIn(milliseconds: number, tooSlow: () => Error, signal: A
     signal?.addEventListener("abort", () => reject(signal.reason), { signal: over.signal });
     if (signal?.aborted) reject(signal.reason);
   });
-  // Whoever races with it is told; in between nobody needs to know.
+  // Promise.race reports it; an unhandled rejection in between does not matter.
   reached.catch(() => undefined);
   return {
     reached,

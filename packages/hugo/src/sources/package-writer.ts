@@ -6,12 +6,12 @@ import { SizeCounter, type SizeLimits, tooLarge } from "./limits.ts";
 
 /** Bytes that an archive may have for each file besides its content: headers, names, padding. */
 const BESIDES = 2048;
-/** What version control and package managers put into a folder; it is no part of the package. */
+/** What version control and package managers put into a folder; it is not part of the package. */
 const NOT_CONTENT = /^(\.git|node_modules)\//;
 const TAKE_OUT = "Nothing was installed. The package's author must remove or rename it.";
 
 /**
- * Writes the files of a package that nobody vouches for into an empty folder. Links are never written, so no path can
+ * Writes the files of an untrusted package into an empty folder. Links are never written, so no path can
  * lead out of the folder by one; what was left out is told.
  */
 export class PackageWriter {
@@ -23,7 +23,7 @@ export class PackageWriter {
   readonly #paths = new Set<string>();
   readonly #folders = new Set<string>();
   readonly #leftOut: string[] = [];
-  /** The first file of each folder that is no content, by the folder. */
+  /** The first file of each folder that is not content, by folder. */
   readonly #besides = new Map<string, string>();
 
   constructor(folder: string, what: string, limits: SizeLimits) {

@@ -1,4 +1,4 @@
-/** What programs and hosts say, without what nobody else may read: errors end up in logs and bug reports. */
+/** Output of programs and hosts, without secrets: errors end up in logs and bug reports. */
 export function redact(text: string): string {
   return text
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, "$1***@")

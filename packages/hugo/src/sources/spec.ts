@@ -222,7 +222,7 @@ export function readRegistrySpec(spec: string): RegistrySource {
     else if (isRepositoryName) hint = `Write a repository's tag or branch after "#": ${name}#…`;
     throw refuseSpec(spec, "is not a package name, repository or path", hint);
   }
-  // Asked here so that a package that cannot become a workflow is not fetched at all.
+  // Checked here so a package that cannot become a workflow is not fetched at all.
   workflowNameOf(name);
   const text = at === -1 ? "latest" : spec.slice(at + 1).trim();
   if (/^npm:/i.test(text)) {

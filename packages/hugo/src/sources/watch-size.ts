@@ -7,7 +7,7 @@ const PAUSE = 100;
 
 /**
  * Runs something that writes into a folder, and looks how much it is while it does. `guard` rejects as soon as it is too
- * much, for whoever can end the writer.
+ * much, so the caller can end the writer.
  */
 export async function watchingSize<Value>(
   folder: string,
@@ -28,7 +28,7 @@ export async function watchingSize<Value>(
     };
     timer = setTimeout(look, PAUSE);
   });
-  // Whoever races with it is told; after the race nobody needs to know.
+  // Promise.race reports it; a rejection after the race does not matter.
   guard.catch(() => undefined);
   try {
     return await work(guard);

@@ -14,7 +14,7 @@ export interface Approval {
   readonly capabilities: readonly Capability[];
   /** The capabilities are only those that came with an update. */
   readonly isMore?: boolean;
-  /** Other facts to know first, a line each; foreign text in them is made safe by whoever shows them. */
+  /** Other facts to know first, a line each; whatever shows them escapes foreign text. */
   readonly notes: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function updateApproval(
   };
 }
 
-/** What the agreement is about, exactly; without a full stop that somebody might copy along. */
+/** Exactly what is approved; without a period that might be copied along. */
 function identityOf({ version, hash }: Candidate): string[] {
   const isShort = versionLabel(version) === `v${version}`;
   return [...(isShort ? [] : [`Commit ${version}`]), `Content ${hash}`];

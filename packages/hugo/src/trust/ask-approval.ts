@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import type { Approval } from "./approval-request.ts";
 
-/** Nothing was done, since nobody has agreed to it. */
+/** Nothing was done because it was not approved. */
 export class NotApproved extends HugoError {
   readonly request: Approval;
   readonly answer: "declined" | "nobody";
@@ -24,13 +24,13 @@ export class NotApproved extends HugoError {
 }
 
 export interface ApprovalOptions {
-  /** Somebody has agreed already. */
+  /** It is already approved. */
   readonly yes: boolean;
   /** Where to see what it is about, as the beginning of a sentence. */
   readonly look: string;
 }
 
-/** Ends normally if somebody agrees; nothing may be written before. */
+/** Returns if the user approves; nothing may be written before. */
 export async function askApproval(
   { user }: Pick<Context, "user">,
   request: Approval,

@@ -10,7 +10,7 @@ export interface Candidate extends TranslatedPackage {
   readonly capabilities: Capabilities;
 }
 
-/** Many times what any package has that somebody could have read. */
+/** Many times what any reviewable package has. */
 const MOST_CAPABILITIES = 5000;
 
 /** Refuses what cannot become a workflow, and what hides in a list that is too long to read. */

@@ -48,7 +48,7 @@ export function readCapabilities(translation: PackageTranslation, limit?: Permis
       detail: "runs inside OpenCode with all your permissions",
     });
   }
-  // Atomic runs them in a process of its own, which no policy for agents restrains.
+  // Atomic runs them in a separate process, which no agent policy restricts.
   for (const { name, path } of workflows) {
     list.push({
       kind: "workflow",
@@ -110,7 +110,7 @@ export function widened(before: Capabilities, after: Capabilities, held: Capabil
       more.push(...details.map((detail): Capability => ({ kind: "agent", subject: name, detail })));
       continue;
     }
-    // A new agent that may do no more than one that the user already has accepted is no new power.
+    // A new agent that may do no more than one that the user already has accepted is not a new power.
     const isKnown = [...before.agents.values()].some((accepted) => widenedAccess(accepted, access).length === 0);
     if (!isKnown) more.push({ kind: "agent", subject: name, detail: `new: ${describeAccess(allowed)}` });
   }

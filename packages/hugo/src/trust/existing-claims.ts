@@ -22,7 +22,7 @@ import { type Collision, findCollisions } from "./collisions.ts";
 const FOLDERS = ["agent", "agents", "mode", "modes", "command", "commands", "skill", "skills"];
 /** Other tools' folders, in which OpenCode looks for skills. */
 const SKILL_HOMES = [".claude", ".agents"];
-/** Skills bring whole folders along; nobody puts an agent deeper than this. */
+/** Skills contain whole folders; no agent is nested deeper than this. */
 const DEEPEST = 6;
 
 /** The names that the package shares with others, and who wins each. */
@@ -41,7 +41,7 @@ export function collisionsOf(snapshot: WorkspaceSnapshot, { workflow, manifest, 
 /** A path as the user would write it. */
 export function shownPath(place: WorkspacePlace, path: string): string {
   const portable = portablePath(place, path);
-  // Relative to OpenCode's own folder, in which nobody is when they work on it.
+  // Relative to OpenCode's own folder, which is rarely the current one.
   const isWithin = place.scope === "global" && !isAbsolute(portable) && !portable.startsWith("~/");
   return isWithin ? `${folderLabel(place)}/${portable}` : portable;
 }

@@ -69,7 +69,7 @@ export async function fetchCandidate<T>(
   }
 }
 
-/** Files that do something in Claude Code and that nobody copies, each with what that means. */
+/** Files that matter in Claude Code but are not copied, each with what that means. */
 const LEFT_BEHIND: readonly (readonly [path: string, meaning: string])[] = [
   ["hooks/hooks.json", "OpenCode does not run Claude Code hooks."],
   [".mcp.json", "To use its MCP servers, add them to opencode.json yourself."],

@@ -22,7 +22,7 @@ export interface InstalledVersion {
   wasExecutable(destination: string): boolean | undefined;
 }
 
-/** Of a package that nobody has any more, everything counts as new. */
+/** If the old package is gone, everything counts as new. */
 const unknown: InstalledVersion = {
   tree: new Map(),
   capabilities: { list: [], agents: new Map() },
@@ -50,7 +50,7 @@ export async function readInstalledVersion(
   }
 }
 
-/** The package as it lies in the store, if that is what the lock holds. */
+/** The stored package, if it is the locked one. */
 export function storedIfSame(
   workspace: Pick<Workspace, "storedTree">,
   name: string,
@@ -60,7 +60,7 @@ export function storedIfSame(
   return stored !== undefined && hashTree(stored) === tree ? stored : undefined;
 }
 
-/** The version that the lock holds, for whoever does not keep it. */
+/** The locked version, for callers that do not store it. */
 export async function readLocked(context: Context, workspace: Workspace, locked: LockedWorkflow): Promise<Candidate> {
   return await fetchLocked(context, workspace, locked, async ({ candidate }) => candidate, { dependencies: false });
 }

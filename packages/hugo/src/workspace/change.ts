@@ -106,7 +106,7 @@ function wantedFiles({ place, reads, configs, migrated }: SnapshotOnDisk, change
   for (const file of changes.files ?? []) {
     if (!COPIED.test(file.path)) throw new Error(`${file.path} is not a path for a copied file`);
     const path = joinInside(place.folder, file.path);
-    // Whoever plans on what is there has looked at it. Who has not must not destroy anything.
+    // A plan that depends on a file has read it; one that has not must not destroy anything.
     if (!reads.has(path) && reads.file(path) !== undefined) throw inTheWay(place, file.path, "Hugo did not expect it");
     if (file.kind === "write") {
       for (let folder = posix.dirname(file.path); folder !== "."; folder = posix.dirname(folder)) {
@@ -131,7 +131,7 @@ function inTheWay({ folder }: WorkspacePlace, path: string, problem: string): Hu
   });
 }
 
-/** The old state had no bases. Of files that nobody has edited since, the content is still there. */
+/** The old state had no bases. For files that are still unedited, the content is there. */
 function basesOfMigrated(snapshot: SnapshotOnDisk): Uint8Array[] {
   if (snapshot.migrated.obsolete.length === 0) return [];
   const copied = [...snapshot.lock.workflows.values()].flatMap(({ delivery }) =>
@@ -152,7 +152,7 @@ interface Commit {
 }
 
 /**
- * All of it in one transaction, with a generation so that it can be taken back, or nothing. Writes nothing at all if
+ * Writes everything in one transaction, with a generation for undo, or nothing. Writes nothing at all if
  * everything is already as it is wanted.
  */
 async function commit({ place, reads, title, wanted }: Commit, { held, notices }: OpenState): Promise<void> {
@@ -212,7 +212,7 @@ function updateOf(path: string, before: SeenFile | undefined, wanted: Wanted): F
   return isSame ? [] : [{ path, before, after }];
 }
 
-/** Undefined leaves it as it is, or to the umask. Who may read the file may run it, nobody else. */
+/** Undefined leaves it as it is, or to the umask. Only users who may read the file may run it. */
 function modeFor(before: number | undefined, executable: boolean | undefined): number | undefined {
   if (executable === undefined) return undefined;
   if (before === undefined) return executable ? 0o777 & ~process.umask() : undefined;

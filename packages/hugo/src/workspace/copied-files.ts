@@ -12,7 +12,7 @@ type Verdict =
   | "updated"
   /** Local edits and the package's changes, put together. */
   | "merged"
-  /** They contradict each other: the file stays, the new version lies beside it. */
+  /** They conflict: the file stays, and the new version is next to it. */
   | "conflict"
   /** The user deleted it, so it stays away. */
   | "kept-deleted"
@@ -39,7 +39,7 @@ export type FileChange =
       readonly kind: "write";
       readonly path: string;
       readonly bytes: Uint8Array;
-      /** Whoever may read the file may then run it. */
+      /** Users who may read the file may then run it. */
       readonly executable: boolean;
       /** All permission bits, for a file that only moves. */
       readonly mode?: number;
@@ -77,7 +77,7 @@ export const COPIED: RegExp = new RegExp(`^(?:agents|commands|skills|workflows|$
 export interface ParkingSituation {
   readonly workflow: string;
   readonly recorded: ReadonlyMap<string, LockedFile>;
-  /** What lies in `.opencode`: at the destinations, beside them, and where they are parked. */
+  /** The content of `.opencode` at the destinations, next to them, and where they are parked. */
   readonly disk: Disk;
   /** Other workflows, not disabled, to which the file belongs as well. */
   readonly othersOf: (destination: string) => readonly string[];
@@ -127,7 +127,7 @@ function installed(recorded: ReadonlyMap<string, LockedFile>): [destination: str
   return [...recorded].filter(([, { kind }]) => kind === "installed").sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** A write, then a delete; nothing if there is no file. */
+/** A write, then a delete; nothing if the file is missing. */
 function move(file: DiskFile | undefined, from: string, to: string): FileChange[] {
   if (file === undefined) return [];
   const { bytes, executable, mode } = file;
@@ -159,7 +159,7 @@ export type FileState =
 export interface FileStatus {
   /** Below `.opencode`, where OpenCode reads it. */
   readonly destination: string;
-  /** Below `.opencode`, where it lies now; another place while the workflow is disabled. */
+  /** Its current path below `.opencode`; a different one while the workflow is disabled. */
   readonly path: string;
   readonly state: FileState;
 }

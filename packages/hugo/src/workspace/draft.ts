@@ -84,7 +84,7 @@ export class WorkspaceDraft implements DraftView {
     return absentFrom(file, this.workflows, { configs: this.#configs, isBack });
   }
 
-  /** Somebody put a disabled plugin back by hand. */
+  /** The user restored a disabled plugin by hand. */
   isBack(name: string, { delivery }: LockedWorkflow): boolean {
     return this.snapshot.lock.workflows.get(name)?.delivery === delivery && this.snapshot.isEnabled(name);
   }
@@ -192,11 +192,11 @@ export interface StateChange {
     | "disabled"
     | "already-enabled"
     | "already-disabled"
-    /** A project cannot disable what stands only in the user's own config. */
+    /** A project cannot disable what is only in the user's own config. */
     | "enabled-elsewhere";
   /** Entries of plugin arrays that were added or taken out. */
   readonly entries: readonly NamedEntry[];
-  /** Entries in configs that are not this place's to change, through which OpenCode loads it all the same. */
+  /** Entries in configs outside this place's control through which OpenCode still loads it. */
   readonly elsewhere: readonly NamedEntry[];
   /** Destinations of the files that were parked or brought back. */
   readonly files: readonly string[];

@@ -2,12 +2,12 @@ import { isAbsolute, relative, sep } from "node:path";
 import { HugoError } from "../errors.ts";
 import { isWithin } from "../opencode/is-within.ts";
 
-/** How a folder is named to someone who works in `cwd`: from there if it lies below, else by its whole path. */
+/** A folder's name as seen from `cwd`: relative if it is below, else the absolute path. */
 export function folderFrom(cwd: string, folder: string): string {
   return isWithin(cwd, folder) ? relative(cwd, folder).split(sep).join("/") || "." : folder;
 }
 
-/** A place in a package, such as `package.json:2:1`, as a place that whoever reads it can open. */
+/** A place in a package, such as `package.json:2:1`, as a path that the reader can open. */
 export function placeInFolder(folder: string, at: string): string {
   if (folder === "." || isAbsolute(at)) return at;
   return at === "." ? folder : `${folder.replace(/\/$/, "")}/${at}`;

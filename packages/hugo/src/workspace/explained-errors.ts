@@ -15,7 +15,7 @@ const meanings: Partial<Record<DurableErrorCode, HugoErrorCode>> = {
   io: "disk-refused",
 };
 
-/** What an error of the layers below means for whoever uses Hugo; a mistake of Hugo itself stays what it is. */
+/** What an error from a lower layer means for Hugo's user; a bug in Hugo stays as it is. */
 function explain(error: unknown): unknown {
   if (error instanceof DurableError) {
     const code = meanings[error.code];

@@ -59,7 +59,7 @@ export function migrate(place: WorkspacePlace, lock: Lock, configs: readonly str
   };
 }
 
-// Reads what the two earlier designs of Hugo kept, so that it can be moved into hugo.json once.
+// Reads the state of Hugo's two earlier designs, so it can be moved into hugo.json once.
 export interface Migration {
   readonly workflows: ReadonlyMap<string, LockedWorkflow>;
   /** Take the old state out of the file it was read from; without edits the file goes as a whole. */

@@ -20,7 +20,7 @@ export function pinOf(place: WorkspacePlace, name: string, workflow: LockedWorkf
   });
 }
 
-/** Whether an entry is for the workflow's package. What hugo.json remembers may come from anybody. */
+/** Whether an entry is for the workflow's package. What hugo.json records is untrusted. */
 export function isEntryFor(
   file: string,
   spec: string | undefined,

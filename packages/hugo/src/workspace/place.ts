@@ -31,7 +31,7 @@ export function placeFor(
   const { XDG_CONFIG_HOME: xdg, OPENCODE_CONFIG: custom, OPENCODE_CONFIG_DIR: further } = context.env;
   const folders = configFolders(cwd);
   const worktree = worktreeOf(cwd);
-  // Outside of git, the home folder and the root of the disk are above everything and nobody's project.
+  // Outside git, the home folder and the disk's root contain everything and are never a project.
   const candidates = folders.filter(
     (folder) => folder === cwd || worktree !== undefined || (folder !== home && folder !== dirname(folder)),
   );
@@ -64,7 +64,7 @@ export function folderLabel({ scope }: Pick<WorkspacePlace, "scope">): string {
   return scope === "project" ? ".opencode" : "~/.config/opencode";
 }
 
-/** A path as hugo.json holds it, so that it means the same in every clone: relative to the root, or to the home. */
+/** A path as hugo.json records it, with the same meaning in every clone: relative to the root, or to the home folder. */
 export function portablePath({ root, home, configs, scope }: WorkspacePlace, path: string): string {
   const shared = configs.projectFolders.flatMap((folder) => [folder, join(folder, ".opencode")]);
   const isBelow = (folder: string): boolean => path !== folder && isWithin(folder, path);
@@ -86,7 +86,7 @@ export function slashed(path: string): string {
 
 const COMMAND = /\bhugo (install|update|remove|enable|disable|diff|ci)\b/g;
 
-/** A next step for where the command ran: whoever works on their own OpenCode needs `-g` there too. */
+/** A next step for where the command ran: with `-g`, the next command needs it, too. */
 export function inScope({ scope }: Pick<WorkspacePlace, "scope">, hint: string): string {
   return scope === "global" ? hint.replace(COMMAND, "hugo $1 -g") : hint;
 }

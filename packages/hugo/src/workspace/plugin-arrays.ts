@@ -71,7 +71,7 @@ export class PluginArrays {
 }
 
 // The order of a plugin array of which some plugins are disabled: the position of each is the one that it has when all
-// disabled ones are back, so that the order survives, in whichever order they are disabled and enabled.
+// disabled ones are back, so the order survives, in whichever order they are disabled and enabled.
 /** A disabled plugin that will come back to this array. */
 export interface DisabledEntry {
   readonly workflow: string;
@@ -82,7 +82,7 @@ export type OrderedPlugin = { readonly entry: PluginEntry } | { readonly absent:
 
 interface Known {
   readonly configs: OwnConfigs;
-  /** Somebody put it back by hand: then it has a position, and the old one is forgotten. */
+  /** The user restored it by hand: it then has a position, and the old one is forgotten. */
   isBack(name: string, workflow: LockedWorkflow): boolean;
 }
 
@@ -104,7 +104,7 @@ export function absentFrom(
 export function pluginOrder(entries: readonly PluginEntry[], absent: readonly DisabledEntry[]): OrderedPlugin[] {
   const order: OrderedPlugin[] = entries.map((entry) => ({ entry }));
   const inOrder = absent.toSorted((a, b) => a.position - b.position || (a.workflow < b.workflow ? -1 : 1));
-  // Somebody may have shortened the array: then a position behind its end is the end.
+  // The user may have shortened the array: a position past the end then means the end.
   for (const { workflow, position } of inOrder) order.splice(Math.min(position, order.length), 0, { absent: workflow });
   return order;
 }
@@ -152,7 +152,7 @@ export function returnPlugin(
 }
 
 /**
- * The config files that are a place's to change: a project leaves the user's own alone. The lock may come from anybody,
+ * The config files that are a place's to change: a project leaves the user's own alone. The lock is untrusted,
  * so it can name no others.
  */
 export class OwnConfigs {

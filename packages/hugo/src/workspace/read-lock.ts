@@ -7,7 +7,7 @@ import { placeFor } from "./place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
 import { errnoOf } from "./store/disk.ts";
 
-/** What hugo.json says; nothing is installed where there is none. Whoever reads it here or elsewhere is refused alike. */
+/** The content of hugo.json; without one, nothing is installed. Every reader refuses the same errors. */
 export function readLock(text: string | undefined, file: string): Lock {
   if (text === undefined) return emptyLock;
   try {

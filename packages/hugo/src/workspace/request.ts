@@ -6,9 +6,9 @@ import type { PackageSource } from "../sources/package-source.ts";
 import { parsePackageSpec, printPackageSpec } from "../sources/spec.ts";
 import { slashed, type WorkspacePlace } from "./place.ts";
 
-/** A package that somebody wants, and how hugo.json writes that down. */
+/** A requested package, and how hugo.json records it. */
 export interface Request {
-  /** With an absolute path, if it lies on this machine. */
+  /** With an absolute path if it is on this machine. */
   readonly source: PackageSource;
   /** The same in every clone: a path is relative to the place's root. */
   readonly recorded: string;

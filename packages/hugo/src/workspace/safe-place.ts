@@ -34,8 +34,8 @@ export function refuseUnsafePlace(place: WorkspacePlace): void {
 }
 
 /**
- * An interrupted change is finished by whoever comes next, so what it names must be files that Hugo could have changed.
- * Nobody holds the lock here: another Hugo may be finishing the change, and take the record away, at this moment.
+ * The next command finishes an interrupted change, so it must name only files that Hugo could have changed.
+ * The lock is not held here: another Hugo may be finishing the change and removing the record right now.
  */
 function refuseForeignRecord(place: WorkspacePlace): void {
   const { stateFolder } = place;
@@ -55,7 +55,7 @@ function refuseForeignRecord(place: WorkspacePlace): void {
   }
 }
 
-/** Every text in the record that may be a path; what has another form is refused by whoever has to finish it. */
+/** Every text in the record that may be a path; other forms are refused when the change is finished. */
 function pathsIn(record: string): string[] {
   try {
     const { entries, folders, prune } = JSON.parse(record.split("\n")[1] ?? "");
@@ -73,7 +73,7 @@ export function refuseUnsafeConfig(place: WorkspacePlace, path: string): void {
   if (isOfProject) refuseOutside(place, path);
 }
 
-/** What is wrong with a file outside of the project, without what stands in it: the project's author chose the file. */
+/** The problem with a file outside the project, without its content: the project's author chose the file. */
 export function withoutForeignContent(place: WorkspacePlace, error: unknown): unknown {
   const [, path] = (error instanceof HugoError && /^(.*?)(?::\d+:\d+)?$/s.exec(error.at ?? "")) || [];
   if (path === undefined || !(error instanceof HugoError)) return error;
@@ -108,7 +108,7 @@ function topOf({ root, configs }: WorkspacePlace): string {
 function realIfAny(path: string): string | undefined {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   const real = stat && unlessMissing(() => fs.realpathSync.native(path));
-  // What is no link and yet has no real place is gone by now.
+  // A path that is not a link and has no real path is gone by now.
   if (real !== undefined || !stat?.isSymbolicLink()) return real;
   throw new HugoError("place-unsafe", {
     message: `${path} is a broken link`,

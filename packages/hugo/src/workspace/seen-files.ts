@@ -23,7 +23,7 @@ export class SeenFile {
   }
 }
 
-/** Everything that a command has looked at, each file once, so that it can be compared right before a change. */
+/** Everything a command has read, each file once, so it can be compared right before a change. */
 export class SeenFiles {
   readonly #seen = new Map<string, SeenFile | undefined>();
 

@@ -20,11 +20,11 @@ import { type Store, storedTree } from "./store/store.ts";
 export interface DiskFile {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
-  /** All permission bits, if anybody has looked. */
+  /** All permission bits, if they were read. */
   readonly mode?: number;
 }
 
-/** What lies in a place, all of the same moment. */
+/** The content of a place at one moment. */
 export interface WorkspaceSnapshot {
   readonly place: WorkspacePlace;
   /** As hugo.json has it: config files in it are portable paths, see `portablePath`. */
@@ -34,7 +34,7 @@ export interface WorkspaceSnapshot {
   readonly plugins: IdentifiedPlugins;
   /** What the user should know: an interrupted change was finished, old state is moved. */
   readonly notices: readonly string[];
-  /** Where the workflow stands in plugin arrays. */
+  /** The workflow's positions in plugin arrays. */
   entriesOf(name: string): readonly PluginEntry[];
   /** A plugin: it is in an array. Copied files: they are not parked. */
   isEnabled(name: string): boolean;
@@ -42,7 +42,7 @@ export interface WorkspaceSnapshot {
   disk(paths: Iterable<string>): Map<string, DiskFile>;
   /** The content of a base that the store still has. */
   baseOf(hash: Hash): Uint8Array | undefined;
-  /** The package as it lies in the store; undefined if it is not there. It may have been tampered with. */
+  /** The stored package; undefined if it is missing. It may have been tampered with. */
   storedTree(name: string): PackageTree | undefined;
 }
 
@@ -78,7 +78,7 @@ export async function readSnapshot(place: WorkspacePlace): Promise<WorkspaceSnap
       const recovered = await recoverIfNeeded(place.stateFolder);
       if (recovered !== undefined) notices.push(recovered);
       const snapshot = new SnapshotOnDisk(place, "later", notices);
-      // Somebody else may have made a change just now: it would have changed hugo.json last or left a record.
+      // Another process may have made a change just now: it would have changed hugo.json last or left a record.
       const isOutdated = isUnfinished(place.stateFolder) || snapshot.reads.changed([place.lockFile]).length > 0;
       if (tries === MOST_TRIES || !isOutdated) return snapshot;
     }

@@ -43,7 +43,7 @@ export async function generations(place: WorkspacePlace): Promise<readonly Gener
   });
 }
 
-/** Takes the newest change back, byte for byte. Refuses if anything that it made is no longer as it made it. */
+/** Undoes the newest change, byte for byte. Refuses if anything that it wrote has changed since. */
 export async function undo(
   place: WorkspacePlace,
   options: { readonly dryRun: boolean } & LockWaitOptions,
@@ -109,7 +109,7 @@ function planUndo(place: WorkspacePlace): { number: number; title: string; files
   return { number, title: generation.title, files };
 }
 
-/** The list lies in a folder that a repository might bring along, so it only counts for files that are Hugo's to change. */
+/** A repository might contain this list's folder, so the list counts only for files that Hugo may change. */
 function whereAllowed(place: WorkspacePlace, path: string): string {
   const absolute = absolutePath(place, path);
   const configs = configFiles(place.configs).filter(({ scope }) => scope === place.scope);

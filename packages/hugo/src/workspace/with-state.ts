@@ -96,7 +96,7 @@ function leave(place: WorkspacePlace, held: Held): void {
   }
 }
 
-/** Undefined if nobody can say what it names. */
+/** Undefined if it is unclear what it names. */
 function readableLock(text: string | undefined, lockFile: string): Lock | undefined {
   try {
     return readLock(text, lockFile);

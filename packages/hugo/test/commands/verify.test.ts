@@ -47,7 +47,7 @@ describe("verify", () => {
     expect(verify.report.text(result, page)).toBe(`✓ lint v2.1.0
   .opencode/agents/linter.md: locally modified
   .opencode/commands/lint.md: locally deleted
-1 workflow, 6 files hashed: all match hugo.json but for 2 files of yours
+1 workflow, 6 files hashed: all match hugo.json except 2 files you edited
 `);
     expect(verify.report.exitCode(result)).toBe(0);
   });
@@ -112,7 +112,7 @@ describe("verify", () => {
     expect(difference).toMatchObject({ kind });
     expect(difference?.at).toMatch(at);
     expect(verify.report.exitCode(result)).toBe(1);
-    expect(verify.report.text(result, page)).toContain("different from hugo.json");
+    expect(verify.report.text(result, page)).toMatch(/ differs? from hugo\.json/);
     expect(verify.report.notes(result, page)).toStartWith("Warning: Next for ");
     if (kind === "entry-changed") expect(difference?.next).toStartWith("hugo install --force @org/review, ");
     expect(verify.report.json(result)).toMatchObject({

@@ -117,9 +117,7 @@ test.skipIf(daemonMissing !== undefined)(
     // With neither way open, the first error is the one that is told.
     const nobody = byKey.replace(base, "file:///nowhere/either/");
     await it.project.write("~/.gitconfig", hidden + nobody);
-    expect((await it.refusal("org/review")).message).toStartWith(
-      "No repository at https://github.com/org/review.git",
-    );
+    expect((await it.refusal("org/review")).message).toStartWith("No repository at https://github.com/org/review.git");
   },
 );
 

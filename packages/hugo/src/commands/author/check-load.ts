@@ -23,7 +23,7 @@ export type LoadCheck =
   | { readonly kind: "asked"; readonly problems: readonly PackageProblem[] }
   | { readonly kind: "impossible"; readonly because: string };
 
-/** Loads the package in the real OpenCode, in a project of its own, and compares what is there with the manifest. */
+/** Loads the package in the real OpenCode, in a separate project, and compares what was loaded with the manifest. */
 export async function checkLoad(
   context: Context,
   source: SourcePackage,
@@ -106,12 +106,12 @@ export function differences(manifest: Manifest, registered: Registered): Package
   ]);
 }
 
-// A project with a home of its own, in which OpenCode finds one workflow and nothing else of this machine.
+// A project with its own home folder, in which OpenCode finds one workflow and nothing else from this machine.
 interface TrialProject {
   readonly opencode: Opencode;
   /** Where OpenCode is started. */
   readonly project: string;
-  /** Where the package lies in it, as if it had been installed. */
+  /** The package's path in it, as if it had been installed. */
   readonly package: string;
   remove(): void;
 }
@@ -130,7 +130,7 @@ function trialProject(context: Context, packageFolder: string): TrialProject | u
     XDG_STATE_HOME: join(home, ".local/state"),
     XDG_CACHE_HOME: join(home, ".cache"),
     TMPDIR: root,
-    // Nobody listens there: nothing is fetched for a trial.
+    // Nothing listens there, so the trial fetches nothing.
     npm_config_registry: "http://127.0.0.1:9/",
     npm_config_fetch_retries: "0",
     PATH: context.env.PATH,

@@ -31,7 +31,7 @@ const WHY: Readonly<Record<string, string>> = {
   description: "`hugo search` and `hugo info` show it.",
 };
 
-/** What package.json should say so that others find the package and get all of it. */
+/** What package.json should say so others can find the package and get all of it. */
 export function checkPackageJson(json: JsonPart): PackageProblem[] {
   const problems = ["name", "version", "description"].flatMap((key) => {
     const part = json.get(key);
@@ -110,7 +110,7 @@ function found(
       .diagnostics.filter(({ code }) => code !== "workflow-empty")
       .map((diagnostic): PackageProblem => {
         const problem = problemOfDiagnostic(folder, diagnostic);
-        // OpenCode calls a skill by the name in it, workflow.json by its folder: whoever looks for one would miss the other.
+        // OpenCode calls a skill by the name in it, workflow.json by its folder: a lookup by one would miss the other.
         return diagnostic.code === "name-mismatch" ? { ...problem, severity: "error" } : problem;
       });
   }

@@ -9,7 +9,7 @@ import { error, type PackageProblem } from "./read-source.ts";
 
 export type Packed =
   | { readonly kind: "known"; readonly files: ReadonlySet<string> }
-  /** There is nobody to ask, or nothing that can be packed. */
+  /** npm is missing, or nothing can be packed. */
   | { readonly kind: "unknown"; readonly because: string }
   | { readonly kind: "failed"; readonly problem: PackageProblem };
 
@@ -17,7 +17,7 @@ const TIMEOUT = 60_000;
 
 /** The files that would be in the package, as npm itself says. Nothing is packed, and no script runs. */
 export async function packedFiles(folder: string, context: Context): Promise<Packed> {
-  // The folder is the author's own, but the `npm` in its node_modules, or where Hugo runs, may be anybody's.
+  // The folder is the author's own, but the `npm` in its node_modules, or where Hugo runs, is untrusted.
   const world = { ...context, beside: [folder] };
   const file = findProgram("npm", world);
   if (file === undefined) return { kind: "unknown", because: "npm is not installed" };
@@ -47,7 +47,7 @@ function parsed(text: string): Record<string, { files?: { path: string }[] } | n
   }
 }
 
-/** Everything that could be packed, where nobody knows what will be. */
+/** Everything that could be packed, where the real list is unknown. */
 export function allFiles(folder: string, below = ""): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(below, entry.name);
@@ -57,7 +57,7 @@ export function allFiles(folder: string, below = ""): string[] {
   });
 }
 
-/** What npm never packs, and nobody misses. */
+/** Files that npm never packs and that do not matter. */
 const NEVER_PACKED = /(?:^|\/)(?:\.npmignore|\.gitignore|\.npmrc|\.DS_Store|\._[^/]*|\.[^/]*\.swp|[^/]*\.orig)$/;
 
 /** What the package must have and would not. */

@@ -7,11 +7,11 @@ import { readJsonObject } from "../../packages/json-part.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import type { PackageFile, PackageTree } from "../../packages/tree.ts";
 
-/** A package as it lies before its author: what counts of it for Hugo and OpenCode. */
+/** A package in its author's folder: the parts that matter to Hugo and OpenCode. */
 export interface SourcePackage {
   readonly folder: string;
   readonly json: JsonPart;
-  /** Only package.json, the entry and what lies in the folders of a workflow; not everything there will be packed. */
+  /** Only package.json, the entry and the workflow's folders; not everything there will be packed. */
   readonly tree: PackageTree;
 }
 

@@ -8,7 +8,7 @@ import type { WorkflowContent } from "../../packages/manifest/content.ts";
 import { packageFolder } from "../../packages/package-folder.ts";
 import { workflowNameOf } from "../../packages/workflow-name.ts";
 
-/** Lies in the package while it is written to, so that what was interrupted can be run again. */
+/** Marks a package that is being written, so an interrupted run can be repeated. */
 const STATE = ".hugo-author";
 
 /** An empty repository, and what was left of an attempt before this one, do not count. */
@@ -46,7 +46,7 @@ export function isWritten(folder: string, path: string, text: string): boolean {
   return holdsExactly(folder, new Map([[path, text]]));
 }
 
-/** Refuses a folder that has a file in it, however deep, and whatever is no folder. */
+/** Refuses a folder that contains a file at any depth, and anything that is not a folder. */
 export function refuseUnlessEmpty(folder: string): void {
   const found = firstFile(folder, "");
   if (found === undefined) return;
@@ -108,7 +108,7 @@ export function fillTemplate(template: NewFiles, packageName: string): NewFiles 
   const name = workflowNameOf(packageName);
   const named = (text: string): string =>
     text.replace(NAME, (_, lead?: string) => (lead === undefined ? name : lead + packageName));
-  // npm leaves a `.gitignore` out of packages, so that the template's has another name.
+  // npm leaves `.gitignore` out of packages, so the template's has a different name.
   const filled = [...template].map(([path, text]): [string, string] => [
     named(path === "gitignore" ? ".gitignore" : path),
     named(text),

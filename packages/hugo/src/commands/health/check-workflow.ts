@@ -49,7 +49,7 @@ export async function checkWorkflow(examination: HealthCheck, name: string): Pro
   const skillFolders = root === undefined ? [] : ["skills", "skill"].map((folder) => join(root, folder));
   const copied = locked.delivery.kind === "copy" ? locked.delivery : undefined;
   const absent = copied === undefined ? new Set<string>() : absentFiles(snapshot, name, copied);
-  // What lies in the very place of a copied file is a finding about that file.
+  // A file in the place of a copied file is a finding about that file.
   const ownPlaces = [...(copied?.files.keys() ?? [])].map((path) =>
     shownPath(snapshot.place, join(snapshot.place.folder, path)),
   );
@@ -99,7 +99,7 @@ interface Suspect {
   readonly claims: readonly Claim[];
 }
 
-/** Undefined if OpenCode runs it. Of most failures OpenCode says nothing at all, so that they have to be looked for. */
+/** Undefined if OpenCode runs it. OpenCode does not report most failures, so they have to be looked for. */
 async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise<string | undefined> {
   const { name, locked, from, claims } = suspect;
   const { registered } = answers;

@@ -3,7 +3,7 @@ import type { Registered, UnknownRecord } from "../../opencode/query-opencode.ts
 import type { Collision } from "../../trust/collisions.ts";
 import { type HealthFinding, problem, warning } from "./finding.ts";
 
-/** What a workflow would give OpenCode if nobody else had its names. */
+/** What a workflow would give OpenCode if nothing else had its names. */
 export interface OwnEntities {
   readonly agents: Readonly<Record<string, object>>;
   readonly commands: Readonly<Record<string, object>>;
@@ -54,7 +54,7 @@ export function actualWinner(
   own: OwnEntities,
   registered: Registered,
 ): ActualWinner | undefined {
-  // Of a skill and a command both are there, and there is no doubt about who answers to the name.
+  // A skill and a command of one name both load, and which one answers is clear.
   if (entity !== other) return undefined;
   if (entity === "skill") {
     const location = registered.skills.get(name);

@@ -1,6 +1,6 @@
 /** What is wrong with an installed workflow, or worth a look. The codes are stable. */
 export interface HealthFinding {
-  /** With a problem the workflow does not do what it says; a warning is for somebody to decide; a note was decided. */
+  /** A problem keeps the workflow from working; a warning is for the user to decide; a note is already decided. */
   readonly severity: "problem" | "warning" | "note";
   readonly code: FindingCode;
   readonly message: string;
@@ -14,7 +14,7 @@ type FindingCode =
   | "drift"
   /** OpenCode keeps a copy of another version. */
   | "stale-cache"
-  /** It stands in the config more than once. */
+  /** The config lists it more than once. */
   | "duplicate-entry"
   /** Not the bytes that were installed. */
   | "tampered"
@@ -26,7 +26,7 @@ type FindingCode =
   | "wider-than-yours"
   /** A newer version of a file waits to be merged by hand. */
   | "conflict"
-  /** Somebody else has the same name. */
+  /** Something else has the same name. */
   | "collision";
 
 /** Whether OpenCode runs it. */

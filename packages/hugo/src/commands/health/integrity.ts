@@ -37,7 +37,7 @@ export function integrityFindings(
 type Stored = ReturnType<typeof readStored>;
 
 function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFrom | undefined): HealthFinding[] {
-  // After a migration nobody knows what it should be.
+  // After a migration, its expected content is unknown.
   if (tree === undefined) return [];
   const hint = "`hugo ci` restores what hugo.json records.";
   if (stored === "missing") {
@@ -48,7 +48,7 @@ function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFro
   return [problem("tampered", "Its package in Hugo's store is not what was installed", hint)];
 }
 
-/** OpenCode runs its own copy, which nobody but Hugo compares with anything. */
+/** OpenCode runs its own copy, which only Hugo verifies. */
 function cacheFindings(stored: Stored, { version }: LockedWorkflow, from: LoadedFrom | undefined): HealthFinding[] {
   const isComparable = from?.cacheFolder !== undefined && typeof stored !== "string" && existsSync(from.folder);
   // Another version differs as a whole, which is a finding of its own.
@@ -114,7 +114,7 @@ function copiedFindings(
   ];
 }
 
-/** Whoever edited the permissions of a file meant them. */
+/** An edit to a file's permissions is deliberate. */
 function widerAgents(
   snapshot: WorkspaceSnapshot,
   name: string,
@@ -139,13 +139,13 @@ function widerAgents(
 
 /**
  * Agents that are installed for all projects, and may do what this one forbids. OpenCode puts their own rules last, and no
- * rule could say "as the project says", so that only a copy in the project is held to its rules.
+ * rule could say "as the project says", so only a copy in the project is limited to its rules.
  */
 export async function widerThanProject(context: Context, project: WorkspaceSnapshot): Promise<string[]> {
   const place = placeFor(context, { global: true });
   const limit = knownPermission(project);
   if (project.place.scope === "global" || limit === undefined || !existsSync(place.lockFile)) return [];
-  // `hugo health -g` tells what is wrong there.
+  // `hugo health -g` shows what is wrong there.
   const everywhere = await readSnapshot(place).catch((error) => {
     if (!(error instanceof HugoError)) throw error;
   });
@@ -183,7 +183,7 @@ function knownPermission(snapshot: WorkspaceSnapshot): Permission | undefined {
   }
 }
 
-/** Destinations that have a finding of their own, so that nobody need wonder why OpenCode does not have what is in them. */
+/** Destinations that already have a finding, which explains why OpenCode did not load their content. */
 export function absentFiles(snapshot: WorkspaceSnapshot, name: string, delivery: LockedCopyDelivery): Set<string> {
   const states = fileStates(name, delivery, snapshot.disk(placesOf(name, delivery)));
   const absent = states.filter(({ state }) => state === "deleted" || state === "skipped");
@@ -194,7 +194,7 @@ function deliverable(stored: PackageTree, limit?: Permission): FilesToDeliver | 
   try {
     return new PackageTranslation(readManifest(stored), stored).look(limit);
   } catch (error) {
-    // Somebody changed it, and it is no package any more.
+    // It was changed and is not a valid package anymore.
     if (error instanceof HugoError) return undefined;
     throw error;
   }

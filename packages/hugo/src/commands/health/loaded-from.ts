@@ -14,13 +14,13 @@ export interface LoadedFrom {
   readonly entry: PluginEntry;
   /** The folder of the package; it need not be there yet. */
   readonly folder: string;
-  /** It stands in the config as a path, and OpenCode fetches nothing. */
+  /** The config names it as a path, so OpenCode fetches nothing. */
   readonly isPath: boolean;
   /** As OpenCode names it in its log. */
   readonly shownAs: string;
   /** What is written behind the name: a version, a range, a tag, or nothing. */
   readonly wanted: string;
-  /** What to remove so that OpenCode fetches it again. */
+  /** What to remove so OpenCode fetches it again. */
   readonly cacheFolder?: string;
 }
 
@@ -45,7 +45,7 @@ export function loadedFrom(entry: PluginEntry, { env, home }: Pick<Context, "env
   return { entry, folder: join(cacheFolder, "node_modules", name), isPath: false, shownAs: spec, wanted, cacheFolder };
 }
 
-/** The version of the package that lies there; undefined if none does. */
+/** The version of the package there; undefined if there is none. */
 export function versionIn(folder: string): string | undefined {
   const file = join(folder, "package.json");
   if (!existsSync(file)) return undefined;
@@ -61,9 +61,9 @@ export function versionIn(folder: string): string | undefined {
 export interface PinnedWorkflow {
   readonly name: string;
   readonly locked: LockedWorkflow;
-  /** All places at which it stands in the config, in OpenCode's order. */
+  /** All config entries for it, in OpenCode's order. */
   readonly entries: readonly LoadedFrom[];
-  /** The version of the last of them that lies where OpenCode takes it from. */
+  /** The version that OpenCode would load for the last of them, if it is on disk. */
   readonly present?: string;
 }
 

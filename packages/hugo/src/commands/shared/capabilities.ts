@@ -41,7 +41,7 @@ export function titledCapabilities(
   return paragraph(title, page, { indent: "" }) + formatCapabilities(capabilities, page);
 }
 
-/** Each of them whole: whoever decides must not miss the end of a command line. */
+/** Each of them in full: the user must not miss the end of a command line. */
 export function formatCapabilities(capabilities: readonly Capability[], page: Page): string {
   if (capabilities.length === 0) return "  only text for a model\n";
   const paint = painter(page.colour);
@@ -53,7 +53,7 @@ export function formatCapabilities(capabilities: readonly Capability[], page: Pa
   return formatPairs(pairs, page, { widest });
 }
 
-/** Not everybody knows what kinds of hidden characters there are; programs do. */
+/** Explains the kinds of hidden characters to people; programs know them. */
 function explained(kind: Kind, detail: string): string {
   if (kind !== "hidden" || detail.includes(" ")) return detail;
   const deeds: Readonly<Record<string, string>> = {
@@ -63,13 +63,13 @@ function explained(kind: Kind, detail: string): string {
   return `${detail}: characters that ${deeds[detail] ?? "are invisible"}`;
 }
 
-/** Of files that are copied none is a config, so that what they say of servers starts nothing. */
+/** Copied files are never configs, so servers that they mention are not started. */
 export function asDelivered(list: readonly Capability[], delivery: "plugin" | "copy"): readonly Capability[] {
   if (delivery === "plugin") return list;
   return list.map((each) => (each.kind === "mcp" ? { ...each, detail: `not installed: ${each.detail}` } : each));
 }
 
-/** What is about to happen, for whoever decides. */
+/** What is about to happen, for the user to approve. */
 export function formatApproval({ title, capabilities, isMore = false, notes }: Approval, page: Page): string {
   const paint = painter(page.colour);
   return [

@@ -34,7 +34,7 @@ export function findWorkflows(lock: Known, names: readonly string[]): string[] {
   return [...new Set(found)].filter((name) => name !== undefined);
 }
 
-/** All of them if nobody named one. */
+/** All of them if none was named. */
 export function oneOrAll(lock: Known, name: string | undefined): string[] {
   return name === undefined ? [...lock.workflows.keys()].sort() : findWorkflows(lock, [name]);
 }

@@ -9,7 +9,7 @@ import { NotApproved } from "../../trust/ask-approval.ts";
 import type { Capability } from "../../trust/capabilities/capability.ts";
 import type { ChangeSummary } from "../../workspace/draft.ts";
 
-/** A line for stderr that somebody should read; foreign text in it is made safe. */
+/** A line for stderr that the user should read; foreign text in it is escaped. */
 export function warning(message: string, page: Page): string {
   return paragraph(safeLine(message), page, { lead: `${painter(page.colour)("yellow", "Warning:")} `, indent: "  " });
 }
@@ -34,9 +34,9 @@ export interface Failed {
   /** Each of several things that are wrong. */
   readonly parts?: readonly PartOfError[];
   readonly exitCode: ExitCode;
-  /** What nobody has agreed to. */
+  /** What was not approved. */
   readonly capabilities?: readonly Capability[];
-  /** Whether somebody saw them. */
+  /** Whether the user saw them. */
   readonly answer?: NotApproved["answer"];
 }
 

@@ -15,7 +15,7 @@ export function shortPathsIn(context: Pick<Context, "cwd" | "home" | "env">): Sh
   };
 }
 
-/** None if somebody has removed the folder from which Hugo was started. */
+/** None if the folder from which Hugo was started has been removed. */
 function projectOf(context: Pick<Context, "cwd" | "home" | "env">): string | undefined {
   try {
     return placeFor(context, { global: false }).root;
@@ -32,7 +32,7 @@ function without(folder: string, text: string, instead: string): string {
   return text.replaceAll(new RegExp(`(?<![^\\s"'\`(])${name}[/\\\\](?=[^\\s"'\`])`, "g"), instead);
 }
 
-// Paths in commands that a report offers: they must work in the folder in which somebody reads it.
+// Paths in commands that a report offers: they must work in the folder where the report is read.
 /** How a shell in the folder of the command finds the files of OpenCode: `.opencode`, or `../.opencode` further down. */
 export function typedFolder({ cwd }: Pick<Context, "cwd">, { scope, folder }: WorkspacePlace): string {
   return scope === "project" ? relative(cwd, folder).split(sep).join("/") || "." : folder;

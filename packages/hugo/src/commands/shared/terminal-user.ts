@@ -9,7 +9,7 @@ export interface TerminalUser extends User {
   quiet(): void;
 }
 
-/** Whoever sits at the terminal, if it is one. All that is said here goes to stderr: stdout is for the answer alone. */
+/** The user at the terminal, if there is one. Everything here goes to stderr: stdout is only for the answer. */
 export function terminalUser(
   { stdin, stderr, env, clock, caller }: Pick<Console, "stdin" | "stderr" | "env" | "clock" | "caller">,
   signal: AbortSignal,

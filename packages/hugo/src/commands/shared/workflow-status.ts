@@ -11,7 +11,7 @@ interface EntryStatus {
   readonly spec: string;
   /** `modified` if it is not the version that the lock names. */
   readonly state: "clean" | "modified";
-  /** What would be clean; missing if nobody knows. */
+  /** What would be clean; missing if unknown. */
   readonly pin?: string;
 }
 

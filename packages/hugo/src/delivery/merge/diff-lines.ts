@@ -6,12 +6,12 @@ export interface Hunk {
   readonly otherEnd: number;
 }
 
-/** Each with its line end, so that a missing one at the end of the file is a difference like any other. */
+/** Each with its line ending, so a missing one at the end of the file is a difference like any other. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Beyond it two texts have too little in common for a line by line account to help anybody. */
+/** Beyond this, two texts have too little in common for a line-by-line diff to help. */
 const MOST_EDITS = 2000;
 
 /** The fewest lines that turn `lines` into `other` (Myers, 1986); one hunk for all if they are too many. */

@@ -10,7 +10,7 @@ const MARK = "\ufeff";
 /**
  * What two people made of one text, put together line by line. Changes that touch each other without being the same are a
  * conflict, as in git. Every line of `ours` that stays keeps its bytes, its line end included, and so does the byte order
- * mark. Where an editor has changed all line ends without being asked, that is no change of the lines.
+ * mark. If an editor has changed all line endings unasked, that does not count as a change to the lines.
  *
  * @example
  * mergeTexts("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n"); // { kind: "clean", text: "A\nb\nC\n" }
@@ -78,7 +78,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Lines of the base that one or both sides changed, and what stands there now. */
+/** Lines of the base that one or both sides changed, and what replaced them. */
 interface Region extends Span {
   readonly ours: Span;
   readonly theirs: Span;

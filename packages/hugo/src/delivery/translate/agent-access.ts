@@ -26,7 +26,7 @@ const DEAD = new Set(["write", "patch", "apply_patch", "multiedit", "notebookedi
 /** From the text of an agent's file, be it written for OpenCode or for Claude Code. */
 export function readAgentAccess(text: string): AgentAccess {
   const { values, complete } = parseFrontmatter(text);
-  // Nobody knows what it restricts, so nothing may be taken for restricted.
+  // What it restricts is unknown, so nothing counts as restricted.
   return complete ? accessOf(values) : [];
 }
 

@@ -18,13 +18,13 @@ import { translateCommand, translateSkill } from "./translate-command.ts";
 /** What OpenCode gets of a file; `refused` if the whole package cannot be accepted with it. */
 export type DeliveredMarkdown = Translation | { readonly kind: "refused"; readonly problem: Remark };
 
-/** To find the place of a key costs a look at all of the frontmatter, and nobody needs as many. */
+/** Finding a key's position means scanning the whole frontmatter, and no file needs this many keys. */
 const MOST_KEYS = 60;
 /** Claude Code puts paths and the like there. */
 const VARIABLE = /\$\{CLAUDE_[A-Z_]+\}/;
 
 export function deliverMarkdown(file: MarkdownFile, settings: UserSettings): DeliveredMarkdown {
-  // What the file says, if need be as one of the two programs reads what is no YAML.
+  // The file's values, if need be as one of the two programs reads invalid YAML.
   let matter = parseFrontmatter(file.text, { recover: recoverLikeClaude });
   if (!matter.complete) {
     const asOpencode = parseFrontmatter(file.text, { recover: recoverLikeOpenCode });

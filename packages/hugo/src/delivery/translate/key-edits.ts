@@ -14,14 +14,14 @@ interface KeyEdit {
 
 export const AUTHOR = "Only the package's author can change that; the rest of the package can be installed.";
 
-/** Hooks that run when something has happened already, so that they can forbid nothing. */
+/** Hooks that run after the fact, so they cannot forbid anything. */
 const AFTERWARDS = new Set(["PostToolUse", "PostToolUseFailure", "Notification", "SessionEnd", "SubagentStop", "Stop"]);
 
 /** Collects what changes in the frontmatter of one file, and what there is to say about it. */
 export class KeyEdits {
   readonly #file: MarkdownFile;
   readonly #matter: Frontmatter;
-  /** By the key that stands there now; undefined removes it. */
+  /** By the key that is there now; undefined removes it. */
   readonly #replaced = new Map<string, KeyEdit | undefined>();
   readonly #added: KeyEdit[] = [];
   readonly #notes: Remark[] = [];
@@ -73,7 +73,7 @@ export class KeyEdits {
     this.note("name", `It calls itself ${JSON.stringify(given)}; in OpenCode its name is "${name}", after its file`);
   }
 
-  /** OpenCode wants `provider/model`, and nobody but the user knows who provides. */
+  /** OpenCode needs `provider/model`, and only the user knows the provider. */
   translateModel(models: ReadonlyMap<string, string> | undefined): void {
     const { model } = this.values;
     if (model === undefined || (typeof model === "string" && /^[^\s/]+\/\S+$/.test(model))) return;
@@ -114,12 +114,12 @@ export class KeyEdits {
   }
 
   /**
-   * Replaces whole lines of the frontmatter and leaves every other byte alone, so that versions can still be merged.
+   * Replaces whole lines of the frontmatter and leaves every other byte alone, so versions can still be merged.
    * Undefined if the result would not say exactly what is wanted: of lines that belong together in some other way.
    */
   #edited(text: string): string | undefined {
     const { values, recoveredKeys } = this.#matter;
-    // What Claude Code takes for text though it is no YAML has to be written as text.
+    // A value that Claude Code reads as text although it is not valid YAML must be written as text.
     const quoted = recoveredKeys.map((key): [string, KeyEdit] => {
       const value = String(values[key]);
       return [key, { key, lines: [`${key}: '${value.replaceAll("'", "''")}'`], value }];

@@ -8,7 +8,7 @@ export interface MarkdownFile {
   /** Path in the package. */
   readonly source: string;
   readonly text: string;
-  /** The package is a plugin for Claude Code, or the file lies where Claude Code looks. */
+  /** The package is a plugin for Claude Code, or the file is where Claude Code looks. */
   readonly isClaudes: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface UserSettings {
   readonly limit: Permission;
 }
 
-/** Where something stands in a file of a package: `agents/a.md:3:1`. */
+/** A position in a package's file: `agents/a.md:3:1`. */
 export function placeIn(
   { source }: Pick<MarkdownFile, "source">,
   { line, column }: { readonly line: number; readonly column: number } = { line: 1, column: 1 },

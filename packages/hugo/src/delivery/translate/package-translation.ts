@@ -46,14 +46,14 @@ export interface StoppedFile {
   readonly hint: string;
 }
 
-/** A resolved package with what OpenCode gets of it, for everybody who has to know. */
+/** A resolved package together with what OpenCode gets from it. */
 export interface TranslatedPackage extends ResolvedPackage {
   /** Of the whole package, whatever was selected. */
   readonly translation: PackageTranslation;
 }
 
 /**
- * What OpenCode gets of a package: what is written for Claude Code is translated, when somebody asks for it first, and
+ * What OpenCode gets of a package: what is written for Claude Code is translated on first use, and
  * then never again. Only agents are translated once more for each set of the user's permissions that they are held to.
  *
  * @example
@@ -74,7 +74,7 @@ export class PackageTranslation {
 
   /**
    * What would be copied, by destination. What OpenCode would die of or misread is refused, all of it at once. The same
-   * package under the same limit gives the same bytes, so that updates merge.
+   * package under the same limit gives the same bytes, so updates merge.
    *
    * @param limit The user's permissions for all agents, which get no more; OpenCode would let the agents' rules win.
    * @param content What of the package was selected.
@@ -88,7 +88,7 @@ export class PackageTranslation {
     throw new HugoError("content-invalid", { message, at: first.at, hint: first.hint, parts });
   }
 
-  /** The same for whoever only looks: files that are refused stay as they are. */
+  /** The same for read-only callers: refused files stay as they are. */
   look(
     limit: Permission = {},
     content: WorkflowContent = this.manifest,
@@ -146,7 +146,7 @@ export class PackageTranslation {
   }
 }
 
-/** What makes a repository a package, and is no part of a skill that is the whole repository. */
+/** Files that make a repository a package but are not part of a skill that is the whole repository. */
 const PACKAGING = /^(?:\.|package(?:-lock)?\.json$|bun\.lockb?$|hugo-workflow\.json$)/;
 
 /** Which file goes where, by destination below `.opencode`, before anything is translated. */
@@ -165,7 +165,7 @@ export function filesToCopy(content: WorkflowContent, tree: PackageTree): Map<st
       if (path !== "" || !PACKAGING.test(source)) add(`skills/${name}/${within}`, source);
     }
   }
-  // The modules that are wanted, and what lies beside them for their use.
+  // The selected modules and the files next to them that they use.
   const wanted = new Set(content.workflows?.map(({ path }) => path));
   const modules = new Set(workflowModules(tree.keys()).map(({ path }) => path));
   const beside = wanted.size === 0 ? [] : pathsBelow(tree, "workflows");
@@ -182,7 +182,7 @@ interface Entity {
   readonly isInner: boolean;
 }
 
-/** What OpenCode would load a file as; undefined if it lies somewhere that OpenCode does not look at. */
+/** What OpenCode would load a file as; undefined if OpenCode does not look there. */
 function entityAt(destination: string): Entity | undefined {
   const [, folder, name] = /^(agents|commands)\/(.+)\.md$/.exec(destination) ?? [];
   if (folder !== undefined && name !== undefined) {

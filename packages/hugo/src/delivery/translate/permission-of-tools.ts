@@ -69,7 +69,7 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   }
   for (const name of denied) grants.delete(name);
 
-  // Whoever changes files and runs commands gains nothing by an agent that does it instead.
+  // An agent that can change files and run commands gains nothing from starting another one.
   const mayFully = (name: string): boolean =>
     allow === undefined ? !denied.includes(name) : grants.get(name)?.patterns === "all";
   const mayDoAnything = !closed.includes("edit") && mayFully("edit") && mayFully("bash");
@@ -89,7 +89,7 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
       const allowed = patterns.map((each) => [each, action] as const);
       return [name, [["*", "deny"], ...allowed, ...redirects, ...notebooks]];
     }
-    // As OpenCode has it without any rule of ours: a list of tools is no wish to read secrets unasked.
+    // OpenCode's default without our rules: a list of tools does not ask to read secrets unprompted.
     if (name === "read") {
       return [name, [["*", action], ["*.env", "ask"], ["*.env.*", "ask"], ["*.env.example", action], ...notebooks]];
     }
@@ -108,7 +108,7 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   const reopens = granted.some(([name]) => TOUCHES_FILES.includes(name));
   const permission: OrderedPermission = [
     ["*", "deny"],
-    // It is no tool: whoever works with files is asked before it leaves the project, by both programs.
+    // This is not a tool: both programs ask before an agent with file access leaves the project.
     ...(reopens ? ([["external_directory", "ask"]] as const) : []),
     ...granted,
     ...opened.map((name) => [name, "deny"] as const),
@@ -141,7 +141,7 @@ function grant(grants: Grants, { tool, pattern }: Rule, notes: string[]): string
 }
 
 /**
- * What stands in the parentheses of a tool of Claude Code, as patterns that OpenCode matches no wider; `all` if there is
+ * The parenthesized part of a Claude Code tool, as patterns that OpenCode matches no wider; `all` if there is
  * no limit; undefined if OpenCode cannot say it.
  */
 type TranslatedPattern = "all" | readonly string[] | undefined;
@@ -160,7 +160,7 @@ export function shellPattern(pattern: string): TranslatedPattern {
 }
 
 /**
- * Claude reads paths as .gitignore does, where a `*` ends at a slash. In OpenCode it does not, so that only forms pass
+ * Claude reads paths as .gitignore does, where a `*` ends at a slash. In OpenCode it does not, so only forms pass
  * in which that makes no difference.
  */
 export function pathPattern(pattern: string): TranslatedPattern {

@@ -82,7 +82,7 @@ function lostRestriction(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark |
   if (values.isolation !== undefined) {
     return edits.remark("isolation", "It works on a copy of the project, which OpenCode does not provide", AUTHOR);
   }
-  // OpenCode's switches leave all else on. Whoever writes them for Claude Code may mean the opposite.
+  // OpenCode's switches leave all else on. An author who writes them for Claude Code may mean the opposite.
   if (!isClaudes || !areSwitches) return undefined;
   return edits.remark("tools", '"tools" is not a list, so it is unclear what Claude Code would restrict', AUTHOR);
 }

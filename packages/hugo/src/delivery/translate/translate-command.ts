@@ -26,7 +26,7 @@ export function translateCommand(
   edits.translateName();
   edits.translateModel(models);
 
-  // `context: fork` runs it in an agent of its own; without that, Claude Code does not look at `agent`.
+  // `context: fork` runs it in a separate agent; without that, Claude Code ignores `agent`.
   const { agent, context, subtask } = values;
   if (context === "fork") {
     const name = typeof agent === "string" ? opencodeAgent(agent) : "general";
@@ -46,7 +46,7 @@ export function translateCommand(
   for (const { offset, message } of translated.notes.slice(0, MOST_NOTES)) {
     edits.note("arguments", message, placeInBody(file, matter.bodyStart + offset));
   }
-  // With the names it would be translated once more by whoever reads the result.
+  // If the names stayed, a reader of the result would translate it again.
   if (values.arguments !== undefined) edits.remove("arguments");
   return edits.apply(translated.body === body ? undefined : translated.body);
 }
@@ -78,7 +78,7 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
   return edits.apply();
 }
 
-/** Claude Code can use other tools all the same; it asks first. */
+/** Claude Code can still use other tools; it asks first. */
 const GRANTS = /^allowed[-_]?tools$/i;
 
 /** A command of OpenCode is run by the agent of the session, with all that this may do. */
@@ -105,7 +105,7 @@ function lostShellLimit(file: MarkdownFile, edits: KeyEdits, bodyStart: number):
     patterns.some((pattern) => {
       if (pattern === "*" || pattern === ":*") return true;
       if (/[?\\]/.test(pattern) || /[;&|<>`\n]|\$\(/.test(command)) return pattern === command;
-      // Claude's `git:*` is what `git *` is to everybody else.
+      // Claude's `git:*` is everyone else's `git *`.
       return matchesWildcard(pattern.replace(/:\*$/, " *"), command);
     });
   /** A few commands in a row are allowed if each is; what is more than that has to be listed itself. */

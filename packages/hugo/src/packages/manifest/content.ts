@@ -15,11 +15,11 @@ export interface WorkflowContent {
   readonly agents: readonly ContentEntity[];
   readonly commands: readonly ContentEntity[];
   readonly skills: readonly ContentEntity[];
-  /** Graphs that Atomic runs: `workflows/release.ts`. What lies in folders beside them belongs to all of them. */
+  /** Graphs that Atomic runs: `workflows/release.ts`. All of them share the folders next to them. */
   readonly workflows?: readonly ContentEntity[];
 }
 
-/** Where it lies in packages that have no other wish: `agents/review.md`, `skills/review`. */
+/** The default path in a package: `agents/review.md`, `skills/review`. */
 export function usualPath(type: ContentType, name: string): string {
   return type === "skill" ? `skills/${name}` : `${type}s/${name}.md`;
 }
@@ -38,7 +38,7 @@ export interface ListedName {
   readonly part: JsonPart;
 }
 
-/** Refuses a name that stands twice, be it in other letters: many disks take `Review.md` and `review.md` for one. */
+/** Refuses a duplicate name, ignoring case: many disks treat `Review.md` and `review.md` as one file. */
 export function refuseRepeated(entities: readonly ListedName[]): void {
   const seen = new Set<string>();
   for (const { name, part } of entities) {

@@ -2,7 +2,7 @@
 
 import { type PackageTree, textOf } from "../tree.ts";
 
-/** Of the same length, so that places stay what they are. A quoted `//` loses its rest, and with it nothing we look for. */
+/** Keeps the length, so positions stay the same. A quoted `//` loses its rest, and with it nothing we look for. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|(?<![:"'`])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, " "));
 }
@@ -10,8 +10,8 @@ export function withoutComments(text: string): string {
 const DEFAULT = /\bexport\s+default\s+(?:(\{)|([\w$]+)(?=\s*(?:;|\n|$)))/;
 
 /**
- * Where a default export `{ server }` without an `id` stands. From the registry OpenCode loads it all the same; out of a
- * folder it does not, with no more than a line in its log. Undefined if there is none, or nobody can say.
+ * Finds a default export `{ server }` without an `id`. OpenCode loads it from the registry anyway; out of a
+ * folder it does not, with no more than a line in its log. Undefined if there is none, or if it cannot be determined.
  */
 export function defaultWithoutId(text: string): number | undefined {
   const code = withoutComments(text);

@@ -6,7 +6,7 @@ import { HugoError } from "../../errors.ts";
 import { type PackageTree, textOf } from "../tree.ts";
 import { byName, type ContentEntity, type ContentType, type WorkflowContent } from "./content.ts";
 
-/** Where agents, commands and skills lie in packages that nobody made for Hugo; the first with content counts. */
+/** Where packages not made for Hugo keep agents, commands and skills; the first folder with content counts. */
 const ROOTS = ["", ".opencode/", ".claude/"];
 
 /** Documents that lie beside entities are called so, and so are some entities. */

@@ -34,7 +34,7 @@ export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined
     namesIn(root.get(`${type}s`)).map(({ part, name }) => {
       const path = usualPath(type, name);
       const needed = type === "skill" ? `${path}/SKILL.md` : path;
-      // Package managers drop links and ignored files in silence, so a name without a file is no trifle.
+      // Package managers silently drop links and ignored files, so a listed name without a file matters.
       if (!tree.has(needed)) throw part.refuse(`lists "${name}", but ${needed} is not in the package`);
       return { name, path };
     });
@@ -147,7 +147,7 @@ function markdownAt(tree: PackageTree, path: string): ContentEntity[] {
   return path.endsWith(".md") ? [{ name: path.slice(path.lastIndexOf("/") + 1, -".md".length), path }] : [];
 }
 
-/** What stands in both counts once. */
+/** An item in both counts once. */
 function together(usual: readonly ContentEntity[], more: readonly ListedEntity[]): ContentEntity[] {
   const paths = new Set(usual.map(({ path }) => path));
   const others = [...new Map(more.map((entity) => [entity.path, entity])).values()].filter(

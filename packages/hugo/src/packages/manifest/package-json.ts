@@ -29,7 +29,7 @@ const INDEX = EXTENSIONS.map((extension) => `index${extension}`);
 
 /**
  * The file that OpenCode loads as a plugin: `exports["./server"]`, plain or as `{ import }` or `{ default }`, else
- * `main`, else an index file. A package with none of these is no plugin; one of which OpenCode would load nothing,
+ * `main`, else an index file. A package with none of these is not a plugin; one of which OpenCode would load nothing,
  * without a word, is refused.
  */
 export function readEntry(tree: PackageTree): string | undefined {

@@ -69,13 +69,13 @@ const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
 const PLAIN = /^(?!-)[\w.+~^<>=|*\s-]*$/;
 
 interface Dependencies {
-  /** By name. Peers count: nobody else would bring them. */
+  /** By name. Peers count, because nothing else would install them. */
   readonly needed: ReadonlyMap<string, string>;
   /** Those that may be missing, such as programs for another system. */
   readonly optional: ReadonlyMap<string, string>;
 }
 
-/** What must lie beside a package so that its code runs. */
+/** What must be installed next to a package so its code runs. */
 function dependenciesIn(packageJson: string, what: string): Dependencies {
   const hint = "Only the package's author can correct it.";
   const root = readJsonObject(packageJson, { file: "package.json", code: "manifest-invalid", hint });
@@ -105,7 +105,7 @@ function dependenciesIn(packageJson: string, what: string): Dependencies {
 
 /**
  * Hands Hugo's reading of the user's npm settings to a package manager that sees neither the user's home nor the
- * project. The values travel in the environment, so that no token is written to the disk.
+ * project. The values are passed in the environment, so no token is written to disk.
  */
 function handOver({ values }: RegistrySettings, root: string, home: string, context: Context): Record<string, string> {
   mkdirSync(home, { recursive: true });

@@ -9,12 +9,12 @@ const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.
 
 const LONGEST_PATH = 1024;
 
-/** Copies a package that lies on this machine, as npm would pack it. `except` is where the copy goes, in case that is inside of it. */
+/** Copies a local package as npm would pack it. `except` is where the copy goes, in case it is inside the package. */
 export function copyFolder(folder: string, writer: PackageWriter, except: string): void {
   const isPacked = packedFiles(folder);
   const walk = (path: string): void => {
     for (const name of fs.readdirSync(join(folder, path))) {
-      // What version control and package managers put there is no part of the package; submodules have a .git as well.
+      // What version control and package managers put there is not part of the package; submodules have a .git as well.
       if (name === ".git" || (path === "" && name === "node_modules")) continue;
       const inside = path === "" ? name : `${path}/${name}`;
       if (inside === ".opencode/.hugo" || join(folder, inside) === resolve(except)) continue;
@@ -64,7 +64,7 @@ const STRANGE = /[[\]{}()?\\]|(?:^|\/)\.\.?(?:\/|$)|^$/;
 
 /**
  * Whether npm would pack a file, by the `files` in package.json. All of the folder counts where there are none, or where
- * they say something that only npm understands: too much is seen by whoever is asked to consent, too little is not.
+ * they say something that only npm understands: the user would notice extra files when approving, but not missing ones.
  */
 function packedFiles(folder: string): (path: string) => boolean {
   const file = join(folder, "package.json");
@@ -72,7 +72,7 @@ function packedFiles(folder: string): (path: string) => boolean {
   try {
     manifest = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : {};
   } catch (error) {
-    // A package.json that cannot be read is told by whoever needs its name.
+    // The caller that needs the name reports an unreadable package.json.
     if (error instanceof SyntaxError) return () => true;
     throw error;
   }

@@ -6,7 +6,7 @@ import { HugoError } from "../../errors.ts";
 import type { GitSource } from "../package-source.ts";
 import { type GitRun, gitFailure, refNotFound, runGit } from "./run-git.ts";
 
-/** The commit that a git source stands for at the moment. One that names a commit stands for that for ever. */
+/** The commit that a git source currently points to. A source that names a commit always points to it. */
 export async function latestCommit(source: GitSource, context: Context): Promise<string> {
   if (source.ref !== undefined && COMMIT.test(source.ref)) return source.ref;
   context.user.progress(`Asking ${source.url} for its newest commit`);
@@ -35,7 +35,7 @@ type ResolvedRef =
 const COMMIT = /^[0-9a-f]{40}$/;
 
 /**
- * Asks the host where a source stands at the moment, or only whether it is there if the `commit` is known. Of several
+ * Asks the host where a source currently points, or only whether it exists if the `commit` is known. Of several
  * addresses the first that answers counts.
  */
 export async function resolveRef(source: GitSource, context: Context, commit?: string): Promise<ResolvedRef> {
@@ -48,14 +48,14 @@ export async function resolveRef(source: GitSource, context: Context, commit?: s
     if (!(error instanceof HugoError) || !["access-denied", "package-not-found"].includes(error.code)) throw error;
     // GitHub hides private repositories behind a password prompt, but many users have an SSH key there.
     return await resolveAt(`ssh://git@github.com/${repository}.git`, ref, context).catch((second: unknown) => {
-      // The first error tells more.
+      // The first error says more.
       throw second instanceof HugoError ? error : second;
     });
   }
 }
 
 async function resolveAt(url: string, ref: string | undefined, context: Context): Promise<ResolvedRef> {
-  // Of a tag with a message of its own, the commit it stands for. A tag wins over a branch, as everywhere in git.
+  // For an annotated tag, the commit it points to. A tag wins over a branch, as everywhere in git.
   let names = [`refs/tags/${ref}^{}`, `refs/tags/${ref}`, `refs/heads/${ref}`];
   if (ref === undefined || ref === "HEAD") names = ["HEAD"];
   else if (ref.startsWith("refs/")) names = [`${ref}^{}`, ref];

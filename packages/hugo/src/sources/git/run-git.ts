@@ -23,7 +23,7 @@ const SAFE = [
 
 export interface GitRun extends Partial<Pick<ProgramToRun, "guard" | "input" | "onOutput">> {
   readonly context: Context;
-  /** A repository of our own. Without one git runs outside of all repositories, so that none has a say. */
+  /** A repository of our own. Without one, git runs outside all repositories, so none affects it. */
   readonly repository?: string;
 }
 

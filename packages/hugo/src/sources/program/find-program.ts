@@ -33,7 +33,7 @@ function trustedFolders(world: World): string[] {
   return folders.filter((folder) => !isOfProject(resolve(folder), world) && !isOfProject(realPlace(folder), world));
 }
 
-/** Whether a path lies in the worktree of `cwd` or `beside`. A home folder is no project even if it is under git: programs are installed there. */
+/** Whether a path is in the worktree of `cwd` or `beside`. A home folder, which contains programs, is never a project. */
 function isOfProject(path: string, { cwd, beside = [], home }: World): boolean {
   return [cwd, ...beside].some((each) => {
     const worktree = worktreeOf(resolve(each)) ?? resolve(each);

@@ -14,7 +14,7 @@ export interface ProgramToRun {
   readonly timeout: number;
   /** What it means if it is. */
   readonly whenSlow?: Pick<HugoError, "code" | "hint">;
-  /** Ends the program when somebody does not want it any more. */
+  /** Ends the program when it is no longer wanted. */
   readonly signal?: AbortSignal | undefined;
   /** Is told to end the program by a promise that rejects; never settles otherwise. */
   readonly guard?: Promise<never>;
@@ -45,7 +45,7 @@ export async function runProgram(program: ProgramToRun): Promise<ProgramEnd> {
       cwd,
       env: { ...env },
       stdio: ["pipe", output ?? "pipe", "pipe"],
-      // A group of its own, to be ended as one, and without our terminal: nothing can ask for a password there.
+      // A separate process group, so it ends as one, and without our terminal, so nothing can ask for a password.
       detached: true,
     });
   } finally {
@@ -96,14 +96,14 @@ async function endOf(child: ChildProcess, program: ProgramToRun): Promise<Progra
   });
 }
 
-/** Ends a group of processes when it is told to, and when we end, however politely we are asked to. */
+/** Ends a process group on request, and when Hugo ends, whatever signal ends it. */
 class ProcessGroup {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
   readonly #onExit = (): void => this.#kill();
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     this.#kill();
-    // Whoever else listens decides what happens next; with nobody else there, we end as if nobody had listened.
+    // Other listeners decide what happens next; without any, we end as if we had not listened either.
     if (process.listenerCount(signal) > 1) return;
     this.#loosen();
     process.kill(process.pid, signal);

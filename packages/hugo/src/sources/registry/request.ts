@@ -64,7 +64,7 @@ export async function get<Value>(asked: RegistryRequest, receive: Receive<Value>
   }
 }
 
-/** Nobody listens there, or it is not who it says: a second attempt would not help. */
+/** Nothing listens there, or its certificate is wrong: a second attempt would not help. */
 const HOPELESS = /^(?:ECONNREFUSED|ConnectionRefused|ENOTFOUND|DNSResolveFailed|.*CERT.*|.*SIGNED.*)$/;
 
 /** What the network did to us, as opposed to what went wrong with what came through. */
@@ -98,7 +98,7 @@ async function attemptGet<Value>(
       if (redirects === MOST_REDIRECTS) throw new Unsteady("it redirects endlessly");
       if (!URL.canParse(next, url.href)) throw new Unsteady("it redirects to an invalid address");
       const target = new URL(next, url.href);
-      // Never from https to plain http: somebody on the way could have answered.
+      // Never from https to plain http: an attacker could have answered.
       const isAllowed = target.protocol === "https:" || (target.protocol === "http:" && url.protocol === "http:");
       if (!isAllowed) throw new Unsteady("it redirects to an unsafe address");
       url = target;

@@ -74,7 +74,7 @@ export function registryOf(packageName: string, { values }: RegistrySettings): s
   });
 }
 
-/** The header that tells who is asking, if the settings have one for exactly that place. */
+/** The authorization header, if the settings have one for exactly that place. */
 export function authorizationFor(url: string, { values }: RegistrySettings): string | undefined {
   const place = url.replace(/^https?:/, "");
   const candidates = new Map<string, Map<string, string>>();
@@ -92,7 +92,7 @@ export function authorizationFor(url: string, { values }: RegistrySettings): str
   return `Basic ${Buffer.from(`${user}:${Buffer.from(password, "base64").toString()}`).toString("base64")}`;
 }
 
-/** Companies put their registry there, so it counts; but a stranger's repository may have one too, so it is told. */
+/** Companies set their registry there, so it counts; a stranger's repository may have one, too, so it is reported. */
 function projectSettings(
   world: World,
   user: ReadonlyMap<string, string>,

@@ -49,7 +49,7 @@ interface Bound {
 }
 
 /**
- * Whether a version lies in a range as npm reads it: `^1.2.0`, `~1.2`, `1.x`, `>=1 <3`, `1.2 - 2`, several with `||`
+ * Whether a version is in a range as npm reads it: `^1.2.0`, `~1.2`, `1.x`, `>=1 <3`, `1.2 - 2`, several with `||`
  * between them. A prerelease does only if the range names one of the same three numbers.
  */
 export function isInRange(text: string, range: string): boolean {

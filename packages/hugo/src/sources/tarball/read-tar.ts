@@ -1,7 +1,7 @@
 // Reads what tar programs of all ages write: plain, ustar, pax and GNU. Nothing is taken on trust but the checksum.
 
 export interface TarEntry {
-  /** As it stands in the archive: nobody has looked at it yet. */
+  /** As written in the archive, not yet checked. */
   readonly path: string;
   readonly kind: "file" | "folder" | "link" | "device";
   readonly executable: boolean;
@@ -129,7 +129,7 @@ function checkedNumber(number: number): number {
   return number;
 }
 
-/** Hands out a stream of pieces in whatever lengths somebody asks for. */
+/** Reads a stream of chunks in the lengths that the caller asks for. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);

@@ -54,7 +54,7 @@ async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter
   }
   // Folders count as well: a small archive can have millions of them.
   for await (const { entry, content } of readTar(bounded(), ({ size }) => writer.announce(size))) {
-    // `package/agents/a.md` is `agents/a.md`. What stands beside the top folder is no part of the package, as npm has it.
+    // `package/agents/a.md` is `agents/a.md`. As in npm, what is next to the top folder is not part of the package.
     const plain = entry.path.replace(/^(?:\.\/)+/, "");
     const slash = plain.indexOf("/");
     if (entry.kind === "folder" || slash === -1) continue;
@@ -65,7 +65,7 @@ async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter
   }
 }
 
-/** Whether the bytes are those that somebody promised with `sha512-…`; of several promises the strongest counts. */
+/** Whether the bytes match an integrity value such as `sha512-…`; of several, the strongest counts. */
 export function isPromised({ digests }: Unpacked, integrity: string): boolean {
   const promises = integrity.split(/\s+/).map((one) => /^(sha\d+)-([^?]+)/.exec(one));
   for (const algorithm of ALGORITHMS) {

@@ -1,11 +1,11 @@
-// Signs in code can be avoided, so whoever updates is told which code is another one, whatever it seems to do.
+// Code can avoid these signals, so an update also reports which code changed, whatever it seems to do.
 import { diffLines, splitLines } from "../../delivery/merge/diff-lines.ts";
 import { type PackageTree, textOf } from "../../packages/tree.ts";
 import { isCode } from "./code-signals.ts";
 
 export interface ChangedCode {
   readonly path: string;
-  /** Lines; none of either if it is no text. */
+  /** Lines; zero of both if it is not text. */
   readonly added: number;
   readonly removed: number;
 }

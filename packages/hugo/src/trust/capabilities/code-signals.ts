@@ -15,7 +15,7 @@ const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 const LOOKS_LIKE_CODE =
   /^\s*(?:import\s*["'{*(]|import\s+[\w$]+\s+from\b|export\s+(?:default|const|async|function|\{|\*)|(?:const|let|var)\s+[\w${[]|(?:async\s+)?function\b)|=>|\brequire\s*\(/m;
 
-/** Whether somebody could run it, or load it as code. */
+/** Whether it could be run or loaded as code. */
 export function isCode(path: string, text: string): boolean {
   const isKnown = [SHELL_FILE, WINDOWS_FILE, OTHER_LANGUAGE, JAVASCRIPT, OTHER_SCRIPT].some((form) => form.test(path));
   return isKnown || text.startsWith("#!") || (WITHOUT_ENDING.test(path) && LOOKS_LIKE_CODE.test(text));
@@ -43,7 +43,7 @@ export function readSignals(path: string, text: string): Capability[] {
   return [...new Set([...details, ...hides])].map((detail) => ({ kind: "code", subject: path, detail }));
 }
 
-/** Letters and such, for which nobody needs an escape. */
+/** Letters and similar characters, which never need an escape. */
 const LETTER = "(?:3a|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])";
 const ESCAPED = new RegExp(String.raw`(?<=[\w"'\`:])\\(?:x${LETTER}|u00${LETTER}|u\{0*${LETTER}\})`, "i");
 const ESCAPES = new RegExp(String.raw`\\(?:x(${LETTER})|u00(${LETTER})|u\{0*(${LETTER})\})`, "gi");

@@ -1,4 +1,4 @@
-// What each language says when it does something that somebody should know of.
+// What each language writes when it does something the user should know about.
 
 export interface Signal {
   readonly detail: string;
@@ -19,7 +19,7 @@ export const inJavaScript: readonly Signal[] = [
     pattern: anyOf(
       /\bchild_process\b|\bexeca\b|\bnode-pty\b|\bDeno\.Command\b|["'](?:node:)?cluster["']/,
       /\bBun\s*\??\.\s*(?:\$|spawn)|[{,]\s*\$\s*[,}:]|\.\$`/,
-      // Whoever has all of Bun under another name can run programs with it.
+      // Code that has all of Bun under another name can run programs with it.
       /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'`]bun["'`]/,
       /(?:[=(,:?]|\breturn)\s*(?:globalThis\s*\??\.\s*)?Bun\s*(?:[;,)}\]\n]|$)|\bBun\s*(?:\?\.)?\s*\[/,
     ),

@@ -22,7 +22,7 @@ export function readHidden(path: string, text: string): Capability[] {
   let count = 0;
   // Piece by piece, since each character that is found takes a hundred times its own place.
   for (let start = 0, end = 0; start < text.length; start = end) {
-    // After a line, so that nothing that belongs together is cut.
+    // After a line, so nothing that belongs together is cut.
     const line = text.lastIndexOf("\n", start + PIECE);
     end = text.length - start <= PIECE ? text.length : line > start ? line + 1 : start + PIECE;
     const found = findHiddenCharacters(text.slice(start, end));

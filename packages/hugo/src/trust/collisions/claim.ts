@@ -6,7 +6,7 @@ import { usesDefineWorkflow } from "../../packages/manifest/entry-code.ts";
 import { readEntry } from "../../packages/manifest/package-json.ts";
 import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 
-/** Somebody who gives OpenCode an agent, a command or a skill. */
+/** A source that gives OpenCode an agent, a command or a skill. */
 export type Claimant =
   | { readonly kind: "builtin" }
   | FileClaimant
@@ -26,11 +26,11 @@ export interface WorkflowClaimant {
   readonly kind: "workflow";
   readonly workflow: string;
   readonly delivery: "plugin" | "copy";
-  /** Its code leaves what is there already alone, as `defineWorkflow` does. Of other plugins nobody can know. */
+  /** Its code leaves what is there already alone, as `defineWorkflow` does. Unknown for other plugins. */
   readonly yields?: boolean;
 }
 
-/** One name that somebody has. */
+/** A name and the source that claims it. */
 export interface Claim {
   readonly type: ContentType;
   readonly name: string;
@@ -100,7 +100,7 @@ export function workflowClaimant(
     kind: "workflow",
     workflow,
     delivery: delivery.kind,
-    // Looked up when it meets somebody, since most never do.
+    // Looked up only on a collision, because most never collide.
     get yields() {
       if (known !== undefined || delivery.kind !== "plugin") return known === true;
       try {
@@ -108,7 +108,7 @@ export function workflowClaimant(
         const entry = tree && readEntry(tree);
         known = tree !== undefined && entry !== undefined && usesDefineWorkflow(tree, entry);
       } catch (error) {
-        // Somebody changed it, and nobody knows what it does now.
+        // It was changed, so what it does now is unknown.
         if (!(error instanceof HugoError)) throw error;
         known = false;
       }

@@ -82,7 +82,7 @@ function refuseUnlessPlain(path: string, stat: fs.Stats): void {
   });
 }
 
-/** What the disk says, or undefined if there is no such thing; below something that is no folder there is nothing either. */
+/** The file's stats, or undefined if it does not exist; nothing exists below a path that is not a folder. */
 export function unlessMissing<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -99,7 +99,7 @@ export interface NewFile {
   readonly durable: boolean;
 }
 
-/** Writes a file that nobody knows yet: whole, or not without an error. */
+/** Writes a new file completely, or throws. */
 export function writeNew(path: string, { bytes, executable, durable }: NewFile): void {
   const file = fs.openSync(path, "wx", executable ? 0o777 : 0o666);
   try {
@@ -134,7 +134,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** A name that nobody else has chosen. */
+/** A unique name. */
 export function randomName(): string {
   return crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 }

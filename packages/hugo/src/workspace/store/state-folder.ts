@@ -26,7 +26,7 @@ export function removeLeftovers(stateFolder: string): void {
   }
 }
 
-/** Says that somebody is about to take the lock, until the file that it gives is removed. */
+/** Announces that a process is about to take the lock, until the returned file is removed. */
 export function announce(stateFolder: string): string {
   fs.mkdirSync(stateFolder, { recursive: true });
   const mark = join(stateFolder, `${WAITING}${process.pid}-${randomName()}`);
@@ -43,7 +43,7 @@ export function announce(stateFolder: string): string {
 /**
  * A state folder that holds nothing but its own lock goes, and the folder around it if that is all there was: a
  * declined installation leaves no trace. Only for the holder of the lock, as the last thing it does, and only if
- * nobody waits: who has seen the old lock must not take a new one for it. The last one to wait removes it.
+ * no process waits: one that saw the old lock must not mistake a new one for it. The last one to wait removes it.
  */
 export function removeIfWorthless(stateFolder: string): void {
   for (const name of ["store", "bases", "generations"]) removeIfEmpty(join(stateFolder, name));
@@ -70,7 +70,7 @@ function isAwaiting(name: string): boolean {
     process.kill(Number(pid), 0);
     return true;
   } catch (error) {
-    // EPERM: somebody else's process, alive.
+    // EPERM: another user's process, alive.
     return errnoOf(error) === "EPERM";
   }
 }

@@ -41,25 +41,25 @@ export interface PackageInStore {
   readonly folder: string;
 }
 
-/** The name of an entry: the same content always lies in the same place. */
+/** An entry's name: the same content always has the same path. */
 export function entryName(workflow: string, tree: Hash): string {
   return `${workflow}-${tree.slice("sha256:".length, "sha256:".length + 16)}`;
 }
 
-/** Where the package of a workflow lies in the store. */
+/** The path of a workflow's package in the store. */
 export function storedFolder(stateFolder: string, workflow: string, packageName: string, tree: Hash): string {
-  // The name comes from hugo.json, which may come from anybody, and so may links in the store.
+  // The name comes from hugo.json, which is untrusted, and so are links in the store.
   return joinInside(stateFolder, `store/${entryName(workflow, tree)}/node_modules/${packageName}`);
 }
 
-/** The package as it lies there; undefined if it does not, or is too damaged to be read as a package. */
+/** The stored package; undefined if it is missing or too damaged to read. */
 export function storedTree(stateFolder: string, name: string, workflow: LockedWorkflow): PackageTree | undefined {
   if (workflow.tree === undefined) return undefined;
   const folder = storedFolder(stateFolder, name, workflow.package, workflow.tree);
   return unlessMissing(() => readPackageTree(folder));
 }
 
-/** The packages below `.hugo/store`, each in a folder of its own that never changes. */
+/** The packages below `.hugo/store`, each in its own folder, which never changes. */
 export class PackageStore implements Store {
   readonly #stateFolder: string;
 
@@ -149,7 +149,7 @@ export class DryRunStore implements Store {
     return { tree, hash, folder: storedFolder(this.#stateFolder, workflowNameOf(packageName), packageName, hash) };
   }
 
-  /** Removes what nobody has disposed of. */
+  /** Removes what has not been disposed of. */
   end(): void {
     for (const folder of this.#folders) removeTree(folder);
   }

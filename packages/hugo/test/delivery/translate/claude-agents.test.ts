@@ -142,12 +142,12 @@ describe("an agent of a Claude plugin", () => {
     ["two kinds of restrictions", "tools: Read\npermission: { edit: deny }", 'a.md:3:1: "permission" is for OpenCode'],
     ["switches, which it does not have", "tools: { Read: true }", 'a.md:2:1: "tools" is not a list'],
     ["switches and a list", "tools: { bash: false }\ndisallowedTools: Read", 'a.md:2:1: "tools" is for OpenCode'],
+    ["all keys on one line", "{ tools: Read, description: x }", "a.md:1:1: Its frontmatter cannot be translated"],
     [
-      "all keys on one line",
-      "{ tools: Read, description: x }",
+      "a value that another refers to",
+      "tools: &t [Read]\noptions: { x: *t }",
       "a.md:1:1: Its frontmatter cannot be translated",
     ],
-    ["a value that another refers to", "tools: &t [Read]\noptions: { x: *t }", "a.md:1:1: Its frontmatter cannot be translated"],
   ])("is stopped because of %s", (_, given, wanted) => {
     expect(agentOf(given)).toStartWith(`stopped at agents/${wanted}`);
   });

@@ -12,7 +12,11 @@ const unsafe = (what: string, path: string | ((world: World) => string), says: s
 });
 
 export const archives: readonly Hostile[] = [
-  unsafe("CVE-2018-1002204 (Zip Slip): a tar entry that climbs out", "package/../../../outside/slip.md", "points outside"),
+  unsafe(
+    "CVE-2018-1002204 (Zip Slip): a tar entry that climbs out",
+    "package/../../../outside/slip.md",
+    "points outside",
+  ),
   unsafe("a tar entry that climbs out below a folder", "package/agents/../../../../outside/slip.md", "points outside"),
   unsafe("CVE-2021-32804 (node-tar): an absolute tar entry", ({ root }) => `${root}/outside/slip.md`, "points outside"),
   unsafe(
