@@ -19,7 +19,7 @@ async function run(project: Project, argv: readonly string[], more: { agent?: ty
   return await hugo(argv, { cwd: project.dir, home: project.path("~"), env, table: commands, ...more });
 }
 
-test("an agent neither installs nor updates nor agrees, also where nobody would be asked", async () => {
+test("an agent cannot install, update or approve, even where no question would be asked", async () => {
   await using project = await tmpProject({ files });
   expect(await run(project, ["install", "./notes", "--yes"])).toMatchObject({ code: 0 });
   const lock = await project.read(".opencode/hugo.json");

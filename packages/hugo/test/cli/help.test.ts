@@ -55,7 +55,7 @@ test("the help is coloured where colours are shown, and only there", async () =>
   expect((await hugo(["--help"], { columns: 80 })).stdout).not.toContain("\x1b");
 });
 
-test("the version is JSON for whoever wants that", async () => {
+test("the version is available as JSON", async () => {
   const { version } = await Bun.file(`${import.meta.dirname}/../../package.json`).json();
   const { stdout, code } = await hugo(["-v", "--json"]);
   expect([JSON.parse(stdout), code]).toEqual([{ ok: true, version }, 0]);

@@ -67,7 +67,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
 const hasFullDevice = existsSync("/dev/full");
 if (!hasFullDevice) console.warn("skipped: there is no /dev/full to refuse what is written");
 
-test.skipIf(!hasFullDevice)("an answer that could not be written is told", async () => {
+test.skipIf(!hasFullDevice)("output that could not be written is reported", async () => {
   await using project = await projectWith(usual);
   const { code, stderr } = await project.run(["sh", "-c", '"$@" list >/dev/full', "sh", "node", hugoBin]);
   expect({ code, stderr }).toEqual({

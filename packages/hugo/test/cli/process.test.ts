@@ -71,7 +71,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
 const hasFullDevice = existsSync("/dev/full");
 if (!hasFullDevice) console.warn("skipped: there is no /dev/full to refuse what is written");
 
-test.skipIf(!hasFullDevice)("an answer that could not be written is told", async () => {
+test.skipIf(!hasFullDevice)("output that could not be written is reported", async () => {
   await using project = await tmpProject({ git: false });
   const script = '"$@" --help >/dev/full';
   const { code, stderr } = await project.run(["sh", "-c", script, "sh", "node", hugoBin]);

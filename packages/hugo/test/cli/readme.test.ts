@@ -39,7 +39,7 @@ test("the README shows what hugo really says", async () => {
   }
 });
 
-test("the README tells what asks inside of OpenCode, with rules that hold", () => {
+test("the README shows what asks inside OpenCode, with rules that work", () => {
   const inside = readme.split("\n## ").find((section) => section.startsWith("Inside OpenCode")) ?? "";
   const [, asking = "", looking = ""] = /\*\*What asks:\*\*(.*?) ask you (.*?) only look/s.exec(inside) ?? [];
   const named = (text: string): string[] => [...text.matchAll(/`(hugo_\w+)`/g)].map(([, name = ""]) => name).sort();

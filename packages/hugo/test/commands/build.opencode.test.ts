@@ -88,7 +88,7 @@ test.each([
   expect(built.check).toMatchObject({ kind: "asked", problems: { length: 1 } });
 });
 
-test("where npm is missing, whatever lies in the folder is tried", async () => {
+test("without npm, everything in the folder is tried", async () => {
   const code =
     'import { id } from "./lib/id.js";\nexport default { id, server: async () => ({ config: async (c) => {\n  c.agent = { poet: {} };\n} }) };';
   await using folder = await installed({

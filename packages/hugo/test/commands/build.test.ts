@@ -34,7 +34,7 @@ async function problemsOf(files: Files, path = ""): Promise<{ places: string[]; 
 
 const text = '{\n  "agents": ["poet"],\n  "commands": ["sing"],\n  "skills": ["meter"]\n}\n';
 
-test("workflow.json lists what lies in the folders", async () => {
+test("workflow.json lists what the folders contain", async () => {
   await using folder = await packageFolder();
   const built = await run(folder.path);
   expect(built).toMatchObject({ name: "@org/verse", delivery: "plugin", manifest: "written", problems: [] });
@@ -97,7 +97,7 @@ test("a package without an entry is one that Hugo copies", async () => {
   expect(build.report.text(built, plain)).toStartWith("@org/verse: Hugo copies its files\n");
 });
 
-test("all problems of all files are told at once, with their places", async () => {
+test("all problems of all files are reported at once, with their locations", async () => {
   const { places, report, built } = await problemsOf(
     workflowPackage({
       "agents/boss.md": "---\ndescription: Rules\nmode: boss\n---\nRule.\n",
@@ -286,7 +286,7 @@ test("without OpenCode a check is unavailable, and says why", async () => {
   expect(build.report.json(built)).toMatchObject({ opencode: "OpenCode is not installed, or not on the PATH" });
 });
 
-test("a folder that is no package, and an empty one, are refused with a way out", async () => {
+test("a folder that is not a package, and an empty one, are refused with a hint", async () => {
   await using folder = await packageFolder({ "agents/poet.md": "Rhyme." });
   await expect(run(folder.path)).rejects.toMatchObject({
     code: "no-workflow",
@@ -301,7 +301,7 @@ test("a folder that is no package, and an empty one, are refused with a way out"
   expect(report).toContain("has no agents, commands, skills or workflows");
 });
 
-test("a workflow whose name nobody could type or keep is refused", async () => {
+test("a workflow whose name cannot be typed or stored is refused", async () => {
   const { places, report } = await problemsOf({
     "package.json": manifest(),
     "plugin.js": "export default () => ({});",

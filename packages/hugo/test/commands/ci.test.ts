@@ -53,7 +53,7 @@ describe("a fresh clone", () => {
     expect(again.workflows.map(({ isFetched }) => isFetched)).toEqual([false, false]);
   });
 
-  test("asks nobody: the content is what somebody has agreed to", async () => {
+  test("does not ask: the content was already approved", async () => {
     await using at = await clone();
     at.hugo.answer = "nobody";
     await at.hugo.ci();
@@ -76,7 +76,7 @@ describe("a fresh clone", () => {
     expect(ciCommand.report.text(result, plain)).toContain("4 files restored");
   });
 
-  test("does not get back what an update left deleted, until somebody installs it again", async () => {
+  test("does not restore what an update left deleted, until it is installed again", async () => {
     await using at = await clone();
     await at.hugo.ci();
     await at.project.remove(".opencode/commands/note.md");
@@ -179,7 +179,7 @@ describe("drift", () => {
     ]);
   });
 
-  test("is a package that is no longer what the lock says", async () => {
+  test("is a package that does not match the lock anymore", async () => {
     await using at = await clone();
     at.registry.unpublish("@org/notes");
     at.registry.publish(copy("1.0.0", { ...files, "commands/note.md": "Send it away.\n" }));

@@ -9,7 +9,7 @@ const run = { ...input, all: false } as const;
 const page = { colour: false } as const;
 
 describe("enable", () => {
-  test("of a plugin that nobody disabled writes the exact version behind the others", async () => {
+  test("of a plugin that was never disabled writes the exact version after the others", async () => {
     await using project = await tmpProject({ files: { "opencode.json": { $schema: "x", plugin: ["mine"] } } });
     await install(project, { review: pluginWorkflow("review") });
     const result = await enable.run(contextOf(project), { ...run, name: ["review"] });

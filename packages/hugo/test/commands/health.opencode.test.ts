@@ -184,7 +184,7 @@ test("a disabled workflow is looked at when it is named, and OpenCode is not sta
   await expect(run({ name: "aslep" })).rejects.toMatchObject({ code: "not-installed", exitCode: 1 });
 });
 
-test("an OpenCode that does not start is told with its own words", async () => {
+test("an OpenCode that does not start is reported in its own words", async () => {
   await project.write(".opencode/agents/poet.md", "---\nmode: boss\n---\n");
   const found = await run({ name: "verse" });
   expect(found.opencode.kind).toBe("silent");

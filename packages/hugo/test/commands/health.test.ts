@@ -75,7 +75,7 @@ test("what an update left deleted is a note", async () => {
   expect(health.report.exitCode(found)).toBe(0);
 });
 
-test("what was left out of a Claude package is told with the reason, and nobody is ill of it", async () => {
+test("what was left out of a Claude package is reported with the reason and is not a problem", async () => {
   await using registry = await npmRegistry();
   const plugin = { ".claude-plugin/plugin.json": '{"name":"notes"}' };
   const jailed = "---\ndescription: Works on a copy\nisolation: worktree\n---\nWork.\n";
@@ -95,7 +95,7 @@ test("what was left out of a Claude package is told with the reason, and nobody 
   expect(health.report.text(await look(project), plain)).toContain("`hugo ci` fetches the package again.");
 });
 
-test("a place that has become free is told as such", async () => {
+test("a destination that has become free is reported as free", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", notes));
   await using project = await tmpProject({ registry, files: { ".opencode/commands/note.md": "My own note." } });
@@ -108,7 +108,7 @@ test("a place that has become free is told as such", async () => {
   expect(codesOf(await look(project))).toEqual([]);
 });
 
-test("a conflict that nobody has resolved is named until it is", async () => {
+test("an unresolved conflict is reported until it is resolved", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", notes));
   await using project = await tmpProject({ registry });
@@ -178,7 +178,7 @@ test("what the config says is compared with hugo.json", async () => {
   );
 });
 
-test("who has the same name is told with who wins, and where nobody knows it is a problem", async () => {
+test("a name collision is reported with its winner, and without a known winner it is a problem", async () => {
   await using registry = await npmRegistry();
   registry.publish(plugin("1.0.0"), copy("1.0.0", notes));
   const user = {

@@ -127,7 +127,7 @@ test("what a package says of itself cannot draw on the terminal", async () => {
   for (const character of ["\x1b", "\u202e"]) expect(shown).not.toContain(character);
 });
 
-describe("a package that nobody keeps", () => {
+describe("a package that is not stored", () => {
   const dependent = {
     "package.json": JSON.stringify({
       name: "local",

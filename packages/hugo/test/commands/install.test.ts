@@ -14,7 +14,7 @@ const opencode = { agent: "OpenCode", sign: "process 4711 is opencode" };
 const notes = { "agents/writer.md": agent("Writes."), "commands/note.md": "Note it.\n" };
 
 describe("a plugin from the registry", () => {
-  test("stands in the array with its exact version, and every other byte stays", async () => {
+  test("is in the array with its exact version, and every other byte stays", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"), plugin("1.1.0"));
     await using project = await tmpProject({ registry, files: { "opencode.json": config } });
@@ -36,7 +36,7 @@ describe("a plugin from the registry", () => {
     });
   });
 
-  test("is shown to somebody first, with all that it can do, and bound to its content", async () => {
+  test("is shown to the user first, with all that it can do, and bound to its content", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"));
     await using project = await tmpProject({ registry });
@@ -97,7 +97,7 @@ describe("a plugin from the registry", () => {
     expect(await main(args, deskWith(surroundings, args).console, commands)).toBe(0);
   });
 
-  test("asks nobody who has said --yes, and shows what it can do afterwards", async () => {
+  test("does not ask with --yes, and shows what it can do afterwards", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"));
     await using project = await tmpProject({ registry });
@@ -131,7 +131,7 @@ describe("what is installed already", () => {
     expect(hint).toContain("hugo update -g review. To reinstall it: hugo install -g --force @org/review.");
   });
 
-  test("is told how to get a newer version, also by who asked for one version, and what works", async () => {
+  test("says how to get a newer version, even if one exact version was requested", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"), plugin("2.0.0"));
     await using project = await tmpProject({ registry });
@@ -159,7 +159,7 @@ describe("what is installed already", () => {
     expect(again.workflows[0]?.isAgain).toBe(true);
   });
 
-  test("asks nobody again about the same content, and somebody about another", async () => {
+  test("does not ask again about the same content, but asks about different content", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"));
     await using project = await tmpProject({ registry });
@@ -277,7 +277,7 @@ describe("a copy", () => {
 });
 
 describe("other sources", () => {
-  test("a repository stands in the array as a path into the store", async () => {
+  test("a repository is in the array as a path into the store", async () => {
     const { files = {} } = plugin("1.0.0");
     const packageJson = JSON.stringify({ name: "@org/review", version: "1.0.0", main: "index.js", type: "module" });
     await using repo = await gitRepo({
@@ -293,7 +293,7 @@ describe("other sources", () => {
     expect(await project.exists(`${spec}/index.js`)).toBe(true);
   });
 
-  test("a folder is recorded relative to the project, wherever the user stands", async () => {
+  test("a folder is recorded relative to the project, whatever the current folder", async () => {
     const { files = {} } = copy("1.0.0", notes);
     const written = Object.entries(files).map(([path, text]) => [`packages/notes/${path}`, text]);
     await using project = await tmpProject({ files: { ...Object.fromEntries(written), "sub/x": "" } });
@@ -305,7 +305,7 @@ describe("other sources", () => {
   });
 });
 
-test("a plugin with an export that is no function is announced as what OpenCode will not load", async () => {
+test("a plugin with an export that is not a function is reported as one that OpenCode will not load", async () => {
   await using registry = await npmRegistry();
   const code = "export const P = async () => ({}); export const VERSION = 3;\n";
   registry.publish(plugin("1.0.0", { "index.js": code }));
@@ -343,7 +343,7 @@ test("several packages arrive as one change, or none of them does", async () => 
   expect(workflows.map(({ name }) => name)).toEqual(["review", "notes"]);
 });
 
-test("collisions are told with their winner, and stop nothing", async () => {
+test("collisions are reported with their winner and block nothing", async () => {
   await using registry = await npmRegistry();
   registry.publish(plugin("1.0.0"));
   const files = {

@@ -46,7 +46,7 @@ test.each([
   expect(leftovers(project)).toEqual([]);
 });
 
-test("an interrupted update goes on with no other workflow", async () => {
+test("an interrupted update does not continue with another workflow", async () => {
   await using registry = await npmRegistry();
   registry.publish(plugin("1.0.0"), copy("1.0.0", { "agents/writer.md": "Write.\n" }));
   await using project = await tmpProject({ registry });

@@ -59,7 +59,7 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     expect(outdated.report.text(result, page)).not.toContain("?");
   });
 
-  test("does not want to go back from a young release that somebody took", async () => {
+  test("does not downgrade a recent release that the user installed", async () => {
     await using registry = await npmRegistry();
     registry.publish({ name, version: "1.0.0", time: ago(900) }, { name, version: "1.1.0", time: ago(2) });
     await using project = await tmpProject({ registry });
@@ -94,7 +94,7 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     expect(outdated.report.exitCode(result)).toBe(1);
   });
 
-  test("asks nobody about a folder on this machine", async () => {
+  test("makes no request for a folder on this machine", async () => {
     await using project = await tmpProject();
     await install(project, { local: pluginWorkflow("local", { source: "./local" }) });
     const result = await outdated.run(contextOf(project), { ...input, name: undefined });

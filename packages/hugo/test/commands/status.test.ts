@@ -39,7 +39,7 @@ describe("status", () => {
     expect(status.report.notes(result, page)).toBe("");
   });
 
-  test("shows files that were left out, so that an incomplete install is seen", async () => {
+  test("shows files that were left out, so an incomplete install is visible", async () => {
     await using project = await tmpProject({ files: { ".opencode/agents/linter.md": "mine\n" } });
     const workflow = copiedWorkflow("code-review", files);
     const skipped: LockedFile = { kind: "skipped", source: "agents/linter.md" };

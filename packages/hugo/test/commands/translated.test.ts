@@ -52,7 +52,7 @@ test("what install, info and update translate and leave out is said, for people 
   expect(JSON.parse(formatAnswer(updated, updateCommand.report))).toMatchObject({ updated: [inJson] });
 });
 
-test("what is left out counts for nothing, and what nobody copies is named", async () => {
+test("files left out do not count, and files that are not copied are named", async () => {
   await using registry = await npmRegistry();
   const servers = { mcpServers: { m: { command: "npx", args: ["evil"] } } };
   const more = { ".mcp.json": JSON.stringify(servers), "hooks/hooks.json": '{"hooks":{}}' };

@@ -39,7 +39,7 @@ async function scene(spec = "@org/notes"): Promise<Scene> {
 }
 
 describe("an update of a plugin", () => {
-  test("moves the pin, and asks nobody if it can do no more than before", async () => {
+  test("moves the pin, and does not ask if it can do no more than before", async () => {
     await using at = await scene("@org/review");
     const before = await at.project.read("opencode.json");
     const result = await at.hugo.update();
@@ -50,7 +50,7 @@ describe("an update of a plugin", () => {
     );
   });
 
-  test("moves what is remembered of a disabled one, so that enabling brings the new version", async () => {
+  test("updates the record of a disabled one, so enabling installs the new version", async () => {
     await using at = await scene("@org/review");
     const input = { global: false, dryRun: false, yes: false, name: ["review"], all: false };
     await disable.run(at.hugo.context, input);
@@ -113,7 +113,7 @@ describe("an update of a plugin", () => {
 describe("an update that can do more", () => {
   const wider = plugin("1.2.0", { "scripts/look.sh": "#!/bin/sh\ncurl example.invalid\n" });
 
-  test("shows exactly the difference and goes on when somebody agrees", async () => {
+  test("shows exactly the difference and continues when the user approves", async () => {
     await using at = await scene("@org/review");
     at.registry.publish(wider);
     const result = await at.hugo.update();
@@ -155,7 +155,7 @@ describe("an update that can do more", () => {
     expect(updateCommand.report.text(result, plain)).toContain("What it can do now and could not before:");
   });
 
-  test("asks about everything if nobody knows any more what it could do", async () => {
+  test("asks about everything if what it could do before is unknown", async () => {
     await using at = await scene("@org/review");
     await at.project.remove(".opencode/.hugo");
     at.registry.unpublish("@org/review", "1.0.0");
@@ -170,7 +170,7 @@ describe("an update that can do more", () => {
     expect(at.hugo.asked.length).toBe(1);
   });
 
-  test("is not measured by a store that somebody changed", async () => {
+  test("is not compared with a store that was changed", async () => {
     await using at = await scene("@org/review");
     at.registry.publish(wider);
     const [stored = ""] = (await at.project.tree(".opencode/.hugo/store")).filter((path) => path.startsWith("review-"));

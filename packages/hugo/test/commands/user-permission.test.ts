@@ -248,7 +248,7 @@ test.each([
   expect(refusal.message).toContain(`"permission" cannot be read: ${because}`);
 });
 
-test("rules that nobody can read stop an install, with their place", async () => {
+test("unreadable rules stop an install, with their location", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", files));
   await using project = await tmpProject({

@@ -90,7 +90,7 @@ describe("the first installation", () => {
     expect(decision.configs.size).toBe(0);
   });
 
-  test("leaves a file alone that somebody else wrote, and records that it is missing", () => {
+  test("leaves a file that Hugo did not write alone, and records that it is missing", () => {
     const view = memoryView({ files: { "agents/reviewer.md": "mine" } });
     const decision = decide(view, base, install);
     expect(verdicts(decision)).toEqual({ "agents/reviewer.md": "skipped", "commands/review.md": "added" });
@@ -261,6 +261,6 @@ test("several packages see each other and become one change", () => {
   expect(written({ files: draft?.files ?? [] })).toEqual(files);
 });
 
-test("nothing decided is no change", () => {
+test("an empty decision changes nothing", () => {
   expect(new WorkspaceDraft(memoryView()).changes("nothing")).toBeUndefined();
 });

@@ -139,7 +139,7 @@ describe("a three-way merge", () => {
     );
   });
 
-  test("comes to the same whoever is first", () => {
+  test("gives the same result in either order", () => {
     fc.assert(
       fc.property(text, text, text, (from, one, two) => {
         const [there, back] = [mergeTexts(from, one, two), mergeTexts(from, two, one)];

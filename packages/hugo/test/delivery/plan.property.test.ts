@@ -113,7 +113,7 @@ describe("whatever the situation", () => {
     );
   });
 
-  test("a file that somebody else shares is never touched", () => {
+  test("a file shared with another workflow is never touched", () => {
     fc.assert(
       fc.property(given, (facts) => {
         if (facts.others.length === 0 || facts.disk === undefined) return;

@@ -394,7 +394,7 @@ describe("the files to copy", () => {
     ]);
   });
 
-  test("of workflows are the modules that it lists, and what lies beside them", () => {
+  test("of workflows are the modules that it lists and the files next to them", () => {
     const files = tree({
       "workflow.json": JSON.stringify({ workflows: ["release", "notes"] }),
       "workflows/release.ts": "",

@@ -64,7 +64,7 @@ describe("an installed plugin", () => {
     expect([...configs.keys()]).toEqual(["/p/opencode.json"]);
   });
 
-  test("needs no edit where the version stands already", () => {
+  test("needs no edit if the version is already there", () => {
     const view = memoryView({ configs: { "opencode.json": '{ "plugin": ["@org/review@1.1.0"] }' } });
     expect(deliverPlugin(view, "review", options).configs.size).toBe(0);
   });
@@ -115,7 +115,7 @@ describe("a disabled plugin", () => {
     });
   });
 
-  test("does not count one as absent that somebody put back by hand", () => {
+  test("does not count one as absent that the user restored by hand", () => {
     const debug = { file: "opencode.json", index: 0, spec: "@org/debug@1.0.0" };
     const both = viewOf(["a", "@org/debug@1.0.0", "b"], { debug, review: { ...disabled, index: 2 } });
     const { configs } = deliverPlugin(both, "review", options);
@@ -131,7 +131,7 @@ describe("a disabled plugin", () => {
     },
   );
 
-  test("stays out when somebody took its entry away by hand", () => {
+  test("stays out when the user removed its entry by hand", () => {
     const { configs, delivery } = deliverPlugin(viewOf(["b"], {}), "review", { ...options, isEnabled: false });
     expect(configs.size).toBe(0);
     expect(delivery).toEqual({ kind: "plugin" });

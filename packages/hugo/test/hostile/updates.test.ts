@@ -34,7 +34,7 @@ describe("an update stops, and shows just that, if it brings", () => {
   });
 });
 
-describe("an update goes through, and nobody is asked, if it brings", () => {
+describe("an update needs no approval if it brings", () => {
   test.each(harmlessUpdates.map((update) => [update.what, update] as const))("%s", async (_, update) => {
     await published(update);
     const { code, stdout, stderr } = await here.hugo(["update"]);

@@ -140,7 +140,7 @@ describe("a config that is JSON only once OpenCode has filled in something", () 
     expect(configClaims(file, text)).toEqual([]);
   });
 
-  test("is not edited, as nobody knows what it will be", () => {
+  test("is not edited, because its final text is unknown", () => {
     const error = refusal(() => editConfig(read(text), addPlugin(read(text), { spec: "b" }).edits));
     expect(error.code).toBe("config-unsafe");
     expect(error.message).toContain("is valid JSON only after OpenCode fills in");
@@ -296,7 +296,7 @@ describe("edits of a plugin array", () => {
     expect(removed(text.replace('"a@1"', '"a@1", "theirs"'), [0], "file")).toContain('"plugin": ["theirs"]');
   });
 
-  test("delete a file that Hugo made and nobody used", () => {
+  test("delete a file that Hugo created and that was never used", () => {
     expect(removed(added(undefined, { spec: "a@1" }).text, [0], "file")).toBe("delete-file");
   });
 

@@ -19,7 +19,7 @@ test.each(Object.entries(entryCases))("of a package with %s", async (_, entryCas
   }
 });
 
-test("the versions of OpenCode that a package wants are told along", async () => {
+test("the OpenCode versions that a package needs are included", async () => {
   await using folder = await temporaryFolder();
   writeFiles(folder.path, { "package.json": { main: "a.js", engines: { opencode: ">=2" } } });
   expect(findEntry(folder.path, { isPath: false })).toMatchObject({ engineRange: ">=2" });

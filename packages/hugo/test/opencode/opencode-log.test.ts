@@ -9,7 +9,7 @@ timestamp=2026-01-01T00:00:00.000Z level=ERROR run=1 message="something else" er
 what a plugin printed level of ERROR=
 `;
 
-test("errors are found among the lines, whatever stands between them", () => {
+test("errors are found among the lines, whatever is between them", () => {
   const errors = errorsIn(log);
   expect(errors).toHaveLength(4);
   expect(failedPlugins(errors)).toEqual(

@@ -212,7 +212,7 @@ describe("hugo-workflow.json", () => {
 });
 
 describe("a package without a manifest of Hugo", () => {
-  test("is what lies in its folders", () => {
+  test("is what its folders contain", () => {
     const files = tree({
       "README.md": "",
       "agents/README.md": "",
@@ -285,7 +285,7 @@ describe("a package without a manifest of Hugo", () => {
     expect(readManifest(tree({ "SKILL.md": skill, "run.sh": "" })).skills).toEqual([{ name: "analysis", path: "" }]);
   });
 
-  test("may be one skill whose frontmatter is no YAML, but what OpenCode reads", () => {
+  test("may be one skill whose frontmatter is not YAML but readable for OpenCode", () => {
     const text = "---\nname: analysis\ndescription: Looks: at code\n---\n";
     expect(readManifest(tree({ "SKILL.md": text })).skills).toEqual([{ name: "analysis", path: "" }]);
   });

@@ -15,7 +15,7 @@ async function write(root: string, files: Record<string, string>): Promise<void>
 }
 
 describe("the files of a package", () => {
-  test("are read whole, sorted, without what is no content", async () => {
+  test("are read completely and sorted, without files that are not content", async () => {
     await using folder = await temporaryFolder();
     await write(folder.path, {
       "b/run.sh": "#!/bin/sh",

@@ -21,7 +21,7 @@ function question(callID: unknown): { type: string; properties: object } {
   return { type: "permission.asked", properties: { tool: { callID } } };
 }
 
-test("a yes counts if somebody was asked about this very call", async () => {
+test("a yes counts if the user was asked about this very call", async () => {
   let seen: ToolPermissionRequest | undefined;
   const gate = gateBefore(async (request, asked) => {
     seen = request;
@@ -58,7 +58,7 @@ test("an answer of before does not count for the next question", async () => {
   expect([await gate.ask("a", topic), await gate.ask("b", topic)]).toEqual([true, false]);
 });
 
-test("nobody needs to be asked about what the user has allowed by name", async () => {
+test("a tool that the user has allowed by name needs no question", async () => {
   const gate = gateBefore(async () => undefined, { permission: { hugo_install: "allow" } });
   expect(await gate.ask("Install a", topic)).toBe(true);
 });
@@ -73,7 +73,7 @@ test.each([
   expect(gate.refusals).toEqual([expect.stringMatching(reason)]);
 });
 
-test("what is no answer at all is not taken for one", async () => {
+test("an invalid answer does not count as an answer", async () => {
   const gate = gateBefore(() => Promise.reject(new Error("broken")));
   await expect(gate.ask("Install a", topic)).rejects.toThrow("broken");
 });

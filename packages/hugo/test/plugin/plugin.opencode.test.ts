@@ -61,7 +61,7 @@ test("nine tools are offered in few words, and nothing is written for them", asy
   expect(await home.project.tree()).toEqual(before);
 });
 
-test("looking around asks nobody and writes nothing", async () => {
+test("read-only tools ask nothing and write nothing", async () => {
   const before = await home.project.tree();
   const session = await server.session();
   const empty = "No workflows are installed. `hugo install <package>` installs one.";
@@ -125,7 +125,7 @@ test("rules of a session that let everything pass are no consent", async () => {
   expect(await home.project.tree()).toEqual(before);
 });
 
-test("a turn that is ended while somebody is asked leaves Hugo free for the next", async () => {
+test("a turn that ends during a question leaves Hugo free for the next", async () => {
   const session = await server.session();
   const prompt = `please install ${Bun.randomUUIDv7()}`;
   home.model.expect(prompt).tool("hugo_install", { spec: ["@org/review"] });

@@ -26,7 +26,7 @@ test("a package that can do nothing is not said to", () => {
   expect(formatQuestion({ title: "Install a", capabilities: [], notes: ["Text."] })).toBe("Install a\n  Text.\n");
 });
 
-test("what no screen could show is counted where everybody looks", () => {
+test("lines that do not fit the screen are counted in plain sight", () => {
   const lines = Array.from({ length: 80 }, (_, index) => `line ${index}`);
   const shown = fitted(`${lines.join("\n")}\n`, "hugo install a").split("\n");
   const missing = "… 30 more lines that cannot be shown here. To see them all: hugo install a";

@@ -82,7 +82,7 @@ function opencode({ busy = {}, error, losses = 0, latecomer }: Behaviour = {}) {
 
 const idle = (sessionID: string) => ({ type: "session.idle", properties: { sessionID } });
 
-test("nothing is reloaded that nobody wanted to, and nothing twice", async () => {
+test("OpenCode reloads only on request, and never twice", async () => {
   const { told, reload } = opencode();
   await reload.notice(idle("a"));
   expect(told).toEqual([]);

@@ -227,7 +227,7 @@ test("bun is taken when it is there, else npm", async () => {
   expect(withoutBun.progress.at(-1)).toBe("Installing the dependencies of plug with npm");
 });
 
-test("a package manager that nobody knows is refused", async () => {
+test("an unknown package manager is refused", async () => {
   await using it = await fetching({
     env: { HUGO_PACKAGE_MANAGER: "yarn" },
     files: plugin({ dependencies: { tool: "1" } }),

@@ -37,7 +37,7 @@ test.each([
   expect(error.hint).not.toBe("");
 });
 
-test("of what git says the last lines are told, without advice, warnings and secrets", () => {
+test("git's last lines are shown, without advice, warnings and secrets", () => {
   const said = "warning: redirecting\nhint: try this\nCloning…\rone\ntwo\nthree https://t0ken@host/\n\n";
   expect(gitFailure("git://host/x", said).message).toBe(
     "git could not read git://host/x: one / two / three https://***@host/",
@@ -98,7 +98,7 @@ test.each([
   expect(error.hint).not.toBe("");
 });
 
-test("of what a package manager says the first lines that mean something are told, once each", () => {
+test("a package manager's first meaningful lines are shown, once each", () => {
   const output = [
     "bun install v1.4.4 (38afee6c8)",
     "Resolving dependencies",

@@ -60,7 +60,7 @@ test("what a registry gives back for a search is taken with care", async () => {
   }
 });
 
-test("a registry without a search, and a document of another shape, are told", async () => {
+test("a registry without search, or with an unexpected document, is reported", async () => {
   await using registry = await npmRegistry();
   registry.fault("*", { kind: "status", status: 404, on: "search" });
   await using it = await fetching({ registry });

@@ -50,7 +50,7 @@ test("a program has no terminal to ask on", async () => {
   expect(code).not.toBe(0);
 });
 
-test("output can be taken as it comes, and whoever takes it can end the program", async () => {
+test("output can be read as it arrives, and its reader can end the program", async () => {
   const chunks: Buffer[] = [];
   const taken = await shell("printf abc", { onOutput: (chunk) => chunks.push(chunk) });
   expect([taken.stdout, Buffer.concat(chunks).toString()]).toEqual(["", "abc"]);
@@ -80,7 +80,7 @@ test("output can go into a file, all of it, also of a program that ends while it
   expect(statSync(stdoutFile).size).toBe(3_000_000);
 });
 
-test("a program that takes too long is ended, and what that means is for whoever started it to say", async () => {
+test("a program that takes too long is stopped, and the caller says what that means", async () => {
   const slow = { timeout: 100 };
   const neutral = await refusalOf(shell("exec sleep 60", slow));
   expect(neutral).toBeInstanceOf(TooSlow);
@@ -92,7 +92,7 @@ test("a program that takes too long is ended, and what that means is for whoever
   expect(await refusalOf(shell("exec sleep 60", { ...slow, whenSlow: SLOW_NETWORK }))).toMatchObject(SLOW_NETWORK);
 });
 
-test("a program that nobody wants any more is ended, or not even started", async () => {
+test("a program that is no longer wanted is stopped, or never started", async () => {
   const [reason, abort] = [new Error("enough"), new AbortController()];
   const onOutput = (): void => abort.abort(reason);
   const run = () => shell("echo started; exec sleep 60", { signal: abort.signal, onOutput }).catch((error) => error);

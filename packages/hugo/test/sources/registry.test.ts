@@ -133,7 +133,7 @@ async function tarballOf(registry: string, name: string): Promise<{ tarball: Uin
   return { tarball: new Uint8Array(await response.arrayBuffer()) };
 }
 
-test("a name that nobody published is told apart from a version that nobody published", async () => {
+test("an unpublished name and an unpublished version give different errors", async () => {
   await using registry = await npmRegistry();
   registry.publish(...Array.from({ length: 10 }, (_, i) => review(`1.${i}.0`)));
   await using it = await fetching({ registry });
@@ -181,7 +181,7 @@ test("a release of today that was asked for by its number is refused, unless the
   expect(await it.fetch("review@^1", { exactly: { version: "1.1.0" } })).toMatchObject({ version: "1.1.0" });
 });
 
-test("a registry that does not tell ages is no way around the minimum age", async () => {
+test("a registry without publication dates cannot bypass the minimum age", async () => {
   await using registry = await npmRegistry();
   registry.publish(review("1.0.0"));
   registry.fault("review", { kind: "missing-time" });
@@ -194,7 +194,7 @@ test("a registry that does not tell ages is no way around the minimum age", asyn
   expect(await it.withEnv({ HUGO_MINIMUM_RELEASE_AGE: "0" }).fetch("review")).toMatchObject({ version: "1.0.0" });
 });
 
-test("a minimum age that is no number is refused, not taken for none", async () => {
+test("a minimum age that is not a number is refused, not ignored", async () => {
   await using it = await fetching({ env: { HUGO_MINIMUM_RELEASE_AGE: "1 day" } });
   // The setting is read before anything is asked of the registry.
   expect(await it.refusal("review")).toMatchObject({ code: "setting-invalid" });

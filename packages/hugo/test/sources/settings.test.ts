@@ -36,7 +36,7 @@ test("variables are filled in, and what is not set stays visible", () => {
   expect(expandVariables(`\${A}-\${B}-\${B?}-$A`, look)).toBe(`1-\${B}--$A`);
 });
 
-test("without any settings packages come from npm's registry, and nobody is told who asks", async () => {
+test("without settings, packages come from npm's registry, without credentials", async () => {
   const settings = await settingsOf({});
   expect(registryOf("review", settings)).toBe("https://registry.npmjs.org/");
   expect(authorizationFor("https://registry.npmjs.org/review", settings)).toBeUndefined();
@@ -126,7 +126,7 @@ test.each([
   expect(authorizationFor("https://r.test.evil/npm/review", settings)).toBeUndefined();
 });
 
-test("a registry that is no address is refused", async () => {
+test("a registry that is not an address is refused", async () => {
   const settings = await settingsOf({ env: { npm_config_registry: "file:///etc" } });
   expect(() => registryOf("x", settings)).toThrow(
     'The registry "file:///etc" in your npm settings is not an http or https address',

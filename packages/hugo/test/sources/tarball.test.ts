@@ -95,7 +95,7 @@ test("a size in bytes instead of digits is read, and one without end is damaged"
   expect(await entriesOf(withSize(Array(11).fill(255))).catch((error: unknown) => error)).toBeInstanceOf(DamagedTar);
 });
 
-test("an entry is announced before its content is read, so that one without end is never held", async () => {
+test("an entry is announced before its content is read, so an endless one is never buffered", async () => {
   const huge = tar([{ path: "p/a", content: "" }]);
   huge.write("77777777777\0", 124, "latin1");
   huge.fill(" ", 148, 156);
@@ -115,7 +115,7 @@ test("a small tarball that unpacks to much is stopped early", async () => {
   expect(readdirSync(folder.path)).toEqual([]);
 });
 
-test("dependencies that are packed with a package without code stay out, and somebody is told", async () => {
+test("bundled dependencies of a package without code are left out and reported", async () => {
   await using folder = await temporaryFolder("tar-");
   const writer = new PackageWriter(folder.path, "x", { files: 9, bytes: 99 });
   for (const path of ["agents/a.md", "node_modules/b/i.js", "node_modules/c/i.js"]) {

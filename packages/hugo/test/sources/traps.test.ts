@@ -68,7 +68,7 @@ test("a program that only the project has is not there", async () => {
   });
 });
 
-test("a link outside of the project that leads into it is no way around", async () => {
+test("a link outside the project that points into it does not bypass the check", async () => {
   await using it = await fetching();
   const { project } = it;
   await trapped(it);
@@ -91,7 +91,7 @@ test("programs of the home folder are found when Hugo runs in the home folder", 
   expect(findProgram("bun", world)).toBe(`${home}/.bun/bin/bun`);
 });
 
-test("a file that cannot be executed, or a folder, is no program", async () => {
+test("a file that cannot be executed, or a folder, is not a program", async () => {
   await using it = await fetching({ files: { "~/a/git": "", "~/b/git/x": "" } });
   const { home } = it.project;
   await chmod(`${home}/a/git`, 0o644);

@@ -72,7 +72,7 @@ test("stable versions lie in the same ranges as Bun says", () => {
   );
 });
 
-test("what is no version lies in no range and comes before all versions", () => {
+test("an invalid version is in no range and sorts before all versions", () => {
   expect(parseVersion("1.0")).toBeUndefined();
   expect(isInRange("1.0", "*")).toBe(false);
   expect(["1.0.0", "what", "0.1.0"].sort(compareVersions)).toEqual(["what", "0.1.0", "1.0.0"]);

@@ -148,7 +148,7 @@ describe("what a package can do", () => {
     expect(access("planner")).toBe("bash: no; edit: no; task: no; everything else: yes");
   });
 
-  test("of a package that is refused is shown all the same, to whoever asks before", () => {
+  test("of a refused package is still shown to a user who asks first", () => {
     const files = { "agents/a.md": agent("permission: ask\n"), "agents/b.md": agent("mode: 7\n") };
     expect(told(files)).toEqual(["agent | a | everything: asks", "agent | b | everything: yes"]);
   });
@@ -402,7 +402,7 @@ describe("an update that widens", () => {
     expect(more.join("\n")).toContain(expected);
   });
 
-  test("a package that was copied and becomes code is told", () => {
+  test("a copied package that becomes code is reported", () => {
     const { "index.js": _, ...files } = base;
     const copied = { ...files, "package.json": json({ name: "@org/wf" }) };
     expect(widened(capabilities(copied), capabilities(base)).map(({ kind }) => kind)).toContain("plugin-code");

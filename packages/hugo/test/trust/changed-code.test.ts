@@ -13,17 +13,17 @@ const before = {
 const told = (after: Readonly<Record<string, string | Uint8Array>>) =>
   describeChangedCode(changedCode(tree(before), tree(after)));
 
-test("nothing is told of an update that leaves all code as it is", () => {
+test("an update that changes no code reports nothing", () => {
   expect(told({ ...before, "README.md": "new\n", "agents/a.md": "Hi\n" })).toBeUndefined();
 });
 
-test("whatever code changes is told with its lines", () => {
+test("changed code is reported with its line counts", () => {
   expect(told({ ...before, "index.js": "a();\nd();\ne();\nc();\n", "README.md": "new\n" })).toBe(
     "code changed: index.js (+2 −1)",
   );
 });
 
-test("code that comes, goes, has no ending or is no text is told", () => {
+test("code that is added, removed, without an extension or not text is reported", () => {
   const { "run.sh": _, ...rest } = before;
   const after = { ...rest, entry: 'import "x";\n', "tool.bin": Buffer.from([0, 2]) };
   expect(told(after)).toBe("code changed: entry (+1 −0), run.sh (+0 −1), tool.bin (no text)");

@@ -120,7 +120,7 @@ describe("names that meet", () => {
     expect(reverse?.message).toContain('the skill of workflow "other"');
   });
 
-  test("of a skill and a command of the same workflow are told once", () => {
+  test("of a skill and a command of the same workflow are reported once", () => {
     expect(findCollisions(copy, content({ skills: ["x"], commands: ["x"] }), [])).toHaveLength(1);
   });
 

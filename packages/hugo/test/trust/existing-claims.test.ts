@@ -51,7 +51,7 @@ test("everything that OpenCode reads has a say, and each is named as the user kn
   );
 });
 
-test("in the user's own OpenCode there is no order among its files, and those of a project come later", async () => {
+test("files in the user's own OpenCode have no order, and a project's come later", async () => {
   await using project = await tmpProject({
     files: {
       "~/.config/opencode/agent/reviewer.md": "mine",
@@ -131,7 +131,7 @@ test("workflows have a say while they are enabled, and their files are no strang
   ]);
 });
 
-test("a file in the very place of a copied one is no collision, since it is dealt with as a file", async () => {
+test("a file in the place of a copied one is not a collision, because it is handled as a file", async () => {
   await using project = await tmpProject({
     files: { ".opencode/agents/reviewer.md": "mine", ".opencode/agent/reviewer.md": "mine too" },
   });

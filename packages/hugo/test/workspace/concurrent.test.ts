@@ -10,7 +10,7 @@ import { treeOf } from "./tree.ts";
 const program = fileURLToPath(import.meta.resolve("./scenario/command.ts"));
 const files = { "agents/reader.md": "Reads.\n" };
 
-describe("somebody edits a file while Hugo decides", () => {
+describe("a file edited while Hugo decides", () => {
   test.each<[what: string, path: string]>([
     ["the config that is to be changed", "opencode.json"],
     ["a config that was only read", ".opencode/opencode.jsonc"],
@@ -95,7 +95,7 @@ describe("two commands in one place", () => {
     expect(await project.tree()).toEqual([]);
   }, 180_000);
 
-  test("that wait too long are told who is at work, and on what", async () => {
+  test("that wait too long report which process holds the lock, and why", async () => {
     await using project = await tmpProject();
     const place = placeIn(project);
     const error = await change(place, "hugo install docs", async () => ({

@@ -141,7 +141,7 @@ describe("a draft", () => {
     },
   );
 
-  test("cannot overwrite or delete a file that nobody looked at", async () => {
+  test("cannot overwrite or delete a file that was never read", async () => {
     await using project = await tmpProject({ files: { ".opencode/agents/own.md": "Mine.\n" } });
     for (const kind of ["write", "delete"] as const) {
       const bytes = Buffer.from("x");

@@ -49,7 +49,7 @@ describe("the project", () => {
     expect(placeIn(project, "a/b").root).toBe(project.path("a"));
   });
 
-  test("outside of git is never the home folder by chance, only for somebody who is there", async () => {
+  test("outside git is the home folder only if the user is in it", async () => {
     await using project = await tmpProject({
       git: false,
       files: { "~/.opencode/hugo.json": "{}", "~/notes/today.txt": "" },

@@ -53,7 +53,7 @@ describe("plugin arrays", () => {
     expect(foreign.texts().get(one)).toBe('{ "model": "m", "plugin": [] }');
   });
 
-  test("delete a file that they made, unless somebody has added something", () => {
+  test("delete a file that they created, unless something was added to it", () => {
     const empty = arrays({});
     empty.put(one, { spec: "a", index: 0 });
     const text = empty.texts().get(one)!;

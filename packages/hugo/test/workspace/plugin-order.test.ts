@@ -13,7 +13,7 @@ describe("the order of a plugin array", () => {
     ]);
   });
 
-  test("a position beyond the end of an array that somebody shortened is its end", () => {
+  test("a position past the end of a shortened array is its end", () => {
     expect(indexFor("z", array("a"), [{ workflow: "z", position: 7 }])).toBe(1);
   });
 

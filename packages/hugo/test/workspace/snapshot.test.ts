@@ -25,7 +25,7 @@ describe("a look at a place", () => {
     expect(await project.tree()).toEqual([]);
   });
 
-  test("sees a workflow as enabled in whichever config it stands, however it is written", async () => {
+  test("sees a workflow as enabled in any config, however it is written", async () => {
     await using project = await tmpProject();
     const place = placeIn(project);
     const git = { ...pluginWorkflow("git"), source: "github:org/git" };

@@ -132,6 +132,6 @@ function inMode(edits: KeyEdits, permission: OrderedPermission): OrderedPermissi
     return [...others, ...(isClosed ? [] : ([["task", "deny"]] as const)), ["edit", "deny"], ["bash", "deny"]];
   }
   if (typeof permissionMode !== "string" || !ASKS_LESS.has(permissionMode)) return undefined;
-  if (permissionMode !== "default") edits.note("permissionMode", "In OpenCode, your own settings decide when it asks");
+  if (permissionMode !== "default") edits.note("permissionMode", "In OpenCode, your settings decide when it asks");
   return permission;
 }

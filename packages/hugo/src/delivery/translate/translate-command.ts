@@ -37,7 +37,7 @@ export function translateCommand(
     edits.remove("agent");
   }
   if (values["allowed-tools"] !== undefined) {
-    const message = '"allowed-tools" lets Claude Code ask less; in OpenCode, your own settings decide when it asks';
+    const message = '"allowed-tools" lets Claude Code ask less; in OpenCode, your settings decide when it asks';
     edits.note("allowed-tools", message);
   }
 

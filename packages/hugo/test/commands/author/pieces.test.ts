@@ -104,7 +104,7 @@ test.each([
   ).toBe(true);
 });
 
-test("a place stands once, and is told from the package's folder", () => {
+test("a location appears once, relative to the package's folder", () => {
   const refused = new HugoError("manifest-invalid", {
     message: "package.json:1:2: main is missing",
     at: "package.json:1:2",

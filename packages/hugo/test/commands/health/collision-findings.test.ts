@@ -134,7 +134,7 @@ test.each<[ActualWinner["winner"], string]>([
   expect(collisionFinding("verse", collision, { winner, verdict: "Seen." }).hint).toBe(hint);
 });
 
-test("a skill that meets a command of the config is told of the command", () => {
+test("a skill that collides with a config command is reported with the command", () => {
   const skill = meeting("command", "meter", { kind: "config", file: "opencode.json" });
   expect(collisionFinding("verse", skill, undefined).hint).toContain('"command.meter" in opencode.json');
 });

@@ -70,7 +70,7 @@ test("a package of a folder or a repository has to come out of the store", () =>
   expect(pins(["./verse"], "1.0.0", migrated)).toEqual([]);
 });
 
-test("what is listed and not there is told, with the reason if a file shows it", () => {
+test("what is listed but missing is reported, with the reason if a file shows it", () => {
   const registered = { agents: new Map(), commands: new Map([["sing", {}]]), skills: new Map<string, string>() };
   const broken = {
     severity: "error",

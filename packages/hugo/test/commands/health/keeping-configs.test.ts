@@ -25,7 +25,7 @@ test("what OpenCode writes into configs while it is asked is taken back, byte fo
   for (const [path, text] of Object.entries(configs)) expect(await project.read(path)).toBe(text);
 });
 
-test("it is taken back, too, if nobody waits for the answer any more", async () => {
+test("it is also undone if the answer is no longer needed", async () => {
   await using project = await tmpProject({ files: configs });
   const place = placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false });
   const asking = keepingConfigs(place, async () => {

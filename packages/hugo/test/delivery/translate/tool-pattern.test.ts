@@ -6,7 +6,7 @@ import {
   shellPattern,
 } from "../../../src/delivery/translate/permission-of-tools.ts";
 
-describe("what stands in the parentheses of Bash", () => {
+describe("the pattern in the parentheses of Bash", () => {
   test.each([
     ["git:*", ["git *"]],
     ["git status", ["git status"]],

@@ -30,7 +30,7 @@ test("what was never put is not there, and what was changed is not given", async
   expect(bases.get(hashOf("kept"))).toEqual(Buffer.from("kept"));
 });
 
-test("only what somebody still needs is kept, and nothing half written", async () => {
+test("keeps only what is still needed, and nothing half written", async () => {
   await using folder = await temporaryFolder();
   const bases = new BaseStore(folder.path);
   bases.put([Buffer.from("a"), Buffer.from("b")]);

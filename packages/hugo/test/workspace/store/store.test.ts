@@ -119,7 +119,7 @@ describe("a package in the store", () => {
   });
 });
 
-test("staging is empty, private to its user, and gone afterwards, whatever lies in it", async () => {
+test("staging is empty, private to its user, and removed afterwards with its content", async () => {
   await using folder = await temporaryFolder();
   const store = new PackageStore(folder.path);
   const [one, other] = [await store.staging(), await store.staging()];
@@ -132,7 +132,7 @@ test("staging is empty, private to its user, and gone afterwards, whatever lies 
   expect(fs.readdirSync(join(folder.path, "staging"))).toEqual([]);
 });
 
-test("only what somebody still needs is kept", async () => {
+test("keeps only what is still needed", async () => {
   await using folder = await temporaryFolder();
   const store = new PackageStore(folder.path);
   await put(store, review);
