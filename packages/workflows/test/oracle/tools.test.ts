@@ -71,7 +71,7 @@ describe("verdicts", () => {
   });
 
   test.each([
-    [".claude/skills/group/a/SKILL.md", "---\nname: a\ndescription: A\n---\n", "claude", "right below the folder"],
+    [".claude/skills/group/a/SKILL.md", "---\nname: a\ndescription: A\n---\n", "claude", "directly below the skills folder"],
     [".claude/agents/a.md", "---\ndescription: A\n---\n", "claude", "`name`"],
     [".claude/agents/a.md", "---\nname: a\n---\n", "claude", "`description`"],
     [".agents/skills/a/SKILL.md", "---\ndescription: A\n---\n", "opencode", "`name`"],
@@ -150,7 +150,7 @@ describe("a view", () => {
     await rm(project.path(".claude"), { recursive: true });
     const { commands, refused } = viewAs("claude", entities);
     expect(commands).toEqual([]);
-    expect(refused).toMatchObject([{ because: expect.stringContaining("not there") }]);
+    expect(refused).toMatchObject([{ because: expect.stringContaining("does not exist") }]);
   });
 
   test("of a tool that nobody knows is an error", () => {
