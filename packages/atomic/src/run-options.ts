@@ -1,4 +1,4 @@
-// What can be said about a run on the command line, whether it begins or goes on.
+// The command-line options of a run, whether it starts or continues.
 
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { FlagSpec, ParsedSpec } from "@atomic/terminal/command";

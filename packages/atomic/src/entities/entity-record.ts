@@ -1,7 +1,7 @@
 import type { Entity } from "@atomic/workflows/internal/entities/entity";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 
-/** What `--json` tells about an entity. Programs rely on it: keys are added, never renamed. */
+/** What `--json` reports about an entity. Programs rely on it: keys are added, never renamed. */
 export type EntityRecord = Pick<
   Entity,
   | "type"

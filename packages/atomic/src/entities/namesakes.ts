@@ -1,7 +1,7 @@
 import type { Entity, EntityType } from "@atomic/workflows/internal/entities/entity";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 
-/** Where an entity stands among those that go by the name that was asked for. Entities are given by qualified name. */
+/** An entity's rank among those with the requested name. Entities are given by qualified name. */
 export type Standing =
   | { readonly kind: "only" }
   | { readonly kind: "winner"; readonly over: string; readonly because: string }

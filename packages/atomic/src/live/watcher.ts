@@ -59,7 +59,7 @@ export function treeWatcher(output: Output, context: Pick<AtomicContext, "now">)
   let timer: NodeJS.Timeout | undefined;
   let current: RunView | undefined;
   let isPaused = false;
-  /** Printed, but not yet shown: half a line, or while somebody types. */
+  /** Printed, but not yet shown: half a line, or while the user is typing. */
   let printed = "";
   const draw = (): void => {
     const { columns = 80, rows = 24, colour } = output;

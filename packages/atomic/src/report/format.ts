@@ -31,12 +31,12 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000_000).toFixed(1)} GB`;
 }
 
-/** What was used up, without what nobody counted. */
+/** What was used up, without what was not measured. */
 export function formatSpent({ usd, tokens }: Pick<Spent, "usd" | "tokens">): string {
   return [...(tokens > 0 ? [formatTokens(tokens)] : []), ...(usd > 0 ? [formatUsd(usd)] : [])].join(" · ");
 }
 
-/** On the clock of whoever reads it. */
+/** In the reader's time zone. */
 export function formatTime(at: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, "0");

@@ -11,7 +11,7 @@ export interface ProjectRuns {
   readonly folder: string;
   /** To look at runs and to send them messages; it cannot work on them, as it knows no workflow. */
   readonly engine: LocalEngine;
-  /** The full id for what somebody typed. */
+  /** The full id for a typed prefix. */
   find(typed: string): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-// The composition root: a graph, a host, decisions and an engine become a run that somebody watches.
+// The composition root: a graph, a host, decisions and an engine become a run that can be watched.
 import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";

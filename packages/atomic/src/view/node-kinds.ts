@@ -18,7 +18,7 @@ export function kindsOf(graph: Json): NodeKinds {
   return kinds;
 }
 
-/** Ids of the nodes that ask somebody. */
+/** Ids of the nodes that ask the user. */
 export function askingNodes(graph: Json): readonly string[] {
   return [...kindsOf(graph)].flatMap(([id, kind]) => (kind === "wait" || kind === "ask-user" ? [id] : []));
 }
@@ -26,7 +26,7 @@ export function askingNodes(graph: Json): readonly string[] {
 export interface KeyMeaning {
   /** The kind of node it is of; of a helper, what it helps with. */
   readonly text: string;
-  /** What goes on behind the scenes: of interest only where it hangs or fails. */
+  /** Internal calls: of interest only when they hang or fail. */
   readonly isHelper: boolean;
 }
 

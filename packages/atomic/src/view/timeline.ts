@@ -14,7 +14,7 @@ interface CallRow {
   readonly what: string;
   readonly status: "running" | "waiting" | "retrying" | "done" | "failed" | "interrupted" | "dropped";
   readonly at: number;
-  /** From the beginning of the first attempt to the end of the last, of a step without the time that nobody worked. */
+  /** From the beginning of the first attempt to the end of the last, for a step without the time when no process worked on it. */
   readonly ms?: number;
   readonly cost: Cost;
   readonly attempts: number;
@@ -85,7 +85,7 @@ function describeMark(event: RunEvent): string | undefined {
   }
 }
 
-/** What goes on behind the scenes is of interest only where it hangs or fails. */
+/** Internal calls are of interest only when they hang or fail. */
 function callRow(
   key: string,
   { state, times, spent, idle }: RunView,

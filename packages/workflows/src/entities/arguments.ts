@@ -60,7 +60,7 @@ const opencodeRules: ArgumentRules = {
   readInput: (input) => input,
   findPlaceholders: (body) => matchPlaceholders(body, /\$(?:(?<position>\d+)|ARGUMENTS)/g),
   fill: (raw, _names, placeholders) => {
-    // A quote starts a new word wherever it stands; one without a partner is dropped.
+    // A quote starts a new word wherever it appears; one without a partner is dropped.
     const words = (raw.match(/\[Image\s+\d+\]|"[^"]*"|'[^']*'|[^\s"']+/gi) ?? []).map((word) =>
       /^["']/.test(word) ? word.slice(1, -1) : word,
     );

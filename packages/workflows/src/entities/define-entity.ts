@@ -60,7 +60,7 @@ export type EntityFacts = Omit<Entity, "prompt" | Optional> & {
 type Optional = "possibleNames" | "tools" | "model" | "modelId" | "argumentHint" | "disabledBecause";
 
 /**
- * A body that is at hand, or the file to read it from when somebody asks. The file must then still start with `head`, and
+ * A body that is at hand, or the file to read it from on demand. The file must then still start with `head`, and
  * its body where it did: a new body must not run under restrictions that were read from an old frontmatter.
  */
 export type Body = { readonly text: string } | { readonly file: string; readonly head: string; readonly start: number };

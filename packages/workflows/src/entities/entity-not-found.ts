@@ -46,7 +46,7 @@ export class EntityNotFoundError extends ExplainedError {
   }
 }
 
-/** Hugo's locks and OpenCode's configs that gave nothing at all: whoever misses a name wants to hear of them. */
+/** Hugo's locks and OpenCode's configs that gave nothing at all: when a name is missing, they may be the reason. */
 export function unreadSources(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(
     ({ severity, path = "" }) => severity === "error" && /(?:^|[/\\])(?:hugo\.json|opencode\.jsonc?)$/.test(path),

@@ -47,7 +47,7 @@ export interface EntitySource {
   readonly workflow?: string;
 }
 
-/** One agent, skill, command or workflow, whoever's format it is written in. Immutable. */
+/** One agent, skill, command or workflow in any tool's format. Immutable. */
 export interface Entity {
   readonly type: EntityType;
   /** Lower-case; what lookups compare. */

@@ -63,7 +63,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** What one of OpenCode's configs says about every agent. */
 export interface General {
   readonly keys: GeneralKeys;
-  /** Why nobody knows what else it restricts. */
+  /** Why its other restrictions are unknown. */
   readonly problem?: string;
   /** `file:line:col` of the problem, where that is known. */
   readonly at?: string;

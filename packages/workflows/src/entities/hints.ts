@@ -58,7 +58,7 @@ export function getCommandHint(command: HintSource | string, registry?: HintRegi
 const maxPositions = 9;
 
 export interface CommandInput {
-  /** Without the slash; empty if the input is no command. */
+  /** Without the slash; empty if the input is not a command. */
   readonly commandName: string;
   /** Whether the name is complete, that is, followed by white space. `argsText` may still be empty. */
   readonly hasArgs: boolean;

@@ -147,7 +147,7 @@ function summaryOf(registry: EntityRegistry, provider: Provider): string {
 
 /**
  * Registers the skills and workflows that come with this package: files, as everybody's. Skills are read on first use,
- * workflows run only when somebody runs them.
+ * workflows run only when you run them.
  *
  * @example
  * const registry = createEntityRegistry();

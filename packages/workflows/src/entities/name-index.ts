@@ -7,13 +7,13 @@ export type Compare = (a: Entity, b: Entity) => number;
 
 /**
  * The entities of one type by name and by alias. Namesakes are kept in the order of their rank, so that the order of
- * registration never shows. A name goes before an alias, and an alias stands for a name: it leads to whoever wins that.
+ * registration never shows. A name goes before an alias, and an alias stands for a name: it resolves to that name's winner.
  */
 export class NameIndex {
   readonly #compare: Compare;
   readonly #byName: ByKey = new Map();
   readonly #byAlias: ByKey = new Map();
-  /** Sorted when somebody asks, forgotten when something changes. */
+  /** Sorted on demand, dropped when something changes. */
   #names: readonly string[] | undefined;
   #aliases: readonly string[] | undefined;
 

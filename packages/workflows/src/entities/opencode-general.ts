@@ -80,7 +80,7 @@ export function readGeneral(config: ConfigText): General | undefined {
 export interface OpencodeEnvironment {
   readonly env: Environment;
   readonly files: readonly GeneralFile[];
-  /** Where the global configs lie instead of in `~/.config/opencode`, if somebody says so. */
+  /** Where the global configs lie instead of in `~/.config/opencode`, if that is configured. */
   readonly globalFolder: string | undefined;
 }
 

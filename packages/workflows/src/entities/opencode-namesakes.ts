@@ -19,7 +19,7 @@ export interface OpencodeLimits {
 /** What the config files say about every agent. */
 interface General {
   readonly permission: Permission;
-  /** The file that cannot be read, so that nobody knows what it restricts. */
+  /** The file that cannot be read, so its restrictions are unknown. */
   readonly unreadable?: GeneralFile;
 }
 

@@ -24,7 +24,7 @@ export function formatQualifiedName({ name, source: { provider, location } }: En
   return `${provider}:${location}/${name}`;
 }
 
-/** Where the entity stands, seen from its project or home: `.opencode/agent/review.md`, `opencode.json#agent.review`. */
+/** The entity's position relative to its project or home: `.opencode/agent/review.md`, `opencode.json#agent.review`. */
 export function fileOf({ source: { place, relative, path, pointer } }: Entity): string {
   const isConfig = pointer !== undefined;
   const file = isConfig || relative === undefined ? (place ?? path ?? "") : `${place}/${relative}`;

@@ -24,7 +24,7 @@ const REPLACEMENT = "\ufffd";
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
- * Reads a text file that nobody vouches for. Never throws, never blocks on a FIFO or a device, never reads more than
+ * Reads an untrusted text file. Never throws, never blocks on a FIFO or a device, never reads more than
  * `maxBytes`. Text that is not UTF-8 is refused: with replacement characters, two names or tool rules that differ on
  * disk could become equal. A byte order mark stays in the text.
  *

@@ -23,7 +23,7 @@ interface Shadowed {
 /**
  * All entities of all formats under one roof. Lookups ignore case and know aliases. Where several entities share a
  * name, the best ranked one answers, and the others stay reachable by their qualified name (`claude:project/commit`).
- * An alias stands for a name, never beats one, and leads to whoever wins it. Nothing depends on the order of calls.
+ * An alias stands for a name, never beats one, and resolves to the winner of that name. Nothing depends on the order of calls.
  *
  * A disabled entity still wins: falling back to a namesake would run something that its author did not restrict.
  */
@@ -136,7 +136,7 @@ class Registry implements EntityRegistry {
     basePath: string,
     location: LoadedLocation = locationOf(basePath),
   ): Promise<void> {
-    // Not before somebody loads something: a look-up needs none of the formats, and together they are fifty modules.
+    // Not before something is loaded: a look-up needs none of the formats, and together they are fifty modules.
     const [{ formats }, { loadFormat }, { mergeGeneral, mergeNamesakes, whySwitchedOff }] = await Promise.all([
       import("./formats/all.ts"),
       import("./load.ts"),

@@ -17,7 +17,7 @@ export interface WatchOptions extends Omit<InitializeOptions, "log"> {
   /** Whether watching keeps the process from ending. Default no. */
   readonly keepAlive?: boolean;
   /**
-   * For file systems that tell nobody about changes (network drives, some containers): look every so many
+   * For file systems that do not report changes (network drives, some containers): look every so many
    * milliseconds, too. Default never.
    */
   readonly pollMs?: number;
@@ -36,7 +36,7 @@ export interface EntityWatch extends AsyncDisposable, AsyncIterable<EntityChange
 }
 
 /**
- * Loads everything as `initializeWorkflowsSDK` does, and tells what changes afterwards. Folders may come, go and come
+ * Loads everything as `initializeWorkflowsSDK` does, and reports later changes. Folders may come, go and come
  * back, and none of them need exist. Events only say when to look: what changed is found by comparing contents.
  *
  * @example
@@ -143,7 +143,7 @@ class Watch implements EntityWatch {
     }, pollMs);
   }
 
-  /** No queue: whoever is slow gets one change that says all that happened since. */
+  /** No queue: a slow reader gets one change that covers everything since the last one. */
   async *[Symbol.asyncIterator](): AsyncGenerator<EntityChange, void, undefined> {
     let seen = this.#now();
     while (!this.#isOver) {
@@ -184,7 +184,7 @@ export interface EntityChange {
 }
 
 /**
- * What happened in between; `undefined` if nothing did that anybody could notice.
+ * What happened in between; `undefined` if nothing noticeable did.
  *
  * @example
  * differenceOf(before, after)?.added.map(({ name }) => name);

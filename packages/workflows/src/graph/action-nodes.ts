@@ -62,7 +62,7 @@ interface RetryOptions {
 }
 
 interface PromptingOptions<S> extends ActingOptions<S, string>, TryingOptions {
-  /** Who executes the prompt. Default: whoever runs the graph. */
+  /** The host that executes the prompt. Default: the graph's host. */
   readonly host?: string | undefined;
   readonly model?: string | undefined;
   readonly tools?: readonly string[] | undefined;
@@ -236,10 +236,10 @@ export function toolNode<S = BaseState>(config: ToolNodeConfig<S>): NodeDefiniti
 export interface WaitNodeConfig<S> extends ActingOptions<S> {
   /** What the person who answers gets to read. */
   readonly prompt: ValueOrFunction<S, string>;
-  /** Whether to go on without asking; the answer is then `fallback`, or `true`. */
+  /** Whether to continue without asking; the answer is then `fallback`, or `true`. */
   readonly autoApprove?: ValueOrFunction<S, boolean> | undefined;
   readonly timeoutMs?: number | undefined;
-  /** The answer if nobody answers in time. Without it, the node fails. */
+  /** The answer if none comes in time. Without it, the node fails. */
   readonly fallback?: Json | undefined;
 }
 
@@ -271,7 +271,7 @@ export interface AskUserNodeConfig<S> extends ActingOptions<S> {
   /** Whether several options may be chosen. */
   readonly multiple?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
-  /** The answer if nobody answers in time. Without it, the node fails. */
+  /** The answer if none comes in time. Without it, the node fails. */
   readonly fallback?: Json | undefined;
 }
 

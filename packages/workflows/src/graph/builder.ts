@@ -64,7 +64,7 @@ interface NotAwaited {
   readonly "~awaited"?: never;
 }
 
-/** What stands between `.if()` and `.endif()`. */
+/** The nodes between `.if()` and `.endif()`. */
 interface Choice<S> {
   readonly condition: Condition<S>;
   readonly options: NodeOptions;
@@ -157,7 +157,7 @@ export class GraphBuilder<S> implements Sequence<S> {
     return this.add(typeof prompt === "string" ? waitNode<S>({ prompt }) : prompt);
   }
 
-  /** Handles a failure of any node so far (inside the same `.if()`), as `catch` does for promises; then goes on. */
+  /** Handles a failure of any node so far (inside the same `.if()`), as `catch` does for promises; then continues. */
   catch(handler: Nodes<S>): this {
     this.mayGrow();
     const { frame } = this;

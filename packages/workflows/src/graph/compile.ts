@@ -59,7 +59,7 @@ export function bindGraph(
 
 /**
  * Shapes are typed, but not everybody has a type checker. A duplicate id is reported where it was given. With holes,
- * workflows that nodes name are not in their places, which is no problem of the shape.
+ * workflows that nodes name are not in their places, which is not a problem with the shape.
  */
 export function shapeProblems(json: GraphJson, { hasHoles }: { readonly hasHoles: boolean }): readonly GraphProblem[] {
   try {

@@ -195,7 +195,7 @@ export function criteriaLoopNode<S = BaseState>(config: CriteriaLoopNodeConfig<S
   }));
 }
 
-/** Runs `handler` when one of `nodes` fails, and goes on. */
+/** Runs `handler` when one of `nodes` fails, then continues. */
 export function tryNode<S>(nodes: Nodes<S>, handler: Nodes<S>): NodeDefinition<S> {
   return defineNode(undefined, "try", (id, assembly) => ({
     kind: "try",

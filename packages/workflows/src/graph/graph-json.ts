@@ -62,7 +62,7 @@ export type ActingJson = Described & {
   readonly into?: string;
   /** Makes an update of the state from the output. */
   readonly output?: FunctionRef;
-  /** What happens after the last attempt has failed: go on, or run these nodes and go on. Else the graph fails here. */
+  /** What happens after the last attempt has failed: continue, or run these nodes and continue. Otherwise the graph fails here. */
   readonly onError?: "continue" | NodesJson;
   readonly retry?: RetryJson;
   readonly timeoutMs?: number;
@@ -121,14 +121,14 @@ export type ToolJson = ActingJson & {
 } & ({ readonly tool: string; readonly args?: ValueOrFunctionRef<Json> } | { readonly run: FunctionRef });
 
 type AnswerableJson = Omit<ActingJson, "retry"> & {
-  /** The answer if nobody answers in time. Without it, the node fails. */
+  /** The answer if none comes in time. Without it, the node fails. */
   readonly fallback?: Json;
 };
 
 export type WaitJson = AnswerableJson & {
   readonly kind: "wait";
   readonly prompt: ValueOrFunctionRef<string>;
-  /** Whether to go on without asking. */
+  /** Whether to continue without asking. */
   readonly auto?: ValueOrFunctionRef<boolean>;
 };
 
@@ -175,7 +175,7 @@ export type RepeatingJson = Described & {
   readonly nodes: NodesJson;
   /** 0: no limit, which takes another one. A function says it when the loop begins. */
   readonly maxIterations: number | FunctionRef;
-  /** Whether a loop that stops for another reason than being done lets the graph go on. */
+  /** Whether the graph continues after a loop that stopped before it was done. */
   readonly onIncomplete: "continue" | "fail";
 };
 
@@ -192,7 +192,7 @@ export type TaskLoopJson = RepeatingJson & {
   readonly limit: number;
   /** How often a task is tried before it counts as failing for good. Default 1. */
   readonly maxAttempts?: number;
-  /** What becomes of a task that somebody else set to passing while agents were at work. Default: accept. */
+  /** What happens to a task that something other than the loop set to passing while agents were at work. Default: accept. */
   readonly markedMeanwhile?: "accept" | "verify";
   readonly until?: FunctionRef;
   readonly select?: FunctionRef;
@@ -208,7 +208,7 @@ export type CriteriaLoopJson = RepeatingJson & {
   readonly noProgressLimit: number;
 };
 
-/** Runs the handler when a node of the others fails, then goes on. */
+/** Runs the handler when one of the other nodes fails, then continues. */
 type TryJson = Described & { readonly kind: "try"; readonly nodes: NodesJson; readonly handler: NodesJson };
 
 /** Nodes inside a node, and where. The graph inside a subgraph is separate and not among them. */

@@ -32,7 +32,7 @@ function circleIn(value: unknown, at: string, around: readonly unknown[]): strin
   return undefined;
 }
 
-/** Deeper data is a mistake, or meant to overflow somebody's stack. */
+/** Deeper data is a mistake, or an attempt to overflow the stack. */
 const deepest = 200;
 
 function copy(value: unknown, what: string, at: string, depth: number): Json {

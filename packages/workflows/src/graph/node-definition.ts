@@ -22,7 +22,7 @@ export interface NodeDefinition<in S> {
   /** Made unique where it is taken already. */
   readonly defaultId: string;
   toJson(id: string, assembly: Assembler): NodeJson;
-  /** Never there: tells the compiler which state the node needs. */
+  /** Never set at run time: shows the compiler which state the node needs. */
   readonly "~state"?: (state: S) => void;
 }
 

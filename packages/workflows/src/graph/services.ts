@@ -13,7 +13,7 @@ export interface Services {
   readonly criteriaLoop?: CriteriaLoopDecisions;
 }
 
-// The seam between a graph and whoever executes its prompts. All calls happen inside journaled steps.
+// The seam between a graph and the host that executes its prompts. All calls happen inside journaled steps.
 export interface NodeHost {
   /** A session for the request, found again by what is returned. That is written down before anything is sent. */
   open(request: PromptRequest, info: StepInfo): Promise<Json>;

@@ -83,7 +83,7 @@ export type HostEvent =
   /** The last message of the turn. */
   | { readonly type: "end"; readonly text: string };
 
-/** The agent waits until somebody answers. It asks for what can do harm, and where the user's own settings want it to. */
+/** The agent waits for an answer. It asks before doing anything harmful, and where the user's own settings require it. */
 export interface PermissionEvent {
   readonly type: "permission";
   readonly id: string;
@@ -91,7 +91,7 @@ export interface PermissionEvent {
   readonly tool: string;
   /** What it wants to do with it: a command, a path. */
   readonly detail: string;
-  /** After `deny` the turn goes on: the agent is told the reason. */
+  /** After `deny` the turn continues, and the agent sees the reason. */
   answer(answer: "allow" | "deny", reason?: string): Promise<void>;
 }
 

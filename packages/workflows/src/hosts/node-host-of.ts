@@ -112,7 +112,7 @@ class HostsOfNodes implements DisposableNodeHost {
     this.#sessions.clear();
     // A graph keeps those with a name to its end. A host that is somebody else's goes on after this.
     const closed = await Promise.allSettled(sessions.map(({ session }) => session.dispose()));
-    // One that could not be made has said so to whoever wanted it.
+    // One that could not be created has already reported that to its caller.
     const made = await Promise.all(hosts.map((host) => host.catch(() => undefined)));
     await Promise.all(made.map((host) => host?.dispose()));
     for (const each of closed) if (each.status === "rejected") throw each.reason;

@@ -23,7 +23,7 @@ export interface PermissionLayers {
 }
 
 /**
- * Of all who say something, the strictest counts. Where nobody does, a person is asked. A file can only take away:
+ * The strictest rule that applies counts. Where none applies, the user is asked. A file can only take away:
  * what it allows is not yet allowed.
  */
 export function decidePermission({ user, node, file }: PermissionLayers, request: ToolRequest): Action {

@@ -24,7 +24,7 @@ type ScriptedStep =
   | {
       readonly tool: string;
       readonly input?: Json;
-      /** What whoever decides about it reads. */
+      /** The text shown to the person who decides. */
       readonly detail?: string;
       /** Only called if it is allowed. Default: nothing happens. */
       readonly run?: () => Promise<string> | string;

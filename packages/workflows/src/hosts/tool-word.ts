@@ -27,7 +27,7 @@ export function readToolWord(word: string): ToolWord {
   // `web_fetch`, `todo-write`.
   const letters = word.toLowerCase().replaceAll(/[_-]/g, "");
   const meant = canonicalTools.has(letters) ? letters : didYouMean(word, canonicalTools)[0];
-  // A server's tool, several tools, or one that a plugin brings: nobody knows those beforehand.
+  // A server's tool, several tools, or one that a plugin adds: those are not known in advance.
   const mayExist = /[*?/]/.test(word) || (/[_-]/.test(word) && meant === undefined);
   if (isName && mayExist) return { ok: true, tools };
   const suggestion =

@@ -69,7 +69,7 @@ const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(
 const PLAIN_VERSION = /^\w[\w.+~-]{0,199}$/;
 
 /**
- * The source and the version of a workflow, which end up in plugin arrays: OpenCode downloads what stands there. A
+ * The source and the version of a workflow, which end up in plugin arrays: OpenCode downloads what they name. A
  * registry source must name the workflow's own package.
  */
 export function originOf(workflow: JsonPart): { readonly source: string; readonly version: string } {

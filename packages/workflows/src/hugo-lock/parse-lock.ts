@@ -58,7 +58,7 @@ export function parseLock(text: string, file: string): Lock {
       hint: "Use the Hugo that wrote it, or a newer one. Nothing was changed.",
     });
   }
-  // The next write would remove whatever stands beside the values.
+  // The next write would remove anything beside the values.
   const extra = [...text.matchAll(EXTRAS)].find(([found]) => !found.startsWith('"'));
   if (extra !== undefined) {
     const { line, column } = positionsOf(text)(extra.index);
@@ -112,7 +112,7 @@ function readDelivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDeliv
   if (kind === "plugin") {
     const disabled = part.get("disabled");
     if (disabled.isMissing) return { kind };
-    // Nearly always there is one, which stands there without a list around it.
+    // Nearly always there is exactly one, written without a list around it.
     const isList = disabled.node?.kind === "array";
     const items = isList ? disabled.items() : [disabled];
     if (isList && items.length < 2) throw disabled.refuse("is a list with fewer than two entries");

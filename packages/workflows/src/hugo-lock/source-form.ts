@@ -1,4 +1,4 @@
-// The forms in which a source may be written. What a user types and what stands in hugo.json are held to the same rules:
+// The forms in which a source may be written. What a user types and what hugo.json contains follow the same rules:
 // both end up as words for git, npm and OpenCode.
 import { posix } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
@@ -26,7 +26,7 @@ const COMPARATORS = new RegExp(`^(?:(?:[~^=]|[<>]=?)? ?${partial})(?: (?:[~^=]|[
 const HYPHEN = new RegExp(`^${partial} - ${partial}$`, "i");
 const TAG = /^[a-z][a-z0-9._-]{0,63}$/i;
 
-/** What stands behind the `@` of a package; undefined if it is nothing of the kind. */
+/** The text after a package's `@`; undefined if there is none. */
 export function kindOfWanted(text: string): "version" | "range" | "tag" | undefined {
   if (VERSION.test(text)) return "version";
   const comparators = text.split("||").map((part) => part.trim().replace(/\s+/g, " "));
@@ -99,7 +99,7 @@ export function sourceForm(text: string): SourceForm | undefined {
   const at = text.indexOf("@", 1);
   const name = at === -1 ? text : text.slice(0, at);
   const isWanted = at === -1 || kindOfWanted(text.slice(at + 1)) !== undefined;
-  // Alone, such a name is a file that somebody forgot to write as a path.
+  // On its own, such a name is probably a file that should have been written as a path.
   const isFile = /\.(?:tgz|tar\.gz|tar)$/i.test(text) && !/[/@]/.test(text);
   if (!isPackageName(name) || !isWanted || isFile) return undefined;
   try {

@@ -55,7 +55,7 @@ export function explainImportError(error: unknown, path: string, files: Readonly
     return failure("syntax", message, where, cause.code === "UnsupportedSyntax" ? unsupported : undefined);
   }
 
-  // The calls in files, innermost first, without those that wait: they belong to whoever loads the workflow.
+  // The calls in files, innermost first, without those that wait: they belong to the code that loads the workflow.
   const stack = cause instanceof Error ? (cause.stack ?? "") : "";
   const frames = [...stack.matchAll(stackFrame)].map(([, name = "", mark, line, column = "1"]) => {
     const file = name.startsWith("file:") ? fileURLToPath(name) : name;

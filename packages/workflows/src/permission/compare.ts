@@ -8,7 +8,7 @@ export function widerPermissions(before: readonly PermissionRule[], after: reado
   const isWiderFor = (name: string): boolean => isWider(settingFor(name, before), settingFor(name, after), effort);
   const names = [...new Set([...permissionsIn([...before, ...after]), "*"])];
   const wider = new Set(names.filter(isWiderFor));
-  // Where two wildcards overlap, they match permissions that no single rule names.
+  // Where two wildcards overlap, there are permissions that no name stands for.
   const wildcards = [...new Set([...before, ...after].map(({ permission }) => permission))];
   const isTold = (text: string): boolean => [...wider].some((name) => name !== "*" && matchesWildcard(name, text));
   const alone = wildcards.map((wildcard) => [wildcard]);
@@ -24,12 +24,12 @@ interface Effort {
   left: number;
 }
 
-/** Rules written by hand never need this many. Beyond it, asking you is better than making you wait. */
+/** More than the rules of anyone take who writes them by hand. Asking is better than making the user wait. */
 const mostSteps = 1_000_000;
 
 /**
- * Whether `after` allows anything that `before` did not, or no longer asks about something. The answer is exact, except that
- * it is yes when there are too many rules to compare.
+ * Whether anything is allowed by `after` that was not by `before`, or is no longer asked about. Exact, save that it says yes
+ * where the rules are too many to tell.
  */
 export function isWider(before: PatternActions, after: PatternActions, effort: Effort = { left: mostSteps }): boolean {
   if (JSON.stringify([...before]) === JSON.stringify([...after])) return false;

@@ -7,7 +7,7 @@ export function opencodeToolName(tool: string): string {
 }
 
 /**
- * The other names that a tool may have in rules. In OpenCode's `a_b_c`, nobody can see where the name of the server ends.
+ * The other names that a tool may have in rules. In OpenCode's `a_b_c`, the end of the server's name is ambiguous.
  *
  * @example
  * otherToolNames("github/push"); // ["github_push"]
@@ -31,7 +31,7 @@ export function isAboutOtherName(rule: string, other: string, tool: string): boo
   return !matchesWildcard(rule, tool) && matchesWildcard(plainToolName(rule), other);
 }
 
-/** OpenCode and Claude replace what is no letter, digit, `_` or `-`. */
+/** OpenCode and Claude replace everything except letters, digits, `_` and `-`. */
 export function plainToolName(tool: string): string {
   return tool.includes("/") ? tool.replaceAll(/[^\w*?/-]/g, "_") : tool;
 }

@@ -26,7 +26,7 @@ export interface WorkflowOptions {
   readonly hooks?: (context: PluginContext, options?: PluginOptions) => Hooks | Promise<Hooks>;
 }
 
-/** What stands beside the plugin in the user's `plugin` array. */
+/** The options beside the plugin in the user's `plugin` array. */
 type PluginOptions = Readonly<Record<string, unknown>>;
 
 /** What OpenCode loads: the default export of a plugin's entry, and its only one. */
@@ -130,7 +130,7 @@ function addTo(
 
 type Attempt<Value> = { readonly value: Value } | { readonly failure: Diagnostic };
 
-/** The code of a workflow's author may throw anything; OpenCode and the other workflows go on without it. */
+/** A workflow author's code may throw anything; OpenCode and the other workflows continue without it. */
 async function attempt<Value>(what: string, act: () => Value | Promise<Value>): Promise<Attempt<Value>> {
   try {
     return { value: await act() };

@@ -106,7 +106,7 @@ function own(entries: Entries, name: string): Fields | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
-/** A Markdown file of the user's that only sets a key or two has an empty body, which is no wish for an empty prompt. */
+/** A Markdown file of the user's that only sets a key or two has an empty body, which does not mean that the prompt should be empty. */
 function overlay(mine: Fields, user: Fields, body?: string): Fields {
   const said = Object.entries(user).filter(([key, value]) => value !== undefined && (key !== body || !isBlank(value)));
   return { ...mine, ...Object.fromEntries(said) };

@@ -62,7 +62,7 @@ export function reloadInstance(instance: Instance): Promise<Reloaded> {
   return runningReloads().get(instance.directory) ?? startReload(instance, "now");
 }
 
-/** After a reload that somebody else asked for: repairs what it left out, once no session is at work. */
+/** After a reload that we did not request: repairs what it left out, once no session is at work. */
 export async function repairInstance(instance: Instance): Promise<Reloaded> {
   const running = runningReloads().get(instance.directory);
   if (running !== undefined) return await running; // it looks for itself

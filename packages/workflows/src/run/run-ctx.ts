@@ -7,7 +7,7 @@
 // 4. The graph is stored with the run; replay reads the stored one.
 // 5. Steps happen at least once; `idemKey` is the same for every attempt.
 // 6. An engine cannot stop a running step: it fires the step's `AbortSignal`.
-// 7. Signals are a mailbox per run and key: the first one counts, also before anybody waits.
+// 7. Signals are a mailbox per run and key: the first one counts, even before a step waits for it.
 // 8. Results are JSON with a cap; large ones are kept beside the journal.
 // 9. A run for workers elsewhere names its workspace.
 import type { Budget, Usage } from "./budget.ts";

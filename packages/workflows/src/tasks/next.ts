@@ -78,7 +78,7 @@ export class BadSelectionError extends ExplainedError {
   }
 }
 
-/** Where a task stands, as one pick sees it. */
+/** A task's situation, as one pick sees it. */
 type TaskState =
   | { readonly kind: "passing" | "skipped" }
   /** Taken by this very pick, before a crash. */

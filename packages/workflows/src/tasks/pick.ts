@@ -44,7 +44,7 @@ export function pickFrom(
     for (const task of picked) seen.set(task.id, seenTask(task));
     return { edits, seen, result: { pick: { do: "run", tasks: picked }, notes, mayChange: false } };
   }
-  // Those that pass only because somebody else said so.
+  // Those that pass only because another process or person said so.
   const unworked = tasks.filter(({ id, status }) => status === "passing" && seen.get(id)?.isUnworked);
   const ids = listed(unworked.map(({ id }) => id));
   const more = `, of which this loop has not worked on ${unworked.length}, set to passing while agents were at work: ${ids}`;
@@ -109,7 +109,7 @@ export interface PickedTask {
 const longestError = 1000;
 
 /**
- * Marks how a task ended, if it is still the one that was picked. A status that somebody else wrote meanwhile stays,
+ * Marks how a task ended, if it is still the one that was picked. A status that another writer set in the meantime stays,
  * unless it says that work which failed is passing.
  */
 export function settle(tasks: readonly Task[], picked: PickedTask, outcome: TaskOutcome): TaskChange<Settled> {

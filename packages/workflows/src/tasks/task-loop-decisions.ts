@@ -8,7 +8,7 @@ import { taskStore } from "./store.ts";
 export interface TaskLoopDecisionsOptions {
   /** Of the project: paths of tasks files count from here. */
   readonly folder: string;
-  /** Whether somebody works on a run, so that its tasks are left to it. Default: somebody does. See `liveRuns`. */
+  /** Whether a process is working on a run, so its tasks are left alone. Default: yes. See `liveRuns`. */
   readonly isLive?: (runId: string) => Promise<boolean> | boolean;
   /** Keeps the lock of tasks files. Default: `.atomic/tasks` in the project. */
   readonly stateFolder?: string;

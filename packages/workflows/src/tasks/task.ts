@@ -1,7 +1,7 @@
 import type { Json } from "../run/json.ts";
 import type { Schema } from "./check-schema.ts";
 
-/** What a tasks file holds. Whatever else stands in it belongs to its author, and stays. */
+/** What a tasks file holds. Anything else in it belongs to its author and is kept. */
 export type TasksFile = {
   readonly version: "1.0";
   readonly tasks: readonly Task[];

@@ -23,7 +23,7 @@ type TaskProblemCode =
   | "bad-selection" // a selector gave what was not to be chosen
   | "file"; // it could not be locked, read or written
 
-/** All that is wrong, at once. Another attempt would not help before somebody has done something. */
+/** Everything that is wrong, at once. Retrying does not help until the file is fixed. */
 export class TasksError extends PermanentError {
   override readonly name: string = "TasksError";
   readonly problems: readonly TaskProblem[];

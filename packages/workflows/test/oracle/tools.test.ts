@@ -71,7 +71,12 @@ describe("verdicts", () => {
   });
 
   test.each([
-    [".claude/skills/group/a/SKILL.md", "---\nname: a\ndescription: A\n---\n", "claude", "directly below the skills folder"],
+    [
+      ".claude/skills/group/a/SKILL.md",
+      "---\nname: a\ndescription: A\n---\n",
+      "claude",
+      "directly below the skills folder",
+    ],
     [".claude/agents/a.md", "---\ndescription: A\n---\n", "claude", "`name`"],
     [".claude/agents/a.md", "---\nname: a\n---\n", "claude", "`description`"],
     [".agents/skills/a/SKILL.md", "---\ndescription: A\n---\n", "opencode", "`name`"],

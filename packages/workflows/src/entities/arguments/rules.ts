@@ -8,7 +8,7 @@ export type Placeholder = { readonly start: number; readonly end: number } & (
   | { readonly kind: "escaped" }
 );
 
-/** The text for one placeholder. `undefined` leaves it as it stands, and it then counts as not used. */
+/** The text for one placeholder. `undefined` leaves it unchanged, and it then counts as unused. */
 type Fill = (placeholder: Placeholder) => string | undefined;
 
 /** How one tool expands the arguments of a command. */

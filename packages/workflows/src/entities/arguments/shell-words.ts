@@ -132,7 +132,7 @@ function readShellWord(line: string, start: number): ShellWord {
   return { end: at, value, shape: pieces === 1 && kinds.has("expansion") ? "expansion" : "plain" };
 }
 
-/** A backslash at the end of a line joins two lines; it is no part of a word. */
+/** A backslash at the end of a line joins two lines; it is not part of a word. */
 function isWordEnd(line: string, at: number): boolean {
   return wordEnds.has(line.charAt(at)) || isLineJoin(line, at);
 }
@@ -145,7 +145,7 @@ function readPiece(line: string, at: number): Piece {
   const char = line.charAt(at);
   if (char === "\\") return { end: at + 2, value: line.charAt(at + 1), kind: "text" };
   if (char === "'" || char === '"') {
-    // What stands between quotes is taken as it is; one without a partner takes the rest of the line, itself included.
+    // Text between quotes is taken literally; one without a partner takes the rest of the line, itself included.
     const close = char === "'" ? line.indexOf("'", at + 1) : closingDoubleQuote(line, at);
     if (close === -1) return { end: line.length, value: line.slice(at), kind: "text" };
     return { end: close + 1, value: line.slice(at + 1, close), kind: "text" };

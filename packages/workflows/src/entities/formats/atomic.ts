@@ -51,7 +51,7 @@ export const atomic: Format = {
   ],
 };
 
-/** A workflow is code: it is listed by its file name and what stands in it as text, and runs only when somebody runs it. */
+/** A workflow is code: it is listed by its file name and the plain text in it, and runs only when you run it. */
 export function readWorkflowFile(provider: Provider): (file: SourceFile) => Reading {
   return (file) => {
     const { relative, text } = file;
@@ -75,9 +75,9 @@ export function readWorkflowFile(provider: Provider): (file: SourceFile) => Read
   };
 }
 
-// What the text of a workflow module tells about it. A module is code, and listing it must not run it.
+// What the text of a workflow module says about it. A module is code, and listing it must not run it.
 
-/** As far as it stands there as plain text. */
+/** As far as it is written as plain text. */
 export interface WorkflowFacts {
   readonly description?: string;
   readonly argumentHint?: string;

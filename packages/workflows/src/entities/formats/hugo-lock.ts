@@ -1,4 +1,4 @@
-// What the registry needs from a hugo.json: which workflows are there, and where each stands in the file.
+// What the registry needs from a hugo.json: which workflows are there, and the position of each in the file.
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
 import type { LockedWorkflow } from "../../hugo-lock/lock.ts";
@@ -48,14 +48,14 @@ export function readRegistryLock({ path, text }: SourceFile): RegistryLock {
   }
 }
 
-/** Something else than the lock is wrong with a workflow that stands in it. */
+/** Something other than the lock itself is wrong with a workflow listed in it. */
 export function workflowProblem({ path, text }: SourceFile, name: string, problem: string): Diagnostic {
   const message = `hugo.json ${problem}`;
   const hint = "Restore it from version control, then run `hugo ci`.";
   return { severity: "error", code: "hugo-lock-invalid", message, path, ...workflowPosition(text, name), hint };
 }
 
-/** Where a workflow stands in the text of a lock. Rarely asked for, so the text is parsed again. */
+/** A workflow's position in a lock's text. Rarely needed, so the text is parsed again. */
 export function workflowPosition(text: string, name: string): TextPosition {
   const { root } = parseJsonc(text);
   const workflows =

@@ -28,7 +28,7 @@ export function findPackage({ name, package: packageName, tree }: LockedPlugin, 
   const entry = `${name}-${tree.slice("sha256:".length, "sha256:".length + 16)}`;
   const way = `.hugo/store/${entry}/node_modules/${packageName}`;
   try {
-    // Both names may come from anybody, and so may links in the store.
+    // Both names are untrusted, and so are links in the store.
     const folder = joinInside(dirname(lock.path), way);
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return { kind: "missing" };
     return { kind: "there", folder, place: posix.join(posix.dirname(lock.place), way) };

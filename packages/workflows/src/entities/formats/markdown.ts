@@ -85,7 +85,7 @@ function isNameUnsure({ values, complete, recoveredKeys }: Frontmatter): boolean
   return parseFrontmatter(`---\nname: ${String(values.name)}\n---\n`).values.name !== values.name;
 }
 
-/** The name that the file has by its path, and others that somebody may read in it; undefined if there are none. */
+/** The name that the file has by its path, and others that a tool may read in it; undefined if there are none. */
 function possibleNames(
   file: SourceFile,
   matter: Frontmatter,

@@ -65,7 +65,7 @@ function configs(location: FormatPlace["location"], root: string, names: readonl
 
 type Read = FolderPlace["read"];
 
-/** Readers of files that are written for OpenCode, whoever brings them. */
+/** Readers of files that are written for OpenCode, whatever their source. */
 export function opencodeReaders(from: Provider): { readAgent: Read; readCommand: Read; readSkill: Read } {
   const shared = { provider: from, recover: recoverLikeOpenCode } as const;
   return {

@@ -97,7 +97,7 @@ export function restrictsBy(tool: ToolName | "atomic", type: EntityType, key: st
 
 const RESTRICTION = /^(?:(?:allowed|disallowed|denied|excluded|forbidden)tools?|tools|permissions?|permissionmode)$/;
 
-/** Whether somebody who writes this key means to restrict something, however it is spelled. */
+/** Whether the author of this key means to restrict something, however it is spelled. */
 export function looksRestricting(key: string): boolean {
   return RESTRICTION.test(key.toLowerCase().replaceAll(/[-_ ]/g, ""));
 }

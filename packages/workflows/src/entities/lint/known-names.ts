@@ -21,7 +21,7 @@ export function knownNamesOf(registry: EntityRegistry): KnownNames {
   };
 }
 
-// What the tools bring along themselves, so that a mention of it is no dead reference. Seen in Claude Code 2.1 and
+// What the tools bring along themselves, so a mention of it is not a dead reference. Seen in Claude Code 2.1 and
 // OpenCode 1.18; a name that a tool drops later costs a finding at most, never a false one.
 const set = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(" ")));
 

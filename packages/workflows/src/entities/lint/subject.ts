@@ -62,7 +62,7 @@ export function readSubject(
   try {
     root = parseJsonc(text).root;
   } catch (error) {
-    // It was valid when it was loaded; somebody is editing it.
+    // It was valid when it was loaded; it is being edited.
     if (!(error instanceof DurableError)) throw error;
   }
   const positionAt = positionsOf(text);

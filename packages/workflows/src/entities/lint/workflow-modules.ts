@@ -1,4 +1,4 @@
-// Modules of workflows are code of whoever wrote them: lint parses them, and never runs them.
+// Workflow modules are their author's code: lint parses them and never runs them.
 import { stripTypes, TypeScriptSyntaxError } from "../../modules/strip-types.ts";
 import { readTextFile } from "../read-file.ts";
 import type { EntityRegistry } from "../registry.ts";

@@ -17,7 +17,7 @@ const families = ["opus", "sonnet", "haiku"] as const;
 
 /**
  * The class of a model: `claude-opus-4-5`, `anthropic/claude-opus-4-5` and `us.anthropic.claude-opus-4-5-v1:0` are
- * `opus`. What is no Claude model inherits the session's.
+ * `opus`. Anything that is not a Claude model inherits the session's.
  *
  * @example
  * normalizeModel("anthropic/claude-3-5-haiku"); // { model: "haiku", modelId: "anthropic/claude-3-5-haiku", … }
@@ -48,7 +48,7 @@ export function normalizeModel(value: unknown): NormalizedModel {
   return result;
 }
 
-/** Compares whole words between punctuation, so that `octopus-7b` or `sonnetish` is no Claude model. */
+/** Compares whole words between punctuation, so `octopus-7b` or `sonnetish` is not a Claude model. */
 function classOf(modelId: string): AgentModel {
   const words = modelId.toLowerCase().split(/[^a-z0-9]+/);
   const named = families.filter((family) => words.includes(family));

@@ -22,7 +22,7 @@ export type NormalizedTools =
       readonly tools?: readonly string[];
       readonly diagnostics: readonly Diagnostic[];
     }
-  /** Somebody wanted a restriction, and nobody knows which: the entity must not run. */
+  /** A restriction was intended but cannot be read: the entity must not run. */
   | { readonly kind: "unreadable"; readonly diagnostics: readonly Diagnostic[] };
 
 /** An empty list is only kept for `allow`, where it means "nothing". */

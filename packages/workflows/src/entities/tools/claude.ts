@@ -137,7 +137,7 @@ export function shownByClaude(text: string): string {
 
 const LONGEST_NAME = 256;
 
-/** Other names are not shown, and the folder's stands in. */
+/** Other names are not shown; the folder's name is used instead. */
 export function isNameForClaude(name: string): boolean {
   if (name === "" || name.length > LONGEST_NAME || /[<>]/.test(name)) return false;
   return shownByClaude(name) === name && name.trim().split(/\s+/).join(" ") === name;

@@ -49,7 +49,7 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
   const name = given.replace(/\s+/g, "-");
   let description = stringOf(values.description);
   if (values.description === undefined) {
-    // The first lines that are no headings stand in, as one.
+    // The first lines that are not headings are used instead, joined into one.
     const lines = body.split("\n").map((line) => line.trim());
     const text = lines.filter((line) => line !== "" && !line.startsWith("#")).slice(0, DESCRIBING_LINES);
     description = [...text.join(" ")].slice(0, LONGEST_DESCRIPTION).join("");

@@ -5,7 +5,7 @@ import { toolPlaceOf } from "./places.ts";
 import { refused, type ToolFile, type ToolReader, type ToolReading, type ToolVerdict } from "./tool.ts";
 
 /**
- * Which tools load this file and under which name, or why not. Namesakes are not considered: `viewAs` tells who wins.
+ * Which tools load this file and under which name, or why not. Namesakes are not considered: `viewAs` shows which one wins.
  *
  * @param among More entities of the same folders: some tools do not look into a folder that is itself a skill.
  *

@@ -50,7 +50,7 @@ function readEntry(file: ToolFile, as: "agent" | "command", values: YamlValues):
     const because = `OpenCode does not accept this value of \`${unaccepted}\`.`;
     return isMode ? refused(because) : fatal(`${because} It does not start with this file.`);
   }
-  // A `name` beats the path; one that is no text is turned into some.
+  // A `name` beats the path; one that is not text is converted to text.
   const key =
     file.text === undefined
       ? file.entity.displayName

@@ -13,7 +13,7 @@ export interface ToolReader {
   combine?(namesakes: readonly [ToolItem, ...ToolItem[]]): ToolReading;
 }
 
-/** One entity where the tool looks, and what stands there. */
+/** One entity where the tool looks, and its content. */
 export interface ToolFile {
   readonly entity: Entity;
   readonly place: ToolPlace;

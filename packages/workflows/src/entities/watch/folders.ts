@@ -100,7 +100,7 @@ function addLinkTarget(folders: Folders, path: string): void {
   }
 }
 
-/** Everything may vanish while it is looked at; then there is nothing to watch, and somebody above it notices. */
+/** Everything may vanish while it is looked at; then there is nothing to watch, and the watcher of a folder above notices. */
 function isFolder(path: string): boolean {
   return lookOr(false, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
@@ -161,7 +161,7 @@ export class FolderWatch {
       return true;
     } catch (error) {
       const code = systemCode(error);
-      // Gone since it was listed: whoever watches the folder above will tell.
+      // Gone since it was listed: the watcher of the folder above will report it.
       if (code !== "ENOENT" && code !== "ENOTDIR") this.#problems.set(path, unwatched(path, code));
       return false;
     }
@@ -175,7 +175,7 @@ export class FolderWatch {
     // A folder that was deleted and made again looks the same, down to its inode, but its old watcher is deaf. All
     // watchers of a path close at once, and open again later: Bun shares one among all that watch the same path.
     const stale = isItself ? path : join(path, name);
-    // What is no folder here may be where a link leads, from anywhere.
+    // What is not a folder here may be the target of a link from anywhere.
     const isFolder = this.#watched.has(stale);
     const isLinkTarget = !isFolder && this.#watched.get(dirname(stale))?.names !== "everything";
     for (const other of [...this.#watched.keys()]) {

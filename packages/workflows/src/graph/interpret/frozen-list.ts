@@ -56,7 +56,7 @@ function frozenView({ items, length }: Slice): ProxyHandler<Json[]> {
   };
 }
 
-/** Undefined for what is no place in a list. */
+/** Undefined for anything that is not an index. */
 function indexOf(key: string | symbol): number | undefined {
   if (typeof key !== "string") return undefined;
   const at = Number(key);

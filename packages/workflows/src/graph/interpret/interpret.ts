@@ -29,7 +29,7 @@ export type GraphResult = {
 };
 
 /**
- * Runs a graph. Rejects with the `StepFailedError` of a node that failed and that nobody handles.
+ * Runs a graph. Rejects with the `StepFailedError` of a failed node that has no handler.
  *
  * @example
  * await interpretGraph(ctx, builder.compile(registry), { topic: "locks" }, { host });

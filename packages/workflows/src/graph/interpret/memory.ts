@@ -42,7 +42,7 @@ export class Memory {
   readonly input: Json;
   #values: Record<string, Json>;
   #outputs: Record<string, Json> = {};
-  /** Whether values and outputs are somebody else's too: then they are copied before they change. */
+  /** Whether values and outputs are shared: then they are copied before they change. */
   #isShared = true;
   sessions: JsonObject = {};
   error: ErrorRecord | undefined;

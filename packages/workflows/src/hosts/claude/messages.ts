@@ -1,4 +1,4 @@
-// From what Claude says to what hosts say. Live, text comes in pieces; in a transcript it stands in the messages.
+// From what Claude says to what hosts say. Live, text comes in pieces; in a transcript it is in the messages.
 import type { Usage } from "../../run/budget.ts";
 import type { Json } from "../../run/json.ts";
 import type { HostEvent } from "../host.ts";

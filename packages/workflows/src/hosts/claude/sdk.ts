@@ -47,7 +47,7 @@ export interface TranscriptMessage {
   readonly parent_tool_use_id: string | null;
 }
 
-/** What Claude tells while it works. `type` and `subtype` say which fields there are. */
+/** What Claude reports while it works. `type` and `subtype` determine the fields. */
 export interface SdkMessage {
   readonly type: string;
   readonly subtype?: string;

@@ -121,7 +121,7 @@ export class ClaudeSession implements HostSession {
     return isRunning || transcript.length > 0;
   }
 
-  /** What Claude has written down, under the id that it has the session under. Empty as long as somebody else may write it. */
+  /** What Claude has written down, under the id that it has the session under. Empty while another process may still write it. */
   async #transcript(isAlone: () => Promise<boolean>): Promise<readonly TranscriptMessage[]> {
     const { sdk, options, configFolder, isElsewhere } = this.#request;
     const place = { folder: options.folder, configFolder, isElsewhere };

@@ -21,7 +21,7 @@ export function canonicalTool(name: string): string {
 
 /** What Claude is told about its tools. Those of MCP servers are not covered by `tools`, so without any there are no servers. */
 export function toolOptions({ tools, deny = [] }: ToolChoice): Readonly<Record<string, unknown>> {
-  // A workflow has its own node for questions; here nobody could answer them.
+  // A workflow has its own node for questions; here no one could answer them.
   if (tools === undefined) return { disallowedTools: ["AskUserQuestion", ...deny.flatMap(deniedNames)] };
   const builtin = tools.filter((tool) => !tool.includes("/")).map(claudeName);
   return {

@@ -47,7 +47,7 @@ export async function readTranscript(
 
 /**
  * Claude refuses an id that it has a file of, and also to resume it if no message is in that file: so it is after a turn that was
- * stopped very early. Such a session continues under another id, and whoever resumes it finds the same one.
+ * stopped very early. Such a session continues under another id, and resuming it later finds the same one.
  */
 export function nextSessionId(id: string): string {
   return uuidOf(`session after ${id}`);
@@ -108,5 +108,5 @@ function isPrompt({ type, message, parent_tool_use_id: parent }: TranscriptMessa
   return typeof message.content === "string" || !message.content?.some((block) => block.type === "tool_result");
 }
 
-/** What Claude tells its model when there is nobody to ask: by a hook, and by a question. */
+/** What Claude tells its model when no one can be asked: by a hook, and by a question. */
 const nobodyThere = ["The user doesn't want to take this action right now.", "Tool permission request failed"];

@@ -71,7 +71,7 @@ export class ClaudeTurn {
     try {
       await Promise.race([this.#query.interrupt(), this.#over]);
     } catch {
-      // There is nobody to talk to: it has not started, or is about to end.
+      // No process is listening: it has not started, or is about to end.
       this.#kill.abort();
     }
     await this.#over;

@@ -48,7 +48,7 @@ export class CopilotRuntime {
   }
 }
 
-/** The SDK tells nobody when its runtime dies, except those who ask. */
+/** The SDK does not report that its runtime has died unless it is asked. */
 export async function isUp(client: CopilotClient): Promise<boolean> {
   try {
     await client.ping();

@@ -80,7 +80,7 @@ export class PermissionGate {
   }
 
   async ask(request: CopilotPermission): Promise<PermissionDecision> {
-    // Copilot asks about every file that it reads. In the folder that it works in this is no question: the others do not ask.
+    // Copilot asks about every file that it reads. In its own working folder we do not ask: the other hosts do not ask there either.
     const { kind, path } = request;
     if (kind === "read" && path !== undefined && (await isInside(this.#folder, path))) return { kind: "approve-once" };
     return this.turn?.permission(request) ?? { kind: "reject", feedback: "No one is available to answer." };

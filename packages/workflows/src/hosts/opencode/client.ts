@@ -103,7 +103,7 @@ export class ServerClient {
     return list(await this.#call("GET", "/permission"));
   }
 
-  /** Nothing happens if somebody else was first, or nobody waits for it any more. */
+  /** Does nothing if another answer came first, or if the question is no longer open. */
   async answerPermission(id: string, body: { reply: "once" } | { reply: "reject"; message: string }): Promise<void> {
     await this.#call("POST", `/permission/${id}/reply`, body, { accept: 404 });
   }

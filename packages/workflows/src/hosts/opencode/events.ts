@@ -147,7 +147,7 @@ export interface SessionEvent {
   readonly properties: Untyped;
 }
 
-/** `undefined` for what is no event, or not about a session. */
+/** `undefined` for anything that is not an event about a session. */
 export function readEvent(data: string): SessionEvent | undefined {
   let value: unknown;
   try {

@@ -50,7 +50,7 @@ export function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** 0 for whatever is no amount. */
+/** 0 for anything that is not an amount. */
 export function amount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

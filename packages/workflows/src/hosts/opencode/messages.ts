@@ -25,7 +25,7 @@ export function outcomeOf(messages: readonly StoredMessage[]): Outcome | undefin
   if (last === undefined) return undefined;
   const { error, finish } = last.info;
   if (error !== undefined && error !== null) return { ok: false, error: failureOf(object(error)) };
-  // Neither finished nor failed: somebody has stopped it, or its server was killed.
+  // Neither finished nor failed: it was stopped, or its server was killed.
   if (text(finish) === undefined) return { ok: false, error: abortedTurn("opencode") };
   const said = last.parts.filter((part) => part.type === "text" && part.synthetic !== true);
   return { ok: true, text: said.map((part) => text(part.text) ?? "").join("\n") };
@@ -49,7 +49,7 @@ function newestPrompt(messages: readonly StoredMessage[]): number {
   return messages.findLastIndex(({ info, parts }) => info.role === "user" && parts.some(isTyped));
 }
 
-/** OpenCode puts words of its own into the user's mouth, to go on after it has shortened a conversation. */
+/** OpenCode adds its own user message to continue after it has shortened a conversation. */
 function isTyped(part: Untyped): boolean {
   return part.type === "text" && part.synthetic !== true && part.ignored !== true;
 }

@@ -18,7 +18,7 @@ const ofServers = ["*_*"];
 const questions = ["external_directory", "doom_loop"];
 
 /**
- * Whatever the agent may do by itself has to be asked for, so that it reaches whoever decides. What it may not do, by the
+ * Whatever the agent may do by itself has to be asked for, so the request reaches the one who decides. What it may not do, by the
  * user's own settings, it still may not.
  */
 export function sessionRules(agent: readonly PermissionRule[], restriction: Restriction): PermissionRule[] {

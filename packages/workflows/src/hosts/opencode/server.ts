@@ -7,7 +7,7 @@ import { failed, object } from "./failure.ts";
 export interface Server {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Why there is none any more, once that is so. Pending for ever if nobody here would know. */
+  /** Why the server has ended, once it has. Pending forever if we cannot know. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }

@@ -65,7 +65,7 @@ export class QueueSlot {
 export class Parking {
   readonly #slots: Slots | undefined;
   readonly #clock: Clock;
-  /** Whether something runs, or may continue without anybody's help. */
+  /** Whether something is running or can continue on its own. */
   readonly #isBusy: () => boolean;
   #isChecking = false;
   #parked = false;

@@ -11,7 +11,7 @@ export interface RalphLoop {
   readonly iteration: number;
 }
 
-/** Reads `.claude/ralph-loop.local.md`: what the loop is about stands in its frontmatter, the prompt below. */
+/** Reads `.claude/ralph-loop.local.md`: the loop's settings are in its frontmatter, the prompt is below. */
 export function readRalphLoop(text: string, file: string): RalphLoop {
   const { values, bodyStart, complete, diagnostics } = parseFrontmatter(text, { path: file });
   const prompt = text.slice(bodyStart).trim();

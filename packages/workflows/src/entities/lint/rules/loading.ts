@@ -32,7 +32,7 @@ export const loadingRules: readonly Rule[] = [
     severity: "info",
     summary: "Another tool also looks at the file and drops it.",
     *check(subject) {
-      // Copilot reads Claude's commands only by the way, and nobody writes them for it.
+      // Copilot reads Claude's commands only in passing, and people do not write them for it.
       if (subject.entity.type === "command" || !ownersOf(subject).some(({ loads }) => loads)) return;
       for (const { tool, loads, because = "", fatal } of subject.verdicts) {
         if (loads || fatal === true || !looksAt(subject, tool)) continue;
@@ -52,7 +52,7 @@ export const loadingRules: readonly Rule[] = [
   },
 ];
 
-/** Those that the file is for: the tool whose folder it lies in, or whoever looks into the folder for all. */
+/** The tools that the file is meant for: the one whose folder it is in, or all that read the shared folder. */
 function ownersOf(subject: Subject): readonly ToolVerdict[] {
   const { provider } = subject.entity.source;
   return subject.verdicts.filter(({ tool }) =>

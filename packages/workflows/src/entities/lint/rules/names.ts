@@ -84,7 +84,7 @@ export const nameRules: readonly Rule[] = [
   },
 ];
 
-/** Builtins are there to be replaced, so that is no news. */
+/** Builtins are meant to be replaced, so that is not worth reporting. */
 function winnerOver({ entity, registry }: Subject): Entity | undefined {
   const winner = registry.get(entity.type, entity.name);
   return winner === entity || entity.source.location === "builtin" ? undefined : winner;

@@ -17,7 +17,7 @@ const skillProviders: Readonly<Partial<Record<Provider, readonly Provider[]>>> =
 const MENTIONED_AGENT = /(?<![\w`@/.-])@agent-([A-Za-z0-9][\w-]*)(?![\w:./-]*[\w:/])/g;
 const MENTIONED_COMMAND =
   /`\/([A-Za-z][\w:-]*)(?: [^`\n]*)?`\s+(?:slash[- ])?(?:command|skill)\b|\bslash[- ]command\s+`\/([A-Za-z][\w:-]*)(?: [^`\n]*)?`/g;
-/** What stands in documentation for a name of one's own. */
+/** Placeholder names used in documentation. */
 const placeholder: ReadonlySet<string> = new Set([
   "name",
   "command",

@@ -1,4 +1,4 @@
-// A restriction that somebody wrote and nobody heeds is worse than none: its author relies on it.
+// A restriction that no tool enforces is worse than none: its author relies on it.
 import { looksRestricting, restrictsBy, titleOf } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
