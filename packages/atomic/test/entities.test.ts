@@ -122,7 +122,7 @@ test("those that lose their name are mentioned, and listed when asked for", asyn
   );
 });
 
-test("a broken file is told with its place, and the others are listed all the same", async () => {
+test("a broken file is reported with its position, and the others are still listed", async () => {
   await using project = await sampleProject({ ".claude/agents/broken.md": "---\nname: broken\ntools: 7\n---\n" });
   const { stdout, stderr, code } = await atomic(project, ["entities", "--type", "agent"]);
   expect(code).toBe(0);
@@ -134,7 +134,7 @@ test("a broken file is told with its place, and the others are listed all the sa
   expect(stderr).toEndWith("3 entities: 3 agents; 1 error (see `atomic lint`)\n");
 });
 
-test("a config file that cannot be read at all is told, too", async () => {
+test("a config file that cannot be read at all is reported, too", async () => {
   await using project = await sampleProject({ "opencode.json": '{\n  "agent": {,}\n}\n' });
   const { stderr, code } = await atomic(project, ["entities"]);
   expect(stderr).toMatch(/^opencode\.json:2:13: error: /);

@@ -48,7 +48,7 @@ test("modules of workflows are parsed, and never run", async () => {
   expect(code).toBe(1);
 });
 
-test("warnings alone are no failure", async () => {
+test("warnings alone are not a failure", async () => {
   const { ".claude/agents/broken.md": _, ...harmless } = broken;
   await using project = await sampleProject(harmless);
   const { stderr, code } = await atomic(project, ["lint"]);
@@ -63,7 +63,7 @@ test("the user's files count when they are asked for", async () => {
   expect(stderr).toMatch(/^10 files checked: 2 errors, 1 warning/);
 });
 
-test("one file is told all about, with what each tool makes of it", async () => {
+test("for one file, everything is shown, including how each tool reads it", async () => {
   await using project = await sampleProject(broken);
   const { stdout, stderr, code } = await atomic(project, ["lint", ".claude/agents/broken.md"]);
   expect(stdout).toStartWith(".claude/agents/broken.md");
@@ -113,7 +113,7 @@ test("skills can be checked wherever they lie", async () => {
   expect(stderr).toBe("1 file checked: 1 warning\n");
 });
 
-test("the skills that come with atomic are nobody's to correct", async () => {
+test("the skills that come with atomic are not linted", async () => {
   await using project = await tmpProject({ git: false });
   const path = join(import.meta.dirname, "../../workflows");
   const { files } = await lint.run(contextIn(project).context, { path, user: false, all: false });

@@ -58,7 +58,7 @@ test("the one that answers comes first, and all that go by the name follow once"
   );
 });
 
-test("everybody but the one that answers is told who beats it, and why", () => {
+test("every entity but the winner says which one beats it, and why", () => {
   fc.assert(
     fc.property(inputs, word, (files, name) => {
       const registry = registryOf(files);

@@ -64,7 +64,7 @@ test("amounts are short", () => {
   expect(formatSpent({ usd: 0, tokens: 0 })).toBe("");
 });
 
-test("limits that nobody names are not there", () => {
+test("limits that are not set do not apply", () => {
   const none = { "budget-usd": undefined, "budget-tokens": undefined, "max-time": undefined, "max-steps": undefined };
   expect(budgetOf(none)).toEqual({});
   expect(budgetOf({ ...none, "budget-usd": 0, "max-time": 5000 })).toEqual({ usd: 0, wallMs: 5000 });

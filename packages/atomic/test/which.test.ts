@@ -34,7 +34,7 @@ command claude:user/commit
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
 });
 
-test("of what Hugo installed the workflow is told, by name and as JSON", async () => {
+test("for what Hugo installed, the workflow is shown, by name and as JSON", async () => {
   const tree = `sha256:${"0".repeat(64)}`;
   const workflowOf = (name: string) => ({
     ...{ package: name, source: name, version: "1.0.0", tree, delivery: "plugin" },
@@ -148,7 +148,7 @@ test("a name beats an alias", async () => {
   expect(stdout).toContain('  loses      to atomic:project/x: "x" is only an alias here; a name beats an alias\n');
 });
 
-test("an alias leads to whoever wins the name that it stands for", async () => {
+test("an alias resolves to the winner of the name it stands for", async () => {
   const files = {
     ".claude/skills/y/SKILL.md": skill(),
     "~/.claude/skills/y/SKILL.md": "---\nname: y\ndescription: y\naliases: [why]\n---\n",
@@ -166,7 +166,7 @@ test("an alias leads to whoever wins the name that it stands for", async () => {
   expect(stdout).toContain('  wins       "why" is an alias for y\n');
 });
 
-test("a disabled entity says why, and its problems are told with their places", async () => {
+test("a disabled entity says why, and its problems are reported with their positions", async () => {
   await using project = await sampleProject({ ".claude/agents/broken.md": "---\nname: broken\ntools: 7\n---\n" });
   const { stdout, stderr, code } = await atomic(project, ["which", "broken"]);
   expect(stdout).toContain('  disabled   "tools" cannot be read');
@@ -175,7 +175,7 @@ test("a disabled entity says why, and its problems are told with their places", 
   expect(code).toBe(0);
 });
 
-test("a tool that does not start because of another file is told", async () => {
+test("a tool that does not start because of another file is reported", async () => {
   await using project = await sampleProject({ "opencode.json": { agent: { odd: { mode: "no such mode" } } } });
   const { stdout } = await atomic(project, ["which", "ship"]);
   expect(stdout).toMatch(/^ {2}opencode {3}would load it as command ship, but does not start because of .*odd/m);
@@ -196,7 +196,7 @@ test.each([
   expect({ stdout, code }).toEqual({ stdout: "", code: 1 });
 });
 
-test("programs learn why there is no answer, too", async () => {
+test("programs also learn why there is no answer", async () => {
   await using project = await sampleProject();
   const { stdout, stderr, code } = await atomic(project, ["which", "comit", "--json"]);
   expect({ stderr, code }).toEqual({ stderr: "", code: 1 });

@@ -151,7 +151,7 @@ describe("an installed plugin", () => {
     expect(registry.getAgent("reviewer")?.restrictions).toEqual({});
   });
 
-  test("is read by OpenCode through its plugin, and by nobody else", async () => {
+  test("is read by OpenCode through its plugin, and by no other tool", async () => {
     await using place = await placeWith(installed);
     const registry = await place.load();
     const verdicts = (entity: Entity) => loadVerdicts(entity).filter(({ loads }) => loads);

@@ -89,7 +89,7 @@ function folderContract(format: Format, place: FolderPlace): void {
     });
   });
 
-  test("gives an entity that nobody can change", async () => {
+  test("returns an immutable entity", async () => {
     await withFiles(format, place, { [file]: content }, (loaded) => {
       const entity = only(loaded);
       expectFrozen(entity);

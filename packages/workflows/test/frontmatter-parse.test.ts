@@ -100,7 +100,7 @@ describe("one doubtful key does not cost the others, but is never guessed", () =
   });
 });
 
-test("an unknown tag is a warning, and the value is what stands there", () => {
+test("an unknown tag is a warning, and the value is kept as written", () => {
   const frontmatter = parseFrontmatter(file("a: b\nc: !env HOME"));
   expect({ ...frontmatter.values }).toEqual({ a: "b", c: "HOME" });
   expect(frontmatter.complete).toBe(true);

@@ -68,7 +68,7 @@ test("a recovered file carries one warning at the mistake and names the keys", (
   expect(frontmatter.positionOf(["description"])).toEqual({ line: 3, column: 1 });
 });
 
-test("a recovered file still tells how its scalars are written", () => {
+test("a recovered file still records how its scalars are written", () => {
   const text = "---\ndescription: Use when: foo\nversion: 1.10\nlist: [0x1F]\n---\n";
   const frontmatter = parseFrontmatter(text, { recover: recoverLikeClaude });
   expect(frontmatter.textOf(["version"])).toBe("1.10");

@@ -228,7 +228,7 @@ describe("registerFromProvider", () => {
     expect(registry.diagnostics()).toEqual([]);
   });
 
-  test("leaves alone what somebody registered in place of a file", async () => {
+  test("leaves alone what was registered in place of a file", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, { ".claude/agents/a.md": "A" });
     const registry = createEntityRegistry();

@@ -63,7 +63,7 @@ describe("a body on disk", () => {
   });
 });
 
-test("a hint for a command whose file is gone is no reason to fail while somebody types", async () => {
+test("a hint for a command whose file is gone does not fail while you type", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "a.md");
   const registry = createEntityRegistry();

@@ -414,7 +414,7 @@ describe("hints", () => {
 });
 
 describe("reported diagnostics", () => {
-  test("are sorted by place, and each is told once", () => {
+  test("are sorted by position, and each is reported once", () => {
     const registry = createEntityRegistry();
     const at = (path: string, line: number) => ({ severity: "warning", code: "x", message: "m", path, line }) as const;
     for (const each of [at("/b", 1), at("/a", 10), at("/a", 2), at("/b", 1)]) registry.report(each);

@@ -221,7 +221,7 @@ describe("behind a link", () => {
     expect(summary(await it.next()).changed).toEqual(["b"]);
   });
 
-  test("a link in a circle is no trouble", async () => {
+  test("a circular link does no harm", async () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     symlinkSync("..", join(it.project, ".claude/agents/loop"));
     await it.next();

@@ -34,7 +34,7 @@ test.each([
   expect((await atomic(project, ["show", "calm-otter"])).stdout).toContain("Ship it?");
 });
 
-test("an agent may look, and go on with what a person has started", async () => {
+test("an agent may look at a run and continue one that a person started", async () => {
   await using project = await tmpProject({ git: false });
   await begin(project, shipping());
   for (const argv of [["runs"], ["show", "calm-otter"]]) expect((await atomic(project, argv, { agent })).code).toBe(0);

@@ -91,7 +91,7 @@ test.each([
   }
 });
 
-test("a module that throws after it was loaded, but before its run is told about, is no bug of atomic", async () => {
+test("a module that throws after it was loaded, but before its run is shown, is not a bug in atomic", async () => {
   await using project = await projectWith(stray(late));
   const slow = 'const end = Date.now() + 200; while (Date.now() < end) continue;\nexport default () => "";\n';
   await project.write("script.mjs", slow);

@@ -66,7 +66,7 @@ test("runs are listed with what a person wants to know next", async () => {
   expect(code).toBe(0);
 });
 
-test("of those that ended long ago only --all tells", async () => {
+test("only --all lists those that ended long ago", async () => {
   await using project = await emptyProject();
   for (let at = 0; at < 12; at += 1)
     await begin(project, newGraph().start(toolNode({ run: () => 1 })), { runId: `r${at}` });
@@ -259,7 +259,7 @@ test("an answer may come before its question", async () => {
   expect(await begin(project, builder())).toMatchObject({ kind: "done" });
 });
 
-test("a run that nobody works on is cancelled at once, and for good", async () => {
+test("a run that no process works on is cancelled at once, and for good", async () => {
   await using project = await emptyProject();
   await begin(project, shipping());
   expect(await atomic(project, ["cancel", "calm"])).toMatchObject({ stdout: "calm-otter is cancelled.\n", code: 0 });

@@ -35,7 +35,7 @@ function story(): TestJournal {
   return journal.add({ type: "run-released" }).after(10).claimed().done();
 }
 
-test("what happens is told in lines that a log can keep", () => {
+test("events are printed as lines that fit a log", () => {
   const journal = story();
   const kinds = kindsOf(journal.graph);
   let log = "";
@@ -85,7 +85,7 @@ test("a timeline has every node once, with what it took, and what happened to th
   expect(rows[5]).toMatchObject({ answer: false });
 });
 
-test("a helper step is told only where it fails or hangs", () => {
+test("a helper step is shown only where it fails or hangs", () => {
   const journal = new TestJournal(graph({ name: "x" }).start(agentNode({ id: "a", prompt: "x" })));
   journal.started("a:session");
   expect(timelineOf(journal.entries, journal.view)[1]).toMatchObject({

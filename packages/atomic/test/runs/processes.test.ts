@@ -168,7 +168,7 @@ clearInterval(alive);
   expect(JSON.parse((await atomic(project, "runs", "--json")).stdout)).toMatchObject({ runs: [] });
 });
 
-test("Ctrl-C while the help of a workflow is loaded is told, too", async () => {
+test("Ctrl-C while a workflow's help is loading is reported, too", async () => {
   await using project = await projectWith({ working });
   const file = ".atomic/workflows/working.ts";
   const stuck = 'console.log("loading");\nawait new Promise(() => setInterval(() => undefined, 1000));\n';
@@ -227,7 +227,7 @@ test("Ctrl-C ends --follow --json with a result, and not the run", async () => {
   expect(lastLine(follower)).toMatchObject({ ok: false, error, type: "result", status, exitCode: 130 });
 });
 
-test("--follow tells what another process does, until that one is gone", async () => {
+test("--follow shows what another process does until that process ends", async () => {
   await using project = await projectWith({ working });
   const { run, id } = await holding(project);
   const follower = await start(project, ["show", id, "--follow", "--json"]);

@@ -80,12 +80,12 @@ test("a question has the run wait, and is done once it is answered", () => {
   expect(tree(journal.answered("approval", true).started("publish"))[2]).toBe("  ✓ approval");
 });
 
-test("an agent that asks for a permission waits, while others go on", () => {
+test("an agent that asks for a permission waits while others continue", () => {
   const journal = looking().asked("look.0/test?1", { type: "permission", tool: "bash" }, "look.0/test");
   expect(tree(journal).slice(1, 6)).toEqual(["  ⠋ look", "    ? tests", "      ? test", "    ⠋ docs", "      ⠋ write"]);
 });
 
-test("a failed attempt tells why, and when the next one is", () => {
+test("a failed attempt reports why it failed and when the next one starts", () => {
   const journal = release().started("build").after(1).failed("build", "no \x1b[31m disk", 8).after(3);
   expect(picture(journal).slice(1, 3)).toEqual([
     "  ↻ build     tool      4.0s · again in 5.0s",

@@ -40,7 +40,7 @@ describe("what is asked", () => {
     expect(questionsOf(journal.view.state).map(({ key }) => key)).toEqual(["two"]);
   });
 
-  test("an answer that nobody has read yet counts", () => {
+  test("an answer that has not been read yet counts", () => {
     const journal = asking().asked("one", ship);
     journal.add({ type: "signal-received", key: "one", value: true, inbox: 1 });
     expect(questionsOf(journal.view.state)).toEqual([]);

@@ -58,7 +58,7 @@ describe("without declared arguments", () => {
     expect(readInput({ workflow: "flow", declared: undefined, words, ownFlags: [] })).toEqual(input);
   });
 
-  test("a flag that nobody knows is not taken for text", () => {
+  test("an unknown flag is not taken for text", () => {
     const request = { workflow: "flow", declared: undefined, words: ["--hots", "claude"], ownFlags: ["--host"] };
     expect(() => readInput(request)).toThrow("unknown option --hots (did you mean --host?)");
   });

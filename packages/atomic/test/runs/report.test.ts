@@ -163,7 +163,7 @@ describe("the end of a run", () => {
     expect(outputText({ view, status: { kind: "done", at: 1, result: blob } })).toBe("");
   });
 
-  test("a question is answered first, then the run goes on", () => {
+  test("a question is answered first, then the run continues", () => {
     const { view } = journal().asked("approval", { kind: "wait", question: "Ship it?" }).add({ type: "run-released" });
     const attended = { view, status: { kind: "pending" }, left: "no-wait" } as const;
     expect(summaryBelowPicture(attended, page)).toBe(`‖ ship calm-otter waits for an answer (2.0s, 0 steps)

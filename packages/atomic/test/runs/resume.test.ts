@@ -47,7 +47,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test("a run whose workflow has changed is refused before it goes on", async () => {
+test("a run whose workflow has changed is refused before it continues", async () => {
   await using project = await projectWith({ counting });
   await atomic(project, ["run", "counting", "--max-steps", "1"]);
   const file = ".atomic/workflows/counting.ts";
@@ -60,7 +60,7 @@ test("a run whose workflow has changed is refused before it goes on", async () =
   expect(stderr).toEndWith("Go back to the version of the workflow that the run was started with.\n");
 });
 
-test("answers about tools can be given to a run that goes on", async () => {
+test("permission rules can be given to a run that continues", async () => {
   const asking = `{ name: "asking" }, (graph) => graph.start(agentNode({ id: "look", prompt: "Look." }))`;
   const script = `export default async function* () {
   const outcome = yield { tool: "bash", input: { command: "ls" }, run: () => "a file" };

@@ -106,7 +106,7 @@ test.each([
   if (argv[0] === "unknown") expect(stderr).toContain('b: Agent not found: "writr"');
 });
 
-test("the help of a workflow tells what it takes", async () => {
+test("a workflow's help shows what it takes", async () => {
   await using project = await projectWith({ ship: shipping });
   const { stdout, code } = await run(project, "ship", "--help");
   expect(code).toBe(0);
@@ -235,7 +235,7 @@ test("a dry run is one line of JSON that says ok", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, dryRun: true, input: { version: "1.4.0" } });
 });
 
-test("with --json an error says what people are told: what happened, and what can be typed next", async () => {
+test("with --json an error says what people see: what happened, and what to type next", async () => {
   await using project = await projectWith({ ship: shipping, failing });
   const last = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
   const asked = last(await run(project, "ship", "1.4.0", "--no-wait", "--json"));
@@ -259,7 +259,7 @@ test("with --json an error says what people are told: what happened, and what ca
   expect(failed).toMatchObject({ ok: false, error: { code: "run-failed", hint }, exitCode: 1 });
 });
 
-test("with --no-wait a run that asks is given back, and goes on with the answer", async () => {
+test("with --no-wait a run that asks is stopped, and continues with the answer", async () => {
   await using project = await projectWith({ ship: shipping });
   const first = await run(project, "ship", "1.4.0", "--no-wait");
   const [id = ""] = runIds(project);
@@ -275,7 +275,7 @@ test("with --no-wait a run that asks is given back, and goes on with the answer"
   expect(await atomic(project, ["resume", id])).toMatchObject({ code: 1, stdout: "" });
 });
 
-test("whoever sits at the terminal is asked there, again if need be", async () => {
+test("the user is asked in the terminal, again if needed", async () => {
   await using project = await projectWith({ ship: shipping });
   const { output, code } = await atomic(project, ["run", "ship", "1.4.0"], { columns: 80, typed: ["not now"] });
   expect(output).toContain("? Ship it?\n");
@@ -300,7 +300,7 @@ test("a run that fails says where and why, and may be tried again", async () => 
   expect(await atomic(project, ["resume", id, "--retry"])).toMatchObject({ code: 0 });
 });
 
-test("a budget stops a run, and a larger one has it go on", async () => {
+test("a budget stops a run, and a larger one lets it continue", async () => {
   const steps = Array.from({ length: 4 }, (_, at) => `.then(toolNode({ id: "n${at}", run: () => ${at} }))`).join("");
   await using project = await projectWith({ steps: `{ name: "steps" }, (graph) => graph${steps}` });
   const { stderr, code } = await run(project, "steps", "--max-steps", "2");
@@ -312,7 +312,7 @@ test("a budget stops a run, and a larger one has it go on", async () => {
   expect((await atomic(project, ["resume", id, "--max-steps", "9"])).code).toBe(0);
 });
 
-test("one JSON document a line tells all that happens, and the last one how it ended", async () => {
+test("one JSON document per line reports everything that happens, and the last one how it ended", async () => {
   await using project = await projectWith({ plain });
   const { stdout, stderr, code } = await run(project, "plain", "evil \u202e\x9b", "--json");
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
@@ -401,7 +401,7 @@ test("`run --resume` goes on with a run of that workflow, and of no other", asyn
   expect(await run(project, "ship", "--resume", id)).toMatchObject({ stdout: "built 1.0 2 times, false\n", code: 0 });
 });
 
-test("a run does not go on with a workflow that does not fit it any more, and stays as it is", async () => {
+test("a run does not continue with a workflow that no longer fits it, and stays as it is", async () => {
   await using project = await projectWith({ ship: shipping });
   await run(project, "ship", "1.0", "--no-wait");
   const [id = ""] = runIds(project);

@@ -117,7 +117,7 @@ test("what is answered elsewhere is not asked any more", async () => {
   expect(term.screen().join("\n")).toContain("\nsaid SQLite\n");
 });
 
-test("Ctrl-C gives the run back and tells how to go on", async () => {
+test("Ctrl-C stops the run and shows how to resume it", async () => {
   await using project = await projectWith({ holding: holding(false) });
   await using term = await shown(project, ["run", "holding"]);
   // Both branches run at once: the note of one may be drawn before the other is done.

@@ -29,7 +29,7 @@ test("a run whose functions are gone from the module is refused, not failed", as
   });
 });
 
-test("a run that was begun by another version of the module is given back, and goes on with that one", async () => {
+test("a run that was started by another version of the module is released, and continues with that one", async () => {
   const build = (id: string) =>
     graph({ name: "x" })
       .start(waitNode({ id: "w", prompt: "?" }))

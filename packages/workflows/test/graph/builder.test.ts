@@ -200,7 +200,7 @@ test("first values are data", () => {
 });
 
 describe("await", () => {
-  test("gives a builder that goes on", async () => {
+  test("returns a builder that continues the graph", async () => {
     const builder = graph({ name: "x", state: { n: 0 } }).start(node("a"));
     const awaited = await builder;
     awaited.next(node("b")).then(toolNode({ id: "c", run: ({ n }) => n }));

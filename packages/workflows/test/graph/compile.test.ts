@@ -24,7 +24,7 @@ function problemsOf(compile: () => unknown): readonly GraphProblem[] {
 
 const nothing = (id: string) => toolNode({ id, run: () => null });
 
-test("all names that nobody has are reported at once, with suggestions", () => {
+test("all unknown names are reported at once, with suggestions", () => {
   const registry = registryWith({ agent: ["debugger"], skill: ["commit"], command: ["review", "commit"] });
   const inner = graph({ name: "inner" })
     .start(skillNode({ skill: "comit" }))

@@ -89,7 +89,7 @@ test("engine 3: race takes the first that ends, any the first that succeeds, and
   expect(any.result).toEqual({ state: { order: ["ok"] }, outputs: { ok: "ok", parallel: ["second"] } });
 });
 
-test("engine 4: a handler handles, sees what went wrong, and the graph goes on", async () => {
+test("engine 4: a handler handles, sees what went wrong, and the graph continues", async () => {
   const compiled = graph({ name: "handled", state: { order: append<string>() } })
     .start(step("a"))
     .then(toolNode({ id: "bad", run: () => Promise.reject(new Error("no such file")) }))
@@ -276,7 +276,7 @@ test("resume: of parallel waits each is answered by itself, and an answered bran
   expect(keys.filter((key) => key.endsWith("after-b"))).toHaveLength(1);
 });
 
-test("resume: a wait inside a graph inside a loop goes on where it was, without running anything again", async () => {
+test("resume: a wait inside a graph inside a loop continues where it was, without running anything again", async () => {
   const ran: string[] = [];
   const note = (id: string) => toolNode({ id, run: () => ran.push(id) });
   const inner = graph({ name: "inner" })

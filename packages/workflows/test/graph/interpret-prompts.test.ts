@@ -116,7 +116,7 @@ describe("prompts", () => {
     expect(host.sent.map(({ session }) => session)).toEqual(["session of a", "another"]);
   });
 
-  test("that are no text fail before they are sent", async () => {
+  test("that are not text fail before they are sent", async () => {
     const host = new ScriptedHost();
     const compiled = graph({ name: "x" })
       .start(agentNode({ id: "a", prompt: (() => undefined) as never }))

@@ -342,7 +342,7 @@ test("keys are paths, each used once", async () => {
   expect(keys).toEqual(["fan.1/L#1/work", "fan.1/L#1", "fan.1/L#2/work", "fan.1/L#2", "fan.1/L#3/work", "fan.1/L#3"]);
 });
 
-test("a run goes on with the graph it was started with, not with the one of today", async () => {
+test("a run continues with the graph it was started with, not with today's", async () => {
   const build = (ids: readonly string[]) =>
     graph({ name: "x", state: { log: append<string>() } })
       .start(ids.map((id) => toolNode({ id, run: () => id, into: "log" })))

@@ -37,7 +37,7 @@ describe.each(loops)("a %s", (id, builder) => {
     expect(result.outputs[id]).toEqual({ iterations: 3, stopped: "max-iterations", complete: false });
   });
 
-  test("with a limit that is none fails, and says what it takes", async () => {
+  test("with an invalid limit fails, and says what it takes", async () => {
     const { status } = await runGraph(compiled, { input: { most: 0 }, ...services });
     expect(status).toMatchObject({
       kind: "failed",

@@ -139,7 +139,7 @@ describe("a task loop", () => {
       )
       .compile(noEntities);
 
-  test("runs its nodes for each task, and goes on after one that fails", async () => {
+  test("runs its nodes for each task, and continues after one that fails", async () => {
     const taskLoop = listOfTasks(["a", "bad", "b"]);
     const { result } = await runGraph(work(1), { taskLoop });
     expect(taskLoop.marks).toEqual(["a passing", "bad failing", "b passing"]);
@@ -247,7 +247,7 @@ describe("a task loop", () => {
     expect(texts).toEqual(["reply to: Hi", undefined]);
   });
 
-  test("without anybody to pick tasks says so, and no handler takes that for a failure of a node", async () => {
+  test("without anything to pick tasks says so, and no handler takes that for a failure of a node", async () => {
     const compiled = graph({ name: "x" })
       .start(taskLoopNode({ taskNodes: toolNode({ id: "t", run: () => 1 }) }))
       .catch(toolNode({ id: "h", run: () => "handled" }))

@@ -62,7 +62,7 @@ test("all problems come at once", () => {
   expect(() => readGraph(value)).toThrow("has 7 problems");
 });
 
-test("a key of every object's prototype is no key of the data", () => {
+test("a key of every object's prototype is not a key of the data", () => {
   const text =
     '{"version":1,"name":"x","state":{"__proto__":{"initial":1,"reducer":"last"}},"nodes":[{"kind":"wait","id":"a","prompt":{"value":"?"},"__proto__":{}}]}';
   expect(() => readGraph(JSON.parse(text))).toThrow("nodes[0].__proto__: is not a key that belongs here.");

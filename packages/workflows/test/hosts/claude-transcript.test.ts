@@ -22,7 +22,7 @@ const result = (content: string, isError = false): TranscriptMessage =>
   said([{ type: "tool_result", tool_use_id: "c1", content, is_error: isError }]);
 const [asked, answered] = [said("go"), replied("gone")];
 
-test("a turn with tools is told as it was", () => {
+test("a turn with tools is reported as it was", () => {
   expect(endedTurn([asked, called, result("a.txt"), answered], "go", undefined)).toEqual([
     { type: "tool-started", id: "c1", tool: "bash", input: { command: "ls" } },
     { type: "tool-ended", id: "c1", tool: "bash", ok: true, output: "a.txt" },

@@ -16,7 +16,7 @@ const tool = [
   event("tool.execution_complete", { toolCallId: "c1", success: false, error: { message: "no such file" } }),
 ];
 
-test("a turn with tools is told as it was", () => {
+test("a turn with tools is reported as it was", () => {
   expect(endedTurn([asked("go"), said("I look", [{}]), ...tool, over, said("gone"), over], "go", undefined)).toEqual([
     { type: "text", text: "I look" },
     { type: "tool-started", id: "c1", tool: "read", input: { path: "a" } },

@@ -32,7 +32,7 @@ test("a failure is heard of after what is left, and again by whoever comes later
   }
 });
 
-test("a failure reaches whoever waits, even if it is nothing", async () => {
+test("a failure reaches the waiting caller, even if the thrown value is undefined", async () => {
   const queue = new EventQueue<number>();
   const waiting = Array.fromAsync(queue).catch((error: unknown) => ["failed with", error]);
   queue.fail(undefined);

@@ -123,7 +123,7 @@ test("nodes that share a session may differ in agent and tools", async () => {
   ]);
 });
 
-test("a later attempt finds the turn that has ended, and asks nobody", async () => {
+test("a later attempt finds the finished turn and does not ask again", async () => {
   const store: ScriptedStore = new Map();
   const first = scripted(() => "the answer", { store });
   const { info } = step();
@@ -285,7 +285,7 @@ test("the signal of the step stops the agent", async () => {
   expect(agent.aborted).toBe(true);
 });
 
-test("a host that nobody has, or that is not installed, is not tried again", async () => {
+test("an unknown host, or one that is not installed, is not retried", async () => {
   const missing = async (): Promise<Host> => {
     throw new HostError("host-missing", { host: "x", message: "x is not installed.", hint: "Run `npm install x`." });
   };
@@ -356,7 +356,7 @@ test("to dispose closes the sessions that graphs have kept, before their hosts, 
   expect(ended).toEqual(["run once", "run kept", "run stuck", "host"]);
 });
 
-test("in a run, an answer from elsewhere lets the agent go on", async () => {
+test("in a run, an answer from elsewhere lets the agent continue", async () => {
   const { host } = scripted(deleting);
   const compiled = graph({ name: "tidy" })
     .start(agentNode({ id: "tidy", prompt: "tidy up" }))

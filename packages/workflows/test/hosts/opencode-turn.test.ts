@@ -133,7 +133,7 @@ describe("a turn", () => {
     expect(ask("grep", {})).toMatchObject([{ asked: { detail: "pkg/app/a, b" } }]);
   });
 
-  test("catches up with what is stored, and goes on from there", () => {
+  test("catches up with what is stored, and continues from there", () => {
     const turn = new Turn("s", "k");
     const stored = [
       { info: { id: "u", role: "user" }, parts: [{ ...promptPart("hi", "k"), messageID: "u" }] },

@@ -53,7 +53,7 @@ test("to look is not asked for, but to look into secrets is", async () => {
   expect(fixture.model.prompts.at(-1)?.toolResults.join("\n")).toMatch(/open[\s\S]*secret/);
 });
 
-test("of two calls at once, one can be denied and the turn goes on", async () => {
+test("of two simultaneous calls, one can be denied and the turn continues", async () => {
   const write = (name: string) => ({ filePath: fixture.project.path(name), content: name });
   fixture.model.expect("two files").tool("write", write("yes.txt")).tool("write", write("no.txt")).then.reply("one");
   const events = await collect(await session(), "two files", ({ detail, answer }) =>
@@ -108,7 +108,7 @@ test.each([
   expect(fixture.model.prompts[0]?.model).toBe(requested);
 });
 
-test("a model that nobody has is refused before anything is sent, with what to write", async () => {
+test("an unknown model is refused before anything is sent, with what to write instead", async () => {
   expect(await session({ model: "gpt-0" }).catch((error: unknown) => error)).toMatchObject({
     code: "prompt-failed",
     message: 'OpenCode does not know the model "gpt-0".',

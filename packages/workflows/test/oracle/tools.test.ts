@@ -158,7 +158,7 @@ describe("a view", () => {
     expect(refused).toMatchObject([{ because: expect.stringContaining("does not exist") }]);
   });
 
-  test("of a tool that nobody knows is an error", () => {
+  test("of an unknown tool is an error", () => {
     expect(() => viewAs("cursor" as ToolName, [])).toThrow('"cursor" is not one of claude, opencode, copilot.');
   });
 

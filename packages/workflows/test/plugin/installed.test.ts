@@ -81,7 +81,7 @@ test("of two workflows with one agent the first has it whole, and the other says
   await logWith(project, server, 'agent "reviewer" is not used because the workflow "review"');
 });
 
-test("a workflow whose hooks cannot start offers nothing, and OpenCode and the others go on", async () => {
+test("a workflow whose hooks cannot start offers nothing, and OpenCode and the others continue", async () => {
   await using model = await modelServer();
   const throwing = { ...workflow, "src/plugin.ts": entry("gated", `, hooks: () => { throw new Error("no gate") }`) };
   const late = {

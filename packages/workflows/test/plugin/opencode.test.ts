@@ -183,7 +183,7 @@ test("a tool of the workflow asks the user, as the workflow has set it", async (
   expect((await answer).text).toBe("the gate is open");
 });
 
-test("what is left out is told to the log and, when work begins, to the person", async () => {
+test("what is left out is reported in the log and, when work begins, to the user", async () => {
   model.expect("hello").reply("hello");
   await server.ask("hello");
   const { properties } = await server.waitForEvent("tui.toast.show");

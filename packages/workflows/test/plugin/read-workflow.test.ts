@@ -236,7 +236,7 @@ test.each<[string, Files]>([
   ]);
 });
 
-test("a folder that is not there is no reason to throw", () => {
+test("a missing folder does not throw", () => {
   expect(codes(readWorkflow("/nowhere/at/all"))).toEqual(["workflow-empty"]);
 });
 

@@ -8,7 +8,7 @@ import { InMemory } from "./in-memory.ts";
 const question = { permission: "bash", command: "npm test" };
 
 describe("while a step asks", () => {
-  test("neither of its timeouts runs; after the answer both go on", async () => {
+  test("neither of its timeouts runs; after the answer both continue", async () => {
     let isAnswered = false;
     const runs = new InMemory(async (ctx) => {
       return await ctx.step(
@@ -124,7 +124,7 @@ describe("while a step asks", () => {
   });
 });
 
-test("a budget that is used up elsewhere stops the run: nobody is waited for", async () => {
+test("a budget that is used up elsewhere stops the run without waiting for an answer", async () => {
   const runs = new InMemory(
     async (ctx) => {
       const asks = async (own: typeof ctx): Promise<unknown> => await own.step("a", ({ ask }) => ask(question));

@@ -100,7 +100,7 @@ test("two steps side by side use up time once", async () => {
   expect((await engine.state("run")).spent.wallMs).toBe(3000);
 });
 
-test("a raised budget lets the run go on where it stopped", async () => {
+test("a raised budget lets the run continue where it stopped", async () => {
   const begun: number[] = [];
   runs = new InMemory(tenSteps(begun), { budget: { usd: 2 } });
   const first = await runs.live();
@@ -134,7 +134,7 @@ test("after a raise the reason is the limit that stops the run now", async () =>
   expect(await engine.status("run")).toMatchObject({ exceeded: { limit: "steps", allowed: 0 } });
 });
 
-test("a budget can be raised before it is used up, while the run goes on", async () => {
+test("a budget can be raised before it is used up, while the run continues", async () => {
   const begun: number[] = [];
   runs = new InMemory(tenSteps(begun), { budget: { usd: 2, wallMs: 150_000 } });
   const { run, engine } = await runs.live();
@@ -164,7 +164,7 @@ test("a runaway step is aborted when it overspends, and its siblings with it", a
   expect(aborted).toEqual(["cheap", "dear"]);
 });
 
-test("a step that tells what it cost at its very end has its result kept, however much that was", async () => {
+test("a step that reports its cost at its very end keeps its result, however high the cost", async () => {
   runs = new InMemory(
     async (ctx) =>
       await ctx.step("dear", (info) => {

@@ -52,7 +52,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       });
     });
 
-    test("killed in a loop, it goes on in the same turn", async () => {
+    test("killed in a loop, it continues in the same turn", async () => {
       await using under = await harness();
       const first = await under.worker();
       await start(under.client, [
@@ -103,7 +103,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       }
     });
 
-    test("an approval that is given while nobody works arrives after the restart", async () => {
+    test("an approval given while no process is running arrives after the restart", async () => {
       await using under = await harness();
       const first = await under.worker();
       await start(under.client, [{ step: "plan" }, { wait: "approve" }, { step: "act" }]);
@@ -115,7 +115,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(counts(await under.outside(), "begin")).toEqual({ plan: 1, act: 1 });
     });
 
-    test("a signal before anybody waits is kept", async () => {
+    test("a signal that arrives before a step waits for it is kept", async () => {
       await using under = await harness();
       await start(under.client, [{ step: "hold" }, { wait: "approve" }]);
       expect(await under.client.signal("run", "approve", "early")).toBe("kept");
@@ -140,7 +140,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await result(under.client)).toEqual(["timed out", "did after"]);
     });
 
-    test("a running step asks, and whoever answers may be in another process", async () => {
+    test("a running step asks, and the answer may come from another process", async () => {
       await using under = await harness();
       await under.worker();
       await start(under.client, [{ step: "tool", asks: 2 }, { step: "after" }]);
@@ -155,7 +155,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await result(under.client)).toEqual([["did tool", "yes", { allow: false }], "did after"]);
     });
 
-    test("killed while a step asks, the answer that is given meanwhile counts, and nobody is asked twice", async () => {
+    test("killed while a step asks, the answer given in the meantime counts, and the question is not repeated", async () => {
       await using under = await harness();
       const first = await under.worker();
       await start(under.client, [{ step: "tool", asks: 2 }]);
@@ -203,7 +203,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await under.outside()).toEqual(["begin hold", "abort hold"]);
     });
 
-    test("cancelled while nobody works, it ends at once", async () => {
+    test("cancelled while no process works on it, it ends at once", async () => {
       await using under = await harness();
       await start(under.client, [{ step: "never" }]);
       await under.client.cancel("run");
@@ -299,7 +299,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(Object.values(begun)).toEqual(Array.from({ length: 10 }, () => 1));
     });
 
-    test("a worker that stops gives its runs back, and the next one goes on with them", async () => {
+    test("a worker that stops releases its runs, and the next one continues them", async () => {
       await using under = await harness();
       const first = await under.worker();
       await start(under.client, [{ step: "done" }, { step: "hold" }]);

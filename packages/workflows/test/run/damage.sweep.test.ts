@@ -184,7 +184,7 @@ describe("an inbox", () => {
   });
 });
 
-test("a worker that meets a damaged run says so and goes on with the others", async () => {
+test("a worker that finds a damaged run reports it and continues with the others", async () => {
   const engine = withFiles({ journal: Buffer.concat([journal, journal]) });
   const place = join(folder.path, `copy-${count}`);
   expect((await engine.list()).map(({ status }) => status.kind)).toEqual(["damaged"]);

@@ -96,7 +96,7 @@ test("race takes the first that ends, also if it failed", async () => {
   });
 });
 
-test("settled waits for all and tells how each ended", async () => {
+test("settled waits for all and reports how each ended", async () => {
   const runs = new InMemory(
     async (ctx) =>
       await ctx.fork("both", [told("good", Promise.resolve("yes")), told("bad", Promise.resolve("fail"))], "settled"),

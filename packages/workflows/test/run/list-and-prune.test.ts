@@ -83,7 +83,7 @@ test("runs are listed with what became of them, and pruned by age", async () => 
   expect((await engine.list()).map(({ runId }) => runId)).toEqual(["wait"]);
 });
 
-test("a run that somebody holds is not removed", async () => {
+test("a run that a process holds is not removed", async () => {
   await using folder = await temporaryFolder();
   const engine = embeddedEngine(folder.path, { interpret: async () => null });
   await engine.start({ runId: "run", graph: null, input: null });
@@ -115,7 +115,7 @@ test("one run that cannot be read keeps nobody from listing the others, and one 
   ]);
 });
 
-test("a limit that an earlier version has kept as null is no limit", async () => {
+test("a limit that an earlier version stored as null means no limit", async () => {
   await using folder = await temporaryFolder();
   const engine = embeddedEngine(folder.path, { interpret: async (ctx) => await ctx.step("work", () => "done") });
   await using journal = await openJournal(join(folder.path, "run/journal.jsonl"));

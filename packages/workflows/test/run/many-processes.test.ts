@@ -50,7 +50,7 @@ test("of the starts of many processes one makes the run, and none of them fails"
   expect(await (await engine.run("run")).ended).toMatchObject({ result: { value: input } });
 });
 
-test("a budget that another process raises counts for a run that goes on", async () => {
+test("a budget that another process raises applies to a running run", async () => {
   await using folder = await temporaryFolder();
   const engine = embeddedEngine(folder.path, {
     interpret: async (ctx) => {

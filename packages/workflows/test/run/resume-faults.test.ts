@@ -44,7 +44,7 @@ describe("the engine of the design:", () => {
     expect(ran).toEqual({ before: 1, after: 1 });
   });
 
-  test("of more than nine steps, a resume goes on after the last one", async () => {
+  test("with more than nine steps, a resume continues after the last one", async () => {
     const { ran, step } = counting();
     const runs = new InMemory(async (ctx) => {
       for (let turn = 1; turn <= 12; turn++) await step(ctx, `step_${turn}`);

@@ -25,7 +25,7 @@ test("a step that failed is tried again after a delay that grows", async () => {
   expect(failed.map((event) => event.error.message)).toEqual(["no 1", "no 2", "no 3"]);
 });
 
-test("a delay before the next attempt goes on after a crash, and failures before it count", async () => {
+test("a delay before the next attempt continues after a crash, and earlier failures count", async () => {
   let attempts = 0;
   const runs = new InMemory(async (ctx) => {
     return await ctx.step(
@@ -204,7 +204,7 @@ test("a provider's rate limit pauses the whole run until the date it names, and 
   expect(begun).toEqual(["a 1 at 0", "a 2 at 60000"]);
 });
 
-test("a pause goes on after a crash, and other steps wait for its end too", async () => {
+test("a pause continues after a crash, and other steps wait for its end, too", async () => {
   const begun: string[] = [];
   const runs = new InMemory(async (ctx) => {
     const limited = (own: RunCtx) =>

@@ -22,7 +22,7 @@ test("a sleep lasts as long as was asked for, over a crash too", async () => {
   expect(await run.ended).toMatchObject({ kind: "done" });
 });
 
-test("a sleep that ended while nobody was there ends at once", async () => {
+test("a sleep that ended while no process was running ends at once", async () => {
   const runs = sleeper(10_000);
   await runs.live();
   runs.clock.jump(day);
@@ -88,7 +88,7 @@ test("a wait keeps its deadline over a crash", async () => {
   expect(await (await runs.live()).run.ended).toMatchObject({ result: { value: "nobody" } });
 });
 
-test("a signal that came before anybody looked counts, even if the deadline has passed since", async () => {
+test("a signal that came before it was read counts, even if the deadline has passed since", async () => {
   const runs = approval(60_000);
   const first = await runs.live();
   first.store.crash();

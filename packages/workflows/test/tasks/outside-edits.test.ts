@@ -77,7 +77,7 @@ describe("a task that failed", () => {
   });
 });
 
-describe("a task that nobody worked on, and that was set to passing while an agent was at work,", () => {
+describe("a task that no agent worked on, and that was set to passing while an agent was at work,", () => {
   test("is put back where that has to be verified, and the next agent knows", async () => {
     await using folder = await tasksFolder(task("a"), task("b"), task("c"));
     const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
@@ -195,7 +195,7 @@ describe("a loop with nothing left but what another run is at", () => {
     ]);
   });
 
-  test("goes on with what becomes ready", async () => {
+  test("continues with what becomes ready", async () => {
     await using folder = await tasksFolder(task("a"), task("b", { dependencies: ["a"] }));
     const [one, other] = [runOn(folder, "r1"), runOn(folder, "r2", { isLive: () => true })];
     await one.next();

@@ -72,7 +72,7 @@ describe("a problem has its place and what to do:", () => {
   });
 });
 
-test("everything that is wrong with the tasks is told at once, in one error", () => {
+test("everything that is wrong with the tasks is reported at once, in one error", () => {
   const text = tasksText(
     task("a", { dependencies: ["b"] }),
     task("b", { dependencies: ["c", "deploy"] }),
@@ -136,7 +136,7 @@ test("what is wrong with the shape does not hide what else is wrong", () => {
   ]);
 });
 
-test("a chain of 20,000 tasks is no problem, and a cycle at its end is found", () => {
+test("a chain of 20,000 tasks works, and a cycle at its end is found", () => {
   const chain = Array.from({ length: 20_000 }, (_, at) =>
     task(`t${at}`, at === 0 ? {} : { dependencies: [`t${at - 1}`] }),
   );
@@ -145,7 +145,7 @@ test("a chain of 20,000 tasks is no problem, and a cycle at its end is found", (
   expect(inspectTasks(tasksText(...closed), file).problems.map(({ code }) => code)).toEqual(["cycle"]);
 });
 
-test("ids and dependencies that are no text are told, whatever they are", () => {
+test("ids and dependencies that are not text are reported, whatever they are", () => {
   const odd = `{ "tasks": [{ "id": { "a": [{}] }, "name": "x", "status": "pending", "dependencies": [{}, [[]], null] }] }`;
   const { tasks, problems } = inspectTasks(odd, file);
   expect(tasks).toEqual([]);

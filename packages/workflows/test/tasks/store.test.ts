@@ -54,7 +54,7 @@ test("a failure leaves who tried, how often, and why it failed", async () => {
   ]);
 });
 
-test("a file that says when it was changed goes on to say so", async () => {
+test("a file that records when it was changed keeps doing so", async () => {
   const text = JSON.stringify({ version: "1.0", tasks: [task("a")], metadata: { updatedAt: "2020", source: "spec" } });
   await using folder = await tasksFolder(text);
   await pick(storeOf(folder), "a");

@@ -40,7 +40,7 @@ test("it is complete when every task passes, and not before", () => {
   expect(summarizeTasks([], { isLive }).complete).toBe(false);
 });
 
-test("a run that goes on or waits is alive; one that ended, or that nobody knows, is not", async () => {
+test("a run that is running or waiting is alive; one that ended or is unknown is not", async () => {
   const engine = memoryEngine({
     interpret: async (ctx) => {
       await ctx.wait("go");

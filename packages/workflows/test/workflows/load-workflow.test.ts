@@ -128,7 +128,7 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     expect(loaded.get(name)?.chart).toStartWith("flowchart");
   });
 
-  test("nobody is bothered with warnings", () => {
+  test("warnings are not shown to the user", () => {
     expect(printed).toBe("");
   });
 

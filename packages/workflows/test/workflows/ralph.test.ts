@@ -203,7 +203,7 @@ describe("Ralph on a task file", () => {
     expect((await place.task("a")).error).toBe(errors[0] as string);
   });
 
-  test("killed anywhere in its journal, it goes on, and no task is done twice", async () => {
+  test("killed anywhere in its journal, it continues, and no task is done twice", async () => {
     const chain = [{ id: "a" }, { id: "b", dependencies: ["a"] }, { id: "c", dependencies: ["b"] }];
     await using place = await projectWith(chain);
     const { events } = await place.run(new ScriptedHost(() => passing));
