@@ -107,10 +107,10 @@ test("links and FIFOs in a folder are left out without being opened, and that is
 });
 
 test.each([
-  ["./missing", 'The folder "./missing"'],
+  ["./missing", 'The folder "./missing" does not exist'],
   ["./w/package.json", '"./w/package.json" is not a folder'],
-  ["./missing.tgz", 'There is no tarball "./missing.tgz"'],
-])("%s is told to be not there", async (spec, message) => {
+  ["./missing.tgz", 'The tarball "./missing.tgz" does not exist'],
+])("%s is reported as missing", async (spec, message) => {
   await using it = await fetching({ files: review });
   expect(await it.refusal(spec)).toMatchObject({ code: "package-not-found", message });
 });

@@ -84,7 +84,7 @@ test("a project cannot have any variable sent to its registry, only those for np
   expect([...values]).toEqual([["//own.test/:_authToken", "for npm"]]);
   expect(notices).toEqual([
     expect.stringContaining("the environment variable AWS_SECRET, which is not named as an npm variable"),
-    expect.stringContaining("the variable HOME"),
+    expect.stringContaining("the environment variable HOME"),
   ]);
 });
 
