@@ -89,7 +89,9 @@ test("the TypeScript of the guides has no type errors", async () => {
       module: "nodenext",
       target: "es2022",
       types: ["node"],
-      skipLibCheck: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
     },
     include: ["*/.atomic/**/*.ts"],
   });

@@ -113,7 +113,7 @@ copilotTest(
     const failure = collect(session, "think on").catch((error: unknown) => error);
     await hanging.begun();
     for (const pid of runtime) kill(pid);
-    expect(await failure).toMatchObject({ code: "host-failed", message: expect.stringContaining("has ended") });
+    expect(await failure).toMatchObject({ code: "host-failed", message: expect.stringContaining("runtime ended") });
     fixture.script.says("once more", "back again");
     const events = await collect(await other.create(fixture.session), "once more");
     expect(events.at(-1)).toEqual({ type: "end", text: "back again" });
@@ -139,7 +139,7 @@ copilotTest("a runtime that cannot start says so", async () => {
     client: { connection: { kind: "stdio", path: fixture.project.path("no-such-program") } },
   });
   const error = await broken.create(fixture.session).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ code: "host-failed", message: expect.stringContaining("does not start") });
+  expect(error).toMatchObject({ code: "host-failed", message: expect.stringContaining("did not start") });
   await broken.dispose();
 });
 

@@ -202,7 +202,7 @@ test("whoever decides is shown the whole command, however long", async () => {
   expect(questions.map((about) => (about as { detail: string }).detail)).toEqual(commands);
 });
 
-test("what is too long to be shown is not allowed, and everybody hears why", async () => {
+test("denies what is too long to show for approval, and says why", async () => {
   const { host } = scripted(async function* () {
     const outcome = yield { tool: "bash", detail: "x".repeat(50_000), run: () => "done" };
     yield { text: outcome?.ok ? "done" : `denied: ${outcome?.output}` };
@@ -210,7 +210,7 @@ test("what is too long to be shown is not allowed, and everybody hears why", asy
   const tooLarge = new PermanentError("ask about less", { code: "question-too-large" });
   const { info, notes } = step({ ask: () => Promise.reject(tooLarge) });
   const { text } = await host.send(request, await host.open(request, info), info);
-  expect(text).toMatch(/^denied: .*50000 characters.*cannot be shown/);
+  expect(text).toMatch(/^denied: .*50000 characters, too many to show/);
   expect(notes).toContainEqual({ type: "permission-denied", tool: "bash", reason: expect.stringContaining("50000") });
 });
 
@@ -300,10 +300,10 @@ test("an unknown host, or one that is not installed, is not retried", async () =
   ]);
 });
 
-test("what is no session is refused, and one that is gone can be closed", async () => {
+test("refuses what is not a session, and closes a session that is gone", async () => {
   const { host } = scripted(() => "ok");
   const { info } = step();
-  expect(await host.send(request, "nonsense", info).catch((error: Error) => error.message)).toContain("no session");
+  expect(await host.send(request, "nonsense", info).catch((error: Error) => error.message)).toContain("not a host session");
   await host.close({ host: "scripted", id: "gone" }, info);
 });
 
