@@ -103,7 +103,7 @@ function folderContract(format: Format, place: FolderPlace): void {
   test("reads the body when it is asked for, and names the file if it is gone by then", async () => {
     await withFiles(format, place, { [file]: content }, (loaded, pathOf) => {
       rmSync(pathOf(file));
-      expect(() => only(loaded).prompt).toThrow(`${pathOf(file)}: The file is not there`);
+      expect(() => only(loaded).prompt).toThrow(`${pathOf(file)}: The file does not exist`);
     });
   });
 

@@ -52,7 +52,7 @@ describe("a format", () => {
     write(folder.path, { ".claude/commands/a.md": "Body." });
     const [entity] = loadFormat(claude, folder.path, "project").entities;
     rmSync(join(folder.path, ".claude"), { recursive: true });
-    expect(() => entity?.prompt).toThrow(`${join(folder.path, ".claude/commands/a.md")}: The file is not there`);
+    expect(() => entity?.prompt).toThrow(`${join(folder.path, ".claude/commands/a.md")}: The file does not exist`);
   });
 });
 

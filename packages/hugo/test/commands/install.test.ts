@@ -310,7 +310,7 @@ test("a plugin with an export that is not a function is reported as one that Ope
   const code = "export const P = async () => ({}); export const VERSION = 3;\n";
   registry.publish(plugin("1.0.0", { "index.js": code }));
   await using project = await tmpProject({ registry });
-  const said = 'OpenCode will not load @org/review: index.js exports "VERSION", which is no function';
+  const said = 'OpenCode will not load @org/review: index.js exports "VERSION", which is not a function';
   expect((await hugoIn(project).info("@org/review", { allowNew: true })).notices.join()).toContain(said);
   expect((await hugoIn(project).install("@org/review", { allowNew: true })).notices.join()).toContain(said);
 });

@@ -135,7 +135,7 @@ function refused(code: string): Refusal {
     case "ENOENT":
       return {
         code: "file-missing",
-        message: "The file does not exist (any more).",
+        message: "The file does not exist.",
         hint: "If it is a link, check its target.",
       };
     case "EACCES":

@@ -303,7 +303,9 @@ test("an unknown host, or one that is not installed, is not retried", async () =
 test("refuses what is not a session, and closes a session that is gone", async () => {
   const { host } = scripted(() => "ok");
   const { info } = step();
-  expect(await host.send(request, "nonsense", info).catch((error: Error) => error.message)).toContain("not a host session");
+  expect(await host.send(request, "nonsense", info).catch((error: Error) => error.message)).toContain(
+    "not a host session",
+  );
   await host.close({ host: "scripted", id: "gone" }, info);
 });
 

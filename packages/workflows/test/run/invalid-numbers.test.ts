@@ -30,7 +30,7 @@ const refused: [string, (ctx: RunCtx) => Promise<unknown>, string][] = [
   ["a backoff of NaN", step({ backoff: { ms: Number.NaN } }), '"backoff.ms" of "a" is NaN'],
   ["a factor of NaN", step({ backoff: { factor: Number.NaN } }), '"backoff.factor" of "a" is NaN'],
   ["a longest backoff of NaN", step({ backoff: { maxMs: Number.NaN } }), '"backoff.maxMs" of "a" is NaN'],
-  ["a budget of NaN", step({ budget: { usd: Number.NaN } }), 'The limit "usd" of a budget is NaN'],
+  ["a budget of NaN", step({ budget: { usd: Number.NaN } }), 'The budget limit "usd" is NaN'],
   ["a budget of other things", step({ budget: { euros: 3 } as never }), 'A budget has no limit "euros"'],
   ["a limit of NaN", fork(Number.NaN), '"limit" of "a" is NaN'],
   ["a limit of 0", fork(0), '"limit" of "a" is 0'],
