@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { agentNode, clearContextNode, commandNode, skillNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
+import { parallelNode } from "../../src/graph/control-nodes.ts";
 import { entity } from "../entities.ts";
 import { noEntities, registryWith, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
@@ -70,6 +71,27 @@ describe("prompts", () => {
       .compile(registry);
     await runGraph(compiled, { host, registry });
     expect(host.requests).toMatchObject([{ model: "haiku", tools: ["grep"] }]);
+  });
+
+  test("wait for a free slot in the agents' queue", async () => {
+    let running = 0;
+    let most = 0;
+    const host = new ScriptedHost(async ({ prompt }) => {
+      running += 1;
+      most = Math.max(most, running);
+      // Long enough for the other branches to start, if nothing holds them back.
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return prompt;
+    });
+    const branches = ["one", "two", "three"].map((id) => agentNode({ id, prompt: id }));
+    const compiled = graph({ name: "x" })
+      .start(parallelNode({ id: "fan", branches }))
+      .compile(noEntities);
+    const { status } = await runGraph(compiled, { host, queues: { agents: 1 } });
+    expect(status.kind).toBe("done");
+    expect(host.sent).toHaveLength(3);
+    expect(most).toBe(1);
   });
 
   test("write down the session before anything is sent", async () => {

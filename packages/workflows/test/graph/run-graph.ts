@@ -34,6 +34,8 @@ export interface RunOptions extends Partial<Services>, CompileOptions {
   readonly registry?: EntityRegistry;
   readonly store?: MemoryStore;
   readonly runId?: string;
+  /** How many steps of a queue run at a time. */
+  readonly queues?: Readonly<Record<string, number>>;
   /** Sent before the run begins. */
   readonly signals?: Readonly<Record<string, Json>>;
 }
@@ -48,9 +50,9 @@ export interface Ended {
 }
 
 export function engineFor(compiled: CompiledGraph, options: RunOptions = {}): LocalEngine {
-  const { registry = noEntities, host = new ScriptedHost(), store, ...rest } = options;
+  const { registry = noEntities, host = new ScriptedHost(), store, queues = {}, ...rest } = options;
   const interpret = interpreterOf(compiled, registry, { host, ...rest }, rest);
-  return memoryEngine({ interpret, interpreter: interpreterVersion }, store ?? memoryStore());
+  return memoryEngine({ interpret, interpreter: interpreterVersion, queues }, store ?? memoryStore());
 }
 
 /** Runs a graph from its beginning, or from where the store has it, to its end. */

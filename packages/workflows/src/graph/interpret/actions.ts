@@ -35,7 +35,7 @@ interface Retryable {
 /** Created once per node: a loop would create them in every iteration. */
 const optionsOfNodes = new WeakMap<Retryable, StepOptions>();
 
-function stepOptions(node: Retryable, queue?: "agents"): StepOptions {
+function stepOptions(node: Retryable): StepOptions {
   const known = optionsOfNodes.get(node);
   if (known !== undefined) return known;
   const { retry, timeoutMs, idleTimeoutMs, budget } = node;
@@ -44,7 +44,7 @@ function stepOptions(node: Retryable, queue?: "agents"): StepOptions {
   const options = {
     retries: maxAttempts - 1,
     backoff,
-    ...present({ timeoutMs, idleMs: idleTimeoutMs, budget, queue }),
+    ...present({ timeoutMs, idleMs: idleTimeoutMs, budget }),
   };
   optionsOfNodes.set(node, options);
   return options;
@@ -125,7 +125,7 @@ export async function runPrompt(scope: GraphScope, node: PromptNode, path: strin
     const result = await resultOf(scope, node, reply.text);
     return { ...result, ...present({ usd: reply.usd, session: reply.session }) };
   });
-  const result = await ctx.step<PromptResult>(path, send, stepOptions(node, "agents"));
+  const result = await ctx.step<PromptResult>(path, send, { ...stepOptions(node), queue: "agents" });
 
   memory.take(node.id, result);
   memory.text = String(result.output);
