@@ -17,8 +17,8 @@ import {
   type SessionOptions,
 } from "./host.ts";
 
-/** One thing that an agent does. For a tool, the script is told what came of it. */
-type ScriptedStep =
+/** One thing that an agent does. After a tool, the script receives its outcome. */
+export type ScriptedStep =
   | { readonly text: string }
   | { readonly usage: Usage }
   | {
@@ -30,7 +30,7 @@ type ScriptedStep =
       readonly run?: () => Promise<string> | string;
     };
 
-type ToolOutcome = { readonly ok: boolean; readonly output: string };
+export type ToolOutcome = { readonly ok: boolean; readonly output: string };
 
 export interface ScriptedPrompt {
   readonly prompt: string;
@@ -61,7 +61,7 @@ export interface ScriptedOptions {
 
 export type ScriptedStore = Map<string, StoredTurn[]>;
 
-interface StoredTurn {
+export interface StoredTurn {
   readonly prompt: string;
   readonly key: string | undefined;
   /** Of a turn that has come to its end. */
