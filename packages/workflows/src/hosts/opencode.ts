@@ -1,5 +1,5 @@
 import { isAction, type PermissionRule } from "../permission/rules.ts";
-import type { Host, HostSession, SessionOptions } from "./host.ts";
+import type { Host, SessionOptions } from "./host.ts";
 import { ServerClient } from "./opencode/client.ts";
 import { ServerEvents } from "./opencode/events.ts";
 import { failed, list, object, text, type Untyped } from "./opencode/failure.ts";
@@ -9,17 +9,17 @@ import { OpencodeSession, type PromptSettings } from "./opencode/session.ts";
 import { nothingToStop, type RunningTurn } from "./opencode/turn.ts";
 
 export interface OpencodeOptions extends ServerOptions {
-  /** A server that runs already: `http://127.0.0.1:4096`. Without it, one is started when it is needed. */
+  /** The address of a running server, such as `http://127.0.0.1:4096`. Without it, one is started when it is needed. */
   readonly url?: string;
-  /** Of that server, if it has one. */
+  /** That server's password, if it has one. */
   readonly password?: string;
 }
 
 /**
- * Prompts are executed by OpenCode. What its agent would do without asking, it asks for, unless it only looks: every tool
- * call that matters is a `permission` event. What the user's settings deny stays denied. Sub-agents are another matter: they
- * ask only where the user's own settings say so. Whether there are any is asked (`task`), `deny` holds for them, and so does
- * `denyHelpers`: by default they can only look.
+ * OpenCode executes the prompts. What its agent would do without asking, it asks for, unless it only looks: every tool call
+ * that matters is a `permission` event. What the user's settings deny stays denied. Sub-agents are different: they ask only
+ * where the user's own settings say so. Starting one is asked about (`task`), and `deny` and `denyHelpers` apply to them: by
+ * default they can only look.
  *
  * @example
  * const host = opencodeHost();
@@ -28,69 +28,17 @@ export interface OpencodeOptions extends ServerOptions {
  * await host.dispose();
  */
 export function opencodeHost(options: OpencodeOptions = {}): Host {
-  return new OpencodeHost(options);
-}
-
-interface Connection {
-  readonly server: Server;
-  readonly events: ServerEvents;
-}
-
-class OpencodeHost implements Host {
-  readonly name = "opencode";
-  readonly #options: OpencodeOptions;
-  readonly #turns = new Set<RunningTurn>();
-  #connection: Promise<Connection> | undefined;
-
-  constructor(options: OpencodeOptions) {
-    this.#options = options;
-  }
-
-  async create(options: SessionOptions): Promise<HostSession> {
-    const { client, events } = await this.#open(options.folder);
-    const { rules, settings } = await settingsFor(client, options);
-    const title = options.title === undefined ? {} : { title: options.title };
-    const { id } = await client.createSession({ ...title, permission: rules });
-    if (typeof id !== "string") throw failed("host-failed", "OpenCode created a session without an id.");
-    return new OpencodeSession(id, client, events, settings, this.#turns);
-  }
-
-  async resume(id: string, options: SessionOptions): Promise<HostSession> {
-    if (!/^ses_\w+$/.test(id)) throw failed("session-gone", `"${id}" is not an OpenCode session.`);
-    const { client, events } = await this.#open(options.folder);
-    const [session, { rules, settings }] = await Promise.all([client.session(id), settingsFor(client, options)]);
-    const hasRules =
-      rules.length > 0 && JSON.stringify(rulesOf(session).slice(-rules.length)) === JSON.stringify(rules);
-    if (!hasRules) await client.addRules(id, rules);
-    return new OpencodeSession(id, client, events, settings, this.#turns);
-  }
-
-  async dispose(): Promise<void> {
-    const connecting = this.#connection;
-    this.#connection = undefined;
-    if (connecting === undefined) return;
-    await Promise.all([...this.#turns].map((turn) => turn.abort().catch(nothingToStop)));
-    // Whoever wanted the connection has heard why there is none.
-    const connection = await connecting.catch(() => undefined);
-    connection?.events.close();
-    await connection?.server.stop();
-  }
-
-  async #open(folder: string): Promise<{ client: ServerClient; events: ServerEvents }> {
-    this.#connection ??= this.#connect();
-    const { server, events } = await this.#connection;
-    return { client: new ServerClient(server, folder), events };
-  }
-
-  async #connect(): Promise<Connection> {
-    const { url, password } = this.#options;
+  const turns = new Set<RunningTurn>();
+  let connection: Promise<{ readonly server: Server; readonly events: ServerEvents }> | undefined;
+  /** A server, and its events. If it is lost, the next session gets another one, or finds this one again. */
+  const connect = async (): Promise<{ readonly server: Server; readonly events: ServerEvents }> => {
     const forget = () => {
-      this.#connection = undefined;
+      connection = undefined;
     };
     try {
-      const server = url === undefined ? await startServer(this.#options) : runningServer(url, password);
+      const server =
+        options.url === undefined ? await startServer(options) : runningServer(options.url, options.password);
       try {
-        // The next session gets another server, or finds this one again.
         return { server, events: await ServerEvents.of(server, forget) };
       } catch (error) {
         await server.stop();
@@ -100,19 +48,61 @@ class OpencodeHost implements Host {
       forget();
       throw error;
     }
-  }
+  };
+  const open = async (folder: string): Promise<{ readonly client: ServerClient; readonly events: ServerEvents }> => {
+    connection ??= connect();
+    const { server, events } = await connection;
+    return { client: new ServerClient(server, folder), events };
+  };
+  return {
+    name: "opencode",
+    create: async (session) => {
+      const { client, events } = await open(session.folder);
+      const { rules, settings } = await settingsFor(client, session);
+      const title = session.title === undefined ? {} : { title: session.title };
+      const { id } = object(await client.call("POST", "/session", { ...title, permission: rules }));
+      if (typeof id !== "string") throw failed("host-failed", "OpenCode created a session without an id.");
+      return new OpencodeSession(id, { client, events, settings, turns });
+    },
+    resume: async (id, session) => {
+      if (!/^ses_\w+$/.test(id)) throw failed("session-gone", `"${id}" is not an OpenCode session.`);
+      const { client, events } = await open(session.folder);
+      const [stored, { rules, settings }] = await Promise.all([
+        client.call("GET", `/session/${encodeURIComponent(id)}`),
+        settingsFor(client, session),
+      ]);
+      const last = rulesOf(object(stored)).slice(-rules.length);
+      // The rules are appended to those that the session has.
+      if (rules.length === 0 || JSON.stringify(last) !== JSON.stringify(rules)) {
+        await client.call("PATCH", `/session/${id}`, { permission: rules });
+      }
+      return new OpencodeSession(id, { client, events, settings, turns });
+    },
+    dispose: async () => {
+      const connecting = connection;
+      connection = undefined;
+      if (connecting === undefined) return;
+      await Promise.all([...turns].map((turn) => turn.abort().catch(nothingToStop)));
+      // A failure to connect was reported to the caller that needed the connection.
+      const connected = await connecting.catch(() => undefined);
+      connected?.events.lose(failed("host-failed", "The host was disposed."));
+      await connected?.server.stop();
+    },
+  };
 }
 
 async function settingsFor(
   client: ServerClient,
   options: SessionOptions,
 ): Promise<{ rules: PermissionRule[]; settings: PromptSettings }> {
-  const agents = await client.agents();
+  const agents = list(await client.call("GET", "/agent"));
   const given = options.agent;
-  // An agent of the same name may be a different one: OpenCode has some of its own.
-  const isSame = (prompt: unknown): boolean => !given?.prompt.trim() || text(prompt)?.trim() === given.prompt.trim();
-  const known = given && agents.find(({ name, prompt }) => name === given.name && isSame(prompt));
-  const wanted = known === undefined ? (text((await client.config()).default_agent) ?? "build") : undefined;
+  const prompt = given?.prompt.trim();
+  // An agent with the same name may be a different one: OpenCode has some of its own.
+  const known =
+    given && agents.find((each) => each.name === given.name && (!prompt || text(each.prompt)?.trim() === prompt));
+  const config = known === undefined ? object(await client.call("GET", "/config")) : undefined;
+  const wanted = config && (text(config.default_agent) ?? "build");
   const agent =
     known ??
     agents.find(({ name }) => name === wanted) ??
@@ -121,20 +111,25 @@ async function settingsFor(
   if (name === undefined) throw failed("host-failed", "OpenCode has no agent that can take a prompt.");
   const system = [known === undefined ? given?.prompt : undefined, options.system].filter((each) => each).join("\n\n");
   const settings = { agent: name, ...(system !== "" && { system }), ...(await modelOf(client, options.model)) };
-  return { rules: sessionRules(rulesOf(agent), { ...options, known: await client.toolNames() }), settings };
+  // OpenCode's own tools and those of plugins, but not those of servers. An old OpenCode does not list them.
+  const ids = await client.call("GET", "/experimental/tool/ids", undefined, 404);
+  const tools = Array.isArray(ids) ? ids.filter((each) => typeof each === "string") : [];
+  return { rules: sessionRules(rulesOf(agent), { ...options, known: tools }), settings };
 }
 
-/** What files for Claude name means nothing here unless some provider has it: the user's own model is taken then. */
-const ofClaude = /^(opus|sonnet|haiku|inherit|claude-.*)$/;
+/** Models that files for Claude name. Unless a provider has one by that name, the user's own model is used. */
+const claudeModels = /^(opus|sonnet|haiku|inherit|claude-.*)$/;
 
 async function modelOf(client: ServerClient, model: string | undefined): Promise<Pick<PromptSettings, "model">> {
   if (model === undefined) return {};
   const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(model) ?? [];
   if (providerID !== undefined && modelID !== undefined) return { model: { providerID, modelID } };
-  const provider = (await client.providers()).find(({ models }) => Object.hasOwn(object(models), model));
+  // The providers that the user is signed in to.
+  const providers = list(object(await client.call("GET", "/config/providers")).providers);
+  const provider = providers.find(({ models }) => Object.hasOwn(object(models), model));
   const found = text(provider?.id);
   if (found !== undefined) return { model: { providerID: found, modelID: model } };
-  if (ofClaude.test(model)) return {};
+  if (claudeModels.test(model)) return {};
   throw failed("prompt-failed", `OpenCode does not know the model "${model}".`, {
     hint: "Write provider/model, as `opencode models` lists them.",
   });

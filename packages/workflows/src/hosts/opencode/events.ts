@@ -1,19 +1,19 @@
-// One stream of events per server, for all sessions.
+// One event stream per server, shared by all sessions.
 import { failed, object, text, type Untyped } from "./failure.ts";
 import type { Server } from "./server.ts";
 
 export interface Listener {
-  /** Also of the sessions of its sub-agents. */
+  /** Also called for the sessions of the listener's sub-agents. */
   take(event: SessionEvent): void;
   /** Something may have been missed. */
   reconnected(): void;
-  /** Nothing will come any more. */
+  /** No further events will come. */
   lost(reason: Error): void;
 }
 
-/** OpenCode says something every ten seconds or so. */
+/** OpenCode sends something about every ten seconds. */
 const silence = 60_000;
-/** In a row; they take half a minute. */
+/** Failed connections in a row; together they take half a minute. */
 const mostAttempts = 20;
 const longestPause = 2_000;
 
@@ -21,8 +21,8 @@ export class ServerEvents {
   readonly #server: Server;
   readonly #onLost: () => void;
   readonly #listeners = new Map<string, Set<Listener>>();
-  /** Sub-agents' sessions, and whose they are. */
-  readonly #parents = new Map<string, string>();
+  /** The session that started each sub-agent's session. */
+  readonly parents: Map<string, string> = new Map();
   #connection: AbortController | undefined;
   #isClosed = false;
   #lost: Error | undefined;
@@ -32,10 +32,10 @@ export class ServerEvents {
     this.#onLost = onLost;
   }
 
-  /** Resolves when the server has confirmed that it listens: nothing that happens later is missed. */
+  /** Resolves when the server has confirmed the stream, so nothing that happens later is missed. */
   static async of(server: Server, onLost: () => void): Promise<ServerEvents> {
     const events = new ServerEvents(server, onLost);
-    void server.ended.then((reason) => events.#lose(failed("host-failed", reason)));
+    void server.ended.then((reason) => events.lose(failed("host-failed", reason)));
     await new Promise<void>((resolve, reject) => {
       void events.#keepListening(resolve).then(() => reject(events.#lost));
     });
@@ -52,17 +52,22 @@ export class ServerEvents {
     };
   }
 
-  isChildOf(child: string, session: string): void {
-    this.#parents.set(child, session);
+  /** The session whose listeners receive the events of this one. */
+  rootOf(session: string): string {
+    let root = session;
+    // Sub-agents can have sub-agents, but a server that sends nonsense must not trap us in a loop.
+    for (let depth = 0; depth < 100 && !this.#listeners.has(root); depth += 1) root = this.parents.get(root) ?? root;
+    return root;
   }
 
-  /** Whether listeners of `session` hear of `other`. */
-  concerns(other: string, session: string): boolean {
-    return this.#rootOf(other) === session;
-  }
-
-  close(): void {
-    this.#lose(failed("host-failed", "The host was disposed."));
+  /** Ends the stream and informs every listener. */
+  lose(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#lost = reason;
+    this.#onLost();
+    this.#connection?.abort();
+    for (const listeners of this.#listeners.values()) for (const listener of listeners) listener.lost(reason);
   }
 
   async #keepListening(firstTime: () => void): Promise<void> {
@@ -70,8 +75,8 @@ export class ServerEvents {
     let attempts = 0;
     while (!this.#isClosed) {
       const problem = await this.#read(() => {
-        if (wasConnected) this.#tell((listener) => listener.reconnected());
-        else firstTime();
+        if (!wasConnected) firstTime();
+        else for (const each of this.#listeners.values()) for (const listener of each) listener.reconnected();
         wasConnected = true;
         attempts = 0;
       });
@@ -79,35 +84,33 @@ export class ServerEvents {
       attempts += 1;
       if (problem instanceof Refused || attempts > mostAttempts) {
         const message = `OpenCode's events at ${this.#server.url} cannot be read: ${problem.message}`;
-        return this.#lose(failed("host-failed", message, { cause: problem }));
+        return this.lose(failed("host-failed", message, { cause: problem }));
       }
       await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** attempts, longestPause)));
     }
   }
 
-  /** One connection to its end, and why it ended. */
+  /** Reads one connection to its end and returns why it ended. */
   async #read(connected: () => void): Promise<Error> {
     const connection = new AbortController();
     this.#connection = connection;
-    const broken = () => connection.abort(new Error("it sent nothing for a minute"));
-    let watchdog = setTimeout(broken, silence);
+    const watchdog = setTimeout(() => connection.abort(new Error("it sent nothing for a minute")), silence);
     try {
       const { headers, url } = this.#server;
       const response = await fetch(`${url}/global/event`, { headers, signal: connection.signal });
       if (!response.ok || response.body === null) return new Refused(`it answers with ${response.status}`);
       let isConnected = false;
       for await (const data of serverSentEvents(response.body)) {
-        clearTimeout(watchdog);
-        watchdog = setTimeout(broken, silence);
-        // The first thing that it says is that it listens.
+        watchdog.refresh();
+        // Its first message confirms that it listens.
         if (!isConnected) connected();
         isConnected = true;
         const event = readEvent(data);
         if (event === undefined) continue;
         const { parentID } = object(event.properties.info);
         const parent = event.type === "session.created" ? text(parentID) : undefined;
-        if (parent !== undefined && this.#listeners.has(this.#rootOf(parent))) this.#parents.set(event.session, parent);
-        for (const listener of this.#listeners.get(this.#rootOf(event.session)) ?? []) listener.take(event);
+        if (parent !== undefined && this.#listeners.has(this.rootOf(parent))) this.parents.set(event.session, parent);
+        for (const listener of this.#listeners.get(this.rootOf(event.session)) ?? []) listener.take(event);
       }
       return new Error("the connection was closed");
     } catch (error) {
@@ -115,26 +118,6 @@ export class ServerEvents {
     } finally {
       clearTimeout(watchdog);
     }
-  }
-
-  #rootOf(session: string): string {
-    let root = session;
-    // Sub-agents of sub-agents of … but a server that says nonsense must not hold us up.
-    for (let depth = 0; depth < 100 && !this.#listeners.has(root); depth += 1) root = this.#parents.get(root) ?? root;
-    return root;
-  }
-
-  #lose(reason: Error): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#lost = reason;
-    this.#onLost();
-    this.#connection?.abort();
-    this.#tell((listener) => listener.lost(reason));
-  }
-
-  #tell(say: (listener: Listener) => void): void {
-    for (const listeners of this.#listeners.values()) for (const listener of listeners) say(listener);
   }
 }
 
@@ -182,6 +165,6 @@ export async function* serverSentEvents(body: ReadableStream<Uint8Array>): Async
       }
     }
   } finally {
-    await reader.cancel().catch(() => undefined); // a stream that has failed cannot be cancelled any more
+    await reader.cancel().catch(() => undefined); // a failed stream cannot be cancelled
   }
 }

@@ -5,7 +5,7 @@ export function failed(code: HostErrorCode, message: string, more: { hint?: stri
   return new HostError(code, { host: "opencode", message, ...more });
 }
 
-/** What OpenCode says of a turn that went wrong. */
+/** The error for a turn that failed, from what OpenCode reports. */
 export function failureOf(error: Untyped): Error {
   const { message, statusCode, responseHeaders } = object(error.data);
   const said = (text(message) ?? text(error.name) ?? "it gave no reason").replace(/\n\s+at [\s\S]*/, "");
@@ -21,13 +21,13 @@ export function failureOf(error: Untyped): Error {
 
 const defaultWait = 60_000;
 
-/** Longer than OpenCode ever waits of its own accord: the provider has named a time. */
+/** Longer than OpenCode waits unless the provider named a time. */
 const longWait = 60_000;
-/** Not worth a break of the whole run. */
+/** Not worth pausing the whole run for. */
 const shortWait = 10_000;
 const limits = /rate.?limit|too many requests|\b429\b|quota|usage limit/i;
 
-/** Of a turn that OpenCode means to try again. A provider that merely stumbles is left to OpenCode, which gives up in time. */
+/** The rate limit behind a retry that OpenCode announces, if it is one. Other retries are left to OpenCode, which gives up in time. */
 export function rateLimitOf(status: Untyped, now: number): RateLimitError | undefined {
   const wait = amount(status.next) - now;
   const message = text(status.message) ?? "The provider's limit is reached.";
@@ -35,7 +35,7 @@ export function rateLimitOf(status: Untyped, now: number): RateLimitError | unde
   return isLimit ? new RateLimitError(message, { resumeAt: now + wait }) : undefined;
 }
 
-/** OpenCode's answers and events change from version to version: nothing in them is taken for granted. */
+/** OpenCode's answers and events change from version to version, so nothing in them is taken for granted. */
 export type Untyped = Readonly<Record<string, unknown>>;
 
 export function object(value: unknown): Untyped {

@@ -1,10 +1,10 @@
-// What the stored messages of a session say about a prompt and its turn.
+// What a session's stored messages say about a prompt and its turn.
 
 import { abortedTurn } from "../host.ts";
 import type { StoredMessage } from "./client.ts";
 import { failureOf, object, text, type Untyped } from "./failure.ts";
 
-/** The part of a prompt, with the key under which it is found again. */
+/** The text of a prompt, with the key by which it is found again. */
 export function promptPart(prompt: string, key: string): Untyped {
   return { type: "text", text: prompt, metadata: { atomic: { key } } };
 }
@@ -16,7 +16,7 @@ export function keyOf(part: Untyped): string | undefined {
 export type Outcome = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: Error };
 
 /**
- * What the newest turn came to, if it is over: the agent's newest message says it. `undefined` if there is none since the
+ * How the newest turn ended, if it is over, from the agent's newest message. `undefined` if there is none since the
  * prompt.
  */
 export function outcomeOf(messages: readonly StoredMessage[]): Outcome | undefined {
@@ -44,12 +44,12 @@ export function turnOf(
   return isIt ? messages.slice(at) : undefined;
 }
 
-/** -1 if they hold none. */
+/** -1 if no message is a prompt. */
 function newestPrompt(messages: readonly StoredMessage[]): number {
   return messages.findLastIndex(({ info, parts }) => info.role === "user" && parts.some(isTyped));
 }
 
-/** OpenCode adds its own user message to continue after it has shortened a conversation. */
+/** False for the user message that OpenCode adds to continue after it has shortened a conversation. */
 function isTyped(part: Untyped): boolean {
   return part.type === "text" && part.synthetic !== true && part.ignored !== true;
 }

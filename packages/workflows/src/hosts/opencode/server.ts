@@ -7,7 +7,7 @@ import { failed, object } from "./failure.ts";
 export interface Server {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Why the server has ended, once it has. Pending forever if we cannot know. */
+  /** Why the server ended, once it has. Stays pending if we cannot know. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface Server {
 export interface ServerOptions {
   /** The program to start. Default: `opencode`, as `PATH` has it. */
   readonly program?: string;
-  /** The whole environment of the program. Default: ours. */
+  /** The program's whole environment. Default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -36,20 +36,21 @@ export async function startServer({ program = "opencode", env = process.env }: S
   const port = String(await unusedPort());
   let config = env.OPENCODE_CONFIG_CONTENT ?? "{}";
   try {
-    // A call that is denied without a word would end the turn; and of several at once, the others are denied without a word.
+    // A call that is denied without a message would end the turn. If one of several calls at once is denied, OpenCode denies
+    // the others without a message.
     const base = object(JSON.parse(config));
     config = JSON.stringify({ ...base, experimental: { ...object(base.experimental), continue_loop_on_deny: true } });
   } catch (error) {
-    // OpenCode says what is wrong with it.
+    // OpenCode itself reports what is wrong with it.
     if (!(error instanceof SyntaxError)) throw error;
   }
   const child = spawn(program, ["serve", "--hostname", "127.0.0.1", "--port", port], {
     env: { ...env, OPENCODE_SERVER_PASSWORD: password, OPENCODE_CONFIG_CONTENT: config },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own: Ctrl-C is ours to handle, and whatever wraps the real program ends together with it.
+    // Its own process group: we handle Ctrl-C, and whatever wraps the real program ends together with it.
     detached: process.platform !== "win32",
   });
-  // What the program says: where it listens, and its last words.
+  // The program's output says where it listens, and why it failed.
   let output = "";
   const url = new Promise<string>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
@@ -77,7 +78,13 @@ export async function startServer({ program = "opencode", env = process.env }: S
       resolve(`\`opencode serve\` ended with ${signal ?? code}.${lastWords()}`);
     });
   });
-  const server: Omit<Server, "url"> = { headers: authorization(password), ended: exit, stop: () => stop(child, exit) };
+  const stop = async (): Promise<void> => {
+    signal(child, "SIGTERM");
+    const timer = setTimeout(() => signal(child, "SIGKILL"), stopDeadline);
+    await exit;
+    clearTimeout(timer);
+    signal(child, "SIGKILL"); // what it has left behind in its group
+  };
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -87,9 +94,10 @@ export async function startServer({ program = "opencode", env = process.env }: S
   });
   const ended = exit.then((reason) => Promise.reject(failed("host-failed", reason)));
   try {
-    return { ...server, url: await Promise.race([url, late, ended]) };
+    const address = await Promise.race([url, late, ended]);
+    return { url: address, headers: authorization(password), ended: exit, stop };
   } catch (error) {
-    await server.stop();
+    await stop();
     throw error;
   } finally {
     clearTimeout(timer);
@@ -98,14 +106,6 @@ export async function startServer({ program = "opencode", env = process.env }: S
 
 function authorization(password: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}` };
-}
-
-async function stop(child: ChildProcess, exit: Promise<string>): Promise<void> {
-  signal(child, "SIGTERM");
-  const timer = setTimeout(() => signal(child, "SIGKILL"), stopDeadline);
-  await exit;
-  clearTimeout(timer);
-  signal(child, "SIGKILL"); // what it has left behind in its group
 }
 
 function signal(child: ChildProcess, name: NodeJS.Signals): void {
@@ -128,8 +128,8 @@ async function unusedPort(): Promise<number> {
   });
 }
 
-// Its input closes however we end. The process gets two seconds to tidy up; what it has started need not be in its group,
-// as tools of agents are in sessions of their own, so they are looked up before their parent is gone.
+// The guard's input closes however we end. The process then gets two seconds to clean up. Its children need not be in its
+// group (agents' tools run in their own sessions), so they are looked up before their parent is gone.
 const script = `
 trap "" TERM INT HUP
 read -r end
@@ -147,7 +147,7 @@ sleep 2
 kill -s KILL -- "-$1"
 `;
 
-/** Ends a process group, and what it has started, when this process is gone, even by `kill -9`. Returns what sends it away. */
+/** Ends a process group and its children when this process is gone, even by `kill -9`. Returns a function that removes the guard. */
 function guardProcess(group: number): () => void {
   const end = () => process.kill(group, "SIGTERM");
   if (process.platform === "win32") {
@@ -160,10 +160,10 @@ function guardProcess(group: number): () => void {
     // A Ctrl-C ends our whole process group.
     detached: true,
   });
-  // A guard that does not keep its process from ending.
+  // The guard must not keep this process running.
   shell.unref();
   if (shell.stdin instanceof Socket) shell.stdin.unref();
-  // Without a shell there is no guard; the rest works as well.
+  // Without a shell there is no guard, but everything else works.
   shell.on("error", () => undefined);
   return () => shell.kill("SIGKILL");
 }

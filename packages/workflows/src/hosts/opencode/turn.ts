@@ -1,4 +1,4 @@
-// One turn of OpenCode: what the events of its server mean, and what becomes of it.
+// One turn of OpenCode: what its server's events mean, and how the turn ends.
 import { isAbsolute } from "node:path";
 import { canonicalToolNames } from "../../entities/normalize/tool-names.ts";
 import type { Json } from "../../run/json.ts";
@@ -6,7 +6,7 @@ import { EventQueue } from "../event-queue.ts";
 import { abortedTurn, HostError, type HostEvent, type PermissionEvent } from "../host.ts";
 import type { ServerClient, StoredMessage } from "./client.ts";
 import type { ServerEvents, SessionEvent } from "./events.ts";
-import { amount, failureOf, object, rateLimitOf, text, type Untyped } from "./failure.ts";
+import { amount, failureOf, list, object, rateLimitOf, text, type Untyped } from "./failure.ts";
 import { keyOf, outcomeOf } from "./messages.ts";
 
 type Asked = Omit<PermissionEvent, "answer" | "type">;
@@ -14,26 +14,26 @@ type Asked = Omit<PermissionEvent, "answer" | "type">;
 export type TurnNews =
   | { readonly kind: "event"; readonly event: Exclude<HostEvent, PermissionEvent> }
   | { readonly kind: "asked"; readonly asked: Asked }
-  /** The session is idle: it may be over. */
+  /** The session is idle, so the turn may be over. */
   | { readonly kind: "idle" }
-  /** `isSure` if it is about this turn, and not the echo of one before. */
+  /** `isSure` if the failure is this turn's, and not an echo of the turn before. */
   | { readonly kind: "failed"; readonly error: Untyped; readonly isSure: boolean }
   | { readonly kind: "delayed"; readonly status: Untyped };
 
-/** What the events of a server mean for one turn. Pure. */
+/** What a server's events mean for one turn. Pure. */
 export class Turn {
   readonly #session: string;
   readonly #key: string;
   readonly #fromFolder: (path: string) => string;
   #hasBegun = false;
   readonly #replies = new Set<string>();
-  /** What has been told of each piece of text. */
+  /** What has been reported of each piece of text. */
   readonly #texts = new Map<string, string>();
   readonly #tools = new Map<string, { readonly name: string; isRunning: boolean; hasEnded: boolean }>();
-  /** What is told only once: permissions and steps. */
-  readonly #told = new Set<string>();
+  /** Permissions and steps, which are reported only once. */
+  readonly #reported = new Set<string>();
 
-  /** @param fromFolder A path from OpenCode's root, as it is from the folder that the agent works in. */
+  /** @param fromFolder Makes a path relative to the agent's folder instead of OpenCode's root. */
   constructor(session: string, key: string, fromFolder: (path: string) => string = (path) => path) {
     this.#session = session;
     this.#key = key;
@@ -53,10 +53,12 @@ export class Turn {
       const caller = name === "edit" ? this.#tools.get(text(object(tool).callID) ?? "")?.name : undefined;
       const given = text(filepath);
       const detail = text(command) ?? (given === undefined || (isAboutFiles && !isAbsolute(given)) ? about : given);
-      return [{ kind: "asked", asked: { id, tool: caller ?? toolName(name), detail } }];
+      return [
+        { kind: "asked", asked: { id, tool: caller ?? canonicalToolNames(name, "opencode")[0] ?? name, detail } },
+      ];
     }
     const part = object(properties.part);
-    // Of sub-agents, only what they cost.
+    // From sub-agents, only the cost counts.
     if (session !== this.#session) return this.#used(part);
     if (type === "session.error") {
       return [{ kind: "failed", error: object(properties.error), isSure: this.#hasBegun }];
@@ -72,10 +74,10 @@ export class Turn {
       case "message.part.delta": {
         const { partID, field, delta } = properties;
         const before = this.#texts.get(text(partID) ?? "");
-        // Thoughts come in pieces, too, but are not known as a text.
+        // Reasoning comes in pieces too, but is not registered as a text.
         if (before === undefined || field !== "text" || typeof delta !== "string") return [];
         this.#texts.set(String(partID), before + delta);
-        return delta === "" ? [] : [told({ type: "text", text: delta })];
+        return delta === "" ? [] : [{ kind: "event", event: { type: "text", text: delta } }];
       }
       case "session.status": {
         const status = object(properties.status);
@@ -88,7 +90,7 @@ export class Turn {
     }
   }
 
-  /** What is stored of the turn, which may be more than events have told. */
+  /** Reports what is stored of the turn but was not reported by events. */
   catchUp(messages: readonly StoredMessage[]): TurnNews[] {
     this.#hasBegun = true;
     return messages.flatMap(({ info, parts }) => {
@@ -105,29 +107,32 @@ export class Turn {
     if (!this.#replies.has(text(part.messageID) ?? "")) return [];
     if (part.type === "tool") {
       const id = text(part.callID) ?? "";
-      const known = this.#tools.get(id);
-      const tool = known ?? { name: toolName(text(part.tool) ?? ""), isRunning: false, hasEnded: false };
+      const name = text(part.tool) ?? "";
+      const canonical = canonicalToolNames(name, "opencode")[0] ?? name;
+      const tool = this.#tools.get(id) ?? { name: canonical, isRunning: false, hasEnded: false };
       this.#tools.set(id, tool);
       const { status, input, output, error } = object(part.state);
       const news: TurnNews[] = [];
       if (status !== "pending" && !tool.isRunning) {
         tool.isRunning = true;
-        news.push(told({ type: "tool-started", id, tool: tool.name, input: object(input) as Json }));
+        const event = { type: "tool-started", id, tool: tool.name, input: object(input) as Json } as const;
+        news.push({ kind: "event", event });
       }
       if ((status === "completed" || status === "error") && !tool.hasEnded) {
         tool.hasEnded = true;
         const ok = status === "completed";
-        news.push(told({ type: "tool-ended", id, tool: tool.name, ok, output: text(ok ? output : error) ?? "" }));
+        const said = text(ok ? output : error) ?? "";
+        news.push({ kind: "event", event: { type: "tool-ended", id, tool: tool.name, ok, output: said } });
       }
       return news;
     }
     if (part.type !== "text") return this.#used(part);
-    // Pieces come first, the whole text last. If pieces were missed, the end of the turn has the text.
+    // The pieces come first and the whole text last. If pieces were missed, the turn's end has the text.
     const [id, whole] = [text(part.id) ?? "", text(part.text) ?? ""];
     const before = this.#texts.get(id) ?? "";
     if (!whole.startsWith(before)) return [];
     this.#texts.set(id, whole);
-    return whole === before ? [] : [told({ type: "text", text: whole.slice(before.length) })];
+    return whole === before ? [] : [{ kind: "event", event: { type: "text", text: whole.slice(before.length) } }];
   }
 
   #used({ type, id, cost, tokens }: Untyped): TurnNews[] {
@@ -139,27 +144,19 @@ export class Turn {
       inputTokens: amount(input) + amount(read) + amount(write),
       outputTokens: amount(output) + amount(reasoning),
     };
-    return [told({ type: "usage", usage })];
+    return [{ kind: "event", event: { type: "usage", usage } }];
   }
 
   #isNew(id: unknown): boolean {
-    if (typeof id !== "string" || this.#told.has(id)) return false;
-    this.#told.add(id);
+    if (typeof id !== "string" || this.#reported.has(id)) return false;
+    this.#reported.add(id);
     return true;
   }
 }
 
-function told(event: Exclude<HostEvent, PermissionEvent>): TurnNews {
-  return { kind: "event", event };
-}
-
-function toolName(name: string): string {
-  return canonicalToolNames(name, "opencode")[0] ?? name;
-}
-
-/** A turn's own error comes after its prompt, unless OpenCode refuses the prompt itself. */
+/** A turn's error comes after its prompt, unless OpenCode refuses the prompt itself. */
 const echoDeadline = 2_000;
-/** More than a turn adds after its last words. */
+/** More than a turn adds after its last message. */
 const lastMessages = 20;
 
 /** One turn while it runs. */
@@ -182,14 +179,14 @@ export class RunningTurn {
     this.#over = over;
   }
 
-  /** All events until the end. Whoever stops to listen before it, for whatever reason, stops the agent. */
+  /** All events until the end. A caller that stops iterating before the end stops the agent. */
   async *until(
     signal: AbortSignal | undefined,
     begin: (turn: RunningTurn) => Promise<void>,
   ): AsyncGenerator<HostEvent> {
     const stop = this.#events.listen(this.#session, {
       take: (event) => this.#hear(this.#turn.take(event)),
-      reconnected: () => this.#attempt(this.catchUpWithServer()),
+      reconnected: () => this.#attempt(this.catchUp()),
       lost: (reason) => this.#fail(reason),
     });
     const aborted = () => this.#queue.fail(signal?.reason);
@@ -202,25 +199,22 @@ export class RunningTurn {
       signal?.removeEventListener("abort", aborted);
       stop();
       clearTimeout(this.#echo);
-      if (!this.#isOver) await this.#client.abort(this.#session).catch(nothingToStop);
+      if (!this.#isOver) await this.#client.call("POST", `/session/${this.#session}/abort`).catch(nothingToStop);
       this.#over();
     }
   }
 
   async abort(): Promise<void> {
-    await this.#client.abort(this.#session);
+    await this.#client.call("POST", `/session/${this.#session}/abort`);
     this.#fail(abortedTurn("opencode"));
   }
 
-  catchUp(messages: readonly StoredMessage[]): void {
-    this.#hear(this.#turn.catchUp(messages));
-  }
-
-  /** Asks for what no event will tell any more: open permissions, and the end. */
-  async catchUpWithServer(): Promise<void> {
-    for (const properties of await this.#client.permissions()) {
+  /** Reports the stored messages, and what no event will report any more: open permissions, and the end. */
+  async catchUp(messages?: readonly StoredMessage[]): Promise<void> {
+    if (messages !== undefined) this.#hear(this.#turn.catchUp(messages));
+    for (const properties of list(await this.#client.call("GET", "/permission"))) {
       const session = text(properties.sessionID) ?? "";
-      if (!this.#events.concerns(session, this.#session)) continue;
+      if (this.#events.rootOf(session) !== this.#session) continue;
       this.#hear(this.#turn.take({ type: "permission.asked", session, properties }));
     }
     await this.#look();
@@ -231,15 +225,17 @@ export class RunningTurn {
       if (news.kind === "event") this.#queue.push(news.event);
       else if (news.kind === "idle") this.#attempt(this.#look());
       else if (news.kind === "asked") {
-        const { asked } = news;
-        const answer = async (decision: "allow" | "deny", message = "This is not allowed here."): Promise<void> => {
-          // Without a message, OpenCode would end the turn.
-          const reply = decision === "allow" ? ({ reply: "once" } as const) : ({ reply: "reject", message } as const);
-          await this.#client.answerPermission(asked.id, reply);
-        };
-        this.#queue.push({ type: "permission", ...asked, answer });
+        this.#queue.push({
+          type: "permission",
+          ...news.asked,
+          answer: async (decision, message = "This is not allowed here.") => {
+            // Without a message, OpenCode would end the turn. A 404 means that the question is no longer open.
+            const body = decision === "allow" ? { reply: "once" } : { reply: "reject", message };
+            await this.#client.call("POST", `/permission/${news.asked.id}/reply`, body, 404);
+          },
+        });
       } else if (news.kind === "delayed") {
-        // The turn is not over then: leaving it stops it.
+        // The turn is not over: failing the queue stops it.
         const limit = rateLimitOf(news.status, Date.now());
         if (limit !== undefined) this.#queue.fail(limit);
       } else if (news.isSure) {
@@ -252,8 +248,8 @@ export class RunningTurn {
   }
 
   /**
-   * Whether it is over. OpenCode is idle twice after some turns, and goes on after some errors: what it says of its status
-   * and what it has stored is the truth.
+   * Ends the turn if it is over. OpenCode reports some turns as idle twice, and continues after some errors: only its
+   * status and its stored messages can be trusted.
    */
   async #look(): Promise<void> {
     if ((await this.#client.status(this.#session)) !== undefined) return;
@@ -263,7 +259,7 @@ export class RunningTurn {
       this.#queue.push({ type: "end", text: outcome.text });
       return this.#queue.end();
     }
-    // It may not have been stored yet.
+    // The error may not have been stored yet.
     if (this.#error !== undefined) return this.#fail(failureOf(this.#error));
     if (outcome !== undefined) this.#fail(outcome.error);
   }
@@ -278,7 +274,7 @@ export class RunningTurn {
   }
 }
 
-/** Nothing is left to be stopped when the server has ended, or the session is gone. */
+/** Ignores that the server has ended or the session is gone: then nothing is left to stop. */
 export function nothingToStop(error: unknown): void {
   if (!(error instanceof HostError)) throw error;
 }
