@@ -8,17 +8,17 @@ import { type Host, HostError, type SessionOptions } from "./host.ts";
 import { loadPeer, type PeerOptions } from "./load-peer.ts";
 
 export interface ClaudeHostOptions extends PeerOptions {
-  /** The whole environment of Claude. Default: that of this process. */
+  /** Claude's whole environment. Default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Further options of the SDK for every session, put on top of ours. */
+  /** Further SDK options for every session; they override ours. */
   readonly sdk?: Readonly<Record<string, unknown>>;
 }
 
 const peer = { host: "claude", name: "@anthropic-ai/claude-agent-sdk", version: "0.3" } as const;
 
 /**
- * Claude Code, by the Claude Agent SDK. With nothing said it works as `claude` does for this user: the same login, settings
- * and models.
+ * Claude Code, through the Claude Agent SDK. Without options it works as `claude` does for this user: the same login,
+ * settings and models.
  *
  * ```ts
  * const host = await claudeHost({ folder: project });
@@ -27,50 +27,35 @@ const peer = { host: "claude", name: "@anthropic-ai/claude-agent-sdk", version: 
  * ```
  */
 export async function claudeHost(options: ClaudeHostOptions = {}): Promise<Host> {
-  return new ClaudeHost((await loadPeer(peer, options)) as ClaudeSdk, options);
-}
-
-class ClaudeHost implements Host {
-  readonly name = "claude";
-  readonly #sdk: ClaudeSdk;
-  readonly #options: ClaudeHostOptions;
-  readonly #turns = new Set<ClaudeTurn>();
-
-  constructor(sdk: ClaudeSdk, options: ClaudeHostOptions) {
-    this.#sdk = sdk;
-    this.#options = options;
-  }
-
-  async create(options: SessionOptions): Promise<ClaudeSession> {
-    return this.#session(randomUUID(), options, true);
-  }
-
-  async resume(id: string, options: SessionOptions): Promise<ClaudeSession> {
-    const session = this.#session(id, options, false);
-    if (await session.exists()) return session;
-    throw new HostError("session-gone", {
-      host: this.name,
-      message: `Claude has no session ${id} for ${options.folder}.`,
-      hint: "A session exists once it has received a prompt, and only for the folder it was created in.",
-    });
-  }
-
-  async dispose(): Promise<void> {
-    await Promise.all([...this.#turns].map((turn) => turn.stop()));
-  }
-
-  #session(id: string, options: SessionOptions, isNew: boolean): ClaudeSession {
-    const { env, sdk } = this.#options;
-    const given = env ?? process.env;
+  const sdk = (await loadPeer(peer, options)) as ClaudeSdk;
+  const turns = new Set<ClaudeTurn>();
+  const open = (id: string, session: SessionOptions, isNew: boolean): ClaudeSession => {
+    const env = options.env ?? process.env;
     return new ClaudeSession({
       id,
-      options,
+      options: session,
       isNew,
-      turns: this.#turns,
-      sdk: this.#sdk,
-      shared: { ...(env !== undefined && { env }), ...sdk },
-      configFolder: given.CLAUDE_CONFIG_DIR || join(given.HOME || given.USERPROFILE || homedir(), ".claude"),
-      isElsewhere: env !== undefined,
+      turns,
+      sdk,
+      shared: { ...(options.env !== undefined && { env }), ...options.sdk },
+      configFolder: env.CLAUDE_CONFIG_DIR || join(env.HOME || env.USERPROFILE || homedir(), ".claude"),
+      isElsewhere: options.env !== undefined,
     });
-  }
+  };
+  return {
+    name: "claude",
+    create: async (session) => open(randomUUID(), session, true),
+    resume: async (id, session) => {
+      const resumed = open(id, session, false);
+      if (await resumed.exists()) return resumed;
+      throw new HostError("session-gone", {
+        host: "claude",
+        message: `Claude has no session ${id} for ${session.folder}.`,
+        hint: "A session exists once it has received a prompt, and only for the folder it was created in.",
+      });
+    },
+    dispose: async () => {
+      await Promise.all([...turns].map((turn) => turn.stop()));
+    },
+  };
 }

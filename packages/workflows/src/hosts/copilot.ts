@@ -1,25 +1,27 @@
-import { CopilotRuntime, runtimeFailure } from "./copilot/runtime.ts";
 import type { CopilotClient, CopilotPermission, CopilotSdk, SdkSession } from "./copilot/sdk.ts";
-import { CopilotSession, type CopilotTurn, PermissionGate } from "./copilot/session.ts";
+import { CopilotSession, type CopilotTurn, isUp, type PermissionGate, runtimeFailure } from "./copilot/session.ts";
 import { askFirst, type HookInput, toolOptions } from "./copilot/tools.ts";
 import { type Host, HostError, type SessionOptions } from "./host.ts";
 import { loadPeer, type PeerOptions } from "./load-peer.ts";
+import { isInside } from "./own-files.ts";
 
 export interface CopilotHostOptions extends PeerOptions {
-  /** The whole environment of the runtime. Default: that of this process. */
+  /** The runtime's whole environment. Default: this process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** A model of one's own instead of GitHub's, as the SDK has it: `{ type, baseUrl, apiKey, … }`. */
+  /** Your own model instead of GitHub's, in the SDK's format: `{ type, baseUrl, apiKey, … }`. */
   readonly provider?: Readonly<Record<string, unknown>>;
-  /** Further options of the SDK for its client, put on top of ours. */
+  /** Further SDK options for the client; they override ours. */
   readonly client?: Readonly<Record<string, unknown>>;
-  /** Further options of the SDK for every session, put on top of ours. */
+  /** Further SDK options for every session; they override ours. */
   readonly sdk?: Readonly<Record<string, unknown>>;
 }
 
 const peer = { host: "copilot", name: "@github/copilot-sdk", version: "1" } as const;
 
+const stopDeadline = 5_000;
+
 /**
- * GitHub Copilot, by its SDK. With nothing said it works as `copilot` does for this user: the same login and settings. One
+ * GitHub Copilot, through its SDK. Without options it works as `copilot` does for this user: the same login and settings. One
  * runtime serves all sessions.
  *
  * ```ts
@@ -31,79 +33,98 @@ const peer = { host: "copilot", name: "@github/copilot-sdk", version: "1" } as c
  */
 export async function copilotHost(options: CopilotHostOptions = {}): Promise<Host> {
   const sdk = (await loadPeer(peer, options)) as CopilotSdk;
-  const { folder, env, client } = options;
-  const runtime = new CopilotRuntime(sdk, {
-    ...(folder !== undefined && { workingDirectory: folder }),
-    ...(env !== undefined && { env }),
-    ...client,
-  });
-  return new CopilotHost(runtime, options);
-}
-
-class CopilotHost implements Host {
-  readonly name = "copilot";
-  readonly #runtime: CopilotRuntime;
-  readonly #options: CopilotHostOptions;
-  readonly #turns = new Set<CopilotTurn>();
-
-  constructor(runtime: CopilotRuntime, options: CopilotHostOptions) {
-    this.#runtime = runtime;
-    this.#options = options;
-  }
-
-  async create(options: SessionOptions): Promise<CopilotSession> {
-    const client = await this.#runtime.client();
-    return await this.#open(client, options, async (config) => {
-      const session = await client.createSession(config);
-      if (options.title !== undefined) await session.rpc.name.set({ name: options.title });
-      return session;
+  const turns = new Set<CopilotTurn>();
+  /** The runtime is started when it is needed, and again if it has died. */
+  let running: Promise<CopilotClient> | undefined;
+  const start = async (): Promise<CopilotClient> => {
+    const { folder, env } = options;
+    const client = new sdk.CopilotClient({
+      ...(folder !== undefined && { workingDirectory: folder }),
+      ...(env !== undefined && { env }),
+      ...options.client,
     });
-  }
-
-  async resume(id: string, options: SessionOptions): Promise<CopilotSession> {
-    const client = await this.#runtime.client();
-    if ((await client.getSessionMetadata(id)) === undefined) {
-      throw new HostError("session-gone", {
-        host: this.name,
-        message: `Copilot has no session ${id}.`,
-        hint: "A session exists from its first prompt until it is deleted.",
-      });
-    }
-    return await this.#open(client, options, (config) => client.resumeSession(id, config));
-  }
-
-  async dispose(): Promise<void> {
-    await Promise.all([...this.#turns].map((turn) => turn.stop()));
-    await this.#runtime.stop();
-  }
-
-  async #open(
-    client: CopilotClient,
-    options: SessionOptions,
-    open: (config: Record<string, unknown>) => Promise<SdkSession>,
-  ): Promise<CopilotSession> {
-    const gate = new PermissionGate(options.folder);
-    const { folder, model, system, agent } = options;
-    const { provider, sdk } = this.#options;
     try {
-      const session = await open({
+      await client.start();
+      return client;
+    } catch (cause) {
+      running = undefined;
+      await client.forceStop();
+      throw runtimeFailure("Copilot did not start", cause);
+    }
+  };
+  const runningClient = async (): Promise<CopilotClient> => {
+    const current = running;
+    if (current !== undefined && (await isUp(await current))) return await current;
+    // Another caller that found it dead may have restarted it already.
+    if (running === current) running = start();
+    return await (running as Promise<CopilotClient>);
+  };
+  const open = async (
+    client: CopilotClient,
+    { folder, model, system, agent, ...tools }: SessionOptions,
+    openSession: (config: Record<string, unknown>) => Promise<SdkSession>,
+  ): Promise<CopilotSession> => {
+    const gate: PermissionGate = { turn: undefined };
+    const { provider, sdk: more } = options;
+    try {
+      const session = await openSession({
         workingDirectory: folder,
-        // Instructions, agents and skills of the project, as the program itself has them.
+        // The project's instructions, agents and skills, as in the program itself.
         enableConfigDiscovery: true,
-        // A resumed session would ask for whole replies.
+        // A resumed session would otherwise receive only whole replies.
         streaming: true,
         ...(model !== undefined && { model }),
         ...(provider !== undefined && { provider }),
         ...(system !== undefined && { systemMessage: { mode: "append", content: system } }),
         ...(agent !== undefined && { customAgents: [{ ...agent, displayName: agent.name }], agent: agent.name }),
-        ...toolOptions(options),
-        ...sdk,
-        hooks: { ...(sdk?.hooks as object), onPreToolUse: (call: HookInput) => askFirst(call, folder) },
-        onPermissionRequest: (request: CopilotPermission) => gate.ask(request),
+        ...toolOptions(tools),
+        ...more,
+        hooks: { ...(more?.hooks as object), onPreToolUse: (call: HookInput) => askFirst(call, folder) },
+        onPermissionRequest: async (request: CopilotPermission) => {
+          // Copilot asks before it reads any file. Inside its own folder it need not: the other hosts do not ask there.
+          const { kind, path } = request;
+          if (kind === "read" && path !== undefined && (await isInside(folder, path))) return { kind: "approve-once" };
+          return gate.turn?.permission(request) ?? { kind: "reject", feedback: "No one is available to answer." };
+        },
       });
-      return new CopilotSession({ client, session, gate, turns: this.#turns });
+      return new CopilotSession({ client, session, gate, turns });
     } catch (cause) {
       throw runtimeFailure("Copilot did not open a session", cause);
     }
-  }
+  };
+  return {
+    name: "copilot",
+    create: async (session) => {
+      const client = await runningClient();
+      return await open(client, session, async (config) => {
+        const created = await client.createSession(config);
+        if (session.title !== undefined) await created.rpc.name.set({ name: session.title });
+        return created;
+      });
+    },
+    resume: async (id, session) => {
+      const client = await runningClient();
+      if ((await client.getSessionMetadata(id)) === undefined) {
+        throw new HostError("session-gone", {
+          host: "copilot",
+          message: `Copilot has no session ${id}.`,
+          hint: "A session exists from its first prompt until it is deleted.",
+        });
+      }
+      return await open(client, session, (config) => client.resumeSession(id, config));
+    },
+    dispose: async () => {
+      await Promise.all([...turns].map((turn) => turn.stop()));
+      const client = await running;
+      running = undefined;
+      if (client === undefined) return;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<"late">((resolve) => {
+        timer = setTimeout(resolve, stopDeadline, "late");
+      });
+      const outcome = await Promise.race([client.stop(), late]);
+      clearTimeout(timer);
+      if (outcome === "late") await client.forceStop();
+    },
+  };
 }

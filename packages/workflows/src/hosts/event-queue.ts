@@ -3,7 +3,7 @@ interface Waiting<T> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Between those who bring events and the one who iterates over them. */
+/** Carries events from their producers to one consumer. */
 export class EventQueue<T> implements AsyncIterable<T> {
   #waiting: Waiting<T> | undefined;
   readonly #items: T[] = [];
@@ -15,13 +15,13 @@ export class EventQueue<T> implements AsyncIterable<T> {
     else this.#settle().resolve({ done: false, value: item });
   }
 
-  /** What was pushed before is still delivered. */
+  /** Events that were pushed before are still delivered. */
   end(): void {
     this.#end ??= {};
     if (this.#waiting !== undefined) this.#settle().resolve({ done: true, value: undefined });
   }
 
-  /** What was pushed before is still delivered, for a turn that fails has cost something, too. */
+  /** Events that were pushed before are still delivered: a turn that fails has cost something too. */
   fail(reason: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = { reason };
@@ -29,16 +29,16 @@ export class EventQueue<T> implements AsyncIterable<T> {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<T> {
-    return { next: () => this.#next() };
-  }
-
-  async #next(): Promise<IteratorResult<T>> {
-    if (this.#items.length > 0) return { done: false, value: this.#items.shift() as T };
-    if (this.#end !== undefined && "reason" in this.#end) throw this.#end.reason;
-    if (this.#end !== undefined) return { done: true, value: undefined };
-    return await new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-    });
+    return {
+      next: async () => {
+        if (this.#items.length > 0) return { done: false, value: this.#items.shift() as T };
+        if (this.#end !== undefined && "reason" in this.#end) throw this.#end.reason;
+        if (this.#end !== undefined) return { done: true, value: undefined };
+        return await new Promise((resolve, reject) => {
+          this.#waiting = { resolve, reject };
+        });
+      },
+    };
   }
 
   #settle(): Waiting<T> {

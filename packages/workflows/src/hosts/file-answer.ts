@@ -1,4 +1,4 @@
-// What the file of an agent says about something that the agent wants to do. Pure.
+// What an agent's file says about something that the agent wants to do. Pure.
 
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Restrictions, ToolRule } from "../entities/entity.ts";
@@ -6,23 +6,23 @@ import { pathTools } from "../entities/normalize/tool-names.ts";
 import { type Action, expandHome, narrowest } from "../permission/rules.ts";
 import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { isWildcard, matchesWildcard } from "../permission/wildcard.ts";
-import { readShell } from "./shell-commands.ts";
+import { ShellLine } from "./shell-commands.ts";
 
 /** What an agent wants to do with a tool. */
 export interface ToolRequest {
   readonly tool: string;
-  /** A command, a path. */
+  /** A command or a path. */
   readonly detail: string;
-  /** The one that the agent works in: paths of files count from here. */
+  /** The folder that the agent works in; file paths are relative to it. */
   readonly folder: string;
-  /** `opencodeRoot` of it: paths in rules for OpenCode count from there. */
+  /** The folder's `opencodeRoot`; paths in OpenCode's rules are relative to it. */
   readonly root: string;
 }
 
-/** What the rules say about the tool by its name; those about another name that it may have can only narrow that. */
+/** What the rules say about the tool. Rules for another name that it may have can only narrow that. */
 export function fileAnswer(file: Restrictions = {}, request: ToolRequest): Action {
   const others = otherToolNames(request.tool).map((other) => {
-    // The rules that are about a tool only under this other name, and the allow list only where that name is in it.
+    // The rules that mean the tool only under its other name; an allow list counts only if it has that name.
     const about = (rules: readonly ToolRule[] = []): ToolRule[] =>
       rules
         .filter((rule) => isAboutOtherName(rule.tool, other, request.tool))
@@ -35,8 +35,8 @@ export function fileAnswer(file: Restrictions = {}, request: ToolRequest): Actio
 }
 
 /**
- * Denials first; of the others the most specific rule, and if both are alike, ask. What cannot be read is asked about, if it
- * is not closed: a doubt only narrows.
+ * Denials come first, and then the most specific rule; at a tie, ask. What cannot be read is asked about unless it is
+ * denied: a doubt only narrows.
  */
 function answer(file: Restrictions, request: ToolRequest): Action {
   const { deny = [] } = file;
@@ -50,8 +50,8 @@ function answer(file: Restrictions, request: ToolRequest): Action {
 }
 
 /**
- * The rules that count for a tool. Where one names it, no wildcard is about it: `*` and `bash(git *)` allow every tool, but of
- * `bash` only that.
+ * The rules that count for a tool. If one names it, wildcards do not: `*` and `bash(git *)` allow every tool, but only that
+ * use of `bash`.
  */
 export function rulesFor(
   { allow, ask = [] }: Restrictions,
@@ -62,7 +62,7 @@ export function rulesFor(
   return { allow: allow.filter((rule) => rule.tool === tool), ask: ask.filter((rule) => rule.tool === tool) };
 }
 
-/** Of the most specific rule. To be allowed, all of it must be; a part is enough to be asked about. */
+/** The weight of the most specific rule. Allowing needs all of the request; asking needs only a part of it. */
 function weightOf(
   rules: readonly ToolRule[],
   request: ToolRequest,
@@ -81,13 +81,13 @@ function contains(rule: ToolRule, request: ToolRequest): boolean {
   if (pathTools.has(tool)) return pathsIn(tool, detail).every((path) => containsPath(rule, path, request));
   if (pattern === detail && !/[*?]/.test(pattern)) return true;
   if (tool !== "bash") return matchesWildcard(pattern, detail);
-  const { commands, isClear } = readShell(detail);
+  const { commands, isClear } = new ShellLine(detail);
   return isClear && commands.every(({ text, hasEffects }) => !hasEffects && matchesWildcard(asWildcard(pattern), text));
 }
 
 function containsPath({ pattern = "*", from }: ToolRule, path: string, { folder, root }: ToolRequest): boolean {
   if (from === "opencode") {
-    // OpenCode compares the whole path from the root, so `./src/*` and `/src/*` are about nothing.
+    // OpenCode compares the whole path from the root, so `./src/*` and `/src/*` match nothing.
     const fromRoot = insideOf(root, resolve(folder, path));
     if (insideOf(folder, path) === undefined || fromRoot === undefined) return false;
     return matchesWildcard(expandHome(pattern), fromRoot);
@@ -95,7 +95,7 @@ function containsPath({ pattern = "*", from }: ToolRule, path: string, { folder,
   return (pattern === path && !/[*?]/.test(pattern)) || allowsPath(pattern, path, folder);
 }
 
-/** Whether each part of it is meant by one of the rules, so that it may be asked about. */
+/** Whether one of the rules means each part of the request, so it may be asked about. */
 function isOpen(rules: readonly ToolRule[], request: ToolRequest): boolean {
   const { tool, detail } = request;
   const own = rules.filter((rule) => matchesWildcard(rule.tool, tool));
@@ -104,19 +104,19 @@ function isOpen(rules: readonly ToolRule[], request: ToolRequest): boolean {
     return pathsIn(tool, detail).every((path) => own.some((rule) => containsPath(rule, path, request)));
   }
   if (tool !== "bash") return false;
-  const { commands, isClear } = readShell(detail);
+  const { commands, isClear } = new ShellLine(detail);
   const wildcards = own.map(({ pattern = "*" }) => asWildcard(pattern));
   return isClear && commands.every(({ text }) => wildcards.some((wildcard) => matchesWildcard(wildcard, text)));
 }
 
-/** How many words may stand before a command that another one runs: `sudo -n nice rm …`. */
+/** How many words may come before a command that another one runs: `sudo -n nice rm …`. */
 const mostBefore = 8;
 
 function touches({ pattern }: ToolRule, { tool, detail, folder }: ToolRequest): "yes" | "perhaps" | "no" {
   if (pattern === undefined) return "yes";
   if (tool !== "bash") {
     if (!pathTools.has(tool)) return matchesWildcard(pattern, detail) ? "yes" : "no";
-    // As `allowsPath`, but a doubt counts: a folder of this name may be anywhere.
+    // Like `allowsPath`, but a doubt counts: a folder with this name may be anywhere.
     const local = pattern.replace(/^\.?\//, "");
     const candidates = [...absolutePatterns(pattern, folder), pattern, local, `*/${local}`];
     const isDenied = [detail, ...pathsIn(tool, detail)].some((path) => {
@@ -126,8 +126,8 @@ function touches({ pattern }: ToolRule, { tool, detail, folder }: ToolRequest): 
     });
     return isDenied ? "yes" : "no";
   }
-  const { commands, isClear } = readShell(detail);
-  // A `~` in the pattern is the home folder to OpenCode; a command may have either.
+  const { commands, isClear } = new ShellLine(detail);
+  // To OpenCode, a `~` in the pattern is the home folder; a command may have either.
   const wildcards = [asWildcard(pattern), asWildcard(expandHome(pattern))];
   const isMeant = commands.some(({ text, plain, isClear: isKnown }) => {
     const forms = [text, plain, plain.replace(/^[^ ]*\//, "")];
@@ -140,7 +140,7 @@ function touches({ pattern }: ToolRule, { tool, detail, folder }: ToolRequest): 
     return forms.some((form) => wildcards.some((wildcard) => matchesWildcard(wildcard, form)));
   });
   if (isMeant || matchesWildcard(asWildcard(pattern), detail)) return "yes";
-  // Whatever its words come to, a command whose known program is not the one that is meant is another one.
+  // A command whose known program is not the one in the pattern is another command, whatever its words are.
   const [meant, ...programs] = [pattern.replace(/:\*$/, ""), ...commands.map(({ plain }) => plain)].map(
     (text) => /^\S*/.exec(text)?.[0] ?? "",
   );
@@ -152,18 +152,18 @@ function touches({ pattern }: ToolRule, { tool, detail, folder }: ToolRequest): 
   return isClear && isNone ? "no" : "perhaps";
 }
 
-/** A patch can be for several files. */
+/** The paths in a request; a patch can have several. */
 function pathsIn(tool: string, detail: string): string[] {
   return tool === "patch" ? detail.split(", ") : [detail];
 }
 
-/** Claude's `git:*` is what `git *` is to everybody else. */
+/** Claude writes `git:*` for what the others write as `git *`. */
 function asWildcard(pattern: string): string {
   return pattern.replace(/:\*$/, " *");
 }
 
 /**
- * Whether a pattern is meant to have this path: `src/**` begins in the project, `*.md` is any file below it, `~/notes/*` and
+ * Whether a pattern means this path: `src/**` starts in the project, `*.md` is any file below it, `~/notes/*` and
  * `//etc/hosts` are elsewhere. Links are not followed.
  */
 function allowsPath(pattern: string, path: string, folder: string): boolean {

@@ -1,4 +1,4 @@
-// Who can execute prompts. Each is loaded when a node first needs it.
+// The hosts that can execute prompts. Each is loaded when a node first needs it.
 import type { Host } from "./host.ts";
 import type { Script, ScriptedAnswer } from "./scripted.ts";
 
@@ -7,10 +7,10 @@ export const hostNames = ["opencode", "claude", "copilot", "scripted"] as const;
 export type HostName = (typeof hostNames)[number];
 
 export interface HostOptions {
-  /** Of the project. */
+  /** The project's folder. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of the scripted host. */
+  /** The scripted host's script. */
   readonly script: Script | readonly ScriptedAnswer[] | undefined;
 }
 
@@ -18,7 +18,7 @@ export function hostMakers({ folder, env, script }: HostOptions): Readonly<Recor
   return {
     opencode: async () => {
       const { opencodeHost } = await import("./opencode.ts");
-      // Its password goes by OpenCode's own name.
+      // The password has OpenCode's own name.
       const { ATOMIC_OPENCODE_URL: url, OPENCODE_SERVER_PASSWORD: password } = env;
       return opencodeHost({ ...(url && { url }), ...(password && { password }) });
     },

@@ -1,4 +1,4 @@
-// Who executes a prompt: OpenCode, Claude, Copilot, or a script. One interface, one contract suite.
+// The interface of everything that executes prompts: OpenCode, Claude, Copilot, or a script. One contract suite tests them all.
 
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import type { Usage } from "../run/budget.ts";
@@ -6,33 +6,33 @@ import type { Json } from "../run/json.ts";
 
 export interface Host {
   readonly name: string;
-  /** A new session. Nothing is sent to a model yet. */
+  /** Creates a session. Nothing is sent to a model yet. */
   create(options: SessionOptions): Promise<HostSession>;
-  /** A session of before, also of another process. Rejects with `session-gone` if the host does not know it any more. */
+  /** Opens an earlier session, even another process's. Rejects with `session-gone` if the host no longer has it. */
   resume(id: string, options: SessionOptions): Promise<HostSession>;
-  /** Ends all that this host has started. Sessions can be resumed by another host object. */
+  /** Ends everything that this host has started. Another host object can resume its sessions. */
   dispose(): Promise<void>;
 }
 
 export interface SessionOptions {
   /** The folder that the agent works in. */
   readonly folder: string;
-  /** As the host writes it: `provider/model`, `sonnet`, … Default: what the host would take. */
+  /** In the host's own notation: `provider/model`, `sonnet`, … Default: the host's default. */
   readonly model?: string;
-  /** Instructions besides the host's own. */
+  /** Instructions in addition to the host's own. */
   readonly system?: string;
-  /** An agent that the host knows by this name, or one that is given with its prompt. */
+  /** An agent that the host knows by this name, or else one with this prompt. */
   readonly agent?: SessionAgent;
   /** Canonical names of the tools that may be used. Default: all. */
   readonly tools?: readonly string[];
-  /** Canonical names of tools that are taken away, from this agent and from those that it calls for help. */
+  /** Canonical names of tools that are denied to this agent and its helpers. */
   readonly deny?: readonly string[];
   /**
-   * Canonical names of tools that helpers are not to have where the host lets them work unasked; `*` is for all that are not
-   * known. Default: all but those that only look.
+   * Canonical names of tools that are denied to helpers where the host lets them work without asking; `*` stands for all
+   * unknown tools. Default: all but those that only look.
    */
   readonly denyHelpers?: readonly string[];
-  /** For people, where the host lists its sessions. */
+  /** Shown where the host lists its sessions. */
   readonly title?: string;
 }
 
@@ -43,26 +43,26 @@ interface SessionAgent {
 }
 
 export interface HostSession {
-  /** What `resume` takes. */
+  /** The id that `resume` takes. */
   readonly id: string;
   /**
-   * Sends a prompt. The last event is `end`. Failure is a rejection: with a `HostError` (`aborted` if that is why), or with
-   * a `RateLimitError`. One turn at a time.
+   * Sends a prompt. The last event is `end`. A failure rejects with a `HostError` (`aborted` after an abort) or a
+   * `RateLimitError`. One turn at a time.
    */
   send(prompt: string, options?: SendOptions): AsyncIterable<HostEvent>;
   /**
-   * The turn of a prompt that an earlier process sent: what it came to, or the events until it ends. `undefined` if this
+   * Continues the turn of a prompt that an earlier process sent: its events until it ends, or its end. `undefined` if the
    * prompt never arrived, or its turn was cut off.
    */
   reattach(prompt: string, options?: SendOptions): Promise<AsyncIterable<HostEvent> | undefined>;
-  /** Stops the turn that runs, and the model's stream with it. Nothing happens if none runs. */
+  /** Stops the running turn, and the model's stream with it. Does nothing if no turn runs. */
   abort(): Promise<void>;
-  /** Frees what the session holds. The host may still be asked to resume it. */
+  /** Frees the session's resources. The host can still resume it. */
   dispose(): Promise<void>;
 }
 
 export interface SendOptions {
-  /** Kept with the prompt, so that `reattach` does not take an equal prompt of before for this one. */
+  /** Stored with the prompt, so `reattach` does not mistake an earlier, equal prompt for this one. */
   readonly key?: string;
   /** Aborts the turn. The iteration rejects with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -83,13 +83,13 @@ export type HostEvent =
   /** The last message of the turn. */
   | { readonly type: "end"; readonly text: string };
 
-/** The agent waits for an answer. It asks before doing anything harmful, and where the user's own settings require it. */
+/** The agent waits for an answer. It asks before anything that could do harm, and where the user's own settings require it. */
 export interface PermissionEvent {
   readonly type: "permission";
   readonly id: string;
-  /** Canonical name of the tool. */
+  /** The tool's canonical name. */
   readonly tool: string;
-  /** What it wants to do with it: a command, a path. */
+  /** What it wants to do with the tool: a command, a path. */
   readonly detail: string;
   /** After `deny` the turn continues, and the agent sees the reason. */
   answer(answer: "allow" | "deny", reason?: string): Promise<void>;
@@ -99,7 +99,7 @@ export type HostErrorCode =
   /** The program or package that this host needs is not installed. */
   "host-missing" | "host-failed" | "session-gone" | "prompt-failed" | "aborted";
 
-/** What a host could not do, and what to do about it. */
+/** What a host could not do, and what you can do about it. */
 export class HostError extends ExplainedError {
   override readonly name = "HostError";
   declare readonly code: HostErrorCode;
@@ -127,7 +127,7 @@ export function busySession(host: string, id: string): HostError {
   });
 }
 
-/** The events of a turn that is over. */
+/** The events of a turn that has ended. */
 export async function* replay(events: readonly HostEvent[]): AsyncGenerator<HostEvent, void> {
   yield* events;
 }

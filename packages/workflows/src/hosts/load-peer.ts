@@ -1,4 +1,4 @@
-// The SDKs of agents weigh hundreds of megabytes, so they are optional: a project installs the one it wants.
+// Agents' SDKs are hundreds of megabytes, so they are optional: a project installs the one it needs.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,25 +6,31 @@ import { HostError } from "./host.ts";
 
 export interface Peer {
   readonly host: string;
-  /** As npm knows it. */
+  /** The package's name on npm. */
   readonly name: string;
-  /** What to ask npm for. */
+  /** The version to install. */
   readonly version: string;
 }
 
 export interface PeerOptions {
   /** The project whose `node_modules` has the SDK. Default: the working directory. */
   readonly folder?: string;
-  /** Gives the SDK, wherever it comes from. */
+  /** Loads the SDK from somewhere else. */
   readonly load?: () => Promise<unknown>;
 }
 
-/** The SDK of the project, or the one beside this package. Whether it fits is for `peerDependencies` to say. */
+/** The project's SDK, or the one next to this package. `peerDependencies` says which versions fit. */
 export async function loadPeer(peer: Peer, { folder = process.cwd(), load }: PeerOptions): Promise<unknown> {
   const { host, name, version } = peer;
   try {
     if (load !== undefined) return await load();
-    return await import(locate(name, folder));
+    let location = name;
+    try {
+      location = pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
+    }
+    return await import(location);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const isMissing = code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND";
@@ -36,14 +42,5 @@ export async function loadPeer(peer: Peer, { folder = process.cwd(), load }: Pee
       hint: `Run \`npm install ${name}@${version}\` in ${folder}.`,
       cause,
     });
-  }
-}
-
-function locate(name: string, folder: string): string {
-  try {
-    return pathToFileURL(createRequire(join(folder, "package.json")).resolve(name)).href;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") throw error;
-    return name;
   }
 }

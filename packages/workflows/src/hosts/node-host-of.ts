@@ -1,4 +1,4 @@
-// Hosts as a graph sees them: a prompt goes in, the last message comes out.
+// Hosts as graphs use them: a prompt goes in, the last message comes out.
 
 import { opencodeRoot } from "../entities/worktree.ts";
 import { present } from "../graph/json-value.ts";
@@ -6,14 +6,7 @@ import type { NodeHost, PromptReply, PromptRequest } from "../graph/services.ts"
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";
-import {
-  type Host,
-  HostError,
-  type HostEvent,
-  type HostSession,
-  type PermissionEvent,
-  type SessionOptions,
-} from "./host.ts";
+import { type Host, HostError, type HostSession, type PermissionEvent, type SessionOptions } from "./host.ts";
 import {
   decidePermission,
   deniedToHelpers,
@@ -23,19 +16,19 @@ import {
 } from "./permission-policy.ts";
 
 export interface NodeHostOptions {
-  /** How to get each host, when it is wanted for the first time. */
+  /** How to make each host when it is first needed. */
   readonly hosts: Readonly<Record<string, () => Promise<Host>>>;
-  /** The one for nodes that name none. */
+  /** The host for nodes that do not name one. */
   readonly default: string;
   /** The folder that agents work in. */
   readonly folder: string;
-  /** For nodes that do not name one. */
+  /** The model for nodes that do not name one. */
   readonly model?: string | undefined;
-  /** What agents may do. By default, a person is asked about everything that could do harm. */
+  /** What agents may do. By default, you are asked about everything that could do harm. */
   readonly permissions?: PermissionPolicy;
 }
 
-/** Ends all hosts that it has started. */
+/** `dispose` ends all hosts that it has started. */
 export type DisposableNodeHost = NodeHost & { dispose(): Promise<void> };
 
 /**
@@ -55,7 +48,7 @@ type Handle = { readonly host: string; readonly id: string };
 
 interface Open {
   readonly session: HostSession;
-  /** What it was opened with, as text. */
+  /** The options that it was opened with, as JSON. */
   readonly options: string;
 }
 
@@ -69,32 +62,52 @@ class HostsOfNodes implements DisposableNodeHost {
   }
 
   async open(request: PromptRequest): Promise<Json> {
-    const [handle] = await this.#create(request.host ?? this.#options.default, request);
+    const [handle] = await this.#create(request.host ?? this.#options.default, request).catch(rejectForGood);
     return handle;
   }
 
+  /** Follows a turn to its end: reports what happens, counts what it costs, and answers what it asks. */
   async send(request: PromptRequest, session: Json, info: StepInfo): Promise<PromptReply> {
     const before = readHandle(session);
-    const [handle, opened] = await this.#reopen(before, request);
+    const [handle, opened] = await this.#reopen(before, request).catch(rejectForGood);
     const { host, id } = handle;
     if (handle !== before) info.note({ type: "session-replaced", host, id, instead: before.id });
-    const begin = async (signal: AbortSignal): Promise<AsyncIterable<HostEvent>> => {
-      // What an earlier attempt has sent is not sent again, if it is still under way or has come to an end.
+    const context: PermissionContext = {
+      info,
+      layers: this.#layers(request),
+      folder: this.#options.folder,
+      about: { type: "permission", host, path: request.path },
+    };
+    const broken = new AbortController();
+    const signal = AbortSignal.any([info.signal, broken.signal]);
+    let usd: number | undefined;
+    let text = "";
+    try {
+      // A prompt that an earlier attempt sent is not sent again if its turn is still running or has ended.
       const options = { key: info.idemKey, signal };
       const found = info.attempt > 1 ? await opened.reattach(request.prompt, options) : undefined;
-      return found ?? opened.send(request.prompt, options);
-    };
-    const about = { type: "permission", host, path: request.path };
-    let reply: PromptReply;
-    try {
-      reply = await readTurn(begin, { info, layers: this.#layers(request), folder: this.#options.folder, about });
+      for await (const event of found ?? opened.send(request.prompt, options)) {
+        if (event.type === "usage") {
+          info.spend(event.usage);
+          if (event.usage.usd !== undefined) usd = (usd ?? 0) + event.usage.usd;
+        } else if (event.type === "permission") {
+          // What was asked before the turn was stopped must not be allowed after it.
+          if (signal.aborted) continue;
+          // Meanwhile the agent may do something else, or even end its turn if it was answered elsewhere.
+          answer(event, context).catch((error: unknown) => broken.abort(error));
+        } else if (event.type === "end") text = event.text;
+        else if (event.type === "tool-ended") {
+          const { type, id: call, tool, ok } = event;
+          info.note({ type, id: call, tool, ok });
+        } else info.note(event);
+      }
     } catch (error) {
-      // Its program may be gone: the next attempt resumes it.
+      // Its program may be gone: the next attempt resumes the session.
       await this.close(handle);
       throw error;
     }
     if (!request.keep) await this.close(handle);
-    return { ...reply, ...(handle !== before && { session: handle }) };
+    return { text, ...(usd !== undefined && { usd }), ...(handle !== before && { session: handle }) };
   }
 
   async close(session: Json): Promise<void> {
@@ -110,7 +123,7 @@ class HostsOfNodes implements DisposableNodeHost {
     const hosts = [...this.#hosts.values()];
     this.#hosts.clear();
     this.#sessions.clear();
-    // A graph keeps those with a name to its end. A host that is somebody else's goes on after this.
+    // A graph keeps named sessions until it ends. A host that the caller passed in continues to run.
     const closed = await Promise.allSettled(sessions.map(({ session }) => session.dispose()));
     // One that could not be created has already reported that to its caller.
     const made = await Promise.all(hosts.map((host) => host.catch(() => undefined)));
@@ -118,7 +131,7 @@ class HostsOfNodes implements DisposableNodeHost {
     for (const each of closed) if (each.status === "rejected") throw each.reason;
   }
 
-  /** Nodes that share a session need not agree on agent, model or tools: then it is opened anew for each. */
+  /** Nodes that share a session may differ in agent, model or tools: then it is reopened for each. */
   async #reopen(handle: Handle, request: PromptRequest): Promise<[Handle, HostSession]> {
     const options = this.#sessionOptions(request);
     const name = nameOf(handle.host, handle.id);
@@ -153,20 +166,11 @@ class HostsOfNodes implements DisposableNodeHost {
     }
     const made = this.#hosts.get(name) ?? make();
     this.#hosts.set(name, made);
-    // What is not installed is missing at the next attempt, too.
-    const guard = <T>(work: Promise<T>): Promise<T> =>
-      work.catch((error: unknown) => Promise.reject(permanentIfMissing(error)));
     try {
-      const host = await made;
-      return {
-        name: host.name,
-        create: (options) => guard(host.create(options)),
-        resume: (id, options) => guard(host.resume(id, options)),
-        dispose: () => host.dispose(),
-      };
+      return await made;
     } catch (error) {
       this.#hosts.delete(name);
-      throw permanentIfMissing(error);
+      throw error;
     }
   }
 
@@ -189,10 +193,11 @@ class HostsOfNodes implements DisposableNodeHost {
   }
 }
 
-function permanentIfMissing(error: unknown): unknown {
-  if (!(error instanceof HostError) || error.code !== "host-missing") return error;
+/** Rethrows an error. A host that is not installed would still be missing at the next attempt. */
+function rejectForGood(error: unknown): never {
+  if (!(error instanceof HostError) || error.code !== "host-missing") throw error;
   const { code, message, hint } = error;
-  return new PermanentError(message, { code, cause: error, ...present({ hint }) });
+  throw new PermanentError(message, { code, cause: error, ...present({ hint }) });
 }
 
 function nameOf(host: string, id: string): string {
@@ -205,50 +210,22 @@ function readHandle(session: Json): Handle {
   throw new PermanentError(`This is not a host session: ${JSON.stringify(session)}`, { code: "session-invalid" });
 }
 
-interface TurnContext {
+interface PermissionContext {
   readonly info: StepInfo;
   readonly layers: PermissionLayers;
-  /** The one that the agent works in. */
+  /** The folder that the agent works in. */
   readonly folder: string;
-  /** Where a question comes from, for the person who answers it. */
+  /** Shows where a question comes from. */
   readonly about: { readonly [key: string]: Json };
 }
 
-/** Follows a turn to its end: reports what happens, counts what it costs, and answers what it asks. */
-async function readTurn(
-  begin: (signal: AbortSignal) => Promise<AsyncIterable<HostEvent>>,
-  context: TurnContext,
-): Promise<PromptReply> {
-  const { info } = context;
-  const broken = new AbortController();
-  const signal = AbortSignal.any([info.signal, broken.signal]);
-  let usd: number | undefined;
-  let text = "";
-  for await (const event of await begin(signal)) {
-    if (event.type === "usage") {
-      info.spend(event.usage);
-      if (event.usage.usd !== undefined) usd = (usd ?? 0) + event.usage.usd;
-    } else if (event.type === "permission") {
-      // What was asked before the turn was stopped must not be allowed after it.
-      if (signal.aborted) continue;
-      // Meanwhile the agent may go on with something else, even to the end if somebody has answered it elsewhere.
-      answer(event, context).catch((error: unknown) => broken.abort(error));
-    } else if (event.type === "end") text = event.text;
-    else if (event.type === "tool-ended") {
-      const { type, id, tool, ok } = event;
-      info.note({ type, id, tool, ok });
-    } else info.note(event);
-  }
-  return { text, ...(usd !== undefined && { usd }) };
-}
-
-async function answer(event: PermissionEvent, { info, layers, folder, about }: TurnContext): Promise<void> {
+async function answer(event: PermissionEvent, { info, layers, folder, about }: PermissionContext): Promise<void> {
   const { tool, detail } = event;
   const decided = decidePermission(layers, { tool, detail, folder, root: opencodeRoot(folder) });
   if (decided !== "ask") return await event.answer(decided);
-  let given: PersonsAnswer;
+  let given: PermissionAnswer;
   try {
-    // All of it is shown: no one can decide about a part.
+    // The whole request is shown: you cannot decide about a part of it.
     given = readAnswer(await info.ask({ ...about, tool, detail }));
   } catch (error) {
     if (!(error instanceof PermanentError) || error.code !== "question-too-large") throw error;
@@ -259,7 +236,7 @@ async function answer(event: PermissionEvent, { info, layers, folder, about }: T
   await event.answer(given.isAllowed ? "allow" : "deny", given.reason);
 }
 
-interface PersonsAnswer {
+interface PermissionAnswer {
   readonly isAllowed: boolean;
   readonly reason?: string;
 }
@@ -267,8 +244,8 @@ interface PersonsAnswer {
 const yes = new Set(["allow", "approve", "approved", "yes", "y", "true"]);
 const no = new Set(["deny", "no", "n", "false", ""]);
 
-/** `true`, `"allow"`, `{ answer: "deny", reason: "…" }` …; anything else is a no, and the reason for it. */
-function readAnswer(value: Json): PersonsAnswer {
+/** Reads `true`, `"allow"`, `{ answer: "deny", reason: "…" }` …; any other text is a no with that reason. */
+function readAnswer(value: Json): PermissionAnswer {
   if (typeof value === "boolean") return { isAllowed: value };
   if (typeof value === "string") {
     const word = value.trim().toLowerCase();

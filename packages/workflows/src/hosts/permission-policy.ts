@@ -8,23 +8,23 @@ import { fileAnswer, rulesFor, type ToolRequest } from "./file-answer.ts";
 
 /**
  * One answer for everything, or one for each tool by its canonical name. Names may have wildcards (`github/*`), and `*`
- * is for all that is not named.
+ * stands for every tool that is not named.
  */
 export type PermissionPolicy = Action | Readonly<Record<string, Action>>;
 
-/** Who has a say. */
+/** The sources of rules. */
 export interface PermissionLayers {
-  /** The user's own. */
+  /** The user's policy. */
   readonly user?: PermissionPolicy | undefined;
-  /** Of the node in the graph. */
+  /** The node's policy. */
   readonly node?: PermissionPolicy | undefined;
-  /** Of the file that the agent is made from. */
+  /** The restrictions in the agent's file. */
   readonly file?: Restrictions | undefined;
 }
 
 /**
- * The strictest rule that applies counts. Where none applies, the user is asked. A file can only take away:
- * what it allows is not yet allowed.
+ * The strictest rule that applies wins. Where none applies, the user is asked. A file can only restrict: what it allows
+ * still needs the policies' permission.
  */
 export function decidePermission({ user, node, file }: PermissionLayers, request: ToolRequest): Action {
   const policies = [user, node].flatMap((policy) => answerOf(policy, request.tool) ?? []);
@@ -32,7 +32,7 @@ export function decidePermission({ user, node, file }: PermissionLayers, request
   return strictness.find((answer) => answers.includes(answer)) ?? "allow";
 }
 
-/** The tools that are denied whatever is to be done with them, so that they need not even be offered. */
+/** The tools that are always denied, whatever they would do, so they need not be offered at all. */
 export function deniedTools({ user, node, file }: PermissionLayers): string[] {
   const byPolicy = [user, node].flatMap((policy) => {
     if (typeof policy !== "object") return [];
@@ -48,15 +48,15 @@ export function deniedTools({ user, node, file }: PermissionLayers): string[] {
 const strictness: readonly Action[] = ["deny", "ask", "allow"];
 
 /**
- * What a policy says about a tool. What it says of another name that the tool may have can only narrow that: two servers may
- * have tools with one name in OpenCode.
+ * What a policy says about a tool. A rule for another name that the tool may have can only narrow that: in OpenCode, two
+ * servers can have tools with the same name.
  */
 function answerOf(policy: PermissionPolicy | undefined, tool: string): Action | undefined {
   if (typeof policy !== "object") return policy;
   const isNamed = Object.hasOwn(policy, tool) && policy[tool] !== undefined;
   const key = isNamed ? tool : keysFor(policy, (each) => matchesWildcard(each, tool))[0];
   let own = key === undefined ? undefined : policy[key];
-  // Who must not edit files must not rewrite them either, unless that is named.
+  // An agent that must not edit files must not write them either, unless that tool is named.
   const edit = Object.hasOwn(policy, "edit") ? policy.edit : undefined;
   if (!Object.hasOwn(policy, tool) && changesFiles.has(tool) && edit !== undefined && edit !== "allow") {
     own = strictness.find((answer) => answer === edit || answer === own);
@@ -68,7 +68,7 @@ function answerOf(policy: PermissionPolicy | undefined, tool: string): Action | 
   return strictness.find((answer) => answer === own || others.includes(answer));
 }
 
-/** The longest first. */
+/** The matching keys, longest first. */
 function keysFor(policy: Readonly<Record<string, Action>>, isMeant: (key: string) => boolean): string[] {
   return Object.keys(policy)
     .filter(isMeant)
@@ -76,9 +76,8 @@ function keysFor(policy: Readonly<Record<string, Action>>, isMeant: (key: string
 }
 
 /**
- * What an agent's helpers may not do where no one is asked: they get only what would be allowed whatever they do with it.
- * Names of the tools that may not be used unasked, of hosts, policies and files; they may have wildcards. `*` is for all that
- * nobody names.
+ * The tools that an agent's helpers may not use where no one is asked: all but those that are always allowed, whatever they
+ * do. The names come from hosts, policies and files, and may have wildcards; `*` stands for every tool that is not named.
  */
 export function deniedToHelpers({ user, node, file }: PermissionLayers): string[] {
   const named = [user, node].flatMap((policy) => (typeof policy === "object" ? Object.keys(policy) : []));
@@ -87,7 +86,7 @@ export function deniedToHelpers({ user, node, file }: PermissionLayers): string[
     const answers = [user, node].flatMap((policy) => answerOf(policy, tool) ?? []);
     if (answers.length === 0 || answers.some((answer) => answer !== "allow")) return true;
     const isAbout = (rule: { readonly tool: string }): boolean =>
-      // A rule for one tool says nothing of all the others.
+      // A rule for one tool says nothing about the others.
       matchesWildcard(rule.tool, tool) || (tool !== "*" && matchesWildcard(tool, rule.tool));
     if ([...(file?.deny ?? []), ...(file?.ask ?? [])].some(isAbout)) return true;
     const { allow } = rulesFor(file ?? {}, tool);

@@ -1,4 +1,4 @@
-// For dry runs: no program, no model, only what a script says.
+// A host for dry runs: no program, no model, only a script.
 
 import { randomUUID } from "node:crypto";
 import type { Usage } from "../run/budget.ts";
@@ -35,7 +35,7 @@ export type ToolOutcome = { readonly ok: boolean; readonly output: string };
 export interface ScriptedPrompt {
   readonly prompt: string;
   readonly options: SessionOptions;
-  /** What was said in this session before. */
+  /** The session's earlier turns. */
   readonly history: readonly { readonly prompt: string; readonly reply: string }[];
   /** Fires when the turn is aborted. */
   readonly signal: AbortSignal;
@@ -43,19 +43,19 @@ export interface ScriptedPrompt {
 
 export type ScriptedTurn = AsyncGenerator<ScriptedStep, void, ToolOutcome | undefined>;
 
-/** The reply, or step by step what the agent does. What it throws is the failure of the turn. */
+/** Returns the reply, or yields what the agent does step by step. If it throws, the turn fails. */
 export type Script = (asked: ScriptedPrompt) => string | Promise<string> | ScriptedTurn;
 
-/** The first whose `prompt` is part of the prompt. */
+/** The reply to a prompt that contains `prompt`. The first match is used. */
 export interface ScriptedAnswer {
   readonly prompt: string;
   readonly reply: string;
 }
 
 export interface ScriptedOptions {
-  /** Default, and for whatever no answer is given to: the prompt itself. */
+  /** By default, and where no answer matches, the reply is the prompt itself. */
   readonly script?: Script | readonly ScriptedAnswer[];
-  /** Hosts with the same store know each other's sessions. Default: a new one. */
+  /** Hosts with the same store know each other's sessions. Default: a new store. */
   readonly store?: ScriptedStore;
 }
 
@@ -64,12 +64,12 @@ export type ScriptedStore = Map<string, StoredTurn[]>;
 export interface StoredTurn {
   readonly prompt: string;
   readonly key: string | undefined;
-  /** Of a turn that has come to its end. */
+  /** Set once the turn has ended. */
   readonly reply?: string;
 }
 
 /**
- * Answers without any program: with the prompt itself, from a list, or as a function says.
+ * Answers without any program: with the prompt itself, from a list, or from a function.
  *
  * @example
  * const host = scriptedHost({ script: [{ prompt: "review", reply: "LGTM" }] });
@@ -87,23 +87,21 @@ export function scriptedHost({ script = [], store = new Map() }: ScriptedOptions
   };
   return {
     name: "scripted",
-    async create(options) {
+    create: async (options) => {
       const id = randomUUID();
       store.set(id, []);
       return open(id, options);
     },
-    async resume(id, options) {
+    resume: async (id, options) => {
       if (store.has(id)) return open(id, options);
       throw new HostError("session-gone", { host: "scripted", message: `There is no scripted session "${id}".` });
     },
-    async dispose() {
+    dispose: async () => {
       await Promise.all([...sessions].map((session) => session.dispose()));
       sessions.clear();
     },
   };
 }
-
-type ToolStep = Extract<ScriptedStep, { tool: string }>;
 
 class ScriptedSession implements HostSession {
   readonly id: string;
@@ -142,7 +140,7 @@ class ScriptedSession implements HostSession {
   }
 
   async reattach(prompt: string, { key }: SendOptions = {}): Promise<AsyncIterable<HostEvent> | undefined> {
-    const turn = this.#turns.at(-1);
+    const turn = this.#store.get(this.id)?.at(-1);
     const isIt = key === undefined ? turn?.prompt === prompt : turn?.key === key;
     const text = turn?.reply;
     if (!isIt || text === undefined) return undefined;
@@ -157,23 +155,19 @@ class ScriptedSession implements HostSession {
     await this.abort();
   }
 
-  get #turns(): readonly StoredTurn[] {
-    return this.#store.get(this.id) ?? [];
-  }
-
   async #play(
     prompt: string,
     key: string | undefined,
     queue: EventQueue<HostEvent>,
     signal: AbortSignal,
   ): Promise<void> {
-    const before = this.#turns;
+    const before = this.#store.get(this.id) ?? [];
     this.#store.set(this.id, [...before, { prompt, key }]);
     const history = before.flatMap((turn) =>
       turn.reply === undefined ? [] : [{ prompt: turn.prompt, reply: turn.reply }],
     );
     const answer = await this.#script({ prompt, options: this.#options, history, signal });
-    // The last message: what was said since the last tool.
+    // The last message is the text since the last tool.
     let reply = "";
     if (typeof answer === "string") {
       reply = answer;
@@ -190,7 +184,16 @@ class ScriptedSession implements HostSession {
           queue.push({ type: "text", text: step.text });
         } else {
           reply = "";
-          outcome = await useTool(step, `call-${calls}`, queue);
+          const { tool, input = null, detail = "", run } = step;
+          const id = `call-${calls}`;
+          queue.push({ type: "tool-started", id, tool, input });
+          const denied = await new Promise<string | undefined>((resolve) => {
+            const answer: PermissionEvent["answer"] = async (decision, reason = "This is not allowed here.") =>
+              resolve(decision === "allow" ? undefined : reason);
+            queue.push({ type: "permission", id, tool, detail, answer });
+          });
+          outcome = { ok: denied === undefined, output: denied ?? (await run?.()) ?? "" };
+          queue.push({ type: "tool-ended", id, tool, ...outcome });
         }
       }
     }
@@ -199,18 +202,4 @@ class ScriptedSession implements HostSession {
     queue.push({ type: "end", text: reply });
     queue.end();
   }
-}
-
-async function useTool(step: ToolStep, id: string, queue: EventQueue<HostEvent>): Promise<ToolOutcome> {
-  const { tool, input = null, detail = "", run } = step;
-  queue.push({ type: "tool-started", id, tool, input });
-  const denied = await new Promise<string | undefined>((resolve) => {
-    const answer: PermissionEvent["answer"] = async (decision, reason = "This is not allowed here.") =>
-      resolve(decision === "allow" ? undefined : reason);
-    queue.push({ type: "permission", id, tool, detail, answer });
-  });
-  const output = denied ?? (await run?.()) ?? "";
-  const outcome = { ok: denied === undefined, output };
-  queue.push({ type: "tool-ended", id, tool, ...outcome });
-  return outcome;
 }

@@ -1,53 +1,28 @@
-// The commands in a line for a shell, as far as its text tells them. Pure, in one pass. A shell can do more than this reads:
-// what may hide a command is not `isClear`.
+// Finds the commands in a shell line, in one pass. Pure. A shell can do more than this reads: a line that may hide a command
+// is not `isClear`.
 
 interface ShellCommand {
-  /** As it is written, with single spaces. */
+  /** As written, with single spaces. */
   readonly text: string;
-  /** The same as the program gets it: without quotes. */
+  /** As the program receives it: without quotes. */
   readonly plain: string;
-  /** Its program and every word are known; none is made by the shell, and none is a command for another program. */
+  /** Its program and every word are known; the shell makes none of them, and none is another program's command. */
   readonly isClear: boolean;
-  /** Its program is known, and runs no other that it is told of. */
+  /** Its program is known and does not run other programs that its words name. */
   readonly hasKnownProgram: boolean;
-  /** More happens than that the program runs: a variable is set for it, or a file is written. */
+  /** It does more than run the program: it sets a variable or writes a file. */
   readonly hasEffects: boolean;
-}
-
-export interface ShellText {
-  readonly commands: readonly ShellCommand[];
-  /** False if there may be other commands than these. */
-  readonly isClear: boolean;
-}
-
-export function readShell(text: string): ShellText {
-  return new Reader(text).read();
 }
 
 interface Word {
   raw: string;
   plain: string;
-  /** The shell puts something else in its place. */
+  /** The shell replaces it. */
   isMade: boolean;
 }
 
-const reserved = new Set([
-  "{",
-  "}",
-  "!",
-  "if",
-  "then",
-  "else",
-  "elif",
-  "fi",
-  "while",
-  "until",
-  "do",
-  "done",
-  "time",
-  "esac",
-]);
-/** A word of theirs is a command. */
+const reserved = new Set("{ } ! if then else elif fi while until do done time esac".split(" "));
+/** Programs that run a command which is one of their words. */
 const launchers = new Set(
   [
     "alias builtin busybox command coproc doas env eval exec find function nice nohup parallel",
@@ -56,32 +31,30 @@ const launchers = new Set(
 );
 const shells = new Set(["bash", "dash", "fish", "ksh", "sh", "zsh"]);
 
-class Reader {
+/** Reads a line for a shell. */
+export class ShellLine {
   readonly #text: string;
-  readonly #commands: ShellCommand[] = [];
+  readonly commands: ShellCommand[] = [];
+  /** False if there may be other commands than these. */
+  isClear = true;
   #at = 0;
   #word: Word | undefined;
   #words: Word[] = [];
   #redirect: "reads" | "writes" | undefined;
   #writes = false;
-  #isClear = true;
 
   constructor(text: string) {
     this.#text = text;
-  }
-
-  read(): ShellText {
-    while (this.#at < this.#text.length) this.#next();
+    while (this.#at < text.length) this.#next();
     this.#endCommand();
-    return { commands: this.#commands, isClear: this.#isClear };
   }
 
   #next(): void {
     const character = this.#text[this.#at] ?? "";
     const next = this.#text[this.#at + 1];
     const isSubstitution = character === "`" || (character === "$" && next === "(");
-    // What is put in its place is not in the text; but the command that makes it is.
-    if (isSubstitution) this.#isClear = false;
+    // Its result is not in the text, but its command is.
+    if (isSubstitution) this.isClear = false;
     if (character === "&" && next === ">") this.#redirection(2);
     else if ("<>".includes(character)) this.#redirection(1);
     else if (isSubstitution || "\n;()&|".includes(character)) {
@@ -113,16 +86,16 @@ class Reader {
     let end = this.#at + 1;
     while (end < this.#text.length && this.#text[end] !== mark) end += !isLiteral && this.#text[end] === "\\" ? 2 : 1;
     const isOpen = end >= this.#text.length;
-    if (isOpen) this.#isClear = false;
+    if (isOpen) this.isClear = false;
     const raw = this.#text.slice(this.#at, isOpen ? undefined : end + 1);
     const inner = raw.slice(1, isOpen ? undefined : -1);
-    if (!isLiteral && /`|\$\(/.test(inner)) this.#isClear = false;
+    if (!isLiteral && /`|\$\(/.test(inner)) this.isClear = false;
     const plain = isLiteral ? inner : inner.replaceAll(/\\(["\\$`])/g, "$1");
     this.#add(raw, { plain, isMade: !isLiteral && inner.includes("$") });
   }
 
   #redirection(length: number): void {
-    // `2>` has the number of a stream before it.
+    // In `2>`, the word before the sign is a stream's number.
     if (this.#word !== undefined && /^\d+$/.test(this.#word.raw)) this.#word = undefined;
     this.#endWord();
     const sign = /^[<>]*[&|]?/.exec(this.#text.slice(this.#at + length - 1, this.#at + length + 3))?.[0] ?? "";
@@ -130,8 +103,8 @@ class Reader {
     this.#at += length - 1 + sign.length;
     const isStream = sign.endsWith("&") && /[\d-]/.test(this.#text[this.#at] ?? "");
     if (isStream) this.#redirect = "reads";
-    // What follows are lines of input, or a command to be read from.
-    if (sign.startsWith("<<") || this.#text[this.#at] === "(") this.#isClear = false;
+    // What follows is lines of input, or a command to read from.
+    if (sign.startsWith("<<") || this.#text[this.#at] === "(") this.isClear = false;
   }
 
   #endWord(): void {
@@ -145,30 +118,26 @@ class Reader {
 
   #endCommand(): void {
     this.#endWord();
-    const command = commandOf(this.#words, this.#writes);
-    if (command !== undefined) this.#commands.push(command);
+    const start = this.#words.findIndex(({ raw }) => !reserved.has(raw));
+    const words = start === -1 ? [] : this.#words.slice(start);
+    const program = words.findIndex(({ raw }) => !/^[A-Za-z_]\w*\+?=/.test(raw));
+    const left = program === -1 ? [] : words.slice(program);
+    const hasEffects = left.length < words.length || this.#writes;
+    if (left.length > 0 || hasEffects) {
+      const [first, ...more] = left;
+      const name = first?.plain.replace(/^.*\//, "") ?? "";
+      const isShell = shells.has(name) && (more.length === 0 || more.some(({ plain }) => plain.startsWith("-")));
+      const hasKnownProgram = first?.isMade !== true && !isShell && !launchers.has(name);
+      this.commands.push({
+        text: left.map(({ raw }) => raw).join(" "),
+        plain: left.map(({ plain }) => plain).join(" "),
+        hasKnownProgram,
+        isClear: hasKnownProgram && left.every(({ isMade }) => !isMade),
+        hasEffects,
+      });
+    }
     this.#words = [];
     this.#redirect = undefined;
     this.#writes = false;
   }
-}
-
-function commandOf(all: readonly Word[], writes: boolean): ShellCommand | undefined {
-  const start = all.findIndex(({ raw }) => !reserved.has(raw));
-  const words = start === -1 ? [] : all.slice(start);
-  const program = words.findIndex(({ raw }) => !/^[A-Za-z_]\w*\+?=/.test(raw));
-  const left = program === -1 ? [] : words.slice(program);
-  const setsVariables = left.length < words.length;
-  if (left.length === 0 && !setsVariables && !writes) return undefined;
-  const [first, ...more] = left;
-  const name = first?.plain.replace(/^.*\//, "") ?? "";
-  const isShell = shells.has(name) && (more.length === 0 || more.some(({ plain }) => plain.startsWith("-")));
-  const hasKnownProgram = first?.isMade !== true && !isShell && !launchers.has(name);
-  return {
-    text: left.map(({ raw }) => raw).join(" "),
-    plain: left.map(({ plain }) => plain).join(" "),
-    hasKnownProgram,
-    isClear: hasKnownProgram && left.every(({ isMade }) => !isMade),
-    hasEffects: setsVariables || writes,
-  };
 }

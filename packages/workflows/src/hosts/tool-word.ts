@@ -1,4 +1,4 @@
-// Names of tools as people type them for a policy. What would match nothing is refused: a denial that denies nothing is worse
+// Tool names as you type them for a policy. A name that matches nothing is refused: a denial that denies nothing is worse
 // than none.
 
 import { didYouMean } from "@atomic/terminal/suggest";
@@ -27,7 +27,7 @@ export function readToolWord(word: string): ToolWord {
   // `web_fetch`, `todo-write`.
   const letters = word.toLowerCase().replaceAll(/[_-]/g, "");
   const meant = canonicalTools.has(letters) ? letters : didYouMean(word, canonicalTools)[0];
-  // A server's tool, several tools, or one that a plugin adds: those are not known in advance.
+  // A server's tool, a plugin's tool or a pattern: these are not known in advance.
   const mayExist = /[*?/]/.test(word) || (/[_-]/.test(word) && meant === undefined);
   if (isName && mayExist) return { ok: true, tools };
   const suggestion =

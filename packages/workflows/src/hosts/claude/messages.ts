@@ -1,4 +1,4 @@
-// From what Claude says to what hosts say. Live, text comes in pieces; in a transcript it is in the messages.
+// Turns Claude's messages into host events. Live, text comes in pieces; in a transcript, messages have it whole.
 import type { Usage } from "../../run/budget.ts";
 import type { Json } from "../../run/json.ts";
 import type { HostEvent } from "../host.ts";
@@ -6,16 +6,16 @@ import type { ContentBlock, ResultMessage, SdkMessage } from "./sdk.ts";
 import { canonicalTool } from "./tools.ts";
 
 export class MessageReader {
-  /** Canonical names of the tools that were called, by the id of the call. */
+  /** Canonical names of the called tools, by the id of the call. */
   readonly #tools = new Map<string, string>();
   #input = 0;
   #output = 0;
 
-  /** What a message of a running turn says. */
+  /** The events of one message in a running turn. */
   *live(message: SdkMessage): Generator<HostEvent> {
     const { type, event, parent_tool_use_id: parent } = message;
     if (type !== "stream_event") yield* this.#tooling(message);
-    // What a subagent says is not said to us.
+    // A subagent's text is not part of the reply.
     if (type !== "stream_event" || event === undefined || parent) return;
     const { delta, usage } = event;
     if (event.type === "content_block_delta" && delta?.type === "text_delta") {
@@ -31,7 +31,7 @@ export class MessageReader {
     }
   }
 
-  /** What a message of a transcript says. */
+  /** The events of one message in a transcript. */
   *written(message: SdkMessage): Generator<HostEvent> {
     if (message.type === "assistant" && !message.parent_tool_use_id) {
       for (const { type, text = "" } of blocksOf(message)) if (type === "text") yield { type: "text", text };
@@ -39,18 +39,16 @@ export class MessageReader {
     yield* this.#tooling(message);
   }
 
-  /** What the whole turn has used, besides what was reported while it ran. Subagents are in it, and the cost. */
+  /** What the turn used beyond what was reported while it ran: the cost, and subagents' tokens. */
   used(result: ResultMessage): Usage {
-    const models = Object.values(result.model_usage_since_last_result ?? result.modelUsage ?? {});
-    const sum = (count: (model: (typeof models)[number]) => number) =>
-      models.reduce((all, model) => all + count(model), 0);
-    const input = sum((model) => model.inputTokens + model.cacheReadInputTokens + model.cacheCreationInputTokens);
-    const output = sum((model) => model.outputTokens);
-    return {
-      usd: sum((model) => model.costUSD),
-      inputTokens: Math.max(0, input - this.#input),
-      outputTokens: Math.max(0, output - this.#output),
-    };
+    let [usd, input, output] = [0, 0, 0];
+    for (const model of Object.values(result.model_usage_since_last_result ?? result.modelUsage ?? {})) {
+      usd += model.costUSD;
+      input += model.inputTokens + model.cacheReadInputTokens + model.cacheCreationInputTokens;
+      output += model.outputTokens;
+    }
+    const inputTokens = Math.max(0, input - this.#input);
+    return { usd, inputTokens, outputTokens: Math.max(0, output - this.#output) };
   }
 
   *#tooling(message: SdkMessage): Generator<HostEvent> {

@@ -1,4 +1,4 @@
-// The part of the Claude Agent SDK that is used here, in our own words: it may not be installed, and then its types are absent.
+// The types of the Claude Agent SDK that are used here. They are our own because the SDK may not be installed.
 
 export interface ClaudeSdk {
   query(request: { prompt: AsyncIterable<UserMessage>; options: Readonly<Record<string, unknown>> }): ClaudeQuery;
@@ -6,21 +6,21 @@ export interface ClaudeSdk {
 }
 
 export interface ClaudeQuery extends AsyncIterable<SdkMessage> {
-  /** Stops the turn as a person would with Escape. */
+  /** Stops the turn, as Escape does in Claude. */
   interrupt(): Promise<unknown>;
 }
 
-/** What the SDK would start. */
+/** The program that the SDK starts. */
 export interface ClaudeProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Kills it, after the SDK has asked it to end and given it some time. */
+  /** Kills it, after the SDK has asked it to end and waited a while. */
   readonly signal: AbortSignal;
 }
 
-/** A prompt. Claude writes it down under this `uuid`. */
+/** A prompt. Claude's transcript has it under this `uuid`. */
 export interface UserMessage {
   readonly type: "user";
   readonly uuid: string;
@@ -39,7 +39,7 @@ export interface TranscriptStore {
   append(): Promise<void>;
 }
 
-/** What Claude has written down of a session. */
+/** One message of a session's transcript. */
 export interface TranscriptMessage {
   readonly type: string;
   readonly uuid: string;
@@ -51,7 +51,7 @@ export interface TranscriptMessage {
 export interface SdkMessage {
   readonly type: string;
   readonly subtype?: string;
-  /** Of a message that a subagent has sent or got. */
+  /** Set on messages to and from a subagent. */
   readonly parent_tool_use_id?: string | null;
   readonly message?: ApiMessage;
   readonly event?: StreamEvent;
@@ -61,7 +61,7 @@ export interface SdkMessage {
   readonly rate_limit_info?: { readonly status: string; readonly resetsAt?: number };
 }
 
-/** As the API of Anthropic has it. */
+/** A message in Anthropic's API. */
 interface ApiMessage {
   readonly id?: string;
   readonly model?: string;
@@ -99,13 +99,13 @@ interface StreamEvent {
 /** The end of a turn. */
 export interface ResultMessage extends SdkMessage {
   readonly is_error: boolean;
-  /** The last message, or the failure. */
+  /** The last message, or the error. */
   readonly result?: string;
   readonly errors?: readonly string[];
   readonly api_error_status?: number | null;
-  /** All that a session has used, since it began. */
+  /** What the session has used since it began. */
   readonly modelUsage?: Readonly<Record<string, ModelUsage>>;
-  /** The same of this turn alone. */
+  /** The same for this turn alone. */
   readonly model_usage_since_last_result?: Readonly<Record<string, ModelUsage>>;
 }
 

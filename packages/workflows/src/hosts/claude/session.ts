@@ -19,23 +19,23 @@ export interface ClaudeSessionRequest {
   readonly id: string;
   readonly options: SessionOptions;
   readonly sdk: ClaudeSdk;
-  /** Options of the SDK that are the same for all sessions. */
+  /** SDK options that are the same for all sessions. */
   readonly shared: Readonly<Record<string, unknown>>;
   readonly configFolder: string;
   /** Whether the SDK would look for transcripts elsewhere. */
   readonly isElsewhere: boolean;
-  /** Those that run, of all sessions. */
+  /** The running turns of all the host's sessions. */
   readonly turns: Set<ClaudeTurn>;
-  /** Not known to Claude: nothing was sent yet. */
+  /** Claude does not know it yet, since nothing was sent. */
   readonly isNew: boolean;
 }
 
 export class ClaudeSession implements HostSession {
   readonly id: string;
-  /** Under which Claude has the session; see `nextSessionId`. */
+  /** Claude's id for the session; see `nextSessionId`. */
   #claudeId: string;
   readonly #request: ClaudeSessionRequest;
-  /** What Claude has of it: nothing, surely something, or that is to be looked up. */
+  /** Whether Claude has a transcript of it; `unsure` if that has to be looked up. */
   #state: "new" | "known" | "unsure";
   #turn: ClaudeTurn | undefined;
 
@@ -51,8 +51,8 @@ export class ClaudeSession implements HostSession {
     if (this.#turn !== undefined) throw busySession("claude", this.id);
     let transcript: readonly TranscriptMessage[] = [];
     if (this.#state !== "new") {
-      // Once no one else writes it.
-      transcript = await this.#transcript(async () => this.#state === "known" || this.#untilAlone(signal));
+      // Read once no other process writes it.
+      transcript = await this.#transcript(async () => this.#state === "known" || (await this.#untilAlone(signal)));
       this.#state = transcript.length === 0 ? "new" : "known";
     }
     signal?.throwIfAborted();
@@ -121,7 +121,7 @@ export class ClaudeSession implements HostSession {
     return isRunning || transcript.length > 0;
   }
 
-  /** What Claude has written down, under the id that it has the session under. Empty while another process may still write it. */
+  /** Claude's transcript of the session. Empty while another process may still write it. */
   async #transcript(isAlone: () => Promise<boolean>): Promise<readonly TranscriptMessage[]> {
     const { sdk, options, configFolder, isElsewhere } = this.#request;
     const place = { folder: options.folder, configFolder, isElsewhere };
@@ -133,47 +133,44 @@ export class ClaudeSession implements HostSession {
     return [];
   }
 
+  /**
+   * Resolves once no Claude works on this session any more; if the signal fires, ends the one that does. A Claude whose parent
+   * was killed finishes its turn. Until then nothing else may continue the session: both would write the same transcript and
+   * work in the same folder.
+   */
   async #untilAlone(signal: AbortSignal | undefined): Promise<true> {
-    await untilAlone(this.#request.configFolder, this.#claudeId, signal);
-    return true;
+    const { configFolder } = this.#request;
+    for (;;) {
+      const running = await runningAgents(configFolder, this.#claudeId);
+      if (running.length === 0) return true;
+      if (signal?.aborted) for (const { pid } of running) signalled(pid, "SIGTERM");
+      signal?.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        const watcher = watch(join(configFolder, "sessions"), done);
+        const timer = setTimeout(done, lookAgain);
+        signal?.addEventListener("abort", done, { once: true });
+        function done(): void {
+          watcher.close();
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", done);
+          resolve();
+        }
+      });
+    }
   }
 }
 
-// A Claude whose parent was killed finishes its turn. Until then no one else may continue its session: both would write
-// the same transcript, and work in the same folder.
-
-/** What is of use here of how Claude notes down its running programs, one file each. */
+/** The part used here of the file that Claude keeps for each of its running programs. */
 interface RunningAgent {
   readonly pid: number;
   readonly sessionId: string;
   readonly startedAt: number;
 }
 
-/** Without an event of the file system, for instance when the program is killed. */
+/** For changes without a file system event, such as a killed program. */
 const lookAgain = 1_000;
 
-/** Resolves once no Claude works on this session any more. If the signal fires, the one that does is ended. */
-async function untilAlone(configFolder: string, sessionId: string, signal?: AbortSignal): Promise<void> {
-  for (;;) {
-    const running = await runningAgents(configFolder, sessionId);
-    if (running.length === 0) return;
-    if (signal?.aborted) for (const { pid } of running) signalled(pid, "SIGTERM");
-    signal?.throwIfAborted();
-    await new Promise<void>((resolve) => {
-      const watcher = watch(join(configFolder, "sessions"), done);
-      const timer = setTimeout(done, lookAgain);
-      signal?.addEventListener("abort", done, { once: true });
-      function done(): void {
-        watcher.close();
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", done);
-        resolve();
-      }
-    });
-  }
-}
-
-/** Their notes. Claude works on a session some time before it writes anything down of it. */
+/** The Claudes that work on a session. One can work for a while before it writes the first line of a transcript. */
 async function runningAgents(configFolder: string, sessionId: string): Promise<readonly RunningAgent[]> {
   const folder = join(configFolder, "sessions");
   const names = (await orIfMissing(readdir(folder), [])).filter((name) => name.endsWith(".json"));
@@ -184,12 +181,12 @@ async function runningAgents(configFolder: string, sessionId: string): Promise<r
       if (typeof note.pid !== "number" || note.sessionId === undefined) return [];
       return [{ startedAt: 0, ...note } as RunningAgent];
     } catch (error) {
-      // It is being written, or Claude has another way of noting things down.
+      // It is being written, or this version of Claude has another format.
       if (error instanceof SyntaxError) return [];
       throw error;
     }
   });
-  // A note stays when its program is killed. After a restart of the machine the number may be another program's.
+  // The file stays when its program is killed, and after a reboot the pid may be another program's.
   const booted = Date.now() - uptime() * 1000;
   return notes.filter(
     (note) =>
@@ -197,7 +194,7 @@ async function runningAgents(configFolder: string, sessionId: string): Promise<r
   );
 }
 
-/** Whether there was such a process. */
+/** False if there is no such process. */
 function signalled(pid: number, signal: "SIGTERM" | 0): boolean {
   try {
     return process.kill(pid, signal);

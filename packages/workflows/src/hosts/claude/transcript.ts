@@ -1,4 +1,4 @@
-// What Claude has written down of a session, and what became of a prompt in it.
+// Claude's transcript of a session, and how a prompt in it ended.
 import { createHash, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,11 +10,11 @@ export interface TranscriptPlace {
   readonly folder: string;
   /** Where Claude keeps its files. */
   readonly configFolder: string;
-  /** Whether the SDK would look somewhere else: it reads the environment of this process. */
+  /** Whether the SDK would look somewhere else, since it reads this process's environment. */
   readonly isElsewhere: boolean;
 }
 
-/** `undefined` if Claude has no file of this session: it was never started with it. */
+/** `undefined` if Claude has no file for this session, because it never started it. */
 export async function readTranscript(
   sdk: ClaudeSdk,
   id: string,
@@ -26,7 +26,7 @@ export async function readTranscript(
   }
   let isThere = false;
   const sessionStore: TranscriptStore = {
-    async load({ projectKey, sessionId }) {
+    load: async ({ projectKey, sessionId }) => {
       let text: string;
       try {
         text = await readFile(join(configFolder, "projects", projectKey, `${sessionId}.jsonl`), "utf8");
@@ -35,7 +35,7 @@ export async function readTranscript(
         throw error;
       }
       isThere = true;
-      // The last line may be in the middle of being written.
+      // The last line may be incomplete.
       const lines = text.split("\n").slice(0, -1);
       return lines.map((line): unknown => JSON.parse(line));
     },
@@ -46,14 +46,14 @@ export async function readTranscript(
 }
 
 /**
- * Claude refuses an id that it has a file of, and also to resume it if no message is in that file: so it is after a turn that was
- * stopped very early. Such a session continues under another id, and resuming it later finds the same one.
+ * After a turn that was stopped very early, Claude has a file without messages: it neither starts nor resumes a session with
+ * that id. Such a session continues under another id, which is the same each time it is resumed.
  */
 export function nextSessionId(id: string): string {
   return uuidOf(`session after ${id}`);
 }
 
-/** Under which id a prompt is sent. A second attempt at it needs another one, since Claude takes no message twice. */
+/** The id that a prompt is sent with. A second attempt needs another id, since Claude accepts no message twice. */
 export function promptId(key: string | undefined, attempt: number): string {
   return key === undefined ? randomUUID() : uuidOf(`${key} ${attempt}`);
 }
@@ -65,7 +65,7 @@ function uuidOf(text: string): string {
   );
 }
 
-/** How often the prompt with this key was sent. */
+/** How many times the prompt with this key was sent. */
 export function attemptsAt(key: string, transcript: readonly TranscriptMessage[]): number {
   const sent = new Set(transcript.map(({ uuid }) => uuid));
   let attempts = 0;
@@ -73,31 +73,31 @@ export function attemptsAt(key: string, transcript: readonly TranscriptMessage[]
   return attempts;
 }
 
-/** The events of a turn that came to its end; `undefined` if there is none such. */
+/** The events of the prompt's turn; `undefined` unless it was sent and its turn ended. */
 export function endedTurn(
   transcript: readonly TranscriptMessage[],
   prompt: string,
   key: string | undefined,
 ): readonly HostEvent[] | undefined {
   const last = key === undefined ? undefined : promptId(key, attemptsAt(key, transcript) - 1);
-  const isIt = (message: TranscriptMessage) =>
-    isPrompt(message) && (last === undefined ? textOf(message.message.content) === prompt : message.uuid === last);
-  const start = transcript.findLastIndex(isIt);
+  const start = transcript.findLastIndex(
+    (each) => isPrompt(each) && (last === undefined ? textOf(each.message.content) === prompt : each.uuid === last),
+  );
   if (start < 0) return undefined;
   const next = transcript.findIndex((message, index) => index > start && isPrompt(message));
   const turn = transcript.slice(start + 1, next < 0 ? undefined : next);
   const final = turn.at(-1);
-  // What Claude says itself, about an error or an interruption, has no model.
+  // Claude's own messages, about an error or an interruption, have no model.
   if (final?.type !== "assistant" || final.message.model === "<synthetic>") return undefined;
   const { id, stop_reason: reason } = final.message;
   if (reason === null || reason === undefined || reason === "tool_use") return undefined;
-  // Claude continues when we die, but no one answers a permission that it asks for then.
+  // Claude continues if our process dies, but then no one answers its permission requests.
   const results = turn.flatMap(({ message }) => (typeof message.content === "object" ? message.content : []));
   const wasUnattended = results.some(({ content }) => nobodyThere.some((words) => textOf(content).startsWith(words)));
   if (wasUnattended) return undefined;
   const reader = new MessageReader();
   const events = turn.flatMap((message) => [...reader.written(message)]);
-  // One message of the model may be written down in several pieces.
+  // The transcript may have one message of the model in several pieces.
   const pieces = turn.filter(({ type, message }) => type === "assistant" && message.id === id);
   const text = pieces.map((piece) => textOf(piece.message.content)).join("");
   return [...events, { type: "end", text }];
@@ -108,5 +108,5 @@ function isPrompt({ type, message, parent_tool_use_id: parent }: TranscriptMessa
   return typeof message.content === "string" || !message.content?.some((block) => block.type === "tool_result");
 }
 
-/** What Claude tells its model when no one can be asked: by a hook, and by a question. */
+/** What Claude tells its model when a hook, or a question, gets no answer. */
 const nobodyThere = ["The user doesn't want to take this action right now.", "Tool permission request failed"];

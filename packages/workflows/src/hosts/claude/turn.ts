@@ -1,4 +1,4 @@
-// One prompt and what Claude makes of it. Claude is a program that runs for one turn and then ends.
+// One prompt and its turn. Claude is a program that runs for one turn and then ends.
 import { type ChildProcess, spawn } from "node:child_process";
 import { RateLimitError } from "../../run/step-errors.ts";
 import { EventQueue } from "../event-queue.ts";
@@ -7,10 +7,10 @@ import { MessageReader } from "./messages.ts";
 import type { ClaudeProgram, ClaudeQuery, ClaudeSdk, ResultMessage, ToolDecision, UserMessage } from "./sdk.ts";
 import { type ClaudeToolCall, canonicalTool, detailOf, gateHooks, isAllowed } from "./tools.ts";
 
-/** How long Claude may take to stop after it was asked to. The SDK gives it another two seconds before it is killed. */
+/** How long Claude may take to stop when asked. The SDK waits another two seconds before it kills it. */
 const stopDeadline = 1_500;
 const longestStderr = 2_000;
-/** How long to wait for what an ended program has said. */
+/** How long to wait for the rest of an ended program's output. */
 const lastWords = 500;
 
 export interface TurnRequest {
@@ -28,10 +28,10 @@ export class ClaudeTurn {
   readonly #kill = new AbortController();
   readonly #query: ClaudeQuery;
   readonly #over: Promise<void>;
-  /** The program itself. The SDK stops listening some time before a program that it kills has ended. */
+  /** Resolves when the program has ended. The SDK stops listening before a program that it kills has ended. */
   #program: Promise<void> | undefined;
   readonly #tools: readonly string[] | undefined;
-  /** What was decided, by the call: Claude may ask a second time. */
+  /** The decision for each call, since Claude may ask twice. */
   readonly #decisions = new Map<string, Promise<ToolDecision>>();
   #stopped: { readonly reason: unknown } | undefined;
   #stderr = "";
@@ -39,7 +39,9 @@ export class ClaudeTurn {
   constructor(sdk: ClaudeSdk, { message, options, folder, tools }: TurnRequest) {
     this.#tools = tools;
     this.#query = sdk.query({
-      prompt: once(message),
+      prompt: (async function* () {
+        yield message;
+      })(),
       options: {
         ...options,
         abortController: this.#kill,
@@ -52,7 +54,7 @@ export class ClaudeTurn {
     this.#over = this.#run();
   }
 
-  /** Until the program has ended: who has read the last event can start the next turn. */
+  /** The turn's events. They end with the program, so the next turn can start after the last one. */
   async *events(signal?: AbortSignal): AsyncGenerator<HostEvent, void> {
     const abort = () => void this.stop(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
@@ -64,7 +66,7 @@ export class ClaudeTurn {
     }
   }
 
-  /** The events fail with the reason, unless the turn is over. */
+  /** Makes the events fail with the reason, unless the turn is over. */
   async stop(reason: unknown = abortedTurn("claude")): Promise<void> {
     this.#stopped ??= { reason };
     const deadline = setTimeout(() => this.#kill.abort(), stopDeadline);
@@ -91,12 +93,12 @@ export class ClaudeTurn {
         if (isLimit && this.#stopped === undefined) {
           void this.stop(new RateLimitError("Claude hit a rate limit.", { retryAfterMs }));
         }
-        // When the limit of a subscription ends.
+        // When a subscription's limit ends.
         if (info?.status === "rejected" && info.resetsAt !== undefined) resumeAt = info.resetsAt * 1000;
         if (message.type === "result") result = message as ResultMessage;
       }
     } catch (error) {
-      // The SDK also throws after a result that says the same.
+      // The SDK also throws after a result that reports the same error.
       broken = error;
     }
     await this.#program;
@@ -109,7 +111,14 @@ export class ClaudeTurn {
       return this.#queue.fail(new HostError("host-failed", { host: "claude", message, hint, cause: broken }));
     }
     this.#queue.push({ type: "usage", usage: this.#reader.used(result) });
-    if (result.is_error) return this.#queue.fail(failedTurn(result, resumeAt));
+    if (result.is_error) {
+      const message = result.result || result.errors?.join("\n") || "Claude gave no reason.";
+      if (resumeAt !== undefined) return this.#queue.fail(new RateLimitError(message, { resumeAt }));
+      const isLimit = result.api_error_status === 429;
+      if (isLimit) return this.#queue.fail(new RateLimitError(message, { retryAfterMs: aMinute }));
+      const text = `Claude could not answer: ${message}`;
+      return this.#queue.fail(new HostError("prompt-failed", { host: "claude", message: text }));
+    }
     this.#queue.push({ type: "end", text: result.result ?? "" });
     this.#queue.end();
   }
@@ -120,7 +129,7 @@ export class ClaudeTurn {
       this.#stderr = (this.#stderr + text).slice(-longestStderr);
     });
     this.#program = new Promise((resolve) => {
-      // What it has started may keep its output open.
+      // Its child processes may keep its output open.
       child.once("exit", () => void setTimeout(resolve, lastWords).unref());
       child.once("close", () => resolve());
       child.once("error", () => child.pid === undefined && resolve());
@@ -128,7 +137,7 @@ export class ClaudeTurn {
     return child;
   }
 
-  /** Somebody else's hook may have changed the call since it was asked about: then it is another one. */
+  /** Decides each call once. A hook may have changed the call in the meantime, and then it counts as another call. */
   #decide(call: ClaudeToolCall): Promise<ToolDecision> {
     const key = JSON.stringify([call.id, call.input]);
     const { id, name, input } = call;
@@ -155,19 +164,7 @@ export class ClaudeTurn {
   }
 }
 
-async function* once(message: UserMessage): AsyncGenerator<UserMessage> {
-  yield message;
-}
-
-/** Claude waits by itself for less than this; if it takes longer, the whole run should wait. */
+/** Claude itself handles shorter waits; for a longer one the whole run pauses. */
 const patience = 10_000;
-/** Where a limit does not say when it ends. */
+/** The wait for a limit that does not say when it ends. */
 const aMinute = 60_000;
-
-/** Why a turn has failed that ended with an error. */
-function failedTurn(result: ResultMessage, resumeAt: number | undefined): Error {
-  const message = result.result || result.errors?.join("\n") || "Claude gave no reason.";
-  if (resumeAt !== undefined) return new RateLimitError(message, { resumeAt });
-  if (result.api_error_status === 429) return new RateLimitError(message, { retryAfterMs: aMinute });
-  return new HostError("prompt-failed", { host: "claude", message: `Claude could not answer: ${message}` });
-}

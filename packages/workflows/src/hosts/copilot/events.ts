@@ -1,24 +1,24 @@
-// From what Copilot says to what hosts say. Live, text comes in pieces; what is kept of a session has whole messages.
+// Turns Copilot's events into host events. Live, text comes in pieces; a stored session has whole messages.
 import type { Json } from "../../run/json.ts";
 import { RateLimitError } from "../../run/step-errors.ts";
 import { HostError, type HostEvent } from "../host.ts";
 import type { SdkEvent } from "./sdk.ts";
 import { canonicalTool } from "./tools.ts";
 
-/** Copilot does not say how long it is going to wait. */
+/** Copilot does not say how long it will wait. */
 const aMinute = 60_000;
 
 export class EventReader {
-  /** Canonical names of the tools that were called, by the id of the call. */
+  /** Canonical names of the called tools, by the id of the call. */
   readonly called: Map<string, string> = new Map();
   #text = "";
 
-  /** The last message of the agent. */
+  /** The agent's last message. */
   get text(): string {
     return this.#text;
   }
 
-  /** What an event of a running turn says. */
+  /** The host event for an event of a running turn. */
   live(event: SdkEvent): HostEvent | undefined {
     const { type, data } = event;
     if (type === "assistant.message_delta" && !isSubagent(event))
@@ -27,7 +27,7 @@ export class EventReader {
     return said?.type === "text" ? undefined : said;
   }
 
-  /** What an event says that was kept. */
+  /** The host event for an event of a stored session. */
   kept(event: SdkEvent): HostEvent | undefined {
     const { type, data } = event;
     const { toolCallId: id = "", inputTokens = 0, outputTokens = 0 } = data;
@@ -55,40 +55,46 @@ export class EventReader {
   }
 }
 
-/** Why a turn cannot come to its end. */
+/** Why a turn failed, if this event says that it did. */
 export function failureOf(event: SdkEvent): Error | undefined {
   const { type, data } = event;
   const { message = "Copilot gave no reason.", statusCode, errorType } = data;
-  // It would wait for the end of the limit, in silence, for an hour if need be.
-  if (type === "model.call_failure" && statusCode === 429 && !isSubagent(event)) return rateLimit("too many requests");
-  if (type !== "session.error") return undefined;
-  if (errorType === "rate_limit" || statusCode === 429) return rateLimit(message);
+  const isError = type === "session.error";
+  // Copilot itself would silently wait for the limit to end, for an hour if need be.
+  const isLimitedCall = type === "model.call_failure" && statusCode === 429 && !isSubagent(event);
+  if (isLimitedCall || (isError && (errorType === "rate_limit" || statusCode === 429))) {
+    const why = isError ? message : "too many requests";
+    return new RateLimitError(`Copilot hit a rate limit: ${why}`, { retryAfterMs: aMinute });
+  }
+  if (!isError) return undefined;
   return new HostError("prompt-failed", { host: "copilot", message: `Copilot could not answer: ${message}` });
-}
-
-function rateLimit(message: string): RateLimitError {
-  return new RateLimitError(`Copilot hit a rate limit: ${message}`, { retryAfterMs: aMinute });
 }
 
 function isSubagent({ agentId, data }: SdkEvent): boolean {
   return agentId !== undefined || data.parentToolCallId !== undefined;
 }
 
-/** A line before each prompt that has a key: Copilot's own ids are only known once a prompt has arrived. */
+/** The line before a prompt with a key. Copilot's own ids are known only after a prompt has arrived. */
 export function keyLine(key: string): string {
   return `Atomic: ${key}`;
 }
 
-/** The events of a turn that came to its end; `undefined` if there is none such. */
+/** The events of the prompt's turn; `undefined` unless it was sent and its turn ended. */
 export function endedTurn(
   history: readonly SdkEvent[],
   prompt: string,
   key: string | undefined,
 ): readonly HostEvent[] | undefined {
-  const start = history.findLastIndex(
-    ({ type, data }, index) =>
-      type === "user.message" && data.content === prompt && (key === undefined || keyBefore(history, index) === key),
-  );
+  const start = history.findLastIndex(({ type, data }, index) => {
+    if (type !== "user.message" || data.content !== prompt) return false;
+    if (key === undefined) return true;
+    // Only bookkeeping comes between the line with the key and its prompt.
+    const before = history.slice(0, index).findLast((each) => {
+      const isLine = each.type === "session.info" && each.data.message?.startsWith(keyLine(""));
+      return isLine || each.type === "user.message" || each.type === "assistant.message";
+    });
+    return before?.type === "session.info" && before.data.message === keyLine(key);
+  });
   if (start < 0) return undefined;
   const next = history.findIndex(
     ({ type, data }, index) => index > start && type === "user.message" && data.source === undefined,
@@ -101,13 +107,4 @@ export function endedTurn(
   const reader = new EventReader();
   const events = turn.flatMap((event) => reader.kept(event) ?? []);
   return [...events, { type: "end", text: reader.text }];
-}
-
-/** The key of the prompt at `index`: nothing but bookkeeping stands between them. */
-function keyBefore(history: readonly SdkEvent[], index: number): string | undefined {
-  for (const { type, data } of history.slice(0, index).reverse()) {
-    if (type === "user.message" || type === "assistant.message") return undefined;
-    if (type === "session.info" && data.message?.startsWith(keyLine(""))) return data.message.slice(keyLine("").length);
-  }
-  return undefined;
 }

@@ -1,13 +1,13 @@
-// The part of the Copilot SDK that is used here, in our own words: it may not be installed, and then its types are absent.
+// The types of the Copilot SDK that are used here. They are our own because the SDK may not be installed.
 
 export interface CopilotSdk {
   readonly CopilotClient: new (options: Readonly<Record<string, unknown>>) => CopilotClient;
 }
 
-/** Speaks with one runtime, which serves many sessions and ends when we do. */
+/** Talks to one runtime, which serves many sessions and ends when we do. */
 export interface CopilotClient {
   start(): Promise<void>;
-  /** The errors that it met on the way. */
+  /** Resolves with the errors on the way. */
   stop(): Promise<readonly Error[]>;
   forceStop(): Promise<void>;
   createSession(config: Readonly<Record<string, unknown>>): Promise<SdkSession>;
@@ -19,12 +19,12 @@ export interface CopilotClient {
 export interface SdkSession {
   readonly sessionId: string;
   readonly rpc: { readonly name: { set(name: { readonly name: string }): Promise<unknown> } };
-  /** The id of the message, which its event has too. */
+  /** Resolves with the message's id, which its event has too. */
   send(message: { readonly prompt: string }): Promise<string>;
   on(listener: (event: SdkEvent) => void): () => void;
-  /** All that was kept of the session: no pieces of text, and no usage. */
+  /** What is stored of the session: no pieces of text, and no usage. */
   getEvents(): Promise<readonly SdkEvent[]>;
-  /** Adds a line to what is kept of the session. The model does not see it. */
+  /** Adds a line to the stored session. The model does not see it. */
   log(message: string): Promise<void>;
   abort(): Promise<void>;
   disconnect(): Promise<void>;
@@ -32,17 +32,17 @@ export interface SdkSession {
 
 export interface SdkEvent {
   readonly type: string;
-  /** Of a subagent. */
+  /** Set on a subagent's events. */
   readonly agentId?: string;
   readonly data: EventData;
 }
 
-/** The type of the event says which fields there are. */
+/** The event's type determines the fields. */
 export interface EventData {
   readonly messageId?: string;
   readonly message?: string;
   readonly content?: string;
-  /** Of a message that Copilot sends in the name of the user, as when a skill is loaded. */
+  /** Set on a message that Copilot sends as the user, such as when it loads a skill. */
   readonly source?: string;
   readonly deltaContent?: string;
   readonly toolRequests?: readonly unknown[];
@@ -62,7 +62,7 @@ export interface EventData {
 }
 
 export interface CopilotPermission {
-  /** `shell`, `write`, `read`, `mcp`, `url`, …, and `hook` for a call that a hook wants to be asked about. */
+  /** `shell`, `write`, `read`, `mcp`, `url`, …, and `hook` for a call that a hook asks about. */
   readonly kind: string;
   readonly toolCallId?: string;
   readonly fullCommandText?: string;

@@ -1,8 +1,14 @@
 import { EventQueue } from "../event-queue.ts";
-import { abortedTurn, busySession, type HostEvent, type HostSession, replay, type SendOptions } from "../host.ts";
-import { isInside } from "../own-files.ts";
+import {
+  abortedTurn,
+  busySession,
+  HostError,
+  type HostEvent,
+  type HostSession,
+  replay,
+  type SendOptions,
+} from "../host.ts";
 import { EventReader, endedTurn, failureOf, keyLine } from "./events.ts";
-import { isUp, runtimeFailure } from "./runtime.ts";
 import type { CopilotClient, CopilotPermission, PermissionDecision, SdkEvent, SdkSession } from "./sdk.ts";
 import { permissionDetail, permissionTool } from "./tools.ts";
 
@@ -10,92 +16,70 @@ export interface CopilotSessionParts {
   readonly client: CopilotClient;
   readonly session: SdkSession;
   readonly gate: PermissionGate;
-  /** Those that run, of all sessions. */
+  /** The running turns of all the host's sessions. */
   readonly turns: Set<CopilotTurn>;
 }
 
+/** The turn that answers the runtime's questions. It exists before the session does. */
+export interface PermissionGate {
+  turn: CopilotTurn | undefined;
+}
+
 export class CopilotSession implements HostSession {
-  readonly #client: CopilotClient;
-  readonly #session: SdkSession;
-  readonly #gate: PermissionGate;
-  readonly #turns: Set<CopilotTurn>;
-  #turn: CopilotTurn | undefined;
+  readonly id: string;
+  readonly #parts: CopilotSessionParts;
 
-  constructor({ client, session, gate, turns }: CopilotSessionParts) {
-    this.#client = client;
-    this.#session = session;
-    this.#gate = gate;
-    this.#turns = turns;
-  }
-
-  get id(): string {
-    return this.#session.sessionId;
+  constructor(parts: CopilotSessionParts) {
+    this.id = parts.session.sessionId;
+    this.#parts = parts;
   }
 
   async *send(prompt: string, { key, signal }: SendOptions = {}): AsyncGenerator<HostEvent, void> {
+    const { client, session, gate, turns } = this.#parts;
     signal?.throwIfAborted();
-    if (this.#turn !== undefined) throw busySession("copilot", this.id);
-    const turn = new CopilotTurn(this.#client, this.#session);
-    this.#turn = turn;
-    this.#gate.turn = turn;
-    this.#turns.add(turn);
+    if (gate.turn !== undefined) throw busySession("copilot", this.id);
+    const turn = new CopilotTurn(client, session);
+    gate.turn = turn;
+    turns.add(turn);
     try {
-      if (key !== undefined) await this.#session.log(keyLine(key));
+      if (key !== undefined) await session.log(keyLine(key));
       yield* turn.events(prompt, signal);
     } finally {
-      this.#turn = undefined;
-      this.#gate.turn = undefined;
-      this.#turns.delete(turn);
+      gate.turn = undefined;
+      turns.delete(turn);
     }
   }
 
-  /** The runtime ends with the process that has started it, so there is no turn that still runs. */
+  /** The runtime ends with the process that started it, so no turn still runs. */
   async reattach(prompt: string, { key }: SendOptions = {}): Promise<AsyncIterable<HostEvent> | undefined> {
-    const events = endedTurn(await this.#session.getEvents(), prompt, key);
+    const events = endedTurn(await this.#parts.session.getEvents(), prompt, key);
     return events && replay(events);
   }
 
   async abort(): Promise<void> {
-    await this.#turn?.stop();
+    await this.#parts.gate.turn?.stop();
   }
 
   async dispose(): Promise<void> {
     await this.abort();
     try {
-      await this.#session.disconnect();
+      await this.#parts.session.disconnect();
     } catch (error) {
-      // With its runtime the session is gone, too.
-      if (await isUp(this.#client)) throw error;
+      // If the runtime is gone, so is the session.
+      if (await isUp(this.#parts.client)) throw error;
     }
-  }
-}
-
-/** Where a runtime asks. It must exist before the session does. */
-export class PermissionGate {
-  turn: CopilotTurn | undefined;
-  readonly #folder: string;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  async ask(request: CopilotPermission): Promise<PermissionDecision> {
-    // Copilot asks about every file that it reads. In its own working folder we do not ask: the other hosts do not ask there either.
-    const { kind, path } = request;
-    if (kind === "read" && path !== undefined && (await isInside(this.#folder, path))) return { kind: "approve-once" };
-    return this.turn?.permission(request) ?? { kind: "reject", feedback: "No one is available to answer." };
   }
 }
 
 const heartbeat = 2_000;
 
-/** One prompt and what Copilot makes of it. */
+/** One prompt and its turn. */
 export class CopilotTurn {
   readonly #queue = new EventQueue<HostEvent>();
   readonly #reader = new EventReader();
   readonly #client: CopilotClient;
   readonly #session: SdkSession;
-  /** Events that came before we knew the id of our message, and so whether they are of this turn. */
+  /** Events that came before we knew our message's id, and so whether they belong to this turn. */
   readonly #early: SdkEvent[] = [];
   readonly #decisions = new Map<string, Promise<PermissionDecision>>();
   #messageId: string | undefined;
@@ -119,7 +103,7 @@ export class CopilotTurn {
     }, heartbeat);
     try {
       this.#messageId = await this.#session.send({ prompt });
-      // It was aborted before it was there.
+      // It was aborted while it was being sent.
       if (this.#isOver) await this.#abort();
       for (const event of this.#early) this.#take(event);
       yield* this.#queue;
@@ -131,7 +115,7 @@ export class CopilotTurn {
     }
   }
 
-  /** The events fail with the reason, unless the turn is over. */
+  /** Makes the events fail with the reason, unless the turn is over. */
   async stop(reason: unknown = abortedTurn("copilot")): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -139,7 +123,7 @@ export class CopilotTurn {
     this.#queue.fail(reason);
   }
 
-  /** For a file outside of the folder Copilot asks twice, once for the place and once for the file. */
+  /** Asks each question once. For a file outside the folder Copilot asks twice, for the place and for the file. */
   permission(request: CopilotPermission): Promise<PermissionDecision> {
     const { kind, toolCallId: call = `call-${this.#decisions.size}` } = request;
     const detail = permissionDetail(request);
@@ -162,7 +146,7 @@ export class CopilotTurn {
 
   #take(event: SdkEvent): void {
     if (this.#messageId === undefined) return void this.#early.push(event);
-    // What comes before is of a turn that was aborted.
+    // Earlier events belong to a turn that was aborted.
     if (event.type === "user.message" && event.data.messageId === this.#messageId) this.#hasBegun = true;
     if (!this.#hasBegun || this.#isOver) return;
     const failure = failureOf(event);
@@ -179,8 +163,28 @@ export class CopilotTurn {
     try {
       await this.#session.abort();
     } catch (error) {
-      // A runtime that is gone does not work on anything.
+      // A runtime that is gone has nothing to abort.
       if (await isUp(this.#client)) throw error;
     }
   }
+}
+
+/** The SDK does not report that its runtime has died unless it is asked. */
+export async function isUp(client: CopilotClient): Promise<boolean> {
+  try {
+    await client.ping();
+    return true;
+  } catch {
+    // Whatever the reason, it does not answer.
+    return false;
+  }
+}
+
+export function runtimeFailure(what: string, cause?: unknown): HostError {
+  return new HostError("host-failed", {
+    host: "copilot",
+    message: cause instanceof Error ? `${what}: ${cause.message}` : `${what}.`,
+    hint: "Run `copilot` by hand in the same folder to see whether it starts and is logged in.",
+    cause,
+  });
 }

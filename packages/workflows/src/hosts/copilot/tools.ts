@@ -3,7 +3,7 @@ import type { SessionOptions } from "../host.ts";
 import { staysInside } from "../own-files.ts";
 import type { CopilotPermission, EventData } from "./sdk.ts";
 
-/** What Copilot calls a tool. Those after the first one only help with it. */
+/** Copilot's names for a tool. Those after the first one only help with it. */
 const copilotNames: ReadonlyMap<string, readonly string[]> = new Map([
   ["bash", ["bash", "read_bash", "write_bash", "stop_bash", "list_bash"]],
   ["patch", ["apply_patch"]],
@@ -22,12 +22,12 @@ export function canonicalTool({ toolName = "", mcpServerName, mcpToolName }: Eve
   return canonicalNames.get(toolName) ?? toolName;
 }
 
-/** What Copilot is told about its tools. */
+/** The SDK options about tools. */
 export function toolOptions({ tools, deny }: Pick<SessionOptions, "tools" | "deny">): Record<string, unknown> {
   return {
     ...(tools !== undefined && { availableTools: tools.flatMap(namesOf) }),
     ...(deny !== undefined && {
-      // A rule for OpenCode has `server_tool`.
+      // OpenCode's rules say `server_tool`.
       excludedTools: deny.flatMap((tool) =>
         [tool, ...otherToolNames(tool).filter((name) => name.includes("/"))].flatMap(namesOf),
       ),
@@ -43,7 +43,7 @@ const toolOfKind: Readonly<Record<string, string>> = { shell: "bash", write: "ed
 
 const helpedTools = new Map([...copilotNames].flatMap(([tool, names]) => names.map((name) => [name, tool])));
 
-/** The tool that a permission is about. `called` knows the calls so far. */
+/** The tool that a permission request is about. `called` has the calls so far. */
 export function permissionTool(request: CopilotPermission, called: ReadonlyMap<string, string>): string {
   const { kind, toolCallId = "", serverName, toolName = "" } = request;
   const tool = helpedTools.get(toolName) ?? called.get(toolCallId) ?? toolOfKind[kind];
@@ -60,7 +60,7 @@ export function permissionDetail(request: CopilotPermission): string {
   return fullCommandText ?? fileName ?? path ?? url ?? intention ?? argument ?? JSON.stringify(toolArgs ?? request);
 }
 
-/** Copilot's own flow is enough for these: they look, or note something down. */
+/** Copilot's own checks are enough for these: they only look, or take notes. */
 const harmless: ReadonlySet<string> = new Set(
   [
     "ask_user glob grep list_agents list_bash read_agent read_bash report_intent rg skill sql stop_bash update_todo view",
@@ -68,11 +68,14 @@ const harmless: ReadonlySet<string> = new Set(
 );
 
 /**
- * A hook of the session. Approvals that the user gave for ever, and hooks in the files of the project, would else come before
- * the policy of the run. What the latter deny stays denied.
+ * The session's hook. Without it, the user's permanent approvals and the hooks in the project's files would come before the
+ * run's policy. What those hooks deny stays denied.
  */
-export async function askFirst({ toolName, toolArgs }: HookInput, folder: string): Promise<HookOutput | undefined> {
-  // A path that cannot be followed, whatever the reason, is for the policy.
+export async function askFirst(
+  { toolName, toolArgs }: HookInput,
+  folder: string,
+): Promise<{ readonly permissionDecision: "ask" } | undefined> {
+  // If a path cannot be resolved, for whatever reason, the policy decides.
   const staysHere = harmless.has(toolName) && (await staysInside(folder, toolName, toolArgs).catch(() => false));
   return staysHere ? undefined : { permissionDecision: "ask" };
 }
@@ -80,8 +83,4 @@ export async function askFirst({ toolName, toolArgs }: HookInput, folder: string
 export interface HookInput {
   readonly toolName: string;
   readonly toolArgs: unknown;
-}
-
-interface HookOutput {
-  readonly permissionDecision: "ask";
 }
