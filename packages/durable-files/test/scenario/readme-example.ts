@@ -6,7 +6,7 @@ import { recover } from "@atomic/durable-files/transaction/recover";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 
 await using held = await lock(".opencode/.hugo", { purpose: "hugo install", deadlineMs: 30_000 });
-// Before reading: finishing what was interrupted may change what is read.
+// Recover before reading: finishing an interrupted change may change the files.
 const recovered = await recover(".opencode/.hugo", { lock: held });
 if (recovered) console.log(recovered.message);
 const config = readTextForEdit("opencode.json");
