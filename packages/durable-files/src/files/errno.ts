@@ -6,21 +6,10 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Runs one file-system call; true if it worked, false after a failure named in `expected`. Any other failure is thrown. */
-export function attempt(call: () => void, ...expected: string[]): boolean {
+/** What one file-system call returned, or undefined after a failure named in `expected`. Any other failure is thrown. */
+export function attempt<T>(call: () => T, ...expected: string[]): { value: T } | undefined {
   try {
-    call();
-    return true;
-  } catch (error) {
-    if (expected.includes(errnoOf(error) ?? "")) return false;
-    throw error;
-  }
-}
-
-/** The result of one file-system call, or undefined after a failure named in `expected`. Any other failure is thrown. */
-export function attemptTo<T>(call: () => T, ...expected: string[]): T | undefined {
-  try {
-    return call();
+    return { value: call() };
   } catch (error) {
     if (expected.includes(errnoOf(error) ?? "")) return undefined;
     throw error;

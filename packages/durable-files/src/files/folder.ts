@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { DurableError } from "../errors.ts";
-import { attempt, attemptTo, errnoOf } from "./errno.ts";
+import { attempt, errnoOf } from "./errno.ts";
 
 /** Makes creations, renames and removals in a folder survive a power cut. */
 export function fsyncFolder(folder: string): void {
@@ -14,30 +14,25 @@ export function fsyncFolder(folder: string): void {
   }
 }
 
-/** The folders to create, outermost first, so that `folder` exists. */
-function missingFolders(folder: string): string[] {
+/** The folders to create, outermost first, before `folder` exists. */
+export function missingFolders(folder: string): string[] {
   const missing: string[] = [];
   for (let at = folder; fs.lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at))
     missing.unshift(at);
   return missing;
 }
 
-/** Creates one folder durably, unless it is there. */
+/** Creates one folder durably, unless it exists. */
 export function makeFolder(folder: string): void {
   if (attempt(() => fs.mkdirSync(folder), "EEXIST")) fsyncFolder(dirname(folder));
 }
 
-/** Creates a folder and its missing parents durably. */
-export function makeFolders(folder: string): void {
-  for (const missing of missingFolders(folder)) makeFolder(missing);
-}
-
-/** Removes a file or link if it is there. */
+/** Removes a file or link if it exists. */
 export function removeFile(path: string): void {
   attempt(() => fs.unlinkSync(path), "ENOENT", "ENOTDIR");
 }
 
-/** Removes a folder if it is there and empty. A mount point, or a folder in a parent of another user, may not be removed. */
+/** Removes a folder if it exists and is empty. A mount point, or a folder in another user's folder, may not be removed. */
 export function removeEmptyFolder(folder: string): "removed" | "stays" | "may not" {
   try {
     fs.rmdirSync(folder);
@@ -46,13 +41,13 @@ export function removeEmptyFolder(folder: string): "removed" | "stays" | "may no
     const code = errnoOf(error) ?? "";
     if (["ENOENT", "ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(code)) return "stays";
     if (!["EACCES", "EPERM", "EBUSY"].includes(code)) throw error;
-    // The system checks permissions first and the content second, so the folder may hold something all the same.
-    const content = attemptTo(() => fs.readdirSync(folder), "EACCES", "EPERM", "ENOENT") ?? [];
-    return content.length > 0 ? "stays" : "may not";
+    // The system checks permissions first and the content second, so the folder may still contain something.
+    const content = attempt(() => fs.readdirSync(folder), "EACCES", "EPERM", "ENOENT");
+    return content !== undefined && content.value.length > 0 ? "stays" : "may not";
   }
 }
 
-/** Where a folder is once links are followed, and which part of it is still to be made, outermost first. */
+/** Where a folder is after following links, and which folders on the way do not exist yet, outermost first. */
 export function realFolder(folder: string): { path: string; missing: string[] } {
   const missing = refusingBadLinks(folder, () => missingFolders(folder));
   const deepest = missing[0] === undefined ? folder : dirname(missing[0]);

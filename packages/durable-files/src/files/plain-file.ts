@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { DurableError } from "../errors.ts";
-import { attemptTo } from "./errno.ts";
+import { attempt } from "./errno.ts";
 import type { Hash } from "./hash.ts";
 
 const { O_RDONLY, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
@@ -10,16 +10,16 @@ export function hashOf(bytes: Uint8Array): Hash {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** Runs `use` on a plain file opened for reading; undefined if there is none. Never waits on a FIFO, never opens a device. */
+/** Opens a plain file for reading and runs `use` on it; undefined if it does not exist. Never waits on a FIFO, never opens a device. */
 export function withPlainFile<T>(path: string, use: (fd: number, stat: fs.Stats) => T): T | undefined {
-  // Below something that is not a folder there is no file either.
-  const seen = attemptTo(() => fs.statSync(path, { throwIfNoEntry: false }), "ENOTDIR");
+  // A path below something that is not a folder has no file either.
+  const seen = attempt(() => fs.statSync(path, { throwIfNoEntry: false }), "ENOTDIR")?.value;
   if (seen === undefined) return undefined;
   refuseUnlessPlain(path, seen);
-  const fd = attemptTo(() => fs.openSync(path, O_RDONLY | O_NONBLOCK), "ENOENT");
+  const fd = attempt(() => fs.openSync(path, O_RDONLY | O_NONBLOCK), "ENOENT")?.value;
   if (fd === undefined) return undefined;
   try {
-    // Once more on the open file: it may have been swapped between the two calls.
+    // Check the open file again: it may have been replaced between the two calls.
     const stat = fs.fstatSync(fd);
     refuseUnlessPlain(path, stat);
     return use(fd, stat);
@@ -52,7 +52,7 @@ export function forEachChunk(fd: number, visit: (chunk: Buffer) => void): void {
   for (let got = fs.readSync(fd, buffer); got > 0; got = fs.readSync(fd, buffer)) visit(buffer.subarray(0, got));
 }
 
-/** The hash of a plain file of any size; undefined if there is none. */
+/** The hash of a plain file of any size; undefined if it does not exist. */
 export function hashFile(path: string): Hash | undefined {
   return withPlainFile(path, (fd) => {
     const hash = createHash("sha256");
@@ -98,7 +98,7 @@ export type NewContent = { bytes: Uint8Array; mode?: number | undefined; gid?: n
 
 /** Creates a file that did not exist, with all its bytes on disk. The folder entry is durable after `fsyncFolder`. */
 export function createFile(path: string, file: NewContent): void {
-  // Private until the mode is set, so that a secret is never readable for a moment.
+  // Private until the mode is set, so a secret is never readable, not even for a moment.
   const fd = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, file.mode === undefined ? 0o666 : 0o600);
   try {
     writeFull(fd, file.bytes, path);

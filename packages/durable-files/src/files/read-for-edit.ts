@@ -3,7 +3,7 @@ import { DurableError } from "../errors.ts";
 import type { Hash } from "./hash.ts";
 import { hashOf, readAll, withPlainFile } from "./plain-file.ts";
 
-/** What a caller read. Hand `hash` back as `expect` of a change: it is refused if the file is something else by then. */
+/** What a caller read. Pass `hash` as a change's `expect`: the change is refused if the file differs by then. */
 export type FileRead = { bytes: Uint8Array; hash: Hash | "absent" };
 
 export type TextRead = { text: string; hash: Hash | "absent" };
@@ -25,8 +25,8 @@ export function readForEdit(path: string): FileRead {
 }
 
 /**
- * Reads a text in order to change it later. A byte order mark stays in the text, so that it is written back; bytes that are
- * not UTF-8 are refused with their position, since decoding would turn them into something else.
+ * Reads a text in order to change it later. A byte order mark stays in the text, so it is written back; bytes that are
+ * not UTF-8 are refused with their position, because decoding would change them.
  * @example
  * const config = readTextForEdit("opencode.json");
  * const content = editJsonc(config.text, [{ op: "insert", path: ["plugin"], value: "review@1.2.0" }]);
@@ -34,33 +34,25 @@ export function readForEdit(path: string): FileRead {
  */
 export function readTextForEdit(path: string): TextRead {
   const { bytes, hash } = readForEdit(path);
-  if (!isUtf8(bytes)) {
-    const at = `${path}:${firstInvalid(bytes)}`;
-    const hint = "Save the file as UTF-8; nothing was written.";
-    throw new DurableError("syntax", { message: `${at}: this is not UTF-8 text`, at, hint });
+  if (isUtf8(bytes)) {
+    return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"), hash };
   }
-  return { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"), hash };
-}
-
-/** `line:column` of the first byte that is not part of a character. */
-function firstInvalid(bytes: Uint8Array): string {
-  let line = 1;
-  let start = 0;
-  for (;;) {
+  // Find the line and column of the first byte that is not part of a character.
+  for (let line = 1, start = 0; ; line += 1) {
     const newline = bytes.indexOf(0x0a, start);
     const end = newline === -1 ? bytes.length : newline;
     const text = bytes.subarray(start, end);
-    if (!isUtf8(text)) {
-      const decoded = Buffer.from(text).toString("utf8");
-      let length = 0;
-      for (const character of decoded) {
-        const upTo = decoded.slice(0, length + 1);
-        if (character === "\ufffd" && !isUtf8(text.subarray(0, Buffer.byteLength(upTo)))) break;
-        length += character.length;
-      }
-      return `${line}:${length + 1}`;
-    }
-    line += 1;
     start = end + 1;
+    if (isUtf8(text)) continue;
+    const decoded = Buffer.from(text).toString("utf8");
+    let length = 0;
+    for (const character of decoded) {
+      const upTo = decoded.slice(0, length + 1);
+      if (character === "\ufffd" && !isUtf8(text.subarray(0, Buffer.byteLength(upTo)))) break;
+      length += character.length;
+    }
+    const at = `${path}:${line}:${length + 1}`;
+    const hint = "Save the file as UTF-8; nothing was written.";
+    throw new DurableError("syntax", { message: `${at}: this is not UTF-8 text`, at, hint });
   }
 }

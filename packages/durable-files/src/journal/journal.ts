@@ -9,7 +9,7 @@ import { encodeLine, type Link } from "./line.ts";
 import { type JournalRecord, type Scan, scan, type TornTail } from "./read-journal.ts";
 
 export type JournalOptions = LockOptions & {
-  /** Called with every record that is already there, in order, before the journal can be written. */
+  /** Called with every existing record, in order, before the journal can be written. */
   replay?: (record: JournalRecord) => void;
 };
 
@@ -17,13 +17,13 @@ export type Journal = {
   readonly path: string;
   /** Number of the last record that is on disk; 0 for an empty journal. */
   readonly last: number;
-  /** What a crash had left half-written at the end and was cut off when the journal was opened. */
+  /** The half-written end that a crash left behind, cut off when the journal was opened. */
   readonly torn: TornTail | undefined;
   /** Resolves with the record's number once it is on disk. Appends of the same turn share one write and one fsync. */
   append(event: unknown): Promise<number>;
-  /** The same without waiting; appends still under way are written with it. */
+  /** The same without waiting; pending appends are written with it. */
   appendSync(event: unknown): number;
-  /** Writes what is under way and lets the next writer in. */
+  /** Writes pending appends and lets the next writer in. */
   close(): void;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -35,21 +35,23 @@ export type Journal = {
  * await journal.append({ type: "node-started", node: "review" });
  */
 export async function openJournal(path: string, options: JournalOptions = {}): Promise<Journal> {
-  // Two names of one file are one journal, so the lock belongs to what links lead to.
+  // Two names of one file are one journal, so the lock belongs to the file that links lead to.
   const named = resolve(path);
   const place = join(realFolder(dirname(named)).path, basename(named));
   const isLink = fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   const file = isLink ? followLink(place).path : place;
-  refuseUnlessJournal(file); // before the lock leaves a folder beside it
+  const seen = fs.statSync(file, { throwIfNoEntry: false });
+  if (seen !== undefined) refuseUnlessPlain(file, seen); // before the lock leaves a folder beside it
   const held = await lockFolder(`${file}.lock`, { purpose: `writing ${file}`, ...options });
   let fd: number | undefined;
   try {
-    const isNew = !refuseUnlessJournal(file);
-    // Appending, not at a position: should a fenced writer ever get through, it can at least overwrite nothing.
+    const now = fs.statSync(file, { throwIfNoEntry: false });
+    if (now !== undefined) refuseUnlessPlain(file, now);
+    // Append rather than write at a position: even a fenced writer that gets through cannot overwrite anything.
     const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants;
     fd = fs.openSync(file, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o666);
     refuseUnlessPlain(file, fs.fstatSync(fd));
-    if (isNew) fsyncFolder(dirname(file));
+    if (now === undefined) fsyncFolder(dirname(file));
     const found = scan(fd, file, options.replay ?? (() => undefined));
     if (found.torn !== undefined) {
       held.assertHeld();
@@ -64,13 +66,6 @@ export async function openJournal(path: string, options: JournalOptions = {}): P
   }
 }
 
-/** Whether there is a file already. */
-function refuseUnlessJournal(path: string): boolean {
-  const stat = fs.statSync(path, { throwIfNoEntry: false });
-  if (stat !== undefined) refuseUnlessPlain(path, stat);
-  return stat !== undefined;
-}
-
 type Waiting = { line: string; n: number; resolve: (n: number) => void; reject: (error: unknown) => void };
 
 class OpenJournal implements Journal {
@@ -79,10 +74,10 @@ class OpenJournal implements Journal {
   readonly #held: FolderLock;
   /** Undefined once closed. */
   #fd: number | undefined;
-  /** End of what is on disk, and the length of the file up to there. */
+  /** The last record on disk, and the file's length up to it. */
   #end: Link;
   #length: number;
-  /** End of what has been handed out, including what waits to be written. */
+  /** The last record that has a number, including those waiting to be written. */
   #next: Link;
   #waiting: Waiting[] = [];
   #failure: DurableError | undefined;

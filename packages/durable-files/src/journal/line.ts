@@ -1,7 +1,7 @@
 // One record is one line of JSON that a person can read:
 //   {"n":12,"sum":"9f1c22aa","event":{"type":"node-started"}}
 // The sum covers the previous record's sum, the number and the exact text of the event, so a line that was
-// changed, removed, repeated, moved or taken from another journal is found out.
+// changed, removed, repeated, moved or taken from another journal is detected.
 import { crc32 } from "node:zlib";
 
 /** The end of a chain of records: what the next record is attached to. */
@@ -47,26 +47,21 @@ export function isTornLine(previous: Link, tail: Buffer): boolean {
   });
   if (!isStart) return false;
   if (end <= head.length) return true;
-  const closed = closingBrace(tail.subarray(0, end));
-  if (closed === undefined) return true;
-  // All of it but the line break: only if it is sound, and only if nothing at all is in place of the line break.
-  return closed === tail.length - 1 && decodeLine(previous, Buffer.concat([tail, Buffer.from("\n")])) !== undefined;
-}
-
-/** Where the brackets of a line are closed for the last time (-1: at a byte that our JSON never has); undefined if they are open. */
-function closingBrace(line: Uint8Array): number | undefined {
+  // Find where the line's outermost bracket closes.
   let depth = 0;
   let inString = false;
-  for (let at = 0; at < line.length; at++) {
-    const byte = line[at]!;
-    if (byte < 0x20) return -1;
+  for (let at = 0; at < end; at++) {
+    const byte = tail[at]!;
+    if (byte < 0x20) return false; // our JSON never contains it
     if (byte === 0x22) inString = !inString;
     else if (inString) at += byte === 0x5c ? 1 : 0;
     else if (byte === 0x7b || byte === 0x5b) depth += 1;
     else if (byte === 0x7d || byte === 0x5d) depth -= 1;
-    if (depth === 0) return at;
+    if (depth > 0) continue;
+    // Only the line break is missing: the record must be valid, and nothing may be in place of the line break.
+    return at === tail.length - 1 && decodeLine(previous, Buffer.concat([tail, Buffer.from("\n")])) !== undefined;
   }
-  return undefined;
+  return true;
 }
 
 function linkTo(previous: Link, text: string | Uint8Array): Link {

@@ -14,8 +14,8 @@ export interface EditOptions {
   /** Named in every error. */
   readonly file?: string;
   /**
-   * What a text without any value is: refused (the default, since a full disk or a failed editor empties files), or, for a file
-   * that is yet to be made, a document to begin with.
+   * How to treat a text without any value: refuse it (the default, because a full disk or a failed editor empties files), or, for a
+   * file that does not exist yet, start a new document.
    */
   readonly empty?: "refuse" | "absent";
 }
@@ -29,41 +29,43 @@ export interface EditOptions {
  * const next = editJsonc(text, [{ op: "insert", path: ["plugin"], value: "review@1.2.0" }], { file: "opencode.json" });
  */
 export function editJsonc(text: string, edits: readonly Edit[], options: EditOptions = {}): string {
-  return edits.reduce(applyEdit, parseJsonc(text, { empty: "refuse", ...options })).text;
-}
-
-function applyEdit(document: JsonDocument, edit: Edit): JsonDocument {
-  const { text } = document;
-  const planned = planEdit(document, edit);
-  switch (planned.kind) {
-    case "none":
-      return document;
-    case "replace": {
+  let document = parseJsonc(text, { empty: "refuse", ...options });
+  for (const edit of edits) {
+    const planned = planEdit(document, edit);
+    if (planned.kind === "none") continue;
+    const before = document.text;
+    let candidates: readonly (readonly Splice[])[];
+    if (planned.kind === "insert") candidates = insertionCandidates(before, planned);
+    else if (planned.kind === "create-root") candidates = rootCandidates(before, planned.value);
+    else if (planned.kind === "remove") candidates = [removeMember(before, planned.container, planned.index)];
+    else if (planned.kind === "remove-root") candidates = [removeRoot(before, planned.root)];
+    else {
       // Only the value changes: its key, its comma and the comments around it are not touched.
       const { chain, target, value } = planned;
-      const style = styleIn(text, chain);
-      const printed = hasOwnLine(text, chain.at(-1), target)
-        ? printLines(value, style, indentOf(text, target.start))
+      const style = styleIn(before, chain);
+      const printed = hasOwnLine(before, chain.at(-1), target)
+        ? printLines(value, style, indentOf(before, target.start))
         : printInline(value, style);
-      return apply(document, planned, [{ start: target.start, end: target.end, text: printed }]);
+      candidates = [[{ start: target.start, end: target.end, text: printed }]];
     }
-    case "remove":
-      return apply(document, planned, removeMember(text, planned.container, planned.index));
-    case "remove-root":
-      return apply(document, planned, removeRoot(text, planned.root));
+
+    let chosen: JsonDocument | undefined;
+    for (const splices of candidates) {
+      const next = apply(document, planned, splices);
+      // Removing what was added must give back the identical text.
+      let undoing: readonly Splice[] | undefined;
+      if (planned.kind === "insert") {
+        const container = planned.steps.reduce((node, step) => memberValue(members(node)[step]!), next.root!);
+        undoing = removeMember(next.text, container as ContainerNode, planned.index);
+      } else if (planned.kind === "create-root") undoing = removeRoot(next.text, next.root!);
+      if (undoing !== undefined && applySplices(next.text, undoing) !== before) continue;
+      chosen = next;
+      break;
+    }
+    if (!chosen) throw internal(document, "no layout for the new value can be removed again without a trace");
+    document = chosen;
   }
-  const candidates =
-    planned.kind === "insert" ? insertionCandidates(text, planned) : rootCandidates(text, planned.value);
-  for (const splices of candidates) {
-    const next = apply(document, planned, splices);
-    let undoing: readonly Splice[];
-    if (planned.kind === "insert") {
-      const container = planned.steps.reduce((node, step) => memberValue(members(node)[step]!), next.root!);
-      undoing = removeMember(next.text, container as ContainerNode, planned.index);
-    } else undoing = removeRoot(next.text, next.root!);
-    if (applySplices(next.text, undoing) === text) return next;
-  }
-  throw internal(document, "no layout for the new value can be removed again without a trace");
+  return document.text;
 }
 
 /** The only way to a new text: what does not parse to exactly the expected data is never returned. */

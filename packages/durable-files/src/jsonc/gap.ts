@@ -14,6 +14,8 @@ export interface JsonGap extends Span {
   readonly firstEol: GapToken | undefined;
   /** The comma is on the line of the left neighbour. */
   readonly commaOnLine: boolean;
+  /** The comma is on a later line, where it begins the next member's line. */
+  readonly commaFirst: boolean;
 }
 
 /** The gap before member `index`; the one at `members.length` reaches to the closing bracket. */
@@ -21,24 +23,8 @@ export function gapBefore(text: string, container: ContainerNode, index: number)
   const all = members(container);
   const start = index === 0 ? container.start + 1 : all[index - 1]!.end;
   const end = index === all.length ? container.end - 1 : all[index]!.start;
-  const tokens = tokensBetween(text, start, end);
-  const comma = tokens.find((token) => token.kind === "comma");
-  const firstEol = tokens.find((token) => token.kind === "eol");
-  const commaOnLine = comma !== undefined && (firstEol === undefined || comma.start < firstEol.start);
-  return { start, end, tokens, comma, firstEol, commaOnLine };
-}
-
-export function isComment({ kind }: GapToken): boolean {
-  return kind === "line-comment" || kind === "block-comment";
-}
-
-export function isSpace({ kind }: GapToken): boolean {
-  return kind === "blank" || kind === "eol";
-}
-
-export function tokensBetween(text: string, start: number, end: number): readonly GapToken[] {
-  const scanner = new Scanner(text, undefined, start);
   const tokens: GapToken[] = [];
+  const scanner = new Scanner(text, undefined, start);
   while (scanner.offset < end) {
     const from = scanner.offset;
     const code = scanner.peek();
@@ -58,5 +44,16 @@ export function tokensBetween(text: string, start: number, end: number): readonl
     }
     tokens.push({ kind, start: from, end: scanner.offset });
   }
-  return tokens;
+  const comma = tokens.find((token) => token.kind === "comma");
+  const firstEol = tokens.find((token) => token.kind === "eol");
+  const commaOnLine = comma !== undefined && (firstEol === undefined || comma.start < firstEol.start);
+  return { start, end, tokens, comma, firstEol, commaOnLine, commaFirst: comma !== undefined && !commaOnLine };
+}
+
+export function isComment({ kind }: GapToken): boolean {
+  return kind === "line-comment" || kind === "block-comment";
+}
+
+export function isSpace({ kind }: GapToken): boolean {
+  return kind === "blank" || kind === "eol";
 }

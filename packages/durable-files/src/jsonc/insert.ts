@@ -2,7 +2,7 @@
 // one that `removeMember` turns back into the very same text. Every list holds one that always does: it keeps each
 // comment with its owner by the rules of remove.ts, whatever the layout.
 import { gapBefore, isComment, isSpace, type JsonGap } from "./gap.ts";
-import { hasOwnLine, indentOf, memberIndent, printInline, printLines, styleIn } from "./layout.ts";
+import { hasOwnLine, indentOf, printInline, printLines, styleIn } from "./layout.ts";
 import { insertAt, type Splice } from "./splice.ts";
 import { type ContainerNode, members } from "./tree.ts";
 import type { JsonValue } from "./value.ts";
@@ -18,12 +18,16 @@ export interface Insertion {
 
 export function insertionCandidates(text: string, { chain, index, key, value }: Insertion): readonly Splice[][] {
   const container = chain.at(-1)!;
-  const count = members(container).length;
+  const all = members(container);
+  const count = all.length;
   const gap = gapBefore(text, container, index);
   const { firstEol, comma } = gap;
   const style = styleIn(text, chain);
   const { separator } = style;
-  const indent = memberIndent(text, container, Math.min(index, count - 1), style.unit);
+  // Indented like the member next to it, if that one does not share the opening bracket's line.
+  const neighbour = all[Math.min(index, count - 1)];
+  const isBelow = neighbour !== undefined && /[\n\r]/.test(text.slice(container.start, neighbour.start));
+  const indent = isBelow ? indentOf(text, neighbour.start) : indentOf(text, container.start) + style.unit;
   const name = key === undefined ? "" : JSON.stringify(key) + style.colon;
   /** The member on one line. */
   const inline = name + printInline(value, style);
@@ -51,7 +55,7 @@ export function insertionCandidates(text: string, { chain, index, key, value }: 
   }
 
   // The existing comma is on a later line and stays there, so the new member brings its own on the line above.
-  const separatedAbove = isCommaFirst(gap) ? [insertAt(gap.start, ","), insertAt(firstEol!.start, line)] : undefined;
+  const separatedAbove = gap.commaFirst ? [insertAt(gap.start, ","), insertAt(firstEol!.start, line)] : undefined;
   if (index === count) {
     if (separatedAbove) return [separatedAbove];
     const onLine = comma ? [insertAt(lineEnd, `${line},`)] : [insertAt(gap.start, ","), insertAt(lineEnd, line)];
@@ -60,7 +64,7 @@ export function insertionCandidates(text: string, { chain, index, key, value }: 
       : [insertAt(firstEol ? gap.start : lineEnd, `,${separator}${inline}`)];
     const model = gapBefore(text, container, count - 1);
     if (!model.firstEol) return [inLine, onLine];
-    if (comma || !isCommaFirst(model)) return [onLine, inLine];
+    if (comma || !model.commaFirst) return [onLine, inLine];
     return [[insertAt(lineEnd, newLine + leadingComma(text, model) + block)], onLine, inLine];
   }
   if (index > 0) {
@@ -70,22 +74,18 @@ export function insertionCandidates(text: string, { chain, index, key, value }: 
   }
   const plain = firstEol ? [insertAt(firstEol.start, `${line},`)] : [insertAt(gap.end, `${inline},${separator}`)];
   const model = count > 1 ? gapBefore(text, container, 1) : undefined;
-  if (!model || !isCommaFirst(model)) return [plain];
+  if (!model?.commaFirst) return [plain];
   const next = style.eol + indentOf(text, model.end) + leadingComma(text, model);
   return [[insertAt(gap.end, (firstEol ? block : inline) + next)], plain];
 }
 
-/** For a text that holds no value yet: below what is there, or above a last comment that no line break ends. */
+/** For a text without a value: below what it contains, or above a last comment that no line break ends. */
 export function rootCandidates(text: string, value: JsonValue): readonly Splice[][] {
   const style = styleIn(text, []);
   const printed = printLines(value, style, "") + style.eol;
   const top = text.startsWith("\ufeff") ? 1 : 0;
   const below = insertAt(text.length, printed);
   return /^\ufeff?$|[\n\r]$/.test(text) ? [[below], [insertAt(top, printed)]] : [[insertAt(top, printed)]];
-}
-
-function isCommaFirst({ comma, commaOnLine }: JsonGap): boolean {
-  return comma !== undefined && !commaOnLine;
 }
 
 function leadingComma(text: string, { comma, end }: JsonGap): string {

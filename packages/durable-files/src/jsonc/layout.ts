@@ -1,4 +1,4 @@
-// Reads off the text how its author lays things out, and prints values that way, so that what we add looks like what is there.
+// Reads off the text how its author lays things out, and prints values that way, so additions look like the rest of the file.
 import { gapBefore } from "./gap.ts";
 import { type ContainerNode, type JsonNode, members, memberValue } from "./tree.ts";
 import { isArray, type JsonValue } from "./value.ts";
@@ -19,6 +19,8 @@ export interface JsonStyle {
 
 /** Arrays that fit into this many columns stay on one line, as the formatters of the ecosystem do it. */
 const LINE_WIDTH = 80;
+
+const BREAKS = "\n\r";
 
 /** Over several lines, as a file meant for people is; `indent` is that of the line the value starts on. */
 export function printLines(value: JsonValue, style: JsonStyle, indent: string): string {
@@ -69,42 +71,26 @@ export function styleIn(text: string, chain: readonly ContainerNode[]): JsonStyl
   let unit: string | undefined;
   for (const each of inwards) unit ??= unitIn(text, each);
   unit ??= (chain[0] && firstUnit(text, chain[0])) ?? "  ";
-  return { eol: eolNear(text, container ? container.end - 1 : 0), unit, colon, separator, padding };
-}
-
-/** The line break before the offset, else the one after it, else LF. */
-function eolNear(text: string, offset: number): string {
-  let at = offset - 1;
-  while (at >= 0 && !isBreak(text, at)) at--;
-  if (at < 0) for (at = offset; at < text.length && !isBreak(text, at); ) at++;
-  if (at === text.length) return "\n";
-  if (text[at] === "\n") return text[at - 1] === "\r" ? "\r\n" : "\n";
-  return text[at + 1] === "\n" ? "\r\n" : "\r";
+  // The line break before the container's end, else the one after it, else LF.
+  const inside = container ? container.end - 1 : 0;
+  let at = inside - 1;
+  while (at >= 0 && !BREAKS.includes(text[at]!)) at--;
+  if (at < 0) for (at = inside; at < text.length && !BREAKS.includes(text[at]!); ) at++;
+  let eol = "\n";
+  if (text[at] === "\r") eol = text[at + 1] === "\n" ? "\r\n" : "\r";
+  else if (at > 0 && text[at] === "\n" && text[at - 1] === "\r") eol = "\r\n";
+  return { eol, unit, colon, separator, padding };
 }
 
 /** The blanks at the start of the line that holds the offset. */
 export function indentOf(text: string, offset: number): string {
-  const start = lineStart(text, offset);
-  let end = start;
-  while (end < offset && (text[end] === " " || text[end] === "\t")) end++;
-  return text.slice(start, end);
-}
-
-/** Indentation for a new member next to member `index`, or for the first one of an empty container. */
-export function memberIndent(text: string, container: ContainerNode, index: number, unit: string): string {
-  const member = members(container)[index];
-  if (member && lineStart(text, member.start) > container.start) return indentOf(text, member.start);
-  return indentOf(text, container.start) + unit;
+  return /^[ \t]*/.exec(lineBefore(text, offset))![0];
 }
 
 /** The value, with its key if it has one, begins a line; the root counts as such. */
 export function hasOwnLine(text: string, parent: ContainerNode | undefined, value: JsonNode): boolean {
   const member = parent && members(parent).find(({ end }) => end === value.end);
-  return !member || startsLine(text, member.start);
-}
-
-function startsLine(text: string, offset: number): boolean {
-  return lineStart(text, offset) + indentOf(text, offset).length === offset;
+  return !member || /^[ \t]*$/.test(lineBefore(text, member.start));
 }
 
 /** The first indentation in a tree, for containers that have none themselves. */
@@ -117,18 +103,16 @@ function firstUnit(text: string, node: JsonNode): string | undefined {
 function unitIn(text: string, container: ContainerNode): string | undefined {
   const first = members(container)[0];
   // Looking at the gap first keeps the search linear in a file that is one long line.
-  if (!first || !gapBefore(text, container, 0).firstEol || !startsLine(text, first.start)) return undefined;
+  if (!first || !gapBefore(text, container, 0).firstEol) return undefined;
+  const inner = lineBefore(text, first.start);
+  if (/[^ \t]/.test(inner)) return undefined;
   const outer = indentOf(text, container.start);
-  const inner = indentOf(text, first.start);
   return inner.length > outer.length && inner.startsWith(outer) ? inner.slice(outer.length) : undefined;
 }
 
-function lineStart(text: string, offset: number): number {
+/** The offset's line up to the offset, without a byte order mark. */
+function lineBefore(text: string, offset: number): string {
   let start = offset;
-  while (start > 0 && !isBreak(text, start - 1)) start--;
-  return start === 0 && text.startsWith("\ufeff") ? 1 : start;
-}
-
-function isBreak(text: string, offset: number): boolean {
-  return text[offset] === "\n" || text[offset] === "\r";
+  while (start > 0 && !BREAKS.includes(text[start - 1]!)) start--;
+  return text.slice(start === 0 && text.startsWith("\ufeff") ? 1 : start, offset);
 }

@@ -42,27 +42,25 @@ export function parseJsonc(text: string, { file, empty }: JsoncOptions = {}): Js
   return { text, file, root, comments: scanner.comments };
 }
 
+/** Reads the value at the scanner's offset, inside `depth` containers. */
 function value(scanner: Scanner, depth: number): JsonNode {
   const start = scanner.offset;
   const code = scanner.peek();
-  if (code === BRACE_OPEN || code === BRACKET_OPEN) return container(scanner, code, depth + 1);
   if (code === QUOTE) return { kind: "string", value: scanner.string(), start, end: scanner.offset };
   if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
     return { kind: "number", value: scanner.number(), start, end: scanner.offset };
   }
-  const word = scanner.word();
-  const end = scanner.offset;
-  return word === null ? { kind: "null", value: word, start, end } : { kind: "boolean", value: word, start, end };
-}
-
-function container(scanner: Scanner, open: number, depth: number): JsonNode {
-  const start = scanner.offset;
-  if (depth > MAX_DEPTH) {
+  const isObject = code === BRACE_OPEN;
+  if (!isObject && code !== BRACKET_OPEN) {
+    const word = scanner.word();
+    const end = scanner.offset;
+    return word === null ? { kind: "null", value: word, start, end } : { kind: "boolean", value: word, start, end };
+  }
+  if (depth === MAX_DEPTH) {
     const message = `nested deeper than ${MAX_DEPTH} levels: expected a flatter document, found one more "${scanner.text[start]}"`;
     throw scanner.error({ offset: start, message, hint: "No real configuration is this deep. Restore the file." });
   }
   scanner.offset++;
-  const isObject = open === BRACE_OPEN;
   const close = isObject ? BRACE_CLOSE : BRACKET_CLOSE;
   const properties: PropertyNode[] = [];
   const items: JsonNode[] = [];
@@ -80,11 +78,11 @@ function container(scanner: Scanner, open: number, depth: number): JsonNode {
       if (scanner.peek() !== COLON) throw unclosed(scanner, start, '":" after the property name');
       scanner.offset++;
       scanner.trivia();
-      const node = value(scanner, depth);
+      const node = value(scanner, depth + 1);
       properties.push({ kind: "property", key, value: node, start: keyStart, end: node.end });
     } else {
       if (scanner.offset === scanner.text.length) throw unclosed(scanner, start, 'a value or "]"');
-      items.push(value(scanner, depth));
+      items.push(value(scanner, depth + 1));
     }
     scanner.trivia();
     if (scanner.peek() === COMMA) scanner.offset++;

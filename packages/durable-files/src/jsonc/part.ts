@@ -1,4 +1,4 @@
-// Reads JSON that others wrote: every refusal names the file, the line and the column of the value that is wrong.
+// Reads JSON from other authors: every refusal names the file, the line and the column of the value that is wrong.
 import { DurableError } from "../errors.ts";
 import { shown } from "../safety/names.ts";
 import { parseJsonc } from "./parse.ts";
@@ -69,7 +69,7 @@ export class JsonPart {
     const { node } = this;
     if (node !== undefined && node.kind !== "object") throw this.refuse("is not an object");
     const property = node?.properties.findLast((candidate) => candidate.key.value === key);
-    return this.#child(key, property?.value);
+    return new JsonPart(this.#source, property?.value, this, key);
   }
 
   /** The properties of an object; none if it is missing. */
@@ -77,7 +77,7 @@ export class JsonPart {
     const { node } = this;
     if (node === undefined) return [];
     if (node.kind !== "object") throw this.refuse("is not an object");
-    return node.properties.map(({ key, value }) => [key.value, this.#child(key.value, value)]);
+    return node.properties.map(({ key, value }) => [key.value, new JsonPart(this.#source, value, this, key.value)]);
   }
 
   /** The items of an array; none if it is missing. */
@@ -85,7 +85,7 @@ export class JsonPart {
     const { node } = this;
     if (node === undefined) return [];
     if (node.kind !== "array") throw this.refuse("is not an array");
-    return node.items.map((item, i) => this.#child(i, item));
+    return node.items.map((item, i) => new JsonPart(this.#source, item, this, i));
   }
 
   string(): string {
@@ -118,17 +118,12 @@ export class JsonPart {
   refuseKeysBut(known: readonly string[]): void {
     const { node } = this;
     if (node?.kind !== "object") return;
-    for (const { key, value } of node.properties) {
-      if (!known.includes(key.value)) throw this.#child(key.value, value).refuse("is not known");
-    }
+    const unknown = node.properties.find(({ key }) => !known.includes(key.value));
+    if (unknown) throw new JsonPart(this.#source, unknown.value, this, unknown.key.value).refuse("is not known");
   }
 
   value(): JsonValue | undefined {
     return this.node === undefined ? undefined : toValue(this.node);
-  }
-
-  #child(key: string | number, node: JsonNode | undefined): JsonPart {
-    return new JsonPart(this.#source, node, this, key);
   }
 }
 
@@ -147,7 +142,7 @@ export function jsonObjectIn(text: string, origin: JsonOrigin): JsonPart {
   return root;
 }
 
-/** The whole text, which may be empty, or an object of which others know more. */
+/** The whole text, which may be empty, or an object that other programs may extend. */
 export function jsonConfigIn(text: string, origin: JsonOrigin): JsonPart {
   const document = parse(text, origin);
   const root = new JsonPart({ document, origin }, document.root);
@@ -164,7 +159,7 @@ function parse(text: string, { file, hint, error: refusal }: JsonOrigin): JsonDo
   }
 }
 
-/** A quick look, since nearly no file does: to find out where takes far longer. */
+/** A quick check first, because almost no file repeats a key and finding where takes far longer. */
 function repeatsKey(node: JsonNode): boolean {
   if (node.kind === "array") return node.items.some(repeatsKey);
   if (node.kind !== "object") return false;

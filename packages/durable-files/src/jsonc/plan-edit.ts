@@ -1,4 +1,4 @@
-// Finds what an edit means in one document, or says why it cannot be done there.
+// Finds what an edit means in one document, or why it cannot be applied.
 import { DurableError } from "../errors.ts";
 import type { Insertion } from "./insert.ts";
 import { MAX_DEPTH } from "./parse.ts";
@@ -58,8 +58,7 @@ export function planEdit(document: JsonDocument, edit: Edit): PlannedEdit {
     const hint = 'Use "set", "insert" or "remove".';
     throw misfit(document, undefined, `${JSON.stringify(edit.op)} is not an edit operation`, hint);
   }
-  const end = lookUp(document, path);
-  const { steps, chain, node } = end;
+  const { steps, chain, node, missing } = lookUp(document, path);
   if (edit.op === "remove") {
     if (!node) {
       const problem = `${showPath(path)} does not exist, so it cannot be removed`;
@@ -71,25 +70,24 @@ export function planEdit(document: JsonDocument, edit: Edit): PlannedEdit {
   }
   const { value } = edit;
   assertJsonValue(value, MAX_DEPTH - path.length - (edit.op === "insert" ? 1 : 0));
-  if (edit.op === "set") {
-    if (!node) return planCreate(end, value, edit.first === true);
+  if (edit.op === "set" && node) {
     return sameValue(toValue(node), value) ? { kind: "none" } : { kind: "replace", steps, chain, target: node, value };
   }
-  if (node && node.kind !== "array") throw wrongKind(document, path, node, "an array");
-  const length = node?.items.length ?? 0;
-  const index = edit.index ?? length;
-  if (!Number.isInteger(index) || index < 0 || index > length) throw noSuchItem(document, [...path, index], node);
-  if (!node) return planCreate(end, [value], false);
-  return { kind: "insert", steps, chain: [...chain, node], index, key: undefined, value };
-}
-
-/** Adds the first missing key; the rest of the path becomes objects inside it. */
-function planCreate({ steps, chain, missing }: PathEnd, value: JsonValue, first: boolean): PlannedEdit {
+  if (edit.op === "insert") {
+    if (node && node.kind !== "array") throw wrongKind(document, path, node, "an array");
+    const length = node?.items.length ?? 0;
+    const index = edit.index ?? length;
+    if (!Number.isInteger(index) || index < 0 || index > length) throw noSuchItem(document, [...path, index], node);
+    if (node) return { kind: "insert", steps, chain: [...chain, node], index, key: undefined, value };
+  }
+  // Nothing is there yet: add the first missing key; the rest of the path becomes objects inside it.
   const container = chain.at(-1);
   const [key, ...inner] = container ? missing : ["", ...missing];
-  const wrapped = inner.reduceRight<JsonValue>((inside, name) => Object.fromEntries([[name, inside]]), value);
+  const created = edit.op === "insert" ? [value] : value;
+  const wrapped = inner.reduceRight<JsonValue>((inside, name) => Object.fromEntries([[name, inside]]), created);
   if (!container) return { kind: "create-root", value: wrapped };
-  return { kind: "insert", steps, chain, index: first ? 0 : members(container).length, key: key!, value: wrapped };
+  const index = edit.op === "set" && edit.first === true ? 0 : members(container).length;
+  return { kind: "insert", steps, chain, index, key: key!, value: wrapped };
 }
 
 /** Where a path ends: at a node, or in front of the first key that is missing. */
@@ -151,7 +149,7 @@ function noSuchItem(document: JsonDocument, path: JsonPath, array: ArrayNode | u
   return misfit(document, array, problem, "Read the file again: positions may have moved.");
 }
 
-/** The edit does not fit the document, at a node of it or as a whole. */
+/** The edit does not fit the document: at one of its nodes, or as a whole. */
 function misfit(
   { text, file }: JsonDocument,
   node: { readonly start: number } | undefined,

@@ -5,7 +5,7 @@
 //   follows on the line, then it belongs to that one);
 // - on the line of the opening bracket: the container;
 // - on lines of its own directly above a member: that member; a blank line in between sets it free.
-import { type GapToken, gapBefore, isComment, isSpace, type JsonGap, tokensBetween } from "./gap.ts";
+import { type GapToken, gapBefore, isComment, isSpace, type JsonGap } from "./gap.ts";
 import { cut, type Splice } from "./splice.ts";
 import { type ContainerNode, type JsonNode, members, type Span } from "./tree.ts";
 
@@ -23,7 +23,22 @@ export function removeMember(text: string, container: ContainerNode, index: numb
   if (isFirst && isLast && isLoneLine) return [cut(before.start, after.end)];
 
   const comma = after.comma && (after.commaOnLine || !before.comma) ? after.comma : before.comma;
-  const start = blockStart(before, member, comma);
+  // Where the comments begin that the member owns above or before it.
+  let { start } = member;
+  if (before.firstEol) {
+    let breaks = 0;
+    for (let i = before.tokens.length - 1; before.tokens[i] !== before.firstEol; i--) {
+      const token = before.tokens[i]!;
+      if (token.kind === "eol" && ++breaks > 1) break;
+      if (token.kind === "comma" && token !== comma) break;
+      if (isSpace(token)) continue;
+      start = token.start;
+      breaks = 0;
+    }
+  } else if (before.comma) {
+    const left = before.comma.start;
+    start = before.tokens.find((token) => isComment(token) && token.start > left)?.start ?? start;
+  }
   // The member owns the comments on its line; its comma on that line is part of it.
   const { tokens, firstEol } = after;
   const onLine = firstEol ? tokens.slice(0, tokens.indexOf(firstEol)) : tokens;
@@ -45,27 +60,8 @@ export function removeMember(text: string, container: ContainerNode, index: numb
 
 /** The root goes together with the line break that ends its line. */
 export function removeRoot(text: string, root: JsonNode): readonly Splice[] {
-  const next = tokensBetween(text, root.end, text.length)[0];
-  return [cut(root.start, next?.kind === "eol" ? next.end : root.end)];
-}
-
-/** Where the comments begin that the member owns above or before it. */
-function blockStart({ tokens, firstEol, comma: left }: JsonGap, member: Span, comma: GapToken | undefined): number {
-  if (!firstEol) {
-    const own = tokens.find((token) => isComment(token) && left && token.start > left.start);
-    return own?.start ?? member.start;
-  }
-  let start = member.start;
-  let breaks = 0;
-  for (let i = tokens.length - 1; tokens[i] !== firstEol; i--) {
-    const token = tokens[i]!;
-    if (token.kind === "eol" && ++breaks > 1) break;
-    if (token.kind === "comma" && token !== comma) break;
-    if (isSpace(token)) continue;
-    start = token.start;
-    breaks = 0;
-  }
-  return start;
+  const lineBreak = /^(?:\r?\n|\r)/.exec(text.slice(root.end, root.end + 2))?.[0] ?? "";
+  return [cut(root.start, root.end + lineBreak.length)];
 }
 
 /** Adds the white space that goes with the block: its own line break, else the space on one side. */

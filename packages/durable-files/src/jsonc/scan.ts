@@ -26,7 +26,7 @@ export interface SyntaxProblem {
   readonly hint?: string;
 }
 
-/** A cursor over JSONC text. Every reader either moves past what it read or throws; none skips what it does not know. */
+/** A cursor over JSONC text. Every reader moves past what it read or throws; none skips unknown text. */
 export class Scanner {
   readonly text: string;
   readonly file: string | undefined;
@@ -137,8 +137,21 @@ export class Scanner {
   error({ offset, expected, message, hint }: SyntaxProblem): DurableError {
     const { text } = this;
     const at = placeOf(text, { start: offset }, this.file);
-    const what = message ?? `expected ${expected}, found ${describe(text, offset)}`;
     const char = text.charAt(offset);
+    // Name what was found so it is safe to print: no control or invisible character comes through raw.
+    const code = text.codePointAt(offset);
+    const word = /^[\w$.+-]{2,24}/.exec(text.slice(offset, offset + 24));
+    let found = "the end of the file";
+    if (code === LF || code === CR) found = "the end of the line";
+    else if (word) found = `"${word[0]}"`;
+    else if (code === QUOTE) found = "a string";
+    else if (code !== undefined) {
+      const whole = String.fromCodePoint(code);
+      const point = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+      if (code > 0x20 && code < 0x7f) found = `"${whole}"`;
+      else found = /[\p{L}\p{N}\p{P}\p{S}]/u.test(whole) ? `"${whole}" (${point})` : point;
+    }
+    const what = message ?? `expected ${expected}, found ${found}`;
     let advice = "Correct the file at this place and try again.";
     if (char === "") advice = "The file ends too early, as if it had been cut off. Complete it by hand or restore it.";
     else if (/['`\u2018-\u201f]/.test(char)) {
@@ -146,17 +159,4 @@ export class Scanner {
     } else if (char === '"') advice = "A comma or a colon may be missing before it.";
     return new DurableError("syntax", { message: `${at}: ${what}`, at, hint: hint ?? advice });
   }
-}
-
-/** Names the character at `offset` so that it is safe to print: no control or invisible character comes through raw. */
-function describe(text: string, offset: number): string {
-  const code = text.codePointAt(offset);
-  if (code === undefined) return "the end of the file";
-  if (code === LF || code === CR) return "the end of the line";
-  const word = /^[\w$.+-]{2,24}/.exec(text.slice(offset, offset + 24));
-  if (word) return `"${word[0]}"`;
-  const char = String.fromCodePoint(code);
-  const point = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-  if (code > 0x20 && code < 0x7f) return code === QUOTE ? "a string" : `"${char}"`;
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(char) ? `"${char}" (${point})` : point;
 }

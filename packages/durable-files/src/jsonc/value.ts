@@ -29,32 +29,30 @@ export function sameValue(a: JsonValue, b: JsonValue): boolean {
   );
 }
 
-/** Refuses what JSON would drop or bend in silence: undefined, NaN, functions, dates, cycles, too deep nesting. */
+/** Refuses what JSON would silently drop or change: undefined, NaN, functions, dates, cycles, too deep nesting. */
 export function assertJsonValue(value: unknown, levels: number, path: JsonPath = []): asserts value is JsonValue {
-  if (levels < 0) throw notJson(path, "nested too deep");
-  if (typeof value === "string" || typeof value === "boolean" || value === null) return;
-  if (typeof value === "number" && Number.isFinite(value)) return;
-  if (typeof value !== "object")
-    throw notJson(path, typeof value === "number" ? String(value) : `of type ${typeof value}`);
-  if (levels === 0) throw notJson(path, "nested too deep, or in a cycle");
-  if (Array.isArray(value)) {
-    for (const [i, item] of value.entries()) assertJsonValue(item, levels - 1, [...path, i]);
-    return;
+  const isScalar = ["string", "boolean"].includes(typeof value) || value === null || Number.isFinite(value);
+  let problem: string | undefined;
+  if (levels < 0) problem = "nested too deep";
+  else if (isScalar) return;
+  else if (typeof value === "number") problem = String(value);
+  else if (typeof value !== "object") problem = `of type ${typeof value}`;
+  else if (levels === 0) problem = "nested too deep, or in a cycle";
+  else if (!Array.isArray(value)) {
+    // A class instance (Date, Map …) would lose what makes it one; a plain object, of any realm, has no grandparent.
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) problem = "an instance of a class";
   }
-  const prototype = Object.getPrototypeOf(value);
-  // A class instance (Date, Map …) would lose what makes it one; a plain object, of any realm, has no grandparent.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw notJson(path, "an instance of a class");
-  for (const [key, item] of Object.entries(value)) assertJsonValue(item, levels - 1, [...path, key]);
+  if (problem !== undefined) {
+    throw new DurableError("shape", {
+      message: `the new value cannot be written as JSON: ${showPath(path)} is ${problem}`,
+      hint: "Pass strings, finite numbers, booleans, null, arrays, plain objects.",
+    });
+  }
+  const parts = Array.isArray(value) ? value.entries() : Object.entries(value as object);
+  for (const [key, item] of parts) assertJsonValue(item, levels - 1, [...path, key]);
 }
 
 export function isArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function notJson(path: JsonPath, problem: string): DurableError {
-  const message = `the new value cannot be written as JSON: ${showPath(path)} is ${problem}`;
-  return new DurableError("shape", {
-    message,
-    hint: "Pass strings, finite numbers, booleans, null, arrays, plain objects.",
-  });
 }

@@ -1,4 +1,4 @@
-// Proof that a text edit did to the data what it was meant to do and nothing else, and lost no comment on the way.
+// Proves that a text edit changed the data as planned, changed nothing else, and lost no comment.
 import type { PlannedEdit } from "./plan-edit.ts";
 import type { Splice } from "./splice.ts";
 import { type JsonDocument, type JsonNode, type MemberNode, members, memberValue } from "./tree.ts";
@@ -10,24 +10,16 @@ export function isFaithful(
   splices: readonly Splice[],
   after: JsonDocument,
 ): boolean {
-  if (!hasData(before, edit, after)) return false;
   const kept = before.comments.filter(({ start, end }) => !splices.some((cut) => cut.start <= start && end <= cut.end));
-  return (
-    kept.length === after.comments.length &&
-    kept.every(({ start, end }, i) => {
-      const now = after.comments[i]!;
-      return before.text.slice(start, end) === after.text.slice(now.start, now.end);
-    })
-  );
-}
-
-function hasData(before: JsonDocument, edit: PlannedEdit, after: JsonDocument): boolean {
+  const texts = kept.map(({ start, end }) => before.text.slice(start, end));
+  if (texts.length !== after.comments.length) return false;
+  if (after.comments.some(({ start, end }, i) => after.text.slice(start, end) !== texts[i])) return false;
   if (edit.kind === "none") return before.text === after.text;
   if (edit.kind === "remove-root") return after.root === undefined;
   if (!after.root) return false;
   if (edit.kind === "create-root") return sameValue(toValue(after.root), edit.value);
   if (!before.root) return false;
-  // The trees agree everywhere but in the node that the steps lead to.
+  // The trees must agree everywhere except in the node that the steps lead to.
   let [old, now]: [JsonNode, JsonNode] = [before.root, after.root];
   for (const step of edit.steps) {
     const [from, to] = [members(old)[step], members(now)[step]];

@@ -10,12 +10,12 @@ import { DurableError } from "../errors.ts";
 import { attempt, errnoOf } from "../files/errno.ts";
 import { removeEmptyFolder, removeFile } from "../files/folder.ts";
 import { readAll, withPlainFile, writeFull } from "../files/plain-file.ts";
-import { type LockOwner, parseOwner, pidExists } from "./owner.ts";
+import type { LockOwner } from "./owner.ts";
 
-const held = "owner.json";
-const released = "released.json";
+export const held = "owner.json";
+export const released = "released.json";
 
-/** One taking each millisecond for thirty years: what is higher was never reached, and numbers have to stay exact. */
+/** Taking the lock every millisecond for thirty years: no real lock gets higher, and numbers must stay exact. */
 const highest = 1e12 - 1;
 
 /** All generations in the folder, lowest first. */
@@ -33,22 +33,33 @@ export function generations(folder: string): number[] {
   return numbered.map(Number).sort((a, b) => a - b);
 }
 
-export function generationFolder(folder: string, generation: number): string {
-  return join(folder, String(generation));
-}
-
 /** The owner of a generation, or undefined once it was released; "gone" if it has been removed. */
 export function ownerOf(folder: string, generation: number): LockOwner | "gone" | undefined {
-  const path = generationFolder(folder, generation);
+  const path = join(folder, String(generation));
   const file = join(path, held);
-  const read = (): string | undefined => withPlainFile(file, (fd) => readAll(fd, file, 64 * 1024).toString("utf8"));
-  let text = read();
-  if (text === undefined && !fs.existsSync(path)) return "gone";
-  // What is there now may be another one than a moment ago.
-  text ??= read();
+  let text: string | undefined;
+  // Read again if the file is missing: the folder may have been replaced a moment ago.
+  for (let reads = 0; text === undefined && reads < 2; reads++) {
+    text = withPlainFile(file, (fd) => readAll(fd, file, 64 * 1024).toString("utf8"));
+    if (reads === 0 && text === undefined && !fs.existsSync(path)) return "gone";
+  }
   if (text === undefined) return undefined;
-  const owner = parseOwner(text);
-  if (owner !== undefined) return owner;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const owner = Object(value) as Record<keyof LockOwner, unknown>;
+  const texts = [owner.host, owner.purpose, owner.since];
+  const optional = [owner.started, owner.boot, owner.pidSpace];
+  const isOwner =
+    Number.isSafeInteger(owner.pid) &&
+    (owner.pid as number) > 0 &&
+    (owner.pid as number) < 2 ** 31 &&
+    texts.every((each) => typeof each === "string") &&
+    optional.every((each) => each === null || typeof each === "string");
+  if (isOwner) return owner as LockOwner;
   throw new DurableError("damaged", {
     message: `The lock file ${file} is damaged: it does not say who holds the lock`,
     at: file,
@@ -66,7 +77,7 @@ export function claim(folder: string, generation: number, owner: LockOwner): num
     fd = fs.openSync(join(path, held), "wx");
     writeFull(fd, Buffer.from(`${JSON.stringify(owner)}\n`), path);
     fs.fsyncSync(fd);
-    fs.renameSync(path, generationFolder(folder, generation));
+    fs.renameSync(path, join(folder, String(generation)));
     return fd;
   } catch (error) {
     if (fd !== undefined) fs.closeSync(fd);
@@ -77,22 +88,7 @@ export function claim(folder: string, generation: number, owner: LockOwner): num
   }
 }
 
-export function giveBack(folder: string, generation: number): void {
-  const path = generationFolder(folder, generation);
-  fs.renameSync(join(path, held), join(path, released));
-}
-
-/** Removes what dead processes and older generations left behind. Only the holder of `generation` may call it. */
-export function tidy(folder: string, generation: number): void {
-  // Ascending: a fenced holder sees its own generation gone before the one that follows it (see `assertHeld`).
-  for (const older of generations(folder)) if (older <= generation - 2) discard(folder, String(older));
-  for (const name of fs.readdirSync(folder)) {
-    const pid = /^tmp-(\d+)-/.exec(name)?.[1];
-    if (name.startsWith("gone-") || (pid !== undefined && !pidExists(Number(pid)))) discard(folder, name);
-  }
-}
-
-/** Removes a generation or temporary folder. It is renamed first, so that no process ever finds it half empty under that name. */
+/** Removes a generation or temporary folder. It is renamed first, so no process ever finds it half empty under its old name. */
 export function discard(folder: string, name: string): void {
   const gone = join(folder, `gone-${randomBytes(6).toString("hex")}`);
   if (!attempt(() => fs.renameSync(join(folder, name), gone), "ENOENT")) return;

@@ -3,24 +3,24 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { DurableError } from "../errors.ts";
 import { attempt, explain } from "../files/errno.ts";
-import { makeFolders } from "../files/folder.ts";
+import { makeFolder, missingFolders } from "../files/folder.ts";
 import type { TransactionResult } from "../transaction/result.ts";
-import { claim, discard, generationFolder, generations, giveBack, ownerOf, tidy } from "./generations.ts";
-import { isProvablyDead, type LockOwner, thisProcess } from "./owner.ts";
+import { claim, discard, generations, held as heldFile, ownerOf, released } from "./generations.ts";
+import { isProvablyDead, type LockOwner, pidExists, thisProcess } from "./owner.ts";
 
 export type LockOptions = {
-  /** How long to wait for the present holder, in milliseconds. Default 10,000; 0 tries once. */
+  /** How long to wait for the current holder, in milliseconds. Default 10,000; 0 tries once. */
   deadlineMs?: number;
-  /** What the lock is for, shown to those who wait for it. */
+  /** What the lock is for, shown to processes that wait for it. */
   purpose?: string;
-  /** Ends the waiting, with its reason. */
+  /** Ends the wait, with the signal's reason. */
   signal?: AbortSignal | undefined;
 };
 
 export type FolderLock = {
   /** The folder that holds the lock's files. */
   readonly folder: string;
-  /** Grows with every taking of the lock: a fencing token. */
+  /** Grows each time the lock is taken: a fencing token. */
   readonly generation: number;
   /** Throws `fenced` if the lock was released or another process has taken over. Two `stat` calls. */
   assertHeld(): void;
@@ -30,8 +30,8 @@ export type FolderLock = {
 };
 
 /**
- * Waits until this caller is the only one who holds the lock of `dir`: among all processes, and among the tasks and threads of this one.
- * A dead owner is replaced at once; a living one is waited for and named when the deadline passes.
+ * Waits until this caller alone holds the lock of `dir`, among all processes and among the tasks and threads of this one.
+ * A dead owner is replaced immediately; for a live one it waits, and names it when the deadline passes.
  * @example
  * await using held = await lock(".opencode/.hugo", { purpose: "hugo install" });
  */
@@ -56,26 +56,43 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
     const found = tryLock(folder, purpose);
     if ("assertHeld" in found) return found;
     const left = deadline - performance.now();
-    if (left <= 0) throw lockedBy(folder, found, deadlineMs);
-    try {
-      // Jitter, so that many waiting processes do not all come back at the same moment.
-      await delay(Math.min(left, waitMs * (0.5 + Math.random())), undefined, signal && { signal });
-    } catch (error) {
-      if (signal?.aborted !== true) throw error; // thrown above, with its reason
+    if (left > 0) {
+      try {
+        // Jitter, so many waiting processes do not all come back at the same moment.
+        await delay(Math.min(left, waitMs * (0.5 + Math.random())), undefined, signal && { signal });
+      } catch (error) {
+        if (signal?.aborted !== true) throw error; // thrown above, with its reason
+      }
+      continue;
     }
+    const { owner, generation } = found;
+    if (owner === undefined) {
+      const message = `${folder} could not be taken within ${deadlineMs} ms: others were faster each time`;
+      throw new DurableError("locked", { message, at: folder, hint: "Run the command again." });
+    }
+    const me = thisProcess("");
+    const here = owner.boot === me.boot && owner.host === me.host && owner.pidSpace === me.pidSpace;
+    const who = here && owner.pid === me.pid ? `this process (pid ${owner.pid})` : `pid ${owner.pid} on ${owner.host}`;
+    const why = owner.purpose === "" ? "" : ` for ${JSON.stringify(owner.purpose)}`;
+    const file = join(folder, String(generation));
+    throw new DurableError("locked", {
+      message: `${folder} is held by ${who}${why} since ${owner.since}; waited ${deadlineMs} ms`,
+      at: file,
+      hint: here
+        ? "Wait for that process or end it, then run the command again."
+        : `That process cannot be checked from here. If it no longer runs, remove ${file}.`,
+    });
   }
 }
 
-type InTheWay = { owner: LockOwner | undefined; generation: number };
-
-// A process that lives on after a full disk must not hold its lock forever.
+// A process that keeps running after a full disk must not hold its lock forever.
 const failedReleases = new Set<FolderLock>();
 
-/** The lock, or who is in the way; a process that was faster at this very moment stays unknown. */
-function tryLock(folder: string, purpose: string): FolderLock | InTheWay {
+/** The lock, or the owner in the way; a process that was faster just now stays unknown. */
+function tryLock(folder: string, purpose: string): FolderLock | { owner: LockOwner | undefined; generation: number } {
   try {
     for (const failed of [...failedReleases]) failed.release();
-    makeFolders(folder);
+    for (const missing of missingFolders(folder)) makeFolder(missing);
     const latest = generations(folder).at(-1) ?? 0;
     const owner = latest === 0 ? undefined : ownerOf(folder, latest);
     // The lock was removed after we had listed it. Claiming the next number would overtake a process that has come since.
@@ -88,9 +105,18 @@ function tryLock(folder: string, purpose: string): FolderLock | InTheWay {
     let isHighest = false;
     try {
       // Our view may have been so old that our number had been used and removed: then a higher one exists.
-      isHighest = generations(folder).at(-1) === generation;
-      if (isHighest) tidy(folder, generation);
-      else discard(folder, String(generation));
+      const all = generations(folder);
+      isHighest = all.at(-1) === generation;
+      if (!isHighest) discard(folder, String(generation));
+      else {
+        // Remove what dead processes and older generations left behind.
+        // Ascending: a fenced holder sees its own generation gone before the one that follows it (see `assertHeld`).
+        for (const older of all) if (older <= generation - 2) discard(folder, String(older));
+        for (const name of fs.readdirSync(folder)) {
+          const pid = /^tmp-(\d+)-/.exec(name)?.[1];
+          if (name.startsWith("gone-") || (pid !== undefined && !pidExists(Number(pid)))) discard(folder, name);
+        }
+      }
     } catch (error) {
       held.release();
       throw error;
@@ -106,7 +132,7 @@ function tryLock(folder: string, purpose: string): FolderLock | InTheWay {
 class HeldLock implements FolderLock {
   readonly folder: string;
   readonly generation: number;
-  /** Kept open: as long as it is, "no name left" of this very file cannot be confused with another file. */
+  /** Kept open, so a link count of zero can only mean that this very file was removed. */
   #fd: number | undefined;
 
   constructor(folder: string, generation: number, fd: number) {
@@ -119,7 +145,7 @@ class HeldLock implements FolderLock {
     if (this.#fd === undefined) throw this.#fenced("has been released");
     // In this order, because generations are removed lowest first: if ours is there *after* the look at the next one,
     // the next one had not come and gone.
-    const next = fs.lstatSync(generationFolder(this.folder, this.generation + 1), { throwIfNoEntry: false });
+    const next = fs.lstatSync(join(this.folder, String(this.generation + 1)), { throwIfNoEntry: false });
     if (next !== undefined) throw this.#fenced("was taken over by another process");
     if (fs.fstatSync(this.#fd).nlink === 0) throw this.#fenced("was removed");
   }
@@ -127,8 +153,11 @@ class HeldLock implements FolderLock {
   release(): void {
     if (this.#fd === undefined) return;
     try {
-      // Nothing to release if you removed the lock, or if another process has taken over and tidied up.
-      if (fs.fstatSync(this.#fd).nlink > 0) attempt(() => giveBack(this.folder, this.generation), "ENOENT");
+      // Nothing to release if you removed the lock, or if another process has taken over and cleaned up.
+      if (fs.fstatSync(this.#fd).nlink > 0) {
+        const path = join(this.folder, String(this.generation));
+        attempt(() => fs.renameSync(join(path, heldFile), join(path, released)), "ENOENT");
+      }
     } catch (error) {
       failedReleases.add(this);
       const hint = "It becomes free when this process ends or takes its next lock.";
@@ -152,28 +181,9 @@ class HeldLock implements FolderLock {
   }
 }
 
-function lockedBy(folder: string, { owner, generation }: InTheWay, waitedMs: number): DurableError {
-  if (owner === undefined) {
-    const message = `${folder} could not be taken within ${waitedMs} ms: others were faster each time`;
-    return new DurableError("locked", { message, at: folder, hint: "Run the command again." });
-  }
-  const me = thisProcess("");
-  const here = owner.boot === me.boot && owner.host === me.host && owner.pidSpace === me.pidSpace;
-  const who = here && owner.pid === me.pid ? `this process (pid ${owner.pid})` : `pid ${owner.pid} on ${owner.host}`;
-  const why = owner.purpose === "" ? "" : ` for ${JSON.stringify(owner.purpose)}`;
-  const file = generationFolder(folder, generation);
-  return new DurableError("locked", {
-    message: `${folder} is held by ${who}${why} since ${owner.since}; waited ${waitedMs} ms`,
-    at: file,
-    hint: here
-      ? "Wait for that process or end it, then run the command again."
-      : `That process cannot be checked from here. If it no longer runs, remove ${file}.`,
-  });
-}
-
 /**
- * Runs `body` under the lock of `dir`: one taken for the occasion, or one that the caller holds already.
- * `completed` says what is done once `body` has returned, for the case that only releasing the lock fails.
+ * Runs `body` under the lock of `dir`: one taken here, or one that the caller already holds.
+ * `completed` describes what `body` did, in case only releasing the lock fails.
  */
 export async function withLock<T>(
   dir: string,
@@ -214,12 +224,12 @@ export async function withLock<T>(
   return result;
 }
 
-/** Releases a lock on the way out of something that failed already. */
+/** Releases a lock after something else has failed. */
 export function releaseAfterFailure(held: FolderLock): void {
   try {
     held.release();
   } catch (error) {
-    // The first failure is the one to report. The lock becomes free with the next attempt or with the end of this process.
+    // Report the first failure. The lock becomes free with the next attempt or when this process ends.
     if (!(error instanceof DurableError && error.code === "io")) throw error;
   }
 }

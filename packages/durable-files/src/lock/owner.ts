@@ -1,12 +1,12 @@
-// Who holds a lock, and whether that process is dead beyond doubt. In doubt it lives.
+// Who holds a lock, and whether that process is certainly dead. In doubt, it counts as alive.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { hostname } from "node:os";
-import { attemptTo, errnoOf } from "../files/errno.ts";
+import { attempt, errnoOf } from "../files/errno.ts";
 
 export type LockOwner = {
   pid: number;
-  /** When the process started, in the words of the operating system: distinguishes a reused pid from the real owner. */
+  /** When the process started, as the operating system reports it: distinguishes a reused pid from the real owner. */
   started: string | null;
   host: string;
   /** Changes with every restart of the machine. */
@@ -19,27 +19,6 @@ export type LockOwner = {
 
 export function thisProcess(purpose: string): LockOwner {
   return { ...identity(), purpose, since: new Date().toISOString() };
-}
-
-export function parseOwner(text: string): LockOwner | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  const owner = value as Record<keyof LockOwner, unknown>;
-  const texts = [owner.host, owner.purpose, owner.since];
-  const optional = [owner.started, owner.boot, owner.pidSpace];
-  const isOwner =
-    Number.isSafeInteger(owner.pid) &&
-    (owner.pid as number) > 0 &&
-    (owner.pid as number) < 2 ** 31 &&
-    texts.every((each) => typeof each === "string") &&
-    optional.every((each) => each === null || typeof each === "string");
-  return isOwner ? (owner as LockOwner) : undefined;
 }
 
 export function isProvablyDead(owner: LockOwner): boolean {
@@ -64,6 +43,9 @@ export function pidExists(pid: number): boolean {
   }
 }
 
+/** /proc may be missing or hide other users' processes; a process may end while it is read. */
+const hidden = ["ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR"];
+
 type Identity = Omit<LockOwner, "purpose" | "since">;
 let known: Identity | undefined;
 
@@ -73,8 +55,8 @@ function identity(): Identity {
   let boot: string | null = null;
   let pidSpace: string | null = null;
   if (platform === "linux") {
-    boot = ifVisible(() => fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8"))?.trim() ?? null;
-    pidSpace = ifVisible(() => fs.readlinkSync("/proc/self/ns/pid")) ?? null;
+    boot = attempt(() => fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8"), ...hidden)?.value.trim() ?? null;
+    pidSpace = attempt(() => fs.readlinkSync("/proc/self/ns/pid"), ...hidden)?.value ?? null;
   }
   if (platform === "darwin") boot = output("sysctl", ["-n", "kern.bootsessionuuid"]);
   known = { pid, started: processStart(pid), host: hostname(), boot, pidSpace };
@@ -84,7 +66,7 @@ function identity(): Identity {
 function processStart(pid: number): string | "zombie" | null {
   if (process.platform === "darwin") return output("ps", ["-o", "lstart=", "-p", String(pid)]);
   if (process.platform !== "linux") return null;
-  // In a sandbox, /proc may show another pid space than ours: then its numbers are about strangers.
+  // In a sandbox, /proc may show another pid space than ours: then its numbers mean other processes.
   if (statOf("self")?.pid !== process.pid) return null;
   const found = statOf(String(pid));
   if (found === undefined) return null;
@@ -92,17 +74,12 @@ function processStart(pid: number): string | "zombie" | null {
 }
 
 function statOf(name: string): { pid: number; state: string; started: string } | undefined {
-  const text = ifVisible(() => fs.readFileSync(`/proc/${name}/stat`, "utf8"));
+  const text = attempt(() => fs.readFileSync(`/proc/${name}/stat`, "utf8"), ...hidden)?.value;
   if (text === undefined) return undefined;
   // Field 2 is the program's name in parentheses and may hold spaces and parentheses itself: count from the last one.
   const rest = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, started] = [rest[0], rest[19]];
   return state === undefined || started === undefined ? undefined : { pid: Number.parseInt(text, 10), state, started };
-}
-
-/** /proc may be missing or hide other users' processes; a process may end while it is read. */
-function ifVisible(read: () => string): string | undefined {
-  return attemptTo(read, "ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR");
 }
 
 function output(command: string, args: string[]): string | null {

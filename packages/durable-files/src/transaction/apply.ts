@@ -1,47 +1,53 @@
-// After the point of no return. Renames and removals only: this needs no free disk space. It may be killed anywhere and run again.
+// After the point of no return. Only renames and removals, so it needs no free disk space. It may be killed anywhere and run again.
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { fsyncFolder, removeEmptyFolder, removeFile } from "../files/folder.ts";
 import { advance, type RecordEntry, type RecordPhase, recordPath, type TransactionRecord } from "./record.ts";
 import type { TransactionEnding } from "./result.ts";
-import { foldersOf } from "./stage.ts";
-import { isFolder, isThere, stateOf } from "./state-of.ts";
+import { isThere, lstat, stateOf } from "./state-of.ts";
 
 /**
- * Brings a transaction to its end from whichever phase it is in. What is only intended is dropped; what is committed is applied,
- * or everything is put back if a file was edited or a staged one is gone.
+ * Completes a transaction from any phase. An intent is dropped; a commit is applied,
+ * or everything is put back if a file was edited or a staged file is gone.
  */
 export function resume(stateDir: string, phase: RecordPhase, record: TransactionRecord): TransactionEnding {
   const { entries } = record;
+  const targets = entries.map(({ target }) => target);
   let at = phase;
   let edited: string[] = [];
   let unstaged: string[] = [];
-  let lost: string[] = [];
+  const lost: string[] = [];
   if (at === "commit") {
     ({ edited, unstaged } = applyAll(entries));
     at = edited.length + unstaged.length > 0 ? "undo" : "done";
     advance(stateDir, "commit", at);
   }
   if (at === "undo") {
-    lost = entries.toReversed().flatMap((entry) => (putBack(entry) ? [] : [entry.target]));
-    lost.reverse();
-    syncFolders(foldersOf(entries));
+    for (const { kind, target, new: next, temp, backup } of entries.toReversed()) {
+      const isUntouched = kind === "delete" ? isThere(target) : isThere(temp) || stateOf(target) !== next;
+      if (isUntouched) continue; // never applied, or edited since: the edit stays
+      // Without the backup, the old content (or the sign that there was none) is gone.
+      if (!isThere(backup)) lost.unshift(target);
+      else if (kind === "create") removeFile(target);
+      else fs.renameSync(backup, target);
+    }
+    syncParents(targets);
   }
-  // Backups first: as long as the new content is there, an interrupted undoing knows that the entry was never applied.
+  // Backups first: as long as the new content exists, an interrupted undo knows that the entry was never applied.
   for (const { backup } of entries) removeFile(backup);
   for (const { temp } of entries) removeFile(temp);
   const folders = at === "done" ? record.prune : record.folders.toReversed();
   const ends = folders.map((folder) => ({ folder, end: removeEmptyFolder(folder) }));
-  const removed = ends.filter(({ end }) => end === "removed").map(({ folder }) => dirname(folder));
+  const removed = ends.filter(({ end }) => end === "removed").map(({ folder }) => folder);
   // Without the record, a staged file that a power cut brings back would never be found.
-  syncFolders([...foldersOf(entries), ...removed]);
+  syncParents([...targets, ...removed]);
   removeFile(recordPath(stateDir, at));
   const keptFolders = ends.filter(({ end }) => end === "may not").map(({ folder }) => folder);
   const outcomes = { intent: "undone", done: "finished", undo: lost.length > 0 ? "incomplete" : "put-back" } as const;
   return { outcome: outcomes[at], edited, unstaged, lost, keptFolders };
 }
 
-/** Looks at all entries, then applies them, each after one more look. Stops at what is in the way and returns it. */
+/** Checks all entries, then applies them, checking each again. Stops at the first one it cannot apply and returns it. */
 function applyAll(entries: readonly RecordEntry[]): Pick<TransactionEnding, "edited" | "unstaged"> {
   const inTheWay: { edited: string[]; unstaged: string[] } = { edited: [], unstaged: [] };
   for (const entry of entries) {
@@ -56,7 +62,7 @@ function applyAll(entries: readonly RecordEntry[]): Pick<TransactionEnding, "edi
     if (entry.kind === "delete") fs.unlinkSync(entry.target);
     else fs.renameSync(entry.temp, entry.target);
   }
-  syncFolders(foldersOf(entries));
+  syncParents(entries.map(({ target }) => target));
   // An editor that opened the old file before our rename and saved after it has written into what is now only the backup.
   const late = entries.filter(
     ({ kind, old, backup }) => kind !== "create" && isThere(backup) && stateOf(backup) !== old,
@@ -65,7 +71,7 @@ function applyAll(entries: readonly RecordEntry[]): Pick<TransactionEnding, "edi
 }
 
 /**
- * How far one file of a committed transaction has come, judged by what is on the disk. Every answer that leads to an action
+ * How far one file of a committed transaction got, judged by what is on disk. Every answer that leads to an action
  * rests on a staged file beside the target; the record alone is only a claim. `unstaged`: a staged file has been removed, so the
  * entry can neither be applied nor counted as applied.
  */
@@ -92,18 +98,8 @@ function progressOf({
   return isThere(backup) && (now !== old || old === next) ? "applied" : "unstaged";
 }
 
-/**
- * Puts one file back, unless it has been edited since; false if that would be necessary but its old content (or the sign
- * that there was none) is gone.
- */
-function putBack({ kind, target, new: next, temp, backup }: RecordEntry): boolean {
-  if (kind === "delete" ? isThere(target) : isThere(temp) || stateOf(target) !== next) return true;
-  if (!isThere(backup)) return false;
-  if (kind === "create") removeFile(target);
-  else fs.renameSync(backup, target);
-  return true;
-}
-
-function syncFolders(folders: Iterable<string>): void {
-  for (const folder of new Set(folders)) if (isFolder(folder)) fsyncFolder(folder);
+/** Makes renames and removals of these paths survive a power cut. */
+function syncParents(paths: readonly string[]): void {
+  for (const folder of new Set(paths.map((path) => dirname(path))))
+    if (lstat(folder)?.isDirectory() === true) fsyncFolder(folder);
 }

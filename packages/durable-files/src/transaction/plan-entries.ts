@@ -1,4 +1,4 @@
-// Decides what a transaction will do, reading only. Everything that is refused is refused here, before the first write.
+// Decides what a transaction will do; it only reads. Every refusal happens here, before the first write.
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -7,11 +7,11 @@ import { followLink, realFolder, unsafe } from "../files/folder.ts";
 import type { Hash } from "../files/hash.ts";
 import { hashFile, hashOf, type NewContent, refuseUnlessPlain } from "../files/plain-file.ts";
 import { foldName } from "../safety/names.ts";
-import { isControlFile, isStagedName, type RecordEntry, stagedBeside, type TransactionRecord } from "./record.ts";
+import { ownFileKind, type RecordEntry, stagedBeside, type TransactionRecord } from "./record.ts";
 import type { ChangedFile } from "./result.ts";
 import { stateOf } from "./state-of.ts";
 
-/** One file of a transaction: its whole new content, or its removal. */
+/** One file of a transaction: its complete new content, or its removal. */
 export type Change = {
   path: string;
   /** What the caller read (see `readForEdit`). Anything else on disk: nothing at all is written and the error is `changed`. */
@@ -38,10 +38,29 @@ export function planEntries(stateDir: string, changes: readonly Change[], pruneE
   const record: TransactionRecord = { id: randomBytes(6).toString("hex"), entries: [], folders: [], prune: [] };
   const plan: Plan = { record, contents: [], files: [] };
   const targets = changes.map((change) => resolveTarget(change.path, change.delete === true));
-  refuseOverlaps(changes, targets);
+  const seen = new Map<string, string>();
+  const overlapHint = "Name each file once.";
+  for (const [index, { path, stat }] of targets.entries()) {
+    // On a disk that ignores case, README.md and readme.md are one file; with that case fold alone, two files may look like one.
+    const keys = stat === undefined ? [path] : [path, `${stat.dev}:${stat.ino}:${foldName(path)}`];
+    for (const key of keys) {
+      const [other, at] = [seen.get(key), changes[index]!.path];
+      if (other !== undefined) {
+        throw new DurableError("unsafe-path", { message: `${at} is the same file as ${other}`, at, hint: overlapHint });
+      }
+      seen.set(key, at);
+    }
+  }
+  for (const [index, { missing }] of targets.entries()) {
+    const file = missing.map((folder) => seen.get(folder)).find((other) => other !== undefined);
+    if (file === undefined) continue;
+    const at = changes[index]!.path;
+    const message = `${at} needs ${file} to be a folder, which is itself a file here`;
+    throw new DurableError("unsafe-path", { message, at, hint: overlapHint });
+  }
   for (const [index, change] of changes.entries()) {
     const target = targets[index]!;
-    if (isControlFile(stateDir, target.path) || isStagedName(basename(target.path))) {
+    if (ownFileKind(stateDir, target.path) !== undefined) {
       const message = `${change.path} belongs to the transactions themselves`;
       throw new DurableError("unsafe-path", { message, at: target.path, hint: "Name another file." });
     }
@@ -110,27 +129,6 @@ function resolveTarget(named: string, removal: boolean): Target {
   return { ...real, missing: [] };
 }
 
-function refuseOverlaps(changes: readonly Change[], targets: readonly Target[]): void {
-  const seen = new Map<string, string>();
-  const refuse = (index: number, what: string): never => {
-    const { path } = changes[index]!;
-    throw new DurableError("unsafe-path", { message: `${path} ${what}`, at: path, hint: "Name each file once." });
-  };
-  for (const [index, { path, stat }] of targets.entries()) {
-    // On a disk that ignores case, README.md and readme.md are one file; with that case fold alone, two files may look like one.
-    const keys = stat === undefined ? [path] : [path, `${stat.dev}:${stat.ino}:${foldName(path)}`];
-    for (const key of keys) {
-      const other = seen.get(key);
-      if (other !== undefined) refuse(index, `is the same file as ${other}`);
-      seen.set(key, changes[index]!.path);
-    }
-  }
-  for (const [index, { missing }] of targets.entries()) {
-    const file = missing.map((folder) => seen.get(folder)).find((other) => other !== undefined);
-    if (file !== undefined) refuse(index, `needs ${file} to be a folder, which is itself a file here`);
-  }
-}
-
 type Step = {
   did: ChangedFile["did"];
   entry?: Omit<RecordEntry, "temp" | "backup">;
@@ -140,7 +138,7 @@ type Step = {
 function planStep(change: Change, { path, stat }: Target): Step {
   const old = stat === undefined ? "absent" : stateOf(path);
   if (stat !== undefined && !old.startsWith(stat.isSymbolicLink() ? "link:" : "sha256:")) {
-    throw changedSince(change.path, old === "absent", false); // swapped between two looks
+    throw changedSince(change.path, old === "absent", false); // replaced between two reads
   }
   if (change.delete === true) {
     if (stat === undefined) return { did: "nothing" };

@@ -1,4 +1,4 @@
-// The record of a transaction under way. Its name says how far it got, so each step forward is one atomic rename:
+// The record of a transaction in progress. Its name says how far it got, so each step forward is one atomic rename:
 //   transaction.intent  nothing has been changed yet, temporary files may exist     recovery: remove them
 //   transaction.commit  decided: all of it will happen                               recovery: carry on
 //   transaction.undo    decided: put back what was applied                           recovery: carry on
@@ -46,10 +46,12 @@ export function recordPath(stateDir: string, phase: RecordPhase | "tmp"): string
   return join(stateDir, `transaction.${phase}`);
 }
 
-/** Whether a path is one of the files that hold the state folder itself together. Both are real paths. */
-export function isControlFile(stateDir: string, path: string): boolean {
+/** What a path is if only transactions themselves may write it, else undefined. Both are real paths. */
+export function ownFileKind(stateDir: string, path: string): string | undefined {
   const first = foldName(relative(stateDir, path).split(sep, 1)[0] ?? "");
-  return first === "lock" || first.startsWith("transaction.");
+  if (first === "lock" || first.startsWith("transaction.")) return "a file of the state folder itself";
+  const isStaged = /^\.durable-[0-9a-f]{12}-\d+\.(?:new|old)$/i.test(basename(path));
+  return isStaged ? "a file that only a transaction makes" : undefined;
 }
 
 /**
@@ -59,10 +61,6 @@ export function isControlFile(stateDir: string, path: string): boolean {
 export function stagedBeside(target: string, id: string, position: number): { temp: string; backup: string } {
   const name = join(dirname(target), `.durable-${id}-${position}`);
   return { temp: `${name}.new`, backup: `${name}.old` };
-}
-
-export function isStagedName(name: string): boolean {
-  return /^\.durable-[0-9a-f]{12}-\d+\.(?:new|old)$/i.test(name);
 }
 
 export function writeIntent(stateDir: string, record: TransactionRecord): void {
@@ -91,7 +89,10 @@ export function advance(stateDir: string, from: RecordPhase, to: RecordPhase): v
   fsyncFolder(stateDir);
 }
 
-/** The record of an unfinished transaction, if there is one. */
+/**
+ * The record of an unfinished transaction, if there is one. Its text is untrusted: a cloned repository's author may have put it there.
+ * What passes can still only act on a target that has a file with an unguessable name beside it (see `apply.ts`).
+ */
 export function findRecord(stateDir: string): { phase: RecordPhase; record: TransactionRecord } | undefined {
   const [phase, second] = phases.filter((each) => fs.existsSync(recordPath(stateDir, each)));
   if (second !== undefined) throw damaged(recordPath(stateDir, second), "exists beside another record");
@@ -104,27 +105,13 @@ export function findRecord(stateDir: string): { phase: RecordPhase; record: Tran
     const known = header.startsWith(JSON.stringify({ format }).slice(0, -1));
     throw damaged(file, known ? "fails its checksum" : "is of an unknown format, perhaps of a newer version");
   }
-  const record = decodeRecord(stateDir, body);
-  if (typeof record === "string") throw damaged(file, record);
-  return { phase, record };
-}
-
-function headerOf(body: string): string {
-  return JSON.stringify({ format, sha256: createHash("sha256").update(body).digest("hex") });
-}
-
-/**
- * The record in a text, or what is wrong with it. The text is untrusted: the author of a cloned repository may have put it there.
- * What passes can still only act on a target that has a file with an unguessable name beside it (see `apply.ts`).
- */
-function decodeRecord(stateDir: string, text: string): TransactionRecord | string {
   let stored: unknown;
   try {
-    stored = JSON.parse(text);
+    stored = JSON.parse(body);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  if (!isStoredRecord(stored)) return "does not have the shape of one";
+  if (!isStoredRecord(stored)) throw damaged(file, "does not have the shape of one");
   const { id } = stored;
   const entries = stored.entries.map((entry, position) => {
     const target = resolve(stateDir, entry.target);
@@ -132,22 +119,27 @@ function decodeRecord(stateDir: string, text: string): TransactionRecord | strin
   });
   const folders = stored.folders.map((path) => resolve(stateDir, path));
   const prune = stored.prune.map((path) => resolve(stateDir, path));
-  if (new Set(entries.map(({ target }) => target)).size < entries.length) return "names a file twice";
+  if (new Set(entries.map(({ target }) => target)).size < entries.length) throw damaged(file, "names a file twice");
   for (const { target } of entries) {
-    if (isControlFile(stateDir, target)) return `names ${target}, a file of the state folder itself`;
-    if (isStagedName(basename(target))) return `names ${target}, a file that only a transaction makes`;
+    const own = ownFileKind(stateDir, target);
+    if (own !== undefined) throw damaged(file, `names ${target}, ${own}`);
     // Targets were free of links when they were written down.
     let deepest = dirname(target);
     while (!isThere(deepest)) deepest = dirname(deepest);
     if (fs.lstatSync(deepest).isSymbolicLink() || fs.realpathSync.native(deepest) !== deepest) {
-      return `names ${target}, which is behind a symbolic link`;
+      throw damaged(file, `names ${target}, which is behind a symbolic link`);
     }
   }
-  const isStray = (folder: string, kind: RecordEntry["kind"]): boolean =>
-    !entries.some((entry) => entry.kind === kind && entry.target.startsWith(`${folder}/`));
-  const stray = folders.find((each) => isStray(each, "create")) ?? prune.find((each) => isStray(each, "delete"));
-  if (stray !== undefined) return `names the folder ${stray}, which is above none of its files`;
-  return { id, entries, folders, prune };
+  const created = folders.map((folder) => ({ folder, kind: "create" }));
+  for (const { folder, kind } of [...created, ...prune.map((pruned) => ({ folder: pruned, kind: "delete" }))]) {
+    if (entries.some((entry) => entry.kind === kind && entry.target.startsWith(`${folder}/`))) continue;
+    throw damaged(file, `names the folder ${folder}, which is above none of its files`);
+  }
+  return { phase, record: { id, entries, folders, prune } };
+}
+
+function headerOf(body: string): string {
+  return JSON.stringify({ format, sha256: createHash("sha256").update(body).digest("hex") });
 }
 
 const possible = [

@@ -1,17 +1,17 @@
 import * as fs from "node:fs";
-import { DurableError } from "../errors.ts";
+import { DurableError, printable } from "../errors.ts";
 import { errnoOf, explain } from "../files/errno.ts";
 import { fsyncFolder, removeFile } from "../files/folder.ts";
 import { type FolderLock, type LockOptions, realDir, refuseUnlessFolderName, withLock } from "../lock/lock.ts";
 import { resume } from "./apply.ts";
 import { findRecord, phases, recordPath } from "./record.ts";
-import { describeRecovery, type TransactionRecovery } from "./result.ts";
+import { because, remarks, type TransactionRecovery } from "./result.ts";
 import { isThere } from "./state-of.ts";
 
 export type { TransactionRecovery as Recovery } from "./result.ts";
 
 /**
- * Finishes or undoes a transaction that was interrupted, and says which. Undefined if there was none; then nothing is written at all.
+ * Finishes or undoes an interrupted transaction and says which. Undefined if there was none; then nothing is written.
  * `transaction()` does this by itself; call it before *reading* files that belong together.
  */
 export async function recover(
@@ -29,6 +29,13 @@ export async function recover(
   );
 }
 
+const meanings = {
+  finished: "was finished",
+  undone: "was undone: none of them had been touched",
+  "put-back": "was put back",
+  incomplete: "could not be put back completely",
+};
+
 /** The same for a caller that already holds the lock of `stateDir`, a real path. */
 export function recoverUnder(held: FolderLock, stateDir: string): TransactionRecovery | undefined {
   held.assertHeld();
@@ -44,16 +51,20 @@ export function recoverUnder(held: FolderLock, stateDir: string): TransactionRec
   if (found === undefined) return undefined;
   const { phase, record } = found;
   try {
-    // What the record's name says has to be on disk before anything is done because of it.
+    // The record's name must be on disk before anything acts on it.
     fsyncFolder(stateDir);
     const files = record.entries.map(({ target }) => target);
-    return describeRecovery(files, resume(stateDir, phase, record));
+    const ending = resume(stateDir, phase, record);
+    const { outcome, edited, lost, keptFolders } = ending;
+    const what = `An interrupted change of ${files.length} file${files.length === 1 ? "" : "s"}`;
+    const message = printable(`${what} ${meanings[outcome]}${because(ending)}.${remarks(ending)}`);
+    return { outcome, files, edited, lost, keptFolders, message };
   } catch (error) {
     throw unfinished(error, stateDir);
   }
 }
 
-/** What a failed file-system call means once there is a record that has to be dealt with. */
+/** Explains a failed file-system call that leaves a record for the next call. */
 export function unfinished(error: unknown, stateDir: string): unknown {
   if (errnoOf(error) === undefined && !(error instanceof DurableError)) return error;
   const what = "A change of several files was interrupted and will be finished or undone by the next call";

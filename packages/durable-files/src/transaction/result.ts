@@ -1,5 +1,4 @@
-// What became of a transaction: as one part hands it to the next, and as callers get it.
-import { printable } from "../errors.ts";
+// How a transaction ended: what its parts pass on, and what callers get.
 
 /** A file as the caller named it and what the transaction did to it. */
 export type ChangedFile = { path: string; did: "created" | "replaced" | "deleted" | "nothing" };
@@ -32,21 +31,6 @@ export type TransactionEnding = Pick<TransactionRecovery, "outcome" | "edited" |
   unstaged: string[];
 };
 
-const meanings = {
-  finished: "was finished",
-  undone: "was undone: none of them had been touched",
-  "put-back": "was put back",
-  incomplete: "could not be put back completely",
-};
-
-/** Describes how an interrupted transaction of these files ended. */
-export function describeRecovery(files: string[], ending: TransactionEnding): TransactionRecovery {
-  const { outcome, edited, lost, keptFolders } = ending;
-  const what = `An interrupted change of ${files.length} file${files.length === 1 ? "" : "s"}`;
-  const message = printable(`${what} ${meanings[outcome]}${because(ending)}.${remarks(ending)}`);
-  return { outcome, files, edited, lost, keptFolders, message };
-}
-
 /** Why everything had to be put back. */
 export function because({ edited, unstaged }: TransactionEnding): string {
   const reasons: string[] = [];
@@ -55,7 +39,7 @@ export function because({ edited, unstaged }: TransactionEnding): string {
   return reasons.length === 0 ? "" : ` because ${reasons.join(", and because ")}`;
 }
 
-/** What is not as it was before. */
+/** What differs from before. */
 export function remarks({ lost, keptFolders }: TransactionEnding): string {
   const files = `${lost.join(", ")} could not be put back, since the old content has been removed (by "git clean"?)`;
   const folders = `The folder ${keptFolders.join(", ")} may not be removed and stays`;

@@ -18,12 +18,8 @@ export function isThere(path: string): boolean {
   return lstat(path) !== undefined;
 }
 
-export function isFolder(path: string): boolean {
-  return lstat(path)?.isDirectory() === true;
-}
-
-/** A parent that has become a file is one more way for the path not to exist. */
-function lstat(path: string): fs.Stats | undefined {
+/** Undefined if nothing is at the path, also when one of its parents has become a file. */
+export function lstat(path: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {

@@ -33,20 +33,24 @@ export async function transaction(
   changes: readonly Change[],
   options: TransactionOptions = {},
 ): Promise<TransactionResult> {
-  const body = (held: FolderLock): TransactionResult => {
-    const state = realDir(stateDir);
-    const recovered = recoverUnder(held, state);
-    try {
-      return { ...transactUnder(held, state, changes, options.pruneEmptyUpTo), ...(recovered && { recovered }) };
-    } catch (error) {
-      if (recovered === undefined || !(error instanceof DurableError)) throw error;
-      // Recovery may have changed files that the caller read before: the error has to say so.
-      const { code, message, at } = error;
-      const hint = `Before that: ${recovered.message} ${error.hint ?? ""}`.trim();
-      throw new DurableError(code, { message, at, hint, completed: { recovered }, cause: error });
-    }
-  };
-  return await withLock(stateDir, options, body, (result) => result);
+  return await withLock(
+    stateDir,
+    options,
+    (held) => {
+      const state = realDir(stateDir);
+      const recovered = recoverUnder(held, state);
+      try {
+        return { ...transactUnder(held, state, changes, options.pruneEmptyUpTo), ...(recovered && { recovered }) };
+      } catch (error) {
+        if (recovered === undefined || !(error instanceof DurableError)) throw error;
+        // Recovery may have changed files that the caller had read: the error has to say so.
+        const { code, message, at } = error;
+        const hint = `Before that: ${recovered.message} ${error.hint ?? ""}`.trim();
+        throw new DurableError(code, { message, at, hint, completed: { recovered }, cause: error });
+      }
+    },
+    (result) => result,
+  );
 }
 
 function transactUnder(
@@ -70,10 +74,10 @@ function transactUnder(
     held.assertHeld();
     advance(stateDir, "intent", "commit");
   } catch (error) {
-    // If another process has taken over, the record and everything it names is up to that process to tidy up.
+    // If another process has taken over, that process cleans up the record and everything it names.
     held.assertHeld();
     try {
-      // The step to "commit" may have been made without reaching the disk for certain: then it is taken back first.
+      // The rename to "commit" may have happened without reaching the disk for certain: then take it back first.
       if (isThere(recordPath(stateDir, "commit"))) advance(stateDir, "commit", "intent");
       resume(stateDir, "intent", record);
     } catch (failure) {
