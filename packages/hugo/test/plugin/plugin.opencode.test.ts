@@ -120,7 +120,7 @@ test("rules of a session that let everything pass are no consent", async () => {
   const session = await server.session({ permission });
   const { text } = await converse(server, session, call("hugo_install", { spec: ["@org/review"] }));
   expect(text).toContain(
-    "A permission rule let hugo_install pass without asking the user, and this needs the user's approval. You can run `hugo install @org/review` in a terminal",
+    "A permission rule let hugo_install pass without asking the user, and this needs the user's approval. The user can run `hugo install @org/review` in a terminal",
   );
   expect(await home.project.tree()).toEqual(before);
 });
