@@ -83,7 +83,7 @@ export const locks: readonly Hostile[] = [
       `with a workflow called ${json(name)}`,
       `{ "version": 1, "workflows": { ${json(name)}: ${json(copied())} } }`,
       ["list"],
-      invalid("no workflow"),
+      invalid("is not a workflow"),
     ),
   ),
   locked(
@@ -104,7 +104,7 @@ export const locks: readonly Hostile[] = [
     "with a hash that is a path",
     { evil: copied({ tree: "sha256:../../../../outside" }) },
     ["verify"],
-    invalid("no hash"),
+    invalid("is not a hash"),
   ),
   ...["verify", "update", "ci"].map((command) =>
     locked(
@@ -172,14 +172,14 @@ export const locks: readonly Hostile[] = [
       `with the version ${json(version)}`,
       { evil: plugin({ version }) },
       ["enable", "evil", "--yes"],
-      invalid("no version"),
+      invalid("is not a version"),
     ),
   ),
   locked(
     "with a version of a repository that is none",
     { evil: plugin({ source: "github:o/r", version: "a b" }) },
     ["enable", "evil", "--yes"],
-    invalid("no commit"),
+    invalid("is not a commit"),
   ),
   ...["evil@npm:other", "npm:other", "other"].map((name) =>
     locked(

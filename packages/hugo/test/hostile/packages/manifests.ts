@@ -191,9 +191,9 @@ export const manifests: readonly Hostile[] = [
     expected: { code: "package-unsafe", says: "by its own package.json" },
   },
   copied(
-    "an agent that is no text",
+    "an agent that is not text",
     { "agents/looker.md": new Uint8Array([0xff, 0xfe, 0, 1]) },
-    { code: "content-invalid", says: "no text" },
+    { code: "content-invalid", says: "not UTF-8 text" },
   ),
   copied(
     "a skill without a SKILL.md, and one inside of another",
