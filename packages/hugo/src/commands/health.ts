@@ -198,7 +198,7 @@ export async function keepingConfigs<T>(place: WorkspacePlace, look: () => Promi
     return await look();
   } finally {
     await withExplainedErrors(async () => {
-      const changes = before.changed(before.paths).flatMap((path) => {
+      const changes = before.changed().flatMap((path) => {
         const bytes = before.file(path)?.bytes;
         if (bytes === undefined) return [];
         // Anything written by others in the meantime does not match, and stays.

@@ -125,7 +125,7 @@ function removeWorkflows(draft: WorkspaceDraft, names: readonly string[]): Remov
   const files = new Set([...names].flatMap((name) => draft.ownEntries(name).map(({ file }) => file)));
   for (const { delivery } of names.map((name) => draft.workflows.get(name)!)) {
     for (const remembered of (delivery.kind === "plugin" && delivery.disabled) || []) {
-      const file = draft.configFile(remembered.file);
+      const file = draft.ownConfigs.named(remembered.file);
       if (file !== undefined) files.add(file);
     }
   }
@@ -231,7 +231,7 @@ function movePositionsUp(draft: WorkspaceDraft, file: string, names: readonly st
 function setPositions(draft: WorkspaceDraft, file: string, name: string, indexes: readonly number[]): void {
   const workflow = draft.workflows.get(name)!;
   if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) return;
-  const inFile = workflow.delivery.disabled.filter((remembered) => draft.configFile(remembered.file) === file);
+  const inFile = workflow.delivery.disabled.filter((remembered) => draft.ownConfigs.named(remembered.file) === file);
   const inOrder = inFile.toSorted((a, b) => a.index - b.index);
   if (inOrder.every(({ index }, at) => index === indexes[at])) return;
   const disabled = workflow.delivery.disabled.map((remembered) => {

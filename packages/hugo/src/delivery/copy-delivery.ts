@@ -1,4 +1,4 @@
-// What installing or updating a package does to copied files: those in place, or those parked while it is disabled.
+// What installing or updating a package does to copied files, in place or parked while it is disabled.
 
 import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
@@ -12,19 +12,19 @@ import { HELD } from "./translate/permission.ts";
 import { agentLimit } from "./user-permission.ts";
 
 interface CopyOptions {
-  /** What the lock says of its files now. */
+  /** What the lock records about its files now. */
   readonly recorded: ReadonlyMap<string, LockedFile>;
   readonly parked: boolean;
   readonly modified: "merge" | "skip";
   /** Files that the user deleted come back. */
   readonly restoreDeleted: boolean;
-  /** Whether the package gave a file as a program before, if that is known. */
+  /** Whether the package's previous version delivered the file as executable, if known. */
   readonly wasExecutable?: (destination: string) => boolean | undefined;
 }
 
 export interface CopyDelivery extends Pick<DeliveryDecision, "files" | "bases" | "steps" | "notes" | "stopped"> {
   readonly records: ReadonlyMap<string, LockedFile>;
-  /** The user's permissions that agents are held to, if these say less than the agents would. */
+  /** The user's permissions that limit the agents, if they are stricter than the agents' own. */
   readonly permission?: Permission;
 }
 
@@ -47,13 +47,13 @@ export function deliverParkedCopy(view: DraftView, resolved: TranslatedPackage, 
     workflow,
     recorded: options.recorded,
     disk: view.disk([...paths, ...paths.map((path) => parkedPath(workflow, path))]),
-    othersOf: (destination) => otherOwners(view, workflow, destination),
+    othersOf: (destination) => ownersOf(view.lock, destination).filter((owner) => owner !== workflow),
   }).flatMap(({ changes }) => changes);
   const delivery = deliverCopy(withFiles(view, returned), resolved, { ...options, parked: false });
   return { ...delivery, files: [...returned, ...delivery.files] };
 }
 
-/** What it takes to have no files of the workflow any more; edited ones stay. */
+/** Removes the workflow's files; edited ones stay. */
 export function withdrawCopy(
   view: DraftView,
   workflow: string,
@@ -83,7 +83,7 @@ function planFiles(
     next,
     disk,
     baseOf: (hash) => view.baseOf(hash),
-    othersOf: (destination) => (parked ? [] : otherOwners(view, workflow, destination)),
+    othersOf: (destination) => (parked ? [] : ownersOf(view.lock, destination).filter((owner) => owner !== workflow)),
     wasThere: (destination) => wasThere(view.lock, destination),
     executable: { onDisk: (destination) => found.get(place(destination))?.executable, given: wasExecutable },
     modified,
@@ -98,13 +98,9 @@ function planFiles(
   };
 }
 
-function otherOwners({ lock }: DraftView, workflow: string, destination: string): string[] {
-  return ownersOf(lock, destination).filter((owner) => owner !== workflow);
-}
-
 /**
- * A path that was a file and becomes a folder, or the other way round. One change cannot do both: a file is put in its
- * place before the old ones go, so a crash cannot leave neither.
+ * A file that becomes a folder, or a folder that becomes a file. One change cannot do both: new files are written before
+ * old ones are deleted, so a crash never leaves neither.
  */
 function refuseSwapped(
   { lock }: DraftView,

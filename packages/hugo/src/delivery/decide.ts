@@ -14,19 +14,19 @@ import { type ChangedArrays, deliverPlugin, withdrawPlugin } from "./plugin-deli
 import type { TranslatedPackage } from "./translate/package-translation.ts";
 
 export interface DeliveryOptions {
-  /** What was asked for, as the lock will hold it. */
+  /** What was requested, as the lock records it. */
   readonly source: string;
-  /** What of the package was chosen, see `selectContents`; all of it if missing. */
+  /** The selected contents, see `selectContents`; the whole package if missing. */
   readonly selection?: readonly string[];
-  /** How the package is found in plugin arrays, however it is written there. */
+  /** How to find the package in plugin arrays, however it is written there. */
   readonly target: PluginTarget;
   readonly code: PluginCode;
-  /** Whether OpenCode shall see it afterwards. */
+  /** Whether OpenCode sees it afterwards. */
   readonly isEnabled: boolean;
   readonly modified: "merge" | "skip";
   /** Copied files that the user deleted come back. */
   readonly restoreDeleted: boolean;
-  /** Whether the version of before gave a copied file as a program, if that is known. */
+  /** Whether the previous version delivered a copied file as executable, if known. */
   readonly wasExecutable?: (destination: string) => boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ export function refuseInstalled(
     });
   }
   if (force) return;
-  // Who asked for one version gets no other by an update.
+  // An update never replaces a version that was requested exactly.
   const parsed = parsePackageSpec(there.source);
   const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
   const newer = isExact ? `hugo install --force ${there.package}` : `hugo update ${workflow}`;
@@ -56,7 +56,7 @@ export function refuseInstalled(
   });
 }
 
-/** A package may have become a plugin or may have been one: what its former delivery left is taken away. */
+/** A package may have become a plugin or may have been one: what its former delivery left is removed. */
 export function decide(view: DraftView, resolved: TranslatedPackage, options: DeliveryOptions): DeliveryDecision {
   const before = view.lock.workflows.get(resolved.workflow)?.delivery;
   let delivery: LockedDelivery;

@@ -8,18 +8,18 @@ import { PluginArrays } from "../workspace/plugin-arrays.ts";
 import { entriesFor } from "./plugin-delivery.ts";
 import type { StoppedFile, TranslationNote } from "./translate/package-translation.ts";
 
-/** What one workflow needs to be changed, all of it. */
+/** Everything one workflow's change consists of. */
 export interface DeliveryDecision {
   readonly lock: Lock;
-  /** New text by absolute path; a file without one goes. */
+  /** New text by absolute path; undefined deletes the file. */
   readonly configs: ReadonlyMap<string, string | undefined>;
   readonly files: readonly FileChange[];
   readonly bases: readonly { readonly hash: Hash; readonly bytes: Uint8Array }[];
   /** What happens to each copied file, for the report. */
   readonly steps: readonly FileStep[];
-  /** What is different in OpenCode than where the package was made for. */
+  /** What is different in OpenCode from the tool the package was written for. */
   readonly notes: readonly TranslationNote[];
-  /** What is left out, since OpenCode cannot be told all its restrictions. */
+  /** What is left out, because OpenCode cannot enforce all its restrictions. */
   readonly stopped: readonly StoppedFile[];
 }
 
@@ -30,7 +30,7 @@ export function withFiles(view: DraftView, changes: readonly FileChange[]): Draf
   return { place, lock, configs, disk: (paths) => draft.disk(paths), baseOf: (hash) => view.baseOf(hash) };
 }
 
-/** With bases that are kept elsewhere than in the store. */
+/** With bases that are not kept in the store. */
 export function withBases(view: DraftView, baseOf: DraftView["baseOf"]): DraftView {
   return { ...withFiles(view, []), baseOf: (hash) => view.baseOf(hash) ?? baseOf(hash) };
 }
@@ -40,7 +40,7 @@ export interface FileOutcome extends Pick<FileStep, "verdict" | "destination"> {
   readonly because?: FileStep["because"] & string;
 }
 
-/** What a decision does, for results. */
+/** What a decision changes, for results. */
 export interface Delivered {
   /** Its new positions in plugin arrays. */
   readonly entries: readonly NamedEntry[];

@@ -5,14 +5,14 @@ import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatte
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
-import { besideOf, type FileChange, type FileStep } from "../workspace/copied-files.ts";
+import { baseNow, besideOf, type FileChange, type FileStep } from "../workspace/copied-files.ts";
 import { mergeTexts } from "./merge/merge-texts.ts";
 import type { CopiedFile } from "./translate/package-translation.ts";
 
 export interface CopySituation {
-  /** What the lock says of the workflow; empty before its installation. */
+  /** What the lock records about the workflow; empty before its installation. */
   readonly recorded: ReadonlyMap<string, LockedFile>;
-  /** The files that it should have; empty for its removal. */
+  /** The files it should have; empty for its removal. */
   readonly next: ReadonlyMap<string, CopiedFile>;
   /** The content of `.opencode` at these destinations and next to them. */
   readonly disk: ReadonlyMap<string, Uint8Array>;
@@ -20,7 +20,7 @@ export interface CopySituation {
   readonly baseOf: (hash: Hash) => Uint8Array | undefined;
   /** Other workflows to which the file belongs as well. */
   readonly othersOf: (destination: string) => readonly string[];
-  /** Whether it was there before they came. */
+  /** Whether the file existed before those workflows. */
   readonly wasThere?: (destination: string) => boolean;
   /** Whether a file may be run: on the disk, and as the package gave it before, as far as that is known. */
   readonly executable?: {
@@ -44,10 +44,10 @@ export function planCopy(situation: CopySituation): FileStep[] {
     const next = situation.next.get(destination);
     if (next === undefined) return recorded?.kind === "installed" ? planRemoval(situation, destination, recorded) : [];
     if (recorded?.kind !== "installed") return planAddition(situation, destination, next);
-    // Only what is still away stays marked as deleted.
+    // Only a file that is still missing stays marked as deleted.
     const { deleted: _, ...known } = recorded;
     const step = planChange(situation, destination, known, next);
-    // A file that was there before stays the user's until it gets the content of a later version.
+    // A file that existed before stays the user's until it gets a later version's content.
     const isSame = step.verdict === "adopted" || recorded.base === hashOf(next.bytes) || step.verdict === "conflict";
     return recorded.adopted && isSame ? asAdopted(step) : step;
   });
@@ -76,7 +76,7 @@ function planAddition(situation: CopySituation, destination: string, next: Copie
 
 function planChange(situation: CopySituation, destination: string, recorded: Installed, next: CopiedFile): FileStep {
   const present = situation.disk.get(destination);
-  const base = effectiveBase(situation, destination, recorded);
+  const base = baseNow(recorded, situation.disk.has(besideOf(destination)));
   const nextHash = hashOf(next.bytes);
   const others = situation.othersOf(destination);
   const beside = leftBeside(situation, destination);
@@ -84,7 +84,7 @@ function planChange(situation: CopySituation, destination: string, recorded: Ins
     const step = settled("kept-deleted", destination, next, beside);
     return { ...step, record: { ...step.record, deleted: true } };
   }
-  // May be run if the user made it so; else if the package does.
+  // The user's choice whether it may be run wins over the package's.
   const onDisk = situation.executable?.onDisk(destination);
   const given = situation.executable?.given(destination) ?? next.executable;
   const executable = onDisk === undefined || onDisk === given ? next.executable : onDisk;
@@ -128,7 +128,7 @@ function planChange(situation: CopySituation, destination: string, recorded: Ins
   };
 }
 
-/** Both sides' changes, if they can be put together to something that OpenCode still loads. */
+/** Both sides' changes, if together they make something that OpenCode still loads. */
 function mergedText(
   destination: string,
   base: Uint8Array | undefined,
@@ -144,7 +144,7 @@ function mergedText(
   if (baseText === undefined || ours === undefined || theirs === undefined) return undefined;
   const merge = mergeTexts(baseText, ours, theirs);
   if (merge.kind === "conflict") return undefined;
-  // Two harmless edits can make one key stand twice, and with broken frontmatter OpenCode does not start.
+  // Two harmless edits can duplicate a key, and OpenCode does not start with broken frontmatter.
   const isBroken = destination.endsWith(".md") && !parseFrontmatter(merge.text).complete;
   return isBroken ? undefined : merge.text;
 }
@@ -154,15 +154,10 @@ function planRemoval(situation: CopySituation, destination: string, recorded: In
   const changes = leftBeside(situation, destination);
   if (situation.othersOf(destination).length > 0) return { verdict: "left", destination, because: "shared", changes };
   if (present === undefined) return { verdict: "removed", destination, changes };
-  const base = effectiveBase(situation, destination, recorded);
+  const base = baseNow(recorded, situation.disk.has(besideOf(destination)));
   if (hashOf(present) !== base) return { verdict: "left", destination, because: "modified", changes };
   if (recorded.adopted && base === recorded.base) return { verdict: "left", destination, because: "adopted", changes };
   return { verdict: "removed", destination, changes: [{ kind: "delete", path: destination }, ...changes] };
-}
-
-/** Once the user has removed the version beside the file, the conflict counts as resolved. */
-function effectiveBase(situation: CopySituation, destination: string, { base, pending }: Installed): Hash {
-  return pending !== undefined && !situation.disk.has(besideOf(destination)) ? pending : base;
 }
 
 /** Removes the version that a conflict left next to the file, if it is unedited. */

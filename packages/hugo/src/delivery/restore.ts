@@ -1,10 +1,10 @@
-// What of a locked workflow is missing, and where the lock, the config files and the copied files contradict each other.
+// What is missing from a locked workflow, and where the lock, the config files and the copied files disagree.
 // Touches no disk.
 
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { hashOf } from "../packages/hash.ts";
-import { besideOf, type FileChange, type LockedCopyDelivery, parkedPath } from "../workspace/copied-files.ts";
+import { baseNow, besideOf, type FileChange, type LockedCopyDelivery, parkedPath } from "../workspace/copied-files.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";
@@ -15,9 +15,9 @@ import type { PackageTranslation } from "./translate/package-translation.ts";
 
 export interface Restoration extends Pick<DeliveryDecision, "bases"> {
   readonly files: readonly Extract<FileChange, { kind: "write" }>[];
-  /** Files of the user, which stay as they are. */
+  /** Files with local edits, which stay as they are. */
   readonly edited: readonly string[];
-  /** Missing files of which the locked version does not hold what was there. */
+  /** Missing files whose content the locked version does not have. */
   readonly lost: readonly string[];
 }
 
@@ -40,8 +40,7 @@ export function planRestoration(
   const missing = installed.filter(([path, { deleted }]) => deleted !== true && !disk.has(place(path)));
   const edited = installed.filter(([path, file]) => {
     const present = disk.get(place(path));
-    const base = file.pending !== undefined && !disk.has(place(besideOf(path))) ? file.pending : file.base;
-    return present !== undefined && hashOf(present.bytes) !== base;
+    return present !== undefined && hashOf(present.bytes) !== baseNow(file, disk.has(place(besideOf(path))));
   });
   return {
     files: missing.flatMap(([path, { base }]) => {
@@ -60,7 +59,7 @@ export function planRestoration(
   };
 }
 
-/** Something that is not as the lock says. */
+/** Something that differs from the lock. */
 export interface Drift {
   readonly workflow: string;
   readonly message: string;

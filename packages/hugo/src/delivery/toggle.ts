@@ -6,7 +6,7 @@ import { type LockedCopyDelivery, placesOf, planParking, planReturn } from "../w
 import type { StateChange, WorkspaceDraft } from "../workspace/draft.ts";
 import { isEntryFor, pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";
-import { OwnConfigs, pluginOrder, returnPlugin } from "../workspace/plugin-arrays.ts";
+import { pluginOrder, returnPlugin } from "../workspace/plugin-arrays.ts";
 
 /** Brings workflows back to where they were when they were disabled, byte for byte. */
 export function enable(draft: WorkspaceDraft, names: readonly string[]): StateChange[] {
@@ -21,11 +21,11 @@ export function enable(draft: WorkspaceDraft, names: readonly string[]): StateCh
     }
     const elsewhere = draft.named(draft.foreignEntries(name));
     if (snapshot.isEnabled(name)) return { ...about, change: "already-enabled", elsewhere };
-    // Where it stood; without a place of this project's own among them, at the usual one.
+    // Where it was; if none of those files is this project's, in the usual one.
     const entries = returnPlugin(name, delivery.disabled ?? [], {
       arrays,
       workflows,
-      configs: new OwnConfigs(place),
+      configs: draft.ownConfigs,
       usualFile: placeForPlugin(snapshot.configs, place.configs, place.scope),
       specIn: (file, remembered) =>
         remembered !== undefined && isEntryFor(file, remembered.spec, workflow)
@@ -41,8 +41,8 @@ export function enable(draft: WorkspaceDraft, names: readonly string[]): StateCh
 
 /** Hides workflows from OpenCode so they can be restored exactly as they are now. */
 export function disable(draft: WorkspaceDraft, names: readonly string[]): StateChange[] {
-  // Take positions before anything changes, so each remaining entry counts once. All entries are remembered,
-  // since options may stand in one that another one outdoes.
+  // Positions are taken before anything changes, so each remaining entry counts once. All entries are remembered,
+  // because an entry that another one overrides may have options.
   const remembered = new Map(
     names.map((name): [string, RememberedPlugin[]] => {
       const entries = draft.ownEntries(name).map((entry) => {
@@ -68,13 +68,13 @@ export function disable(draft: WorkspaceDraft, names: readonly string[]): StateC
     }
     return { ...about, change: elsewhere.length === 0 ? "already-disabled" : "enabled-elsewhere", elsewhere };
   });
-  // All at once, as the first removal moves the entries behind it.
+  // All at once, because each removal shifts the entries after it.
   const plugins = names.filter((name) => draft.workflows.get(name)?.delivery.kind === "plugin");
   draft.arrays.take(plugins.flatMap((name) => draft.ownEntries(name)));
   return results;
 }
 
-/** Parks the files of a workflow or brings them back, as planned. Gives the destinations of those that move. */
+/** Parks a workflow's files or brings them back, as planned. Returns the destinations of the files that move. */
 function moveFiles(
   draft: WorkspaceDraft,
   name: string,

@@ -1,7 +1,6 @@
-// The only place from which Hugo changes a file of the user.
+// The only place from which Hugo changes a user's file.
 import { statSync } from "node:fs";
 import { posix } from "node:path";
-import type { Hash } from "@atomic/durable-files/files/hash";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
@@ -11,21 +10,20 @@ import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
 import { refuseUnsafeConfig, refuseUnsafePlace } from "./safe-place.ts";
-import type { SeenFile, SeenFiles } from "./seen-files.ts";
-import { type ChangeSet, readSnapshot, SnapshotOnDisk, type Workspace, type WorkspaceSnapshot } from "./snapshot.ts";
+import { type ChangeSet, readSnapshot, SnapshotOnDisk, type Workspace } from "./snapshot.ts";
 import { BaseStore } from "./store/bases.ts";
 import { unlessMissing } from "./store/disk.ts";
 import { generationNumbers, generationPath, KEPT_GENERATIONS, printGeneration } from "./store/generation.ts";
-import { DryRunStore, PackageStore, type Store } from "./store/store.ts";
+import { DryRunStore, PackageStore } from "./store/store.ts";
 import { type LockWaitOptions, type OpenState, withState } from "./with-state.ts";
 
-/** What a command makes of what it found. Without changes nothing is written. */
+/** What a command decides about what it found. Without changes, nothing is written. */
 export type Decide<T> = (
   workspace: Workspace,
 ) => Promise<{ readonly changes?: ChangeSet | undefined; readonly result: T }>;
 
 /**
- * One command, one change: alone in its place, on a state that is whole, all of it or nothing.
+ * One command, one change: alone in its place, on a complete state, all or nothing.
  *
  * @param purpose Shown to another Hugo that has to wait: `hugo remove review`.
  * @example
@@ -41,53 +39,37 @@ export async function change<T>(
     refuseUnsafePlace(place);
     return await withState(place, { purpose, ...options }, async (state) => {
       const snapshot = new SnapshotOnDisk(place, "now", state.notices);
-      const { changes, result } = await decide(withStore(snapshot, new PackageStore(place.stateFolder)));
+      const store = new PackageStore(place.stateFolder);
+      const { changes, result } = await decide(Object.assign(snapshot, { store }));
       if (changes !== undefined) {
         const wanted = wantedFiles(snapshot, changes);
         const bases = (changes.bases ?? []).map(({ bytes }) => bytes);
         new BaseStore(place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
-        await commit({ place, reads: snapshot.reads, title: changes.title, wanted }, state);
+        await commit(snapshot, changes.title, wanted, state);
       }
       return result;
     });
   });
 }
 
-/** The same for `--dry-run`: decides, and writes nothing into the place. */
+/** The same for `--dry-run`: decides but writes nothing into the place. */
 export async function previewChange<T>(place: WorkspacePlace, decide: Decide<T>): Promise<T> {
   const snapshot = await readSnapshot(place);
   return await withExplainedErrors(async () => {
     const store = new DryRunStore(place.stateFolder);
     try {
-      return (await decide(withStore(snapshot, store))).result;
+      return (await decide(Object.assign(snapshot, { store }))).result;
     } finally {
       store.end();
     }
   });
 }
 
-function withStore(snapshot: WorkspaceSnapshot, store: Store): Workspace {
-  const { place, lock, configs, plugins, notices } = snapshot;
-  return {
-    place,
-    lock,
-    configs,
-    plugins,
-    notices,
-    store,
-    entriesOf: (name) => snapshot.entriesOf(name),
-    isEnabled: (name) => snapshot.isEnabled(name),
-    disk: (paths) => snapshot.disk(paths),
-    baseOf: (hash) => snapshot.baseOf(hash),
-    storedTree: (name) => snapshot.storedTree(name),
-  };
-}
-
-/** What is to be in a file; undefined: no file. */
+/** What a file should contain; undefined: no file. */
 type Wanted =
   | {
       readonly bytes: Uint8Array;
-      /** If it matters; the other permission bits stay. */
+      /** Missing if it does not matter; the other permission bits stay. */
       readonly executable?: boolean;
       /** All permission bits, instead. */
       readonly mode?: number | undefined;
@@ -131,7 +113,7 @@ function inTheWay({ folder }: WorkspacePlace, path: string, problem: string): Hu
   });
 }
 
-/** The old state had no bases. For files that are still unedited, the content is there. */
+/** The old state had no bases. Files that are still unedited have the content. */
 function basesOfMigrated(snapshot: SnapshotOnDisk): Uint8Array[] {
   if (snapshot.migrated.obsolete.length === 0) return [];
   const copied = [...snapshot.lock.workflows.values()].flatMap(({ delivery }) =>
@@ -144,19 +126,22 @@ function basesOfMigrated(snapshot: SnapshotOnDisk): Uint8Array[] {
   });
 }
 
-interface Commit {
-  readonly place: WorkspacePlace;
-  readonly reads: SeenFiles;
-  readonly title: string;
-  readonly wanted: ReadonlyMap<string, Wanted>;
-}
-
-/**
- * Writes everything in one transaction, with a generation for undo, or nothing. Writes nothing at all if
- * everything is already as it is wanted.
- */
-async function commit({ place, reads, title, wanted }: Commit, { held, notices }: OpenState): Promise<void> {
-  const updates = [...wanted].flatMap(([path, file]) => updateOf(path, reads.file(path), file));
+/** Writes everything in one transaction, with a generation for undo, or nothing. Files that are as wanted stay untouched. */
+async function commit(
+  { place, reads }: SnapshotOnDisk,
+  title: string,
+  wanted: ReadonlyMap<string, Wanted>,
+  { held, notices }: OpenState,
+): Promise<void> {
+  const compared = [...wanted].map(([path, file]) => {
+    const before = reads.file(path);
+    if (file === undefined) return { path, before, after: undefined };
+    const { bytes, executable, mode = modeFor(before?.mode, executable) } = file;
+    return { path, before, after: { bytes, hash: hashOf(bytes), mode } };
+  });
+  const updates = compared.filter(
+    ({ before, after }) => before?.hash !== after?.hash || (after?.mode !== undefined && after.mode !== before?.mode),
+  );
   if (updates.length === 0) return;
   const { stateFolder } = place;
   new BaseStore(stateFolder).put(updates.flatMap(({ before }) => before?.bytes ?? []));
@@ -167,8 +152,8 @@ async function commit({ place, reads, title, wanted }: Commit, { held, notices }
     ...(after !== undefined && { after: after.hash }),
   }));
   const outdated = numbers.slice(0, Math.max(0, numbers.length + 1 - KEPT_GENERATIONS));
-  // What was only read has no part in the transaction, but the decision rests on it.
-  const changed = reads.changed(reads.paths.filter((path) => !wanted.has(path)));
+  // The transaction does not cover what was only read, but the decision depends on it.
+  const changed = reads.changed((path) => !wanted.has(path));
   if (changed[0] !== undefined) {
     throw new HugoError("changed-meanwhile", {
       message: `${changed.join(", ")} changed while Hugo was working; nothing was written`,
@@ -194,22 +179,6 @@ async function commit({ place, reads, title, wanted }: Commit, { held, notices }
     { lock: held, pruneEmptyUpTo: place.folder },
   );
   for (const folder of keptFolders) notices.push(`The empty folder ${folder} could not be removed, so it stays.`);
-}
-
-/** One file that will really be another one afterwards. */
-interface FileUpdate {
-  readonly path: string;
-  readonly before: SeenFile | undefined;
-  readonly after: { readonly bytes: Uint8Array; readonly hash: Hash; readonly mode: number | undefined } | undefined;
-}
-
-/** Nothing if the file already is as wanted. */
-function updateOf(path: string, before: SeenFile | undefined, wanted: Wanted): FileUpdate[] {
-  if (wanted === undefined) return before === undefined ? [] : [{ path, before, after: undefined }];
-  const { bytes, executable, mode = modeFor(before?.mode, executable) } = wanted;
-  const after = { bytes, hash: hashOf(bytes), mode };
-  const isSame = before?.hash === after.hash && (mode === undefined || mode === before?.mode);
-  return isSame ? [] : [{ path, before, after }];
 }
 
 /** Undefined leaves it as it is, or to the umask. Only users who may read the file may run it. */

@@ -12,9 +12,9 @@ type Verdict =
   | "updated"
   /** Local edits and the package's changes, put together. */
   | "merged"
-  /** They conflict: the file stays, and the new version is next to it. */
+  /** They conflict: the file stays, and the new version is put next to it. */
   | "conflict"
-  /** The user deleted it, so it stays away. */
+  /** The user deleted it, so it stays deleted. */
   | "kept-deleted"
   | "removed"
   /** It already is what it should be, so from now on it belongs to the workflow. */
@@ -33,7 +33,7 @@ type Because =
   /** It was there before the workflow. */
   | "adopted";
 
-/** A change of a file. Paths are relative to `.opencode`. */
+/** A change to a file. Paths are relative to `.opencode`. */
 export type FileChange =
   | {
       readonly kind: "write";
@@ -51,16 +51,16 @@ export interface FileStep {
   readonly destination: string;
   readonly because?: Because;
   readonly changes: readonly FileChange[];
-  /** What the lock says of the file afterwards; missing if it no longer knows it. */
+  /** What the lock records about the file afterwards; missing if it no longer knows it. */
   readonly record?: LockedFile;
-  /** What the base of the next merge will be, and must therefore be kept. */
+  /** The base of the next merge, so it must be kept. */
   readonly keep?: { readonly hash: Hash; readonly bytes: Uint8Array };
 }
 
 /** Not below the store, which is not committed: local edits must survive a clone. OpenCode does not look there. */
 export const PARKING = "hugo-disabled";
 
-/** Where the new version of a file goes that could not be merged: no tool takes it for Markdown. */
+/** Where the new version of a file goes if it could not be merged: no tool takes it for Markdown. */
 export function besideOf(destination: string): string {
   return `${destination}.hugo-new`;
 }
@@ -70,7 +70,7 @@ export function recordsOf(steps: readonly FileStep[]): Map<string, LockedFile> {
   return new Map(steps.flatMap(({ destination, record }) => (record === undefined ? [] : [[destination, record]])));
 }
 
-/** Where copied files may lie below `.opencode`; OpenCode's own files and Hugo's state are not among them. */
+/** Where copied files may be below `.opencode`; OpenCode's own files and Hugo's state are elsewhere. */
 export const COPIED: RegExp = new RegExp(`^(?:agents|commands|skills|workflows|${PARKING})/`);
 
 // Disabling a copied workflow moves its files out of OpenCode's sight, local edits included; enabling moves them back.
@@ -92,7 +92,7 @@ export function planParking({ workflow, recorded, disk, othersOf }: ParkingSitua
     const isShared = othersOf(destination).length > 0;
     const changes = [destination, besideOf(destination)].flatMap((path) => {
       const to = parkedPath(workflow, path);
-      // Something parked earlier that was not brought back: it may hold edits that exist nowhere else.
+      // A file parked earlier that was not brought back may hold edits that exist nowhere else.
       if (disk.has(path) && disk.has(to)) {
         throw occupied(to, "is left over from an earlier change", "look at it and move it away");
       }
@@ -103,7 +103,7 @@ export function planParking({ workflow, recorded, disk, othersOf }: ParkingSitua
 }
 
 export function planReturn({ workflow, recorded, disk, othersOf }: ParkingSituation): FileStep[] {
-  /** To where it was, unless the same is there already. Whatever else is there stops everything. */
+  /** Back to where it was, unless the same file is there already. Any other file there stops everything. */
   const moveBack = (path: string): FileChange[] => {
     const from = parkedPath(workflow, path);
     const [parked, present] = [disk.get(from), disk.get(path)];
@@ -116,7 +116,7 @@ export function planReturn({ workflow, recorded, disk, othersOf }: ParkingSituat
   return installed(recorded).map(([destination, record]) => {
     const isParked = disk.has(parkedPath(workflow, destination));
     const beside = moveBack(besideOf(destination));
-    // Its user had deleted it before.
+    // The user had deleted it before.
     if (!isParked) return { verdict: "kept-deleted", destination, changes: beside, record };
     const changes = [...moveBack(destination), ...beside];
     return { verdict: disk.has(destination) ? "adopted" : "restored", destination, changes, record };
@@ -151,7 +151,7 @@ export type FileState =
   /** With local edits. */
   | "modified"
   | "deleted"
-  /** Never installed, as something else was in its place. */
+  /** Never installed, because something else was in its place. */
   | "skipped"
   /** A newer version that could not be merged waits beside it. */
   | "conflict";
@@ -168,30 +168,28 @@ export type LockedCopyDelivery = Extract<LockedDelivery, { kind: "copy" }>;
 
 export type Disk = ReadonlyMap<string, DiskFile>;
 
-/** Every place at which something of the workflow may lie, below `.opencode`. */
+/** Every place below `.opencode` where a file of the workflow may be. */
 export function placesOf(workflow: string, { files }: LockedCopyDelivery): string[] {
   return [...files.keys()].flatMap((destination) =>
     [destination, besideOf(destination)].flatMap((path) => [path, parkedPath(workflow, path)]),
   );
 }
 
-/** What became of each file since it was installed, sorted by place. */
+/** The state of each file since it was installed, sorted by place. */
 export function fileStates(workflow: string, { parked, files }: LockedCopyDelivery, disk: Disk): FileStatus[] {
   return [...files]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([destination, file]) => {
-      const whereIs = (path: string) => (parked ? parkedPath(workflow, path) : path);
-      const path = file.kind === "skipped" ? destination : whereIs(destination);
-      const state = stateOf(file, disk.get(path)?.bytes, disk.has(whereIs(besideOf(destination))));
-      return { destination, path, state };
+      if (file.kind === "skipped") return { destination, path: destination, state: "skipped" };
+      const beside = besideOf(destination);
+      const path = parked ? parkedPath(workflow, destination) : destination;
+      const present = disk.get(path);
+      if (present === undefined) return { destination, path, state: "deleted" };
+      const hasBeside = disk.has(parked ? parkedPath(workflow, beside) : beside);
+      if (file.pending !== undefined && hasBeside) return { destination, path, state: "conflict" };
+      const isClean = hashOf(present.bytes) === baseNow(file, hasBeside);
+      return { destination, path, state: isClean ? "clean" : "modified" };
     });
-}
-
-function stateOf(file: LockedFile, present: Uint8Array | undefined, hasBeside: boolean): FileState {
-  if (file.kind === "skipped") return "skipped";
-  if (present === undefined) return "deleted";
-  if (file.pending !== undefined && hasBeside) return "conflict";
-  return hashOf(present) === baseNow(file, hasBeside) ? "clean" : "modified";
 }
 
 /** Once the user has removed the version beside the file, the conflict counts as resolved. */

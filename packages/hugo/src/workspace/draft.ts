@@ -11,27 +11,26 @@ import type { ChangeSet, DiskFile, WorkspaceSnapshot } from "./snapshot.ts";
 /** What a decision sees: a snapshot, or a draft that holds what the same command decided before. */
 export type DraftView = Pick<WorkspaceSnapshot, "place" | "lock" | "configs" | "disk" | "baseOf">;
 
-/** What one command will change, about one workflow after the other: each step sees what the steps before it decided. */
+/** What one command will change, workflow by workflow: each step sees what earlier steps decided. */
 export class WorkspaceDraft implements DraftView {
   readonly snapshot: WorkspaceSnapshot;
+  readonly place: WorkspacePlace;
+  /** The config files that are this place's to change. */
+  readonly ownConfigs: OwnConfigs;
   readonly workflows: Map<string, LockedWorkflow>;
   readonly arrays: PluginArrays;
   readonly files: FileDraft;
-  readonly #configs: OwnConfigs;
   readonly #bases = new Map<Hash, Uint8Array>();
-  /** What the decisions that were taken over say of config files that Hugo made. */
+  /** What the applied decisions record about config files that Hugo made. */
   #decidedConfigs: Lock["configs"] | undefined;
 
   constructor(snapshot: WorkspaceSnapshot) {
     this.snapshot = snapshot;
+    this.place = snapshot.place;
     this.workflows = new Map(snapshot.lock.workflows);
-    this.#configs = new OwnConfigs(snapshot.place);
-    this.arrays = new PluginArrays(snapshot.configs, this.#configs.made(snapshot.lock));
+    this.ownConfigs = new OwnConfigs(snapshot.place);
+    this.arrays = new PluginArrays(snapshot.configs, this.ownConfigs.made(snapshot.lock));
     this.files = new FileDraft((paths) => snapshot.disk(paths));
-  }
-
-  get place(): WorkspacePlace {
-    return this.snapshot.place;
   }
 
   get lock(): Lock {
@@ -50,38 +49,35 @@ export class WorkspaceDraft implements DraftView {
     return this.#bases.get(hash) ?? this.snapshot.baseOf(hash);
   }
 
-  /** Takes over what was decided on this draft as it is now. */
+  /** Applies what was decided on this draft as it is now. */
   apply({ lock, configs, files, bases }: Required<Omit<ChangeSet, "title">>): void {
     for (const [name, workflow] of lock.workflows) this.workflows.set(name, workflow);
     this.#decidedConfigs = lock.configs;
-    this.arrays.replace(configs, this.#configs.made(lock));
+    this.arrays.replace(configs, this.ownConfigs.made(lock));
     this.files.change(files);
     for (const { hash, bytes } of bases) this.#bases.set(hash, bytes);
   }
 
-  /** Entries as results speak of them. */
+  /** Entries as results name them. */
   named(entries: readonly PluginEntry[]): NamedEntry[] {
     return entries.map(({ file, spec }) => ({ file: portablePath(this.place, file), spec }));
   }
 
   /** The entries of a workflow that are this place's to change: a project leaves the user's own configs alone. */
   ownEntries(name: string): PluginEntry[] {
-    return this.snapshot.entriesOf(name).filter(({ file }) => this.#configs.has(file));
+    return this.snapshot.entriesOf(name).filter(({ file }) => this.ownConfigs.has(file));
   }
 
   foreignEntries(name: string): PluginEntry[] {
-    return this.snapshot.entriesOf(name).filter(({ file }) => !this.#configs.has(file));
-  }
-
-  /** The config file that the lock calls so, if it is this place's. */
-  configFile(recorded: string): string | undefined {
-    return this.#configs.named(recorded);
+    return this.snapshot.entriesOf(name).filter(({ file }) => !this.ownConfigs.has(file));
   }
 
   /** The disabled plugins that will come back to this file. */
   absentFrom(file: string): DisabledEntry[] {
-    const isBack = (name: string, workflow: LockedWorkflow): boolean => this.isBack(name, workflow);
-    return absentFrom(file, this.workflows, { configs: this.#configs, isBack });
+    return absentFrom(file, this.workflows, {
+      configs: this.ownConfigs,
+      isBack: (name, workflow) => this.isBack(name, workflow),
+    });
   }
 
   /** The user restored a disabled plugin by hand. */
@@ -89,7 +85,7 @@ export class WorkspaceDraft implements DraftView {
     return this.snapshot.lock.workflows.get(name)?.delivery === delivery && this.snapshot.isEnabled(name);
   }
 
-  /** Other workflows that have the file in use. */
+  /** Other workflows that use the file. */
   othersUsing(destination: string, name: string): string[] {
     return ownersOf(this, destination).filter((other) => other !== name);
   }
@@ -103,17 +99,17 @@ export class WorkspaceDraft implements DraftView {
       [...this.workflows].every(([name, workflow]) => workflows.get(name) === workflow);
     if (isSame && configs.size === 0 && files.length === 0 && this.#bases.size === 0) return undefined;
     const bases = [...this.#bases].map(([hash, bytes]) => ({ hash, bytes }));
-    // A change that was made here forgets files that are not this place's, which a lock from elsewhere may name.
-    const made = this.#decidedConfigs ?? this.#configs.recorded(this.arrays.made);
+    // A lock from elsewhere may name files that are not this place's; a change made here drops them.
+    const made = this.#decidedConfigs ?? this.ownConfigs.recorded(this.arrays.made);
     return { title, lock: { workflows: this.workflows, configs: made }, configs, files, bases };
   }
 }
 
-/** What every report of a change says besides what was changed. */
+/** What every report of a change contains besides the change itself. */
 export interface ChangeSummary {
   /** Nothing was written. */
   readonly dryRun: boolean;
-  /** The folder of OpenCode as people write it: `.opencode`, or `~/.config/opencode`. */
+  /** OpenCode's folder as people write it: `.opencode`, or `~/.config/opencode`. */
   readonly folder: string;
   /** Other things that happened on the way. */
   readonly notices: readonly string[];
@@ -125,7 +121,7 @@ interface Decided<Result> {
   readonly result: Result;
 }
 
-/** One transaction over whatever `decide` does on the draft; for a dry run it stays there. */
+/** One transaction over everything `decide` does to the draft; a dry run stops before it. */
 export async function changeDraft<Result extends object>(
   context: Context,
   { global, dryRun }: { readonly global: boolean; readonly dryRun: boolean },
@@ -144,7 +140,7 @@ export async function changeDraft<Result extends object>(
     : await change(place, `hugo ${command}`, onDraft, { signal: context.signal });
 }
 
-/** The files below `.opencode` as they will be: later steps see what earlier ones decided. */
+/** The files below `.opencode` as they will be: each step sees what earlier steps decided. */
 export class FileDraft {
   readonly #read: (paths: Iterable<string>) => Disk;
   readonly #changes = new Map<string, FileChange>();
@@ -169,7 +165,7 @@ export class FileDraft {
     for (const change of changes) this.#changes.set(change.path, change);
   }
 
-  /** What is left to do on the disk: a file that came and went in between is not mentioned. */
+  /** What is left to do on the disk; a file that was added and deleted again is not in it. */
   changes(): FileChange[] {
     const there = this.#read(this.#changes.keys());
     return [...this.#changes.values()].filter((change) => {
@@ -182,7 +178,7 @@ export class FileDraft {
   }
 }
 
-/** What became of one workflow that was enabled or disabled. */
+/** What happened to a workflow that was enabled or disabled. */
 export interface StateChange {
   readonly name: string;
   readonly version: string;
@@ -192,7 +188,7 @@ export interface StateChange {
     | "disabled"
     | "already-enabled"
     | "already-disabled"
-    /** A project cannot disable what is only in the user's own config. */
+    /** A project cannot disable a workflow that only the user's own config has. */
     | "enabled-elsewhere";
   /** Entries of plugin arrays that were added or taken out. */
   readonly entries: readonly NamedEntry[];

@@ -13,7 +13,7 @@ export function placeInFolder(folder: string, at: string): string {
   return at === "." ? folder : `${folder.replace(/\/$/, "")}/${at}`;
 }
 
-/** Whether an error is about the files of a package, and names them as they lie in it. */
+/** Whether an error is about a package's files and names them by their paths in the package. */
 export function isAboutPackageFiles(error: unknown): error is HugoError {
   return error instanceof HugoError && (error.code === "manifest-invalid" || error.code === "content-invalid");
 }
@@ -22,12 +22,11 @@ export function isAboutPackageFiles(error: unknown): error is HugoError {
 export function errorInFolder(error: unknown, folder: string): unknown {
   if (!isAboutPackageFiles(error) || error.at === undefined) return error;
   const { code, message, at, hint, parts } = error;
-  const inFolder = (place: string): string => placeInFolder(folder, place);
-  const located = parts.map((part) => ({ ...part, at: inFolder(part.at) }));
-  const whole = message.startsWith(at) ? inFolder(message) : message;
+  const located = parts.map((part) => ({ ...part, at: placeInFolder(folder, part.at) }));
+  const whole = message.startsWith(at) ? placeInFolder(folder, message) : message;
   return new HugoError(code, {
     message: located.map((part) => `${part.at}: ${part.message}`).join("; ") || whole,
-    at: inFolder(at),
+    at: placeInFolder(folder, at),
     hint,
     parts: located,
     cause: error,

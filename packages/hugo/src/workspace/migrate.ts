@@ -1,4 +1,4 @@
-// Moves what the two earlier designs of Hugo kept into hugo.json, in the first change that is made anyway.
+// Moves the state of Hugo's two earlier designs into hugo.json, together with the first change.
 import { join } from "node:path";
 import { isHash } from "@atomic/durable-files/files/hash";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
@@ -21,9 +21,9 @@ import { type SeenFiles, textIn } from "./seen-files.ts";
 
 export interface Migrated {
   readonly lock: Lock;
-  /** Texts of configs without the old state, by absolute path. */
+  /** Config texts without the old state, by absolute path. */
   readonly configs: ReadonlyMap<string, string>;
-  /** Files that go as a whole. */
+  /** Files to delete. */
   readonly obsolete: readonly string[];
   /** What was found, such as `The "hugo" key of opencode.json`. */
   readonly found: readonly string[];
@@ -36,7 +36,7 @@ export function migrate(place: WorkspacePlace, lock: Lock, configs: readonly str
   const found: string[] = [];
   for (const file of configs) {
     const text = textIn(reads, file);
-    // Nearly no config has it, and to parse one more time costs.
+    // Almost no config has it, and parsing costs time.
     if (text === undefined || !text.includes('"hugo"')) continue;
     const old = readHugoKey(text, file);
     if (old?.edits === undefined) continue;
@@ -59,10 +59,9 @@ export function migrate(place: WorkspacePlace, lock: Lock, configs: readonly str
   };
 }
 
-// Reads the state of Hugo's two earlier designs, so it can be moved into hugo.json once.
 export interface Migration {
   readonly workflows: ReadonlyMap<string, LockedWorkflow>;
-  /** Take the old state out of the file it was read from; without edits the file goes as a whole. */
+  /** Take the old state out of the file it was read from; without edits, the file is deleted. */
   readonly edits?: readonly Edit[];
 }
 
@@ -97,47 +96,43 @@ export function readHugoKey(text: string, file: string): Migration | undefined {
 /** `.opencode/state.json`, the list of copied files. */
 export function readStateJson(text: string, file: string): Migration {
   const root = readJsonObject(text, { file, code: "legacy-invalid", hint: HINT });
-  const entries = root.get("workflows").items();
-  return {
-    workflows: new Map(entries.map((part) => [workflowName(part.get("name").string(), part), fromState(part)])),
-  };
-}
-
-function fromState(part: JsonPart): LockedWorkflow {
-  const listed = part.get("files").items();
-  const files = new Map(
-    listed.map((each): [string, LockedFile] => {
-      const [place, source, hash] = [each.get("destination"), plainPath(each.get("source")), each.get("hash")];
-      // It was written as bare digits.
-      const base = hash
-        .string()
-        .toLowerCase()
-        .replace(/^(?:sha256[:-])?/, "sha256:");
-      if (!isHash(base)) throw hash.refuse("is not a SHA-256 hash");
-      return [destination(place.string(), place), { kind: "installed", source, base }];
-    }),
-  );
-  const from = part.get("source");
-  const isOfRegistry = from.get("type").oneOf(["registry", "git"]) === "registry";
-  const ref = isOfRegistry ? undefined : from.get("ref").optionalString();
-  const written = from.get(isOfRegistry ? "name" : "url");
-  const source = canonical(written, ref === undefined ? written.string() : `${written.string()}#${ref}`);
-  const parsed = parsePackageSpec(source);
-  const below = (folder: string) =>
-    [...files.keys()].flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []));
-  return {
-    package: parsed.kind === "registry" ? parsed.name : packageName(part.get("name")),
-    source,
-    version: versionOf(part.get("version"), source),
-    delivery: { kind: "copy", parked: false, files },
-    agents: below("agents")
-      .map((path) => path.replace(/\.md$/, ""))
-      .sort(),
-    commands: below("commands")
-      .map((path) => path.replace(/\.md$/, ""))
-      .sort(),
-    skills: [...new Set(below("skills").map((path) => path.split("/")[0] ?? ""))].sort(),
-  };
+  const workflows = root
+    .get("workflows")
+    .items()
+    .map((part): [string, LockedWorkflow] => {
+      const name = workflowName(part.get("name").string(), part);
+      const listed = part.get("files").items();
+      const files = new Map(
+        listed.map((each): [string, LockedFile] => {
+          const [place, source, hash] = [each.get("destination"), plainPath(each.get("source")), each.get("hash")];
+          // It was written as bare digits.
+          const digits = hash.string().toLowerCase();
+          const base = digits.replace(/^(?:sha256[:-])?/, "sha256:");
+          if (!isHash(base)) throw hash.refuse("is not a SHA-256 hash");
+          return [destination(place.string(), place), { kind: "installed", source, base }];
+        }),
+      );
+      const from = part.get("source");
+      const isOfRegistry = from.get("type").oneOf(["registry", "git"]) === "registry";
+      const ref = isOfRegistry ? undefined : from.get("ref").optionalString();
+      const written = from.get(isOfRegistry ? "name" : "url");
+      const source = canonical(written, ref === undefined ? written.string() : `${written.string()}#${ref}`);
+      const parsed = parsePackageSpec(source);
+      const [agents = [], commands = [], skills = []] = ["agents/", "commands/", "skills/"].map((folder) =>
+        [...files.keys()].filter((path) => path.startsWith(folder)).map((path) => path.slice(folder.length)),
+      );
+      const workflow: LockedWorkflow = {
+        package: parsed.kind === "registry" ? parsed.name : packageName(part.get("name")),
+        source,
+        version: versionOf(part.get("version"), source),
+        delivery: { kind: "copy", parked: false, files },
+        agents: agents.map((path) => path.replace(/\.md$/, "")).sort(),
+        commands: commands.map((path) => path.replace(/\.md$/, "")).sort(),
+        skills: [...new Set(skills.map((path) => path.split("/")[0] ?? ""))].sort(),
+      };
+      return [name, workflow];
+    });
+  return { workflows: new Map(workflows) };
 }
 
 function canonical(part: JsonPart, spec: string): string {

@@ -9,20 +9,16 @@ import { portablePath, type WorkspacePlace } from "./place.ts";
 export class PluginArrays {
   readonly #before: ReadonlyMap<string, ConfigDocument>;
   readonly #now: Map<string, ConfigDocument>;
-  #made: Map<string, MadeByHugo>;
+  /** What Hugo made in which file, by absolute path. */
+  made: Map<string, MadeByHugo>;
 
-  /** @param made What Hugo made in which file, by absolute path. */
   constructor(configs: readonly ConfigDocument[], made: ReadonlyMap<string, MadeByHugo>) {
     this.#before = new Map(configs.map((config) => [config.file, config]));
     this.#now = new Map(this.#before);
-    this.#made = new Map(made);
+    this.made = new Map(made);
   }
 
-  get made(): ReadonlyMap<string, MadeByHugo> {
-    return this.#made;
-  }
-
-  /** All that OpenCode reads, as it will be. */
+  /** Everything OpenCode reads, as it will be. */
   get configs(): readonly ConfigDocument[] {
     return [...this.#now.values()];
   }
@@ -31,20 +27,20 @@ export class PluginArrays {
     return this.#config(file).plugins;
   }
 
-  /** Texts that were decided elsewhere, with what Hugo made in all files by then. */
+  /** Takes texts that were decided elsewhere, with what Hugo has made in all files by then. */
   replace(texts: ReadonlyMap<string, string | undefined>, made: ReadonlyMap<string, MadeByHugo>): void {
     for (const [file, text] of texts) this.#now.set(file, readOpencodeConfig(file, text));
-    this.#made = new Map(made);
+    this.made = new Map(made);
   }
 
-  /** Takes out entries as they stand now. */
+  /** Takes out entries as they are now. */
   take(entries: readonly PluginEntry[]): void {
     for (const file of new Set(entries.map((entry) => entry.file))) {
       const config = this.#config(file);
       const taken = entries.filter((entry) => entry.file === file);
-      const removal = removePlugins(config, taken, this.#made.get(file));
+      const removal = removePlugins(config, taken, this.made.get(file));
       const text = removal.kind === "delete-file" ? undefined : editConfig(config, removal.edits);
-      if (removal.kind === "delete-file" || removal.removesMade) this.#made.delete(file);
+      if (removal.kind === "delete-file" || removal.removesMade) this.made.delete(file);
       this.#now.set(file, readOpencodeConfig(file, text));
     }
   }
@@ -52,11 +48,11 @@ export class PluginArrays {
   put(file: string, entry: { readonly spec: string; readonly options?: JsonValue; readonly index: number }): void {
     const config = this.#config(file);
     const { edits, makes } = addPlugin(config, entry);
-    if (makes !== undefined) this.#made.set(file, makes);
+    if (makes !== undefined) this.made.set(file, makes);
     this.#now.set(file, readOpencodeConfig(file, editConfig(config, edits)));
   }
 
-  /** The new text of each file that changes; undefined of one that goes. */
+  /** The new text of each file that changes; undefined deletes the file. */
   texts(): Map<string, string | undefined> {
     const changed = [...this.#now.values()].filter(({ file, text, exists }) => {
       const before = this.#config(file, this.#before);
@@ -70,8 +66,8 @@ export class PluginArrays {
   }
 }
 
-// The order of a plugin array of which some plugins are disabled: the position of each is the one that it has when all
-// disabled ones are back, so the order survives, in whichever order they are disabled and enabled.
+// A disabled plugin keeps the position it has when all disabled ones are back, so the order survives, in whatever
+// order plugins are disabled and enabled.
 /** A disabled plugin that will come back to this array. */
 export interface DisabledEntry {
   readonly workflow: string;
@@ -82,7 +78,7 @@ export type OrderedPlugin = { readonly entry: PluginEntry } | { readonly absent:
 
 interface Known {
   readonly configs: OwnConfigs;
-  /** The user restored it by hand: it then has a position, and the old one is forgotten. */
+  /** The user restored it by hand: it has a position again, so the old one is forgotten. */
   isBack(name: string, workflow: LockedWorkflow): boolean;
 }
 
@@ -100,7 +96,7 @@ export function absentFrom(
   });
 }
 
-/** The array with the disabled ones in it. */
+/** The array including the disabled plugins. */
 export function pluginOrder(entries: readonly PluginEntry[], absent: readonly DisabledEntry[]): OrderedPlugin[] {
   const order: OrderedPlugin[] = entries.map((entry) => ({ entry }));
   const inOrder = absent.toSorted((a, b) => a.position - b.position || (a.workflow < b.workflow ? -1 : 1));
@@ -109,7 +105,7 @@ export function pluginOrder(entries: readonly PluginEntry[], absent: readonly Di
   return order;
 }
 
-/** The index at which a disabled plugin comes back, the first of its positions, with those still left out that stay disabled; else the end. */
+/** The index at which a disabled plugin comes back: its first position, not counting those that stay disabled; else the end. */
 export function indexFor(workflow: string, entries: readonly PluginEntry[], absent: readonly DisabledEntry[]): number {
   const order = pluginOrder(entries, absent);
   const own = order.findIndex((position) => "absent" in position && position.absent === workflow);
@@ -120,13 +116,13 @@ export function indexFor(workflow: string, entries: readonly PluginEntry[], abse
 interface PluginReturn extends Known {
   readonly arrays: PluginArrays;
   readonly workflows: ReadonlyMap<string, LockedWorkflow>;
-  /** Where it goes if none of the files that it stood in is this place's. */
+  /** Where it goes if none of the files it was in is this place's. */
   readonly usualFile: string;
-  /** What is written for it; `remembered` is what stood in this very file. */
+  /** What is written for it; `remembered` is what this very file had. */
   specIn(file: string, remembered: RememberedPlugin | undefined): string;
 }
 
-/** Puts a disabled plugin back into the arrays: where it stood, with its options. Also one that never stood anywhere. */
+/** Puts a disabled plugin back into the arrays: where it was, with its options. Also adds one that never was in any. */
 export function returnPlugin(
   name: string,
   disabled: readonly RememberedPlugin[],
@@ -138,7 +134,7 @@ export function returnPlugin(
   });
   const wanted = known.length > 0 ? known : [{ file: usualFile, remembered: disabled.at(-1) }];
   return wanted.map(({ file, remembered }, at) => {
-    // What is back has no position to come back to any more.
+    // A plugin that is back no longer needs its old position.
     const now = new Map(workflows);
     const locked = workflows.get(name);
     const left = known.slice(at).map((each) => each.remembered);
@@ -157,7 +153,7 @@ export function returnPlugin(
  */
 export class OwnConfigs {
   readonly #place: WorkspacePlace;
-  /** By how the lock calls them. */
+  /** By the name the lock uses. */
   readonly #files: ReadonlyMap<string, string>;
 
   constructor(place: WorkspacePlace) {
@@ -170,7 +166,7 @@ export class OwnConfigs {
     return this.#files.get(portablePath(this.#place, file)) === file;
   }
 
-  /** The file that the lock calls so. */
+  /** The file the lock calls this. */
   named(recorded: string): string | undefined {
     return this.#files.get(recorded);
   }

@@ -8,8 +8,8 @@ import type { WorkspacePlace } from "./place.ts";
 import { namesIn, readPlain, unlessMissing } from "./store/disk.ts";
 
 /**
- * A repository may bring links. Those that keep its `.opencode` inside of it are fine; one that leads out of it would
- * let a clone decide where Hugo writes. The user's own folder may lie wherever the user put it.
+ * A repository may contain links. A link within the repository is fine; one that leads out of it would let a clone
+ * decide where Hugo writes. The user's own folder may be wherever the user put it.
  */
 export function refuseUnsafePlace(place: WorkspacePlace): void {
   const { scope, folder, stateFolder } = place;
@@ -18,7 +18,7 @@ export function refuseUnsafePlace(place: WorkspacePlace): void {
   if (scope === "global") return;
   joinInside(folder, "hugo.json");
   joinInside(folder, "state.json");
-  // Hugo makes only files and folders there. A link would lead what it writes, and what it tidies away, to elsewhere.
+  // Hugo makes only files and folders there. Through a link it would write, and clean up, somewhere else.
   for (const own of [stateFolder, join(stateFolder, "lock")]) {
     const entries = unlessMissing(() => fs.readdirSync(own, { withFileTypes: true })) ?? [];
     const strange = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
@@ -30,15 +30,8 @@ export function refuseUnsafePlace(place: WorkspacePlace): void {
       hint: "Remove it. If it came with someone else's repository, check what else that contains. Nothing was changed.",
     });
   }
-  refuseForeignRecord(place);
-}
-
-/**
- * The next command finishes an interrupted change, so it must name only files that Hugo could have changed.
- * The lock is not held here: another Hugo may be finishing the change and removing the record right now.
- */
-function refuseForeignRecord(place: WorkspacePlace): void {
-  const { stateFolder } = place;
+  // The next command finishes an interrupted change, so the record must name only files that Hugo could have changed.
+  // The lock is not held here: another Hugo may be finishing the change and removing the record right now.
   for (const name of namesIn(stateFolder).filter((each) => each.startsWith("transaction."))) {
     const path = join(stateFolder, name);
     const own = unlessMissing(() => fs.realpathSync.native(stateFolder));
@@ -55,7 +48,7 @@ function refuseForeignRecord(place: WorkspacePlace): void {
   }
 }
 
-/** Every text in the record that may be a path; other forms are refused when the change is finished. */
+/** Every text in the record that may be a path; a record of another form is refused when the change is finished. */
 function pathsIn(record: string): string[] {
   try {
     const { entries, folders, prune } = JSON.parse(record.split("\n")[1] ?? "");
@@ -67,7 +60,7 @@ function pathsIn(record: string): string[] {
   }
 }
 
-/** The same for a config file of the project that is about to be changed; to read it is harmless. */
+/** The same for a project's config file that is about to change; reading it is harmless. */
 export function refuseUnsafeConfig(place: WorkspacePlace, path: string): void {
   const isOfProject = configFiles(place.configs).some((file) => file.path === path && file.scope === "project");
   if (isOfProject) refuseOutside(place, path);
@@ -100,7 +93,7 @@ function refuseOutside(place: WorkspacePlace, path: string): void {
 /** The outermost folder of the project. */
 function topOf({ root, configs }: WorkspacePlace): string {
   const [outermost = root] = configs.projectFolders;
-  // Without git every folder up to the root of the disk is read, but none above this one is part of the project.
+  // Without git, OpenCode reads every folder up to the disk's root, but none above this one is part of the project.
   const top = outermost === dirname(outermost) ? root : outermost;
   return realIfAny(top) ?? top;
 }

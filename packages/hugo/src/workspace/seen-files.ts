@@ -40,20 +40,16 @@ export class SeenFiles {
     return this.#seen.has(path);
   }
 
-  get paths(): readonly string[] {
-    return [...this.#seen.keys()];
-  }
-
-  /** Those that are no longer what they were. */
-  changed(paths: Iterable<string>): string[] {
-    return [...paths].filter((path) => {
+  /** Files that are no longer what they were. */
+  changed(isRelevant: (path: string) => boolean = () => true): string[] {
+    return [...this.#seen.keys()].filter(isRelevant).filter((path) => {
       const [before, now] = [this.#seen.get(path), readPlain(path)];
       return before === undefined || now === undefined ? before !== now : !before.bytes.equals(now.bytes);
     });
   }
 }
 
-/** The text of a file; undefined if there is none. What is not UTF-8 is refused with its place. */
+/** The text of a file; undefined if there is none. Refuses anything that is not UTF-8, with its position. */
 export function textIn(
   reads: SeenFiles,
   path: string,

@@ -29,16 +29,16 @@ export interface WorkspaceSnapshot {
   readonly place: WorkspacePlace;
   /** As hugo.json has it: config files in it are portable paths, see `portablePath`. */
   readonly lock: Lock;
-  /** All that OpenCode reads, in its order; also files that are not there yet. */
+  /** Everything OpenCode reads, in its order, including files that do not exist yet. */
   readonly configs: readonly ConfigDocument[];
   readonly plugins: IdentifiedPlugins;
-  /** What the user should know: an interrupted change was finished, old state is moved. */
+  /** What the user should know, such as that an interrupted change was finished. */
   readonly notices: readonly string[];
   /** The workflow's positions in plugin arrays. */
   entriesOf(name: string): readonly PluginEntry[];
   /** A plugin: it is in an array. Copied files: they are not parked. */
   isEnabled(name: string): boolean;
-  /** Those of the files that are there, by their path below `place.folder`. What is read here is compared again before a change. */
+  /** The files that exist, by their path below `place.folder`. What is read here is compared again before a change. */
   disk(paths: Iterable<string>): Map<string, DiskFile>;
   /** The content of a base that the store still has. */
   baseOf(hash: Hash): Uint8Array | undefined;
@@ -46,19 +46,18 @@ export interface WorkspaceSnapshot {
   storedTree(name: string): PackageTree | undefined;
 }
 
-/** What a command that changes something works with. */
 export interface Workspace extends WorkspaceSnapshot {
   readonly store: Store;
 }
 
-/** All that one command changes. */
+/** Everything one command changes. */
 export interface ChangeSet {
   /** `install review 1.0.0`, kept for `hugo undo`. */
   readonly title: string;
   readonly lock: Lock;
   /** New text by absolute path, as edited from `snapshot.configs`; undefined deletes the file. */
   readonly configs?: ReadonlyMap<string, string | undefined>;
-  /** Below `place.folder`. What was not read with `disk()` must not be there. */
+  /** Below `place.folder`. A file that was not read with `disk()` must not exist. */
   readonly files?: readonly FileChange[];
   /** Contents that a later merge needs. */
   readonly bases?: readonly { readonly hash: Hash; readonly bytes: Uint8Array }[];
@@ -66,10 +65,7 @@ export interface ChangeSet {
 
 const MOST_TRIES = 5;
 
-/**
- * Everything of one moment, for commands that only look. A change that was interrupted is finished or undone first;
- * apart from that nothing is written.
- */
+/** For read-only commands: an interrupted change is finished or undone first; apart from that, nothing is written. */
 export async function readSnapshot(place: WorkspacePlace): Promise<WorkspaceSnapshot> {
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
@@ -79,7 +75,8 @@ export async function readSnapshot(place: WorkspacePlace): Promise<WorkspaceSnap
       if (recovered !== undefined) notices.push(recovered);
       const snapshot = new SnapshotOnDisk(place, "later", notices);
       // Another process may have made a change just now: it would have changed hugo.json last or left a record.
-      const isOutdated = isUnfinished(place.stateFolder) || snapshot.reads.changed([place.lockFile]).length > 0;
+      const isOutdated =
+        isUnfinished(place.stateFolder) || snapshot.reads.changed((path) => path === place.lockFile).length > 0;
       if (tries === MOST_TRIES || !isOutdated) return snapshot;
     }
   });

@@ -20,7 +20,6 @@ import {
 } from "./store/state-folder.ts";
 import { entryName, PackageStore } from "./store/store.ts";
 
-/** What a command that changes something starts with. */
 export interface OpenState {
   readonly held: Held;
   /** Grows while the command runs. */
@@ -73,7 +72,7 @@ async function takeLock(stateFolder: string, options: LockOptions): Promise<Held
   }
 }
 
-/** The command is over, well or not. What cannot be tidied now is left to the next one. */
+/** Ends the command, whether it worked or not. What cannot be cleaned up now is left to the next one. */
 function leave(place: WorkspacePlace, held: Held): void {
   const { stateFolder, lockFile } = place;
   const isOfTheDisk = (error: unknown): boolean => error instanceof DurableError || errnoOf(error) !== undefined;
@@ -81,7 +80,14 @@ function leave(place: WorkspacePlace, held: Held): void {
     held.assertHeld();
     removeLeftovers(stateFolder);
     if (!isUnfinished(stateFolder)) {
-      const lock = readableLock(textIn(new SeenFiles(), lockFile, "lock-invalid"), lockFile);
+      const text = textIn(new SeenFiles(), lockFile, "lock-invalid");
+      let lock: Lock | undefined;
+      try {
+        lock = readLock(text, lockFile);
+      } catch (error) {
+        // It is unclear what the lock names, so everything stays.
+        if (!(error instanceof HugoError)) throw error;
+      }
       if (lock !== undefined) tidyStore(place, lock);
       removeIfWorthless(stateFolder);
     }
@@ -91,22 +97,12 @@ function leave(place: WorkspacePlace, held: Held): void {
   try {
     held.release();
   } catch (error) {
-    // It becomes free with the next attempt or with the end of this process.
+    // The lock becomes free with the next attempt or when this process ends.
     if (!isOfTheDisk(error)) throw error;
   }
 }
 
-/** Undefined if it is unclear what it names. */
-function readableLock(text: string | undefined, lockFile: string): Lock | undefined {
-  try {
-    return readLock(text, lockFile);
-  } catch (error) {
-    if (error instanceof HugoError) return undefined;
-    throw error;
-  }
-}
-
-/** Removes all packages and bases that neither the lock nor `hugo undo` needs. */
+/** Removes packages and bases that neither the lock nor `hugo undo` needs. */
 function tidyStore(place: WorkspacePlace, now: Lock): void {
   const { stateFolder } = place;
   const bases = new BaseStore(stateFolder);

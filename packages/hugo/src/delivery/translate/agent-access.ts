@@ -1,4 +1,4 @@
-// What an agent may do once OpenCode has loaded it: OpenCode's own rules, not ours, which would be narrower.
+// What an agent may do once OpenCode has loaded it, by OpenCode's own rules: ours would be narrower.
 import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { combineTools } from "@atomic/workflows/internal/entities/normalize/restrictions";
 import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
@@ -16,14 +16,14 @@ import {
   settingFor,
 } from "@atomic/workflows/internal/permission/rules";
 
-/** The rules of one agent, in order; none means that it may do everything. */
+/** An agent's rules, in order; without rules it may do everything. */
 export type AgentAccess = readonly PermissionRule[];
 
 const SHOWN: Readonly<Record<Action, string>> = { deny: "no", ask: "asks", allow: "yes" };
-/** Tools that go by the permission `edit`; as a permission of their own they have no effect. */
+/** Tools under the permission `edit`; as separate permissions they have no effect. */
 const DEAD = new Set(["write", "patch", "apply_patch", "multiedit", "notebookedit"]);
 
-/** From the text of an agent's file, be it written for OpenCode or for Claude Code. */
+/** From the text of an agent's file, written for OpenCode or for Claude Code. */
 export function readAgentAccess(text: string): AgentAccess {
   const { values, complete } = parseFrontmatter(text);
   // What it restricts is unknown, so nothing counts as restricted.
@@ -31,7 +31,7 @@ export function readAgentAccess(text: string): AgentAccess {
 }
 
 export function accessOf({ tools, disallowedTools, permission }: Readonly<Record<string, unknown>>): AgentAccess {
-  // Switches are OpenCode's, lists are Claude's, whose names have been made OpenCode's.
+  // Switches are OpenCode's; lists are Claude's, with names already translated to OpenCode's.
   const areSwitches = tools === undefined || isPlainObject(tools);
   const normal = combineTools(
     normalizeTools(areSwitches ? undefined : tools, { provider: "claude" }),
@@ -61,12 +61,6 @@ export function accessOf({ tools, disallowedTools, permission }: Readonly<Record
   return [...listed, ...live];
 }
 
-/** What holds for all uses of a permission; undefined if that depends on the use. */
-export function plainAction(access: AgentAccess, permission: string): Action | undefined {
-  const setting = settingFor(permission, access);
-  return exceptionsIn(setting).length === 0 ? generalAction(setting) : undefined;
-}
-
 /** `bash: asks, "git *" yes; everything else: yes`. */
 export function describeAccess(access: AgentAccess): string {
   const named = permissionsIn(access).filter((name) => name !== "*");
@@ -81,7 +75,7 @@ function described(access: AgentAccess, permission: string): string {
   return [SHOWN[generalAction(setting)], ...exceptions].join(", ");
 }
 
-/** What an agent may do after an update that it may not do before, one line a permission; `held` is what the user leaves of it. */
+/** What an agent may do only after an update, one line per permission; `held` is what the user's rules leave of it. */
 export function widenedAccess(before: AgentAccess, after: AgentAccess, held: AgentAccess = after): string[] {
   return widerPermissions(before, after).map((name) => {
     const [was, is, left] = [before, after, held].map((access) => described(access, name));
@@ -89,7 +83,7 @@ export function widenedAccess(before: AgentAccess, after: AgentAccess, held: Age
   });
 }
 
-/** What an agent may do although the user's rules, under which it would be `limited`, say otherwise now. */
+/** What an agent may do although the user's current rules, which would make it `limited`, forbid it. */
 export function accessBeyond(limited: AgentAccess, access: AgentAccess): string[] {
   return widerPermissions(limited, access).map((name) => {
     const shown = name === "*" ? "everything else" : name;

@@ -1,7 +1,8 @@
-// Agents and commands in OpenCode's own format: nothing is translated, and OpenCode must heed every restriction in them.
+// Agents and commands in OpenCode's own format: nothing is translated, and OpenCode must honor every restriction.
 import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { looksRestricting } from "@atomic/workflows/internal/entities/lint/known-keys";
-import { accessOf, plainAction } from "./agent-access.ts";
+import { exceptionsIn, generalAction, settingFor } from "@atomic/workflows/internal/permission/rules";
+import { accessOf } from "./agent-access.ts";
 import { isMap } from "./claude-format.ts";
 import { KeyEdits } from "./key-edits.ts";
 import type { MarkdownFile, Remark, Translation } from "./markdown-file.ts";
@@ -28,15 +29,15 @@ const PERMISSIONS = new Set([
   ...["bash", "doom_loop", "edit", "external_directory", "glob", "grep", "list", "lsp", "question", "read", "skill"],
   ...["task", "todowrite", "webfetch", "websearch"],
 ]);
-/** They are tools of OpenCode, or were, and go by the permission `edit`. */
+/** Current or former tools of OpenCode under the permission `edit`. */
 const EDITS = new Set(["write", "patch", "multiedit", "apply_patch"]);
-/** In `tools` OpenCode takes these for `edit`. */
+/** In `tools`, OpenCode treats these as `edit`. */
 const SWITCHES = new Set(["write", "patch"]);
 
-/** A permission or a tool that an agent means to restrict, by a name that OpenCode does not look for. */
+/** A permission or tool that an agent means to restrict by a name that OpenCode ignores. */
 export function unheededName(edits: KeyEdits): Remark | undefined {
   const { permission, tools } = edits.values;
-  /** The name that counts, if it is another one. */
+  /** The name OpenCode uses, if it is a different one. */
   const liveName = (name: string): string | undefined => {
     const lower = name.toLowerCase();
     const live = EDITS.has(lower) ? "edit" : lower;
@@ -60,7 +61,8 @@ export function unheededName(edits: KeyEdits): Remark | undefined {
   const dead = Object.keys(tools).find((name) => {
     const live = liveName(name);
     if (tools[name] !== false || live === undefined || SWITCHES.has(name)) return false;
-    return plainAction(access, live) !== "deny";
+    const setting = settingFor(live, access);
+    return exceptionsIn(setting).length > 0 || generalAction(setting) !== "deny";
   });
   if (dead === undefined) return undefined;
   return edits.remark("tools", `OpenCode ignores the tool ${JSON.stringify(dead)}`, HINT);

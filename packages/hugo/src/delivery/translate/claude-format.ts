@@ -1,14 +1,14 @@
-// Whose format a file is written in, told by what only Claude Code knows.
+// Which format a file is written in, recognized by what only Claude Code has.
 import { knownKeysOf } from "@atomic/workflows/internal/entities/lint/known-keys";
 import type { MarkdownFile } from "./markdown-file.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Whether it must be translated, be it that the package says so or that the frontmatter does. */
+/** Whether it must be translated, because of the package or of the frontmatter. */
 export function isClaudeFormat({ type, isClaudes }: Pick<MarkdownFile, "type" | "isClaudes">, values: Values): boolean {
   if (isClaudes) return true;
   const { model, tools, color } = values;
-  // OpenCode does not start with such lists, and finds no such model.
+  // OpenCode does not start with such lists and does not find such a model.
   if (typeof model === "string" && !model.includes("/")) return true;
   if (type === "agent" && tools !== undefined && !isMap(tools)) return true;
   if (type === "agent" && typeof color === "string" && colours.has(color)) return true;
@@ -24,7 +24,7 @@ export function isOpencodes(type: MarkdownFile["type"], key: string): boolean {
   return knownKeysOf("opencode", type)?.has(key) === true;
 }
 
-/** Claude's names of colours, in the six digits that OpenCode accepts. */
+/** Claude's color names, as the six digits that OpenCode accepts. */
 export const colours: ReadonlyMap<string, string> = new Map([
   ["red", "#dc2626"],
   ["orange", "#ea580c"],

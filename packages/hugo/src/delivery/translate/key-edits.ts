@@ -6,7 +6,7 @@ import { type MarkdownFile, placeIn, type Remark, type Translation } from "./mar
 
 /** The new lines and value of a key. */
 interface KeyEdit {
-  /** Of the key that takes the place of this one; may be the same. */
+  /** The key that replaces this one; may be the same. */
   readonly key: string;
   readonly lines: readonly string[];
   readonly value: unknown;
@@ -17,8 +17,9 @@ export const AUTHOR = "Only the package's author can change that; the rest of th
 /** Hooks that run after the fact, so they cannot forbid anything. */
 const AFTERWARDS = new Set(["PostToolUse", "PostToolUseFailure", "Notification", "SessionEnd", "SubagentStop", "Stop"]);
 
-/** Collects what changes in the frontmatter of one file, and what there is to say about it. */
+/** Collects the changes to one file's frontmatter, and the notes about them. */
 export class KeyEdits {
+  readonly values: Frontmatter["values"];
   readonly #file: MarkdownFile;
   readonly #matter: Frontmatter;
   /** By the key that is there now; undefined removes it. */
@@ -29,10 +30,7 @@ export class KeyEdits {
   constructor(file: MarkdownFile, matter: Frontmatter) {
     this.#file = file;
     this.#matter = matter;
-  }
-
-  get values(): Frontmatter["values"] {
-    return this.#matter.values;
+    this.values = matter.values;
   }
 
   remove(key: string): void {
@@ -48,13 +46,13 @@ export class KeyEdits {
     this.#added.push(edit);
   }
 
-  /** `name: value` of a text that needs no more than quotes. */
+  /** `key: value` for a text that needs at most quotes. */
   static text(key: string, value: string): KeyEdit {
     const isPlain = /^[a-z][a-z/-]*$/.test(value) && !/^(?:true|false|null|yes|no|on|off|y|n)$/.test(value);
     return { key, lines: [`${key}: ${isPlain ? value : JSON.stringify(value)}`], value };
   }
 
-  /** @param at A place other than that of the key. */
+  /** @param at A place other than the key's. */
   note(key: string, message: string, at?: string): void {
     const note = this.remark(key, message, "");
     this.#notes.push(at === undefined ? note : { ...note, at });
@@ -64,7 +62,7 @@ export class KeyEdits {
     return { at: placeIn(this.#file, this.#matter.positionOf([key])), message, hint };
   }
 
-  /** What Hugo shows, compares and asks for is the name of the file, so a file must not call itself anything else. */
+  /** Hugo shows, compares and asks for the file's name, so a file must not call itself anything else. */
   translateName(): void {
     const { name: given } = this.values;
     const { name } = this.#file;
@@ -84,12 +82,12 @@ export class KeyEdits {
       return;
     }
     this.remove("model");
-    // To inherit is what OpenCode does anyway.
+    // OpenCode inherits the model anyway.
     if (family === "inherit" && modelId === undefined) return;
     this.note("model", `The model ${JSON.stringify(modelId ?? model)} is left out: OpenCode uses the session's model`);
   }
 
-  /** Hooks can forbid what the lists of tools allow, and OpenCode runs none of a file's; those that cannot are dropped. */
+  /** Hooks can forbid what the tool lists allow, and OpenCode runs none of them; harmless hooks are dropped. */
   lostHooks(): Remark | undefined {
     const { hooks } = this.values;
     if (hooks === undefined || hooks === null) return undefined;
@@ -104,7 +102,7 @@ export class KeyEdits {
     return undefined;
   }
 
-  /** The file with all that; another body than its own if one is given. */
+  /** The file with all edits, and with another body if one is given. */
   apply(body?: string): Translation {
     const { text } = this.#file;
     const edited = this.#edited(body === undefined ? text : text.slice(0, this.#matter.bodyStart) + body);
@@ -115,7 +113,7 @@ export class KeyEdits {
 
   /**
    * Replaces whole lines of the frontmatter and leaves every other byte alone, so versions can still be merged.
-   * Undefined if the result would not say exactly what is wanted: of lines that belong together in some other way.
+   * Undefined if the result would not say exactly what is wanted, because lines belong together in some other way.
    */
   #edited(text: string): string | undefined {
     const { values, recoveredKeys } = this.#matter;

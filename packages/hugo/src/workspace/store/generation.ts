@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import { namesIn, readPlain } from "./disk.ts";
 
-/** What one command changed, with all that is needed to take it back. */
+/** What one command changed, with everything needed to undo it. */
 export interface Generation {
   readonly number: number;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface GenerationFile {
   readonly after?: Hash;
 }
 
-/** How many commands can be taken back. */
+/** How many commands can be undone. */
 export const KEPT_GENERATIONS = 20;
 
 const VERSION = 1;
@@ -38,27 +38,21 @@ export function printGeneration({ title, files }: Pick<Generation, "title" | "fi
   return `${JSON.stringify({ version: VERSION, title, files }, null, 1)}\n`;
 }
 
-/** Undefined if it is not there, or was not written by this version of Hugo. */
+/** Undefined if it does not exist or has another form: the folder may come with a repository. */
 export function readGeneration(stateFolder: string, number: number): Generation | undefined {
   const path = generationPath(stateFolder, number);
   const [bytes, stat] = [readPlain(path)?.bytes, fs.statSync(path, { throwIfNoEntry: false })];
   if (bytes === undefined || stat === undefined) return undefined;
-  const stored = storedIn(bytes.toString("utf8"));
-  return stored && { number, madeAt: stat.mtime, ...stored };
-}
-
-/** Undefined if it has another form: the folder may come with a repository. */
-function storedIn(text: string): Pick<Generation, "title" | "files"> | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(bytes.toString("utf8"));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
   if (!isObject(value) || value.version !== VERSION || typeof value.title !== "string") return undefined;
   const { title, files } = value;
-  return Array.isArray(files) && files.every(isFile) ? { title, files } : undefined;
+  return Array.isArray(files) && files.every(isFile) ? { number, madeAt: stat.mtime, title, files } : undefined;
 }
 
 function isFile(value: unknown): value is GenerationFile {

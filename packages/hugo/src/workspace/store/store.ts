@@ -10,14 +10,14 @@ import { hashTree, type PackageTree } from "../../packages/tree.ts";
 import { workflowNameOf } from "../../packages/workflow-name.ts";
 import { namesIn, randomName, removeTree, unlessMissing, writeNew } from "./disk.ts";
 
-/** Where packages lie under names that follow from their content. */
+/** Keeps packages under names derived from their content. */
 export interface Store {
   /** A private empty folder for a package manager to work in; removed whatever happens. */
   staging(): Promise<Staging>;
   /**
-   * Keeps a fetched package. An entry that no lock names in the end is tidied away.
+   * Keeps a fetched package. An entry that no lock names in the end is removed.
    *
-   * @param options With `dependencies`, all of the node_modules is kept: OpenCode loads the package from here.
+   * @param options With `dependencies`, the whole node_modules is kept: OpenCode loads the package from here.
    */
   put(fetched: PackageOnDisk, options: { readonly dependencies: boolean }): Promise<PackageInStore>;
 }
@@ -83,11 +83,23 @@ export class PackageStore implements Store {
     const workflow = workflowNameOf(fetched.packageName);
     const folder = storedFolder(this.#stateFolder, workflow, fetched.packageName, hash);
     const stored: PackageInStore = { tree, hash, folder };
-    if (this.#isWhole(stored, dependencies ? namesIn(join(fetched.root, "node_modules")) : [])) return stored;
+    if (fs.existsSync(folder) && hashTree(readPackageTree(folder)) === hash) {
+      // Unchanged; its dependencies must be there, too.
+      const modules = folder.slice(0, folder.lastIndexOf("node_modules") + "node_modules".length);
+      const beside = dependencies ? namesIn(join(fetched.root, "node_modules")) : [];
+      if (beside.every((name) => fs.existsSync(join(modules, name)))) return stored;
+    }
 
     const staged = this.#stagedFolder();
     if (dependencies) fs.renameSync(join(fetched.root, "node_modules"), join(staged, "node_modules"));
-    else writeTree(join(staged, "node_modules", ...fetched.packageName.split("/")), tree);
+    else {
+      const target = join(staged, "node_modules", ...fetched.packageName.split("/"));
+      fs.mkdirSync(target, { recursive: true });
+      for (const [path, { bytes, executable }] of tree) {
+        fs.mkdirSync(dirname(join(target, path)), { recursive: true });
+        writeNew(join(target, path), { bytes, executable, durable: false });
+      }
+    }
     const entry = join(this.#stateFolder, "store", entryName(workflow, hash));
     fs.mkdirSync(dirname(entry), { recursive: true });
     // Only something damaged can be in the way.
@@ -101,13 +113,6 @@ export class PackageStore implements Store {
     for (const name of namesIn(folder)) if (!entries.has(name)) removeTree(join(folder, name));
   }
 
-  /** Whether the entry is there, unchanged, with these names beside it. */
-  #isWhole({ hash, folder }: PackageInStore, beside: readonly string[]): boolean {
-    if (!fs.existsSync(folder) || hashTree(readPackageTree(folder)) !== hash) return false;
-    const modules = folder.slice(0, folder.lastIndexOf("node_modules") + "node_modules".length);
-    return beside.every((name) => fs.existsSync(join(modules, name)));
-  }
-
   #stagedFolder(): string {
     const folder = join(this.#stateFolder, "staging", randomName());
     fs.mkdirSync(folder, { recursive: true });
@@ -115,15 +120,7 @@ export class PackageStore implements Store {
   }
 }
 
-function writeTree(folder: string, tree: PackageTree): void {
-  fs.mkdirSync(folder, { recursive: true });
-  for (const [path, { bytes, executable }] of tree) {
-    fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeNew(join(folder, path), { bytes, executable, durable: false });
-  }
-}
-
-/** A store for `--dry-run`: it says where a package would lie, and keeps nothing. */
+/** A store for `--dry-run`: it computes where a package would go, and keeps nothing. */
 export class DryRunStore implements Store {
   readonly #stateFolder: string;
   readonly #folders: string[] = [];
