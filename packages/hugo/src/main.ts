@@ -25,18 +25,18 @@ export function hugoWith(commands: HugoCommands): Program<Context> {
     groups: commandGroups,
     options: sharedOptions.everywhere,
     optionsOfChanges: sharedOptions.ofChanges,
-    // What a newcomer does, in this order; the last one takes the fear of all others.
+    // What a newcomer does, in this order; `undo` comes last, because it makes the others safe to try.
     firstSteps: ["search", "info", "install", "list", "undo"],
-    version: async () => (await import("./version.ts")).version(),
+    version: async () => (await import("./packages/package-folder.ts")).version(),
     open: (console, { signal, json, input }) => {
       const user = terminalUser(console, signal, json);
-      // Whatever it would agree to: an agent agrees to nothing in your place.
+      // An agent must not approve anything for you.
       if (input.yes === true && input.dryRun !== true) user.refuseAgent?.("--yes");
       const { cwd, home, env } = console;
       return { context: { cwd, home, env, user, signal }, quiet: () => user.quiet() };
     },
     shortPaths: async (console) => (await import("./commands/shared/short-paths.ts")).shortPathsIn(console),
-    // Commands call an argument `name` if and only if it is that of an installed workflow.
+    // Commands call an argument `name` only if it names an installed workflow.
     names: async (argument, console, before) => {
       if (argument !== "name" && argument !== "names") return undefined;
       const { installedNames } = await import("./workspace/read-lock.ts");

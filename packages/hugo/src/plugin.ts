@@ -11,20 +11,23 @@ interface Plugin {
   readonly server: (context: HugoPluginContext) => Promise<HugoHooks>;
 }
 
-/** The only export: OpenCode takes every other one for a plugin, too. */
-const plugin: Plugin = { id: "hugo-pm", server: async (context) => hooksFor(context) };
+/** The only export: OpenCode would treat any other one as a plugin, too. */
+const plugin: Plugin = { id: "hugo-pm", server: hooksFor };
 export default plugin;
 
-function hooksFor(context: HugoPluginContext): HugoHooks {
+async function hooksFor(context: HugoPluginContext): Promise<HugoHooks> {
   const asked = new AskedCalls();
   const reload = new Reload(context);
-  const inTurn = queue();
+  let last: Promise<unknown> = Promise.resolve();
   let settings: Settings = settingsFor(askingTools, undefined);
   const execute = async (tool: HugoTool, given: unknown, call: ToolContext): Promise<string> => {
     const { runTool } = await import("./plugin/run-tool.ts");
     const run = (): Promise<string> => runTool(tool, given, call, { settings, asked, reload });
-    // Two changes at once would lock each other out while the user reads a question.
-    return await (tool.asks ? inTurn(run) : run());
+    if (!tool.asks) return await run();
+    // One after the other: two changes at once would lock each other out while the user reads a question.
+    const next = last.then(run);
+    last = next.catch(() => undefined);
+    return await next;
   };
   return {
     config: async (config) => {
@@ -35,30 +38,18 @@ function hooksFor(context: HugoPluginContext): HugoHooks {
       asked.notice(event);
       await reload.notice(event);
     },
-    tool: Object.fromEntries(tools.map((tool) => [tool.name, definition(tool, execute)])),
+    // The description for the model comes with `tool.definition`, when there is a model.
+    tool: Object.fromEntries(
+      tools.map((tool): [string, ToolDefinition] => [
+        tool.name,
+        { description: tool.name, args: {}, execute: (given, call) => execute(tool, given, call) },
+      ]),
+    ),
     "tool.definition": async ({ toolID }, output) => {
       const tool = tools.find(({ name }) => name === toolID);
       if (tool === undefined) return;
       const { definitionOf } = await import("./plugin/tool-arguments.ts");
       Object.assign(output, await definitionOf(tool));
     },
-  };
-}
-
-/** What the model is told of it comes with `tool.definition`, when there is a model. */
-function definition(
-  tool: HugoTool,
-  execute: (tool: HugoTool, given: unknown, call: ToolContext) => Promise<string>,
-): ToolDefinition {
-  return { description: tool.name, args: {}, execute: (given, call) => execute(tool, given, call) };
-}
-
-/** One after the other. */
-function queue(): <Value>(act: () => Promise<Value>) => Promise<Value> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (act) => {
-    const next = last.then(act);
-    last = next.catch(() => undefined);
-    return next;
   };
 }

@@ -1,10 +1,10 @@
 // Decides what installing, updating and removing a copied workflow does to each file. Touches no disk.
-import { isUtf8 } from "node:buffer";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { parseFrontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
+import { decodeText } from "../packages/tree.ts";
 import { baseNow, besideOf, type FileChange, type FileStep } from "../workspace/copied-files.ts";
 import { mergeTexts } from "./merge/merge-texts.ts";
 import type { CopiedFile } from "./translate/package-translation.ts";
@@ -136,11 +136,7 @@ function mergedText(
   next: Uint8Array,
 ): string | undefined {
   if (base === undefined) return undefined;
-  const [baseText, ours, theirs] = [base, present, next].map((bytes) =>
-    bytes.includes(0) || !isUtf8(bytes)
-      ? undefined
-      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"),
-  );
+  const [baseText, ours, theirs] = [base, present, next].map(decodeText);
   if (baseText === undefined || ours === undefined || theirs === undefined) return undefined;
   const merge = mergeTexts(baseText, ours, theirs);
   if (merge.kind === "conflict") return undefined;

@@ -14,7 +14,7 @@ export interface ConfigPlaces {
   readonly custom?: string;
   /** From the root of the repository down to the folder in which OpenCode starts. */
   readonly projectFolders: readonly string[];
-  /** The one among them that is the project's own: new entries go there. */
+  /** The project's own folder among them: new entries go there. */
   readonly projectFolder: string;
   /** Read like a `.opencode`, after all others: `~/.opencode`, and the folder that OPENCODE_CONFIG_DIR names. */
   readonly furtherFolders: readonly string[];
@@ -33,14 +33,14 @@ const NAMES = ["opencode.json", "opencode.jsonc"];
 export function configFiles({ globalFolder, custom, projectFolders, furtherFolders }: ConfigPlaces): ConfigFile[] {
   const global = ["config.json", ...NAMES].map((name) => join(globalFolder, name));
   const own = namedIn(projectFolders);
-  // Of these OpenCode reads the outermost last, the other way round than the files above.
+  // OpenCode reads the outermost of these last, in reverse order of the files above.
   const hidden = namedIn(projectFolders.map((folder) => join(folder, ".opencode")).reverse());
   const all: ConfigFile[] = [
     ...[...global, ...(custom === undefined ? [] : [custom])].map((path) => ({ scope: "global", path }) as const),
     ...[...own, ...hidden].map((path) => ({ scope: "project", path }) as const),
     ...namedIn(furtherFolders).map((path) => ({ scope: "global", path }) as const),
   ];
-  // Started in the home folder, OpenCode comes across `~/.opencode` twice.
+  // Started in the home folder, OpenCode finds `~/.opencode` twice.
   const seen = new Set<string>();
   return all.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
@@ -57,8 +57,8 @@ export interface ConfigState {
 }
 
 /**
- * Where a new plugin entry goes: to the others if there are any, else into the config that the user has, else into a
- * new file. The project's own file comes before the one in `.opencode`, as people look there first.
+ * Where a new plugin entry goes: next to the others if there are any, else into the user's existing config, else into a
+ * new file. The project's own file comes before the one in `.opencode`, because people look there first.
  */
 export function placeForPlugin(
   states: readonly ConfigState[],

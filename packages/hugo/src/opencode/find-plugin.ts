@@ -11,12 +11,12 @@ type PluginIdentity =
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "unknown" };
 
-/** A package that may stand in a plugin array. */
+/** A package to look for in plugin arrays. */
 export interface PluginTarget {
   readonly packageName: string;
   /** `GitSource.url`, if it came from a repository. */
   readonly gitUrl?: string;
-  /** Absolute folders in which its files lie: in the store, or where its author works on it. */
+  /** Absolute folders with its files: in the store, or where its author works on it. */
   readonly folders?: readonly string[];
 }
 
@@ -44,24 +44,16 @@ export function identifyPlugins(configs: readonly ConfigDocument[]): IdentifiedP
   return { byName, others };
 }
 
-/** Every entry for a package, in OpenCode's order: of several versions OpenCode loads the last. */
+/** Every entry for a package, in OpenCode's order: of several versions, OpenCode loads the last. */
 export function findPlugin({ byName, others }: IdentifiedPlugins, target: PluginTarget): PluginEntry[] {
-  const found = [
-    ...(byName.get(target.packageName) ?? []),
-    ...others.filter(({ identity }) => isFor(identity, target)),
-  ];
+  const { packageName, gitUrl, folders = [] } = target;
+  const byPlace = others.filter(({ identity }) => {
+    if (identity.kind === "git") return identity.url === gitUrl;
+    if (identity.kind === "unknown") return false;
+    return packageIn(identity.path) === packageName || folders.some((folder) => isWithin(folder, identity.path));
+  });
+  const found = [...(byName.get(packageName) ?? []), ...byPlace];
   return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
-}
-
-function isFor(identity: Identified["identity"], { packageName, gitUrl, folders = [] }: PluginTarget): boolean {
-  switch (identity.kind) {
-    case "git":
-      return identity.url === gitUrl;
-    case "path":
-      return packageIn(identity.path) === packageName || folders.some((folder) => isWithin(folder, identity.path));
-    case "unknown":
-      return false;
-  }
 }
 
 const NAMED = /^((?:@[^/@\s]+\/)?[^/@\s:#]+)(?:@(.*))?$/s;
@@ -70,7 +62,7 @@ function identify({ spec, file }: PluginEntry): PluginIdentity {
   if (/^\.{0,2}\//.test(spec)) return { kind: "path", path: resolve(dirname(file), spec) };
   const [, name, version = ""] = NAMED.exec(spec) ?? [];
   try {
-    // Loaded here, since nearly no config names a plugin in this way.
+    // Loaded here, because almost no config names a plugin this way.
     if (/^file:\/\//i.test(spec))
       return { kind: "path", path: process.getBuiltinModule("node:url").fileURLToPath(spec) };
     if (/^file:/i.test(spec)) return { kind: "path", path: resolve(dirname(file), spec.slice("file:".length)) };
@@ -79,7 +71,7 @@ function identify({ spec, file }: PluginEntry): PluginIdentity {
       return source.kind === "git" ? { kind: "git", url: source.url } : { kind: "unknown" };
     }
   } catch (error) {
-    // Not a file on this machine, or a form that Hugo never writes: it is not Hugo's.
+    // Not a file on this machine, or a form that Hugo never writes.
     if (error instanceof TypeError || error instanceof URIError || error instanceof HugoError)
       return { kind: "unknown" };
     throw error;
@@ -88,7 +80,7 @@ function identify({ spec, file }: PluginEntry): PluginIdentity {
   return { kind: "package", name: aliased ?? name };
 }
 
-/** `…/node_modules/@org/review/index.js` is of `@org/review`. */
+/** `…/node_modules/@org/review/index.js` belongs to `@org/review`. */
 function packageIn(path: string): string | undefined {
   const parts = path.split(sep);
   const [first, second] = parts.slice(parts.lastIndexOf("node_modules") + 1);

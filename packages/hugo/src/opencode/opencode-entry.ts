@@ -6,7 +6,7 @@ import { packageFolder } from "../packages/package-folder.ts";
 import { type Opencode, runInto } from "./opencode.ts";
 import { isRecord } from "./query-opencode.ts";
 
-/** What OpenCode would import of a package. */
+/** What OpenCode would import from a package. */
 export type FoundEntry =
   | { readonly kind: "entry"; readonly url: string; readonly engineRange?: string }
   | { readonly kind: "none"; readonly because: string };
@@ -21,11 +21,14 @@ const INDEX = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.cjs"];
  */
 export function findEntry(folder: string, { isPath }: { readonly isPath: boolean }): FoundEntry {
   const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats === undefined) return none(`${folder} does not exist`);
+  if (stats === undefined) return { kind: "none", because: `${folder} does not exist` };
   if (!stats.isDirectory()) return { kind: "entry", url: pathToFileURL(folder).href };
   const index = INDEX.map((name) => join(folder, name)).find((file) => existsSync(file));
   const json = readPackageJson(folder);
-  if (json === undefined) return index === undefined || !isPath ? none("it has no package.json") : entry(index, {});
+  if (json === undefined) {
+    if (index !== undefined && isPath) return entry(index, {});
+    return { kind: "none", because: "it has no package.json" };
+  }
   const { exports, main } = json;
   const server = isRecord(exports) ? exports["./server"] : undefined;
   const exported = isRecord(server) ? [server.import, server.default] : [server];
@@ -34,20 +37,16 @@ export function findEntry(folder: string, { isPath }: { readonly isPath: boolean
   if (written === undefined) {
     const isLeftOut = isRecord(exports) && !isPath;
     if (index !== undefined && !isLeftOut) return entry(index, json);
-    return none('package.json has neither "main" nor an "exports" with "./server"');
+    return { kind: "none", because: 'package.json has neither "main" nor an "exports" with "./server"' };
   }
   const file = resolve(folder, written);
-  if (!file.startsWith(folder + sep)) return none(`its entry ${written} is outside the package`);
-  return entry(file, json);
+  if (file.startsWith(folder + sep)) return entry(file, json);
+  return { kind: "none", because: `its entry ${written} is outside the package` };
 }
 
 function entry(file: string, { engines }: Json): FoundEntry {
   const range = isRecord(engines) ? engines.opencode : undefined;
   return { kind: "entry", url: pathToFileURL(file).href, ...(typeof range === "string" && { engineRange: range }) };
-}
-
-function none(because: string): FoundEntry {
-  return { kind: "none", because };
 }
 
 function readPackageJson(folder: string): Json | undefined {
@@ -69,12 +68,12 @@ export interface PluginToLoad {
   readonly engine?: { readonly range: string; readonly version: string };
 }
 
-/** Imports a plugin in OpenCode's runtime, without OpenCode. Says why OpenCode does not take it; undefined if it does. */
+/** Imports a plugin in OpenCode's runtime, without OpenCode. Returns why OpenCode does not load it; undefined if it does. */
 export async function problemOfLoading(opencode: Opencode, plugin: PluginToLoad): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "hugo-"));
   try {
     const answerFile = join(folder, "answer.json");
-    // In a folder of its own: the runtime would heed a bunfig.toml and an .env of the project.
+    // In a separate folder: the runtime would read the project's bunfig.toml and .env.
     const env = { ...opencode.env, BUN_BE_BUN: "1", PWD: folder };
     const script = join(packageFolder(), "probe", "load-plugin.mjs");
     const args = [script, JSON.stringify(plugin), answerFile];

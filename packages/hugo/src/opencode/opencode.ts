@@ -8,13 +8,13 @@ import { type ProgramEnd, runProgram, TooSlow } from "../sources/program/run-pro
 
 type World = Pick<Context, "cwd" | "home" | "env" | "signal"> & { readonly beside?: readonly string[] };
 
-/** The OpenCode of this machine, and how it is started. */
+/** This machine's OpenCode, and how to start it. */
 export interface Opencode {
   readonly program: string;
   /** Where it is started. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Ends it when its answer is no longer needed. */
+  /** Stops it when its answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,30 +25,30 @@ export type Answer =
 /** A start with an unreachable registry takes more than a minute. */
 const TIMEOUT = 120_000;
 
-/** A look at OpenCode makes it fetch nothing but the plugins that any start of it fetches. */
+/** Asking OpenCode makes it fetch nothing but the plugins that every start fetches. */
 const QUIET = {
   OPENCODE_DISABLE_AUTOUPDATE: "1",
   OPENCODE_DISABLE_MODELS_FETCH: "1",
   OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
 };
 
-/** A registry that is not there is noticed soon, and not after ten seconds three times. */
+/** A missing registry is noticed soon, not after three waits of ten seconds. */
 const IMPATIENT = { npm_config_fetch_retry_mintimeout: "500", npm_config_fetch_retry_maxtimeout: "2000" };
 
-/** Undefined if it is not installed. `HUGO_OPENCODE` names another program than the one on the PATH. */
+/** Undefined if it is not installed. `HUGO_OPENCODE` names a program to use instead of the one on the PATH. */
 export function findOpencode(world: World, cwd: string): Opencode | undefined {
   const program = world.env.HUGO_OPENCODE || findProgram("opencode", world);
   if (program === undefined) return undefined;
   const given = Object.entries(world.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const own = { ...QUIET, HOME: world.home, PATH: trustedPath(world), PWD: cwd };
-  // OpenCode takes PWD for the folder that it is started in.
+  // OpenCode reads PWD as the folder it was started in.
   return { program, cwd, env: { ...IMPATIENT, ...Object.fromEntries(given), ...own }, signal: world.signal };
 }
 
-/** What `opencode debug …` prints, and the errors that it logged. */
+/** What `opencode debug …` prints, and the errors it logged. */
 export async function askOpencode(opencode: Opencode, words: readonly string[]): Promise<Answer> {
   const answer = await askOnce(opencode, words);
-  // Another OpenCode that starts at the same moment has it for a while.
+  // Another OpenCode that starts at the same moment locks it for a while.
   const isBusy = answer.kind === "silent" && answer.because.endsWith("database is locked");
   return isBusy ? await askOnce(opencode, words) : answer;
 }
@@ -60,7 +60,7 @@ async function askOnce(opencode: Opencode, words: readonly string[]): Promise<An
   if (value !== undefined) return { kind: "answered", value, errors: errorsIn(end.stderr) };
   return {
     kind: "silent",
-    // The reasons that matter stand at the end of what a program complains about.
+    // The reason that matters is at the end of the output.
     because: `\`opencode debug ${words.join(" ")}\` ended with ${end.code}: ${(end.stderr || stdout).trim().split("\n").at(-1)?.trim() ?? ""}`,
   };
 }
@@ -85,7 +85,7 @@ async function withOutput(opencode: Opencode, args: readonly string[]): Promise<
   }
 }
 
-/** A program that prints into a file, to its end. */
+/** Runs a program that prints into a file. */
 export async function runInto(
   { program, cwd, env, signal }: Opencode,
   args: readonly string[],
@@ -104,28 +104,28 @@ export async function runInto(
 }
 
 /**
- * The last JSON document in what a program printed, one on its own lines. Plugins print whatever they
- * like on the same stream, before it and after it.
+ * The last JSON document that a program printed on separate lines. Plugins print whatever they
+ * like on the same stream, before and after it.
  */
 export function lastJson(printed: string): unknown {
   const lines = printed.split(/\r?\n/);
   for (let start = lines.length - 1; start >= 0; start--) {
     const line = lines[start] ?? "";
     if (line === "[]" || line === "{}") return JSON.parse(line);
-    // OpenCode indents: only the brackets of the document itself stand at the start of a line.
+    // OpenCode indents: only the document's own brackets are at the start of a line.
     const end = line === "{" ? lines.indexOf("}", start) : line === "[" ? lines.indexOf("]", start) : -1;
     if (end === -1) continue;
     try {
       return JSON.parse(lines.slice(start, end + 1).join("\n"));
     } catch (error) {
-      // Something else that looks like it; an earlier line may be the right one.
+      // Something that only looks like it; an earlier line may be the right one.
       if (!(error instanceof SyntaxError)) throw error;
     }
   }
   return undefined;
 }
 
-/** A line that OpenCode wrote into its log, by key. */
+/** A line of OpenCode's log, by key. */
 export type LogLine = ReadonlyMap<string, string>;
 
 const PAIR = /([\w.-]+)=("(?:[^"\\]|\\.)*"|\S*)/g;
@@ -148,13 +148,13 @@ function unquoted(value: string): string {
   }
 }
 
-/** Why OpenCode gave up on a plugin, by its config entry; OpenCode does not log most failures. */
+/** Why OpenCode did not load a plugin, by its config entry; it does not log most failures. */
 export function failedPlugins(errors: readonly LogLine[]): ReadonlyMap<string, string> {
   const failed = errors.filter((line) => line.get("message") === "failed to load plugin");
   return new Map(failed.map((line) => [line.get("path") ?? "", line.get("error") ?? "no reason given"]));
 }
 
-/** What went wrong in `config` hooks. OpenCode does not say in whose. */
+/** What went wrong in `config` hooks. OpenCode does not say whose. */
 export function failedHooks(errors: readonly LogLine[]): string[] {
   const failed = errors.filter((line) => line.get("message") === "plugin config hook failed");
   return failed.map((line) => line.get("error") ?? "");

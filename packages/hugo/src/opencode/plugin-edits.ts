@@ -1,4 +1,4 @@
-// What Hugo changes in the plugin array, as edits of the text. Nothing here touches a file.
+// What Hugo changes in the plugin array, as text edits. Nothing here touches a file.
 
 import { dirname, relative, sep } from "node:path";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
@@ -21,7 +21,7 @@ export type Removal =
   /** Hugo created the file, and nothing was added to it. */
   | { readonly kind: "delete-file" };
 
-/** Adds an entry, at its old position if it has one; entries that others removed meanwhile only move it forward. */
+/** Adds an entry, at its old position if it has one; if other entries are gone, it moves forward. */
 export function addPlugin(
   config: ConfigDocument,
   { spec, options, index }: { readonly spec: string; readonly options?: JsonValue; readonly index?: number },
@@ -31,7 +31,7 @@ export function addPlugin(
   const [found] = /\{(?:env|file):[^}]{0,100}\}?/i.exec(JSON.stringify(options) ?? "") ?? [];
   if (found !== undefined) {
     throw new HugoError("config-unsafe", {
-      message: `${config.file}: the options of ${shown(spec)} have ${shown(found)} in them, and OpenCode would replace that`,
+      message: `${config.file}: the options of ${shown(spec)} contain ${shown(found)}, which OpenCode would replace`,
       at: config.file,
       hint: `If you wrote that yourself, restore the entry by hand; hugo.json has a copy. Nothing was changed.`,
     });
@@ -39,12 +39,12 @@ export function addPlugin(
   const value: JsonValue = options === undefined ? spec : [spec, options];
   const at = index === undefined ? undefined : Math.min(index, config.plugins.length);
   const insert: Edit = { op: "insert", path: ["plugin"], value, ...(at !== undefined && { index: at }) };
-  // OpenCode adds a missing $schema itself and would so change a file that has just been written.
+  // OpenCode adds a missing $schema itself, which would change a file that was just written.
   if (!config.exists) return { edits: [schema, insert], makes: "file" };
   return config.hasPlugins ? { edits: [insert] } : { edits: [insert], makes: "array" };
 }
 
-/** Puts another version in the place of an entry; its options stay. */
+/** Replaces an entry's version; its options stay. */
 export function movePin(entry: PluginEntry, spec: string): readonly Edit[] {
   refuseSubstitution(entry.file, spec);
   return [{ op: "set", path: entry.isTuple ? ["plugin", entry.index, 0] : ["plugin", entry.index], value: spec }];
@@ -78,7 +78,7 @@ export function remember({ file, index, spec, options }: PluginEntry): Remembere
   return { file, index, spec, ...(options !== undefined && { options }) };
 }
 
-/** OpenCode replaces these in the text of a config file, wherever they stand. */
+/** OpenCode replaces these anywhere in the text of a config file. */
 function refuseSubstitution(file: string, spec: string): void {
   if (!/\{(?:env|file):/i.test(spec)) return;
   throw new HugoError("config-unsafe", {
@@ -95,7 +95,7 @@ export type PluginCode =
   /** It loads the one copy in Hugo's store. */
   | { readonly kind: "store" /** Absolute. */; readonly folder: string };
 
-/** How the code is written in a config file: paths are relative to the file that they stand in. */
+/** How the code is written in a config file: paths are relative to that file. */
 export function specIn(file: string, code: PluginCode): string {
   if (code.kind === "registry") return code.pin;
   const way = relative(dirname(file), code.folder).split(sep).join("/");

@@ -1,13 +1,12 @@
 import type { Context } from "../context.ts";
 import { askOpencode, failedHooks, failedPlugins, findOpencode, type Opencode } from "./opencode.ts";
 
-/** What OpenCode said when it was asked. */
 export interface OpencodeAnswers {
   readonly opencode: Opencode;
   readonly registered: Registered & { readonly skillPaths: readonly string[] };
-  /** Why plugins failed, by how they stand in the config. */
+  /** Why plugins failed, by their config entry. */
   readonly failed: ReadonlyMap<string, string>;
-  /** What went wrong in plugins, of which OpenCode does not say whose. */
+  /** Errors in plugin hooks; OpenCode does not say whose. */
   readonly failedHooks: readonly string[];
 }
 
@@ -15,10 +14,10 @@ export type OpencodeQuery =
   | { readonly kind: "asked"; readonly answers: OpencodeAnswers }
   /** OpenCode is not installed. */
   | { readonly kind: "absent" }
-  /** It was started and gave no answer: most often it does not start at all. */
+  /** It gave no answer; usually it does not start at all. */
   | { readonly kind: "silent"; readonly because: string };
 
-/** Starts the OpenCode of this machine, as the user does, and asks what it has; about skills only if there are any. */
+/** Starts this machine's OpenCode, as the user does, and asks what it has loaded. */
 export async function queryOpencode(
   context: Context,
   { cwd, withSkills }: { readonly cwd: string; readonly withSkills: boolean },
@@ -28,7 +27,7 @@ export async function queryOpencode(
   context.user.progress("Asking OpenCode what it has loaded");
   const config = await askOpencode(opencode, ["config"]);
   if (config.kind === "silent") return config;
-  // One after the other: two that start for the first time lock each other out of their database.
+  // One after the other: two that start for the first time lock each other out of the database.
   const skill = withSkills ? await askOpencode(opencode, ["skill"]) : undefined;
   if (skill?.kind === "silent") return skill;
   const registered = { ...readConfigAnswer(config.value), skills: readSkillAnswer(skill?.value) };

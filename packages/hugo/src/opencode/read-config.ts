@@ -8,7 +8,7 @@ import type { ConfigState } from "./config-files.ts";
 /** One plugin that a config file names. */
 export interface PluginEntry {
   readonly file: string;
-  /** Its position in the array of that file. */
+  /** Its position in that file's array. */
   readonly index: number;
   /** As it is written: `name`, `name@1.2.3`, a path, a git address. */
   readonly spec: string;
@@ -27,7 +27,7 @@ export interface ConfigDocument extends ConfigState {
 const hint = "Correct it by hand; OpenCode probably rejects it, too. Nothing was changed.";
 
 /**
- * Reads one config file of OpenCode; `undefined` means that the file is missing. What OpenCode would refuse is
+ * Reads one OpenCode config file; `undefined` means that the file is missing. What OpenCode would refuse is
  * refused here too, with its position, so no edit is a guess.
  */
 export function readOpencodeConfig(file: string, text: string | undefined): ConfigDocument {
@@ -67,13 +67,13 @@ export function placeOfEntry({ text }: ConfigDocument, { file, start }: PluginEn
   return placeOf(text, { start }, file);
 }
 
-// OpenCode fills in {env:…} and {file:…} before it parses a config, so they may stand where no JSON can.
+// OpenCode fills in {env:…} and {file:…} before it parses a config, so they may be where JSON does not allow them.
 const STRING_COMMENT_OR_TOKEN = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\{(?:env|file):[^}]+\}/g;
 
 const hintWithTokens =
   "It has {env:…} or {file:…} outside a string, and Hugo does not know what OpenCode replaces it with. Put it inside a string. Nothing was changed.";
 
-/** Reads a config with `null` wherever OpenCode would fill in a value; all positions stay. */
+/** Reads a config with `null` wherever OpenCode would fill in a value; positions stay the same. */
 export function readConfigToFillIn(text: string, origin: JsonSource): JsonPart {
   const readable = withNulls(text);
   return readJsonConfig(readable, readable === text ? origin : { ...origin, hint: hintWithTokens });

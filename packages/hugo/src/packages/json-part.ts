@@ -15,13 +15,13 @@ export function readJsonObject(text: string, { file, code, hint }: JsonSource): 
   return jsonObjectIn(text, { file, hint, error: (refusal) => new HugoError(code, refusal) });
 }
 
-/** The same of a file of a package; undefined if the package has none. */
+/** The same for a package's file; undefined if the package has none. */
 export function readJsonFile(tree: PackageTree, file: string, hint: string): JsonPart | undefined {
   const text = textOf(tree, file);
   return text === undefined ? undefined : readJsonObject(text, { file, code: "manifest-invalid", hint });
 }
 
-/** The whole text, which may be empty, or an object of which others know more. */
+/** The whole text, which may be empty, or an object with keys that Hugo does not know. */
 export function readJsonConfig(text: string, { file, code, hint }: JsonSource): JsonPart {
   return jsonConfigIn(text, { file, hint, error: (refusal) => new HugoError(code, refusal) });
 }

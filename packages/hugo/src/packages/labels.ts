@@ -7,7 +7,7 @@ interface Contents {
   readonly workflows?: readonly unknown[];
 }
 
-/** `2 agents, 1 command`: what there is none of is not mentioned. */
+/** `2 agents, 1 command`; empty lists are not mentioned. */
 export function contentAmounts({ agents, skills, commands, workflows = [] }: Contents): string {
   const amounts = [
     { list: agents, one: "agent" },
@@ -19,7 +19,7 @@ export function contentAmounts({ agents, skills, commands, workflows = [] }: Con
   return there.length === 0 ? "nothing listed" : there.join(", ");
 }
 
-/** How a version is written for people: `v1.2.0`, and of a commit as much as one recognises it by. */
+/** A version as people write it: `v1.2.0`, or a short commit hash. */
 export function versionLabel(version: string): string {
   if (/^[0-9a-f]{40}$/.test(version)) return version.slice(0, 10);
   return /^\d/.test(version) ? `v${version}` : version;

@@ -7,7 +7,7 @@ import type { PackageTree } from "./tree.ts";
 
 type ManifestKind = "workflow.json" | "hugo-workflow.json" | "claude-plugin" | "folders";
 
-/** How the workflow reaches OpenCode: as a plugin that it loads, or as files copied to where it looks. */
+/** How the workflow gets into OpenCode: as a plugin that it loads, or as files copied to its folders. */
 type Delivery = { readonly kind: "plugin"; readonly entry: string } | { readonly kind: "copy" };
 
 /** What a package says about itself, checked against its files. */
@@ -19,7 +19,7 @@ export interface Manifest extends WorkflowContent {
 
 type Source = readonly [ManifestKind, (tree: PackageTree) => WorkflowContent | undefined];
 
-/** In the order in which they count. */
+/** In order of precedence. */
 const sources: readonly Source[] = [
   ["workflow.json", readWorkflowJson],
   ["hugo-workflow.json", readHugoWorkflowJson],

@@ -17,15 +17,17 @@ export interface TreeLimits {
 const LIMITS: TreeLimits = { files: 10_000, bytes: 64 * 1024 * 1024, depth: 16 };
 
 const TAKE_OUT = "Nothing was installed. The package's author must remove or rename it.";
-// A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
+// If a link or FIFO replaces a file after the first look, it is not followed and does not block.
 const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/** What version control and package managers put into a folder; it is not part of the package. */
+/** Files of version control and package managers are not part of the package. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([".git", "node_modules"]);
+/** Also as disks that ignore case, or shorten long names, would find it. */
+const GIT = /^(?:\.git|git~\d+)$/i;
 
 /**
- * Reads an untrusted package into memory. Refuses whatever could lead out of it or would not arrive whole
- * on another disk: links, devices, unsafe names, names that only differ in case, and packages beyond all measure.
+ * Reads an untrusted package into memory. Refuses anything that could lead out of it or would not survive a copy to
+ * another disk: links, devices, unsafe names, names that differ only in case, and packages that are too large.
  */
 export function readPackageTree(root: string, limits: TreeLimits = LIMITS): PackageTree {
   const files: string[] = [];
@@ -37,11 +39,20 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
       for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
         if (depth === 0 && NOT_CONTENT.has(entry.name)) continue;
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-        // Before anything is asked of the disk: a name that is not UTF-8 cannot be asked for.
+        // Before the disk is asked: it cannot find a name that is not UTF-8.
         if (path.includes("\ufffd")) throw unsafe(root, path, "has a name that is not UTF-8");
         const stats = fs.lstatSync(join(root, path));
         if (stats.isSymbolicLink()) throw unsafe(root, path, "is a link");
-        checkPath(root, path);
+        // Running git in a folder that has one runs what its configuration names.
+        if (GIT.test(basename(path))) throw unsafe(root, path, "belongs to git");
+        if (findHiddenCharacters(path).length > 0) throw unsafe(root, path, "has an invisible character in its name");
+        try {
+          joinInside(root, path);
+        } catch (error) {
+          if (!(error instanceof DurableError)) throw error;
+          const message = `The package has a file with an unsafe name. ${error.message}`;
+          throw new HugoError("package-unsafe", { message, at: root, hint: TAKE_OUT, cause: error });
+        }
         if (stats.isDirectory()) {
           walk(path, depth + 1);
           continue;
@@ -81,23 +92,6 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
     }
   }
   return tree;
-}
-
-/** Also as disks that ignore case, or give long names short ones, would find it. */
-const GIT = /^(?:\.git|git~\d+)$/i;
-
-function checkPath(root: string, path: string): void {
-  const [hidden] = findHiddenCharacters(path);
-  // Running git in a folder that has one runs what its configuration names.
-  if (GIT.test(basename(path))) throw unsafe(root, path, "belongs to git");
-  if (hidden !== undefined) throw unsafe(root, path, "has an invisible character in its name");
-  try {
-    joinInside(root, path);
-  } catch (error) {
-    if (!(error instanceof DurableError)) throw error;
-    const message = `The package has a file with an unsafe name. ${error.message}`;
-    throw new HugoError("package-unsafe", { message, at: root, hint: TAKE_OUT, cause: error });
-  }
 }
 
 function unsafe(root: string, path: string, problem: string): HugoError {

@@ -8,26 +8,25 @@ import { type Manifest, readManifest } from "./manifest.ts";
 import { hashTree, type PackageTree } from "./tree.ts";
 import { workflowNameOf } from "./workflow-name.ts";
 
-/** What the package manager says of a package. */
 export interface PackageIdentity {
   readonly packageName: string;
-  /** Of the registry, or the commit of a git source. */
+  /** The registry's version, or a git source's commit. */
   readonly version: string;
   readonly integrity?: string;
 }
 
 /** What a package is: its identity, its files and its manifest. */
 export interface ResolvedPackage extends PackageIdentity {
-  /** The name by which the user will know it. */
+  /** The name that users know. */
   readonly workflow: string;
   readonly tree: PackageTree;
   readonly hash: Hash;
   readonly manifest: Manifest;
-  /** Its code leaves alone what the user has set, as far as its text shows. */
+  /** Its code keeps what the user has set, as far as its text shows. */
   readonly yields: boolean;
 }
 
-/** Refuses what cannot become a workflow. Nothing of the package is executed. */
+/** Refuses a package that cannot become a workflow. None of its code runs. */
 export function resolvePackage(
   { packageName, version, integrity }: PackageIdentity,
   tree: PackageTree,
@@ -80,7 +79,7 @@ export function namesIn({ agents, commands, skills, workflows = [] }: WorkflowCo
   };
 }
 
-/** With only the chosen contents, such as `agents/reviewer`; what it can do is still asked of the whole package. */
+/** With only the chosen contents, such as `agents/reviewer`; approval still covers the whole package. */
 export function selectContents<Package extends Pick<ResolvedPackage, "manifest">>(
   resolved: Package,
   selection: readonly string[] | undefined,
@@ -93,7 +92,7 @@ export function selectContents<Package extends Pick<ResolvedPackage, "manifest">
   return { ...resolved, manifest: { ...manifest, ...contents, workflows: chosen("workflows") } };
 }
 
-/** Lists only what is really installed, so no one relies on the name of a file that was left out. */
+/** Lists only what is really installed, not files that were left out. */
 export function withoutStopped<Package extends ResolvedPackage>(
   resolved: Package,
   stopped: readonly { readonly destination: string }[],
@@ -114,7 +113,7 @@ export function withoutStopped<Package extends ResolvedPackage>(
   };
 }
 
-/** What the user chose must be there; else nothing would be installed, without a word. */
+/** Refuses a choice that the package does not have: it would silently install nothing. */
 export function checkSelection(selection: readonly string[], manifest: WorkflowContent): readonly string[] {
   const keys = ["agents", "commands", "skills", "workflows"] as const;
   const known = keys.flatMap((key) => (manifest[key] ?? []).map(({ name }) => `${key}/${name}`));

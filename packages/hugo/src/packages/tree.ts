@@ -7,17 +7,22 @@ export interface PackageFile {
   readonly executable: boolean;
 }
 
-/** Every file of a package by its relative path, sorted. The paths have been checked: plain, inside, no links. */
+/** Every file of a package by its relative path, sorted. The paths are checked: plain, inside the package, no links. */
 export type PackageTree = ReadonlyMap<string, PackageFile>;
 
-/** The text of a file, or undefined if it is not there or no text. */
+/** The text of a file; undefined if it does not exist or is not text. */
 export function textOf(tree: PackageTree, path: string): string | undefined {
   const bytes = tree.get(path)?.bytes;
-  if (bytes === undefined || bytes.includes(0) || !isUtf8(bytes)) return undefined;
+  return bytes && decodeText(bytes);
+}
+
+/** Undefined if it is not text. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0) || !isUtf8(bytes)) return undefined;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
-/** The paths below a folder; of all files for `""`. */
+/** The paths below a folder; all paths for `""`. */
 export function pathsBelow(tree: PackageTree, folder: string): string[] {
   const prefix = folder === "" ? "" : `${folder}/`;
   return [...tree.keys()].filter((path) => path.startsWith(prefix));

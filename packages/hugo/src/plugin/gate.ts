@@ -1,4 +1,4 @@
-// Where a model has to wait for a user.
+// Where a model has to wait for the user.
 
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
@@ -17,22 +17,18 @@ interface GateOptions {
 }
 
 export class Gate {
+  /** Why something was not done, for the model. */
+  readonly refusals: Set<string> = new Set();
   readonly #options: GateOptions;
-  readonly #refusals = new Set<string>();
 
   constructor(options: GateOptions) {
     this.#options = options;
   }
 
-  /** Why something was not done, for the model. */
-  get refusals(): readonly string[] {
-    return [...this.#refusals];
-  }
-
   /**
-   * Whether the user agrees, who reads this text. Ends with "no" when the turn ends.
+   * Shows the user this text and returns whether they agree. The end of the turn counts as "no".
    *
-   * @param about The packages or workflows that it is about, and what you would type instead.
+   * @param about The packages or workflows, and what you would type instead.
    */
   async ask(text: string, about: { readonly subjects: readonly string[]; readonly command: string }): Promise<boolean> {
     const { subjects, command } = about;
@@ -48,11 +44,11 @@ export class Gate {
         call.abort,
       );
     } catch (error) {
-      this.#refusals.add(refusalOf(error, tool, instead));
+      this.refusals.add(refusalOf(error, tool, instead));
       return false;
     }
     if (asked.times(call.callID) > before || isAllowed(settings, tool, patterns)) return true;
-    this.#refusals.add(
+    this.refusals.add(
       `A permission rule let ${tool.name} pass without asking the user, and this needs the user's approval. ${instead}`,
     );
     return false;
@@ -94,16 +90,15 @@ async function untilAbort(answer: Promise<void>, signal: AbortSignal): Promise<v
   }
 }
 
-// What a person reads before saying yes.
-/** Neither OpenCode's screens nor models want colours, and both break lines themselves. */
+/** Neither OpenCode's screens nor models want colors, and both break lines themselves. */
 export const plain: Page = { colour: false };
 
-/** More than that is on no screen. */
+/** No screen shows more. */
 const mostLines = 50;
-/** One that is longer would push all others away. */
+/** A longer line would push all others away. */
 const longestLine = 400;
 
-/** What it can do comes first: OpenCode shows some ten lines, and the others only to those who ask for them. */
+/** Capabilities come first: OpenCode shows about ten lines, and the rest only on request. */
 export function formatQuestion({ title, capabilities, isMore = false, notes }: Approval): string {
   return [
     `${safeLine(title)}\n`,
@@ -115,7 +110,7 @@ export function formatQuestion({ title, capabilities, isMore = false, notes }: A
   ].join("");
 }
 
-/** As much of a text as a person can take in; what is left out is said first and last. */
+/** As much text as a person can take in; what is left out is mentioned first and last. */
 export function fitted(text: string, command: string): string {
   const lines = text
     .trimEnd()

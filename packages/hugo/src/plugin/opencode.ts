@@ -1,7 +1,7 @@
-// The parts of OpenCode's plugin interface that Hugo touches. OpenCode's own types would be a dependency at run time.
+// The parts of OpenCode's plugin interface that Hugo uses. OpenCode's own types would be a run-time dependency.
 import type { InstanceClient } from "@atomic/workflows/internal/plugin/reload-instance";
 
-/** What a `config` hook is given: every file merged, and whatever other plugins have put there. */
+/** What a `config` hook receives: every file merged, with the changes of other plugins. */
 export interface HookConfig {
   permission?: unknown;
   agent?: Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export interface ToolContext {
 export interface ToolPermissionRequest {
   readonly permission: string;
   readonly patterns: readonly string[];
-  /** What shall be allowed from then on if the user says "always". */
+  /** What is allowed from then on if the user says "always". */
   readonly always: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }

@@ -17,17 +17,14 @@ import type { HugoTool } from "./tools.ts";
 
 export type Settings = ReadonlyMap<string, PatternActions>;
 
-/** A request is called `hugo_install: Install …`, because that is all that OpenCode shows of it. */
-const keyOf = ({ name }: HugoTool): string => `${name}*`;
-
-/** What a request is about has more lines, with the report. */
+/** A request's pattern: its subject, and the report on further lines. */
 export function patternOf(subject: string, report: string): string {
   return `${subject}\n${report}`;
 }
 
 /**
- * What the user has said about each tool by name, above "ask". A general "allow" does not cover them: its author
- * was not thinking of code from strangers. A general "deny" is.
+ * The user's setting for each tool by name; the default is "ask". A general "allow" does not cover these tools: its
+ * author was not thinking of code from strangers. A general "deny" does.
  */
 export function settingsFor(tools: readonly HugoTool[], permission: unknown): Settings {
   const rules = rulesOf(readPermission(permission));
@@ -43,7 +40,7 @@ export function settingsFor(tools: readonly HugoTool[], permission: unknown): Se
   );
 }
 
-/** Puts the settings where nothing general comes after them. An agent can be stricter, and never more generous. */
+/** Puts the settings where no general rule comes after them. An agent can be stricter, but never more permissive. */
 export function addRules(config: HookConfig, tools: readonly HugoTool[], settings: Settings): void {
   config.permission = withRules(readPermission(config.permission), tools, settings);
   const agents = Object.entries(config.agent ?? {}).map(([name, agent]) => {
@@ -54,7 +51,7 @@ export function addRules(config: HookConfig, tools: readonly HugoTool[], setting
   if (config.agent !== undefined) config.agent = Object.fromEntries(agents);
 }
 
-/** Whether the user wants this to happen without a question: the settings allow it for everything that it is about. */
+/** Whether the settings allow this without a question, for all its patterns. */
 export function isAllowed(settings: Settings, { name }: HugoTool, patterns: readonly string[]): boolean {
   const rules = [...(settings.get(name) ?? [])];
   return patterns.every((wanted) => rules.findLast(([pattern]) => matchesWildcard(pattern, wanted))?.[1] === "allow");
@@ -65,15 +62,17 @@ function withRules(permission: Permission, tools: readonly HugoTool[], settings:
   for (const tool of tools) {
     const setting = settings.get(tool.name);
     if (setting === undefined) continue;
-    rules.delete(keyOf(tool));
-    rules.set(keyOf(tool), Object.fromEntries(setting));
+    // A request is called `hugo_install: Install …`, because OpenCode shows nothing else of it.
+    const key = `${tool.name}*`;
+    rules.delete(key);
+    rules.set(key, Object.fromEntries(setting));
   }
   return Object.fromEntries(rules);
 }
 
 /**
- * Of an agent that says something about the tools: its rules come after the general ones, so that one which allows
- * everything would allow this, too. It may come from a stranger's package, so that of what it allows nothing counts.
+ * For an agent with rules about the tools: they come after the general ones, so an agent that allows everything would
+ * allow this, too. It may come from a stranger's package, so what it allows does not count.
  */
 function ownSettings(tools: readonly HugoTool[], rules: readonly PermissionRule[], general: Settings): Settings {
   const settings = new Map<string, PatternActions>();
@@ -87,18 +86,18 @@ function ownSettings(tools: readonly HugoTool[], rules: readonly PermissionRule[
   return settings;
 }
 
-/** As the last of the rules, for the subject alone and with its report. */
+/** As the last rule, for the subject alone and with its report. */
 function put(setting: Map<string, Action>, pattern: string, action: Action): void {
   for (const each of new Set([pattern, pattern.endsWith("*") ? pattern : patternOf(pattern, "*")])) {
     putLast(setting, each, action);
   }
 }
 
-/** How often a person was really asked, by call. OpenCode itself says nothing when a rule lets a request pass. */
+/** How often the user was really asked, by call. OpenCode does not say when a rule lets a request pass. */
 export class AskedCalls {
   readonly #times = new Map<string, number>();
 
-  /** To be told of every event. */
+  /** Call it with every event. */
   notice({ type, properties }: { readonly type: string; readonly properties?: unknown }): void {
     if (type !== "permission.asked") return;
     const { tool } = (properties ?? {}) as { readonly tool?: { readonly callID?: unknown } };

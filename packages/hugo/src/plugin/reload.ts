@@ -13,33 +13,25 @@ export class Reload {
     this.#isWanted = true;
   }
 
-  /** To be told of every event. */
+  /** Call it with every event. */
   async notice({ type, properties }: InstanceEvent): Promise<void> {
     if (!this.#isWanted || type !== "session.idle") return;
     const { client, directory } = this.#context;
     const { sessionID } = (properties ?? {}) as { readonly sessionID?: string };
-    // Only sessions that are at work are listed. The last of them brings us here again.
+    // Only busy sessions are listed. The last of them brings us here again.
     const { data = {} } = await client.session.status({ query: { directory } });
     if (!this.#isWanted || Object.keys(data).some((id) => id !== sessionID)) return;
     this.#isWanted = false;
-    const problem = await this.#reload();
-    if (problem === undefined) return;
-    const message = `${problem}. Restart OpenCode.`;
-    await client.app.log({ body: { service: "hugo", level: "error", message } });
-    await client.tui.showToast({ body: { title: "Hugo", message, variant: "error" } });
-  }
-
-  async #reload(): Promise<string | undefined> {
     const { reloadInstance } = await import("@atomic/workflows/internal/plugin/reload-instance");
     const { safeLine } = await import("@atomic/terminal/safe-text");
     const reloaded = await reloadInstance(this.#context);
-    switch (reloaded.kind) {
-      case "loaded":
-        return undefined;
-      case "incomplete":
-        return `OpenCode reloaded, but without ${reloaded.missing.map(safeLine).join(", ")}`;
-      case "failed":
-        return `OpenCode could not be reloaded: ${safeLine(reloaded.why)}`;
-    }
+    if (reloaded.kind === "loaded") return;
+    const problem =
+      reloaded.kind === "incomplete"
+        ? `OpenCode reloaded, but without ${reloaded.missing.map(safeLine).join(", ")}`
+        : `OpenCode could not be reloaded: ${safeLine(reloaded.why)}`;
+    const message = `${problem}. Restart OpenCode.`;
+    await client.app.log({ body: { service: "hugo", level: "error", message } });
+    await client.tui.showToast({ body: { title: "Hugo", message, variant: "error" } });
   }
 }

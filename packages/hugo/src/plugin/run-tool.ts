@@ -7,7 +7,7 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import type { StateChanges } from "../commands/enable.ts";
 import type { RemoveResult } from "../commands/remove.ts";
 import { formatCapabilities } from "../commands/shared/capabilities.ts";
-import type { CommonInput, HugoCommand } from "../commands/shared/hugo-command.ts";
+import type { HugoCommand } from "../commands/shared/hugo-command.ts";
 import { shortPathsIn } from "../commands/shared/short-paths.ts";
 import type { UpdateResult } from "../commands/update.ts";
 import { findCommand } from "../commands.ts";
@@ -26,7 +26,7 @@ export interface ToolEnvironment {
   readonly reload: Reload;
 }
 
-/** What the model reads. The only place that catches: it reads what went wrong, too. */
+/** Returns what the model reads. The only place that catches: the model reads errors, too. */
 export async function runTool(
   tool: HugoTool,
   given: unknown,
@@ -64,7 +64,7 @@ async function perform(
     gate.ask(text + afterwards, { subjects: args.subjects, command: typed });
   let shown = "";
   const approve: User["approve"] = async (request) => {
-    // The preview of an update has shown the difference already, or the package has changed since.
+    // The preview of an update has already shown this.
     if (request.capabilities.length > 0 && shown.includes(formatCapabilities(request.capabilities, plain)))
       return "approved";
     return (await ask(formatQuestion(request))) ? "approved" : "declined";
@@ -73,9 +73,9 @@ async function perform(
   const interrupt = (): void => interruption.abort(new Interrupted("SIGINT"));
   if (call.abort.aborted) interrupt();
   call.abort.addEventListener("abort", interrupt, { once: true });
-  // The OpenCode that runs is the one to ask, whatever is on the PATH.
+  // Ask the running OpenCode, whatever is on the PATH.
   const own = basename(process.execPath).startsWith("opencode") ? { HUGO_OPENCODE: process.execPath } : {};
-  // The process is OpenCode's own, and the folder that of its instance.
+  // This is OpenCode's own process, and the folder of its instance.
   const context: Context = {
     cwd: call.directory,
     home: homedir(),
@@ -84,16 +84,18 @@ async function perform(
     signal: interruption.signal,
   };
 
-  // An installation asks by itself, when it knows what the package can do.
+  // An installation asks later, when it knows what the package can do.
   if (command.mutates && command.name !== "install") {
-    const { text, changesSomething } = await preview(command, context, args.input);
-    if (!changesSomething) return text;
+    // Find out what it would do, so the user can approve it. Nothing is written.
+    const result = await command.run(context, { ...args.input, dryRun: true } as never);
+    const text = command.report.text(result, plain) + command.report.notes(result, plain).replace(dryRunNote, "");
+    if (!changesSomething(command, result)) return text;
     if (!(await ask(text))) {
       throw new HugoError("declined", { message: `${typed} was declined`, hint: "Nothing was changed." });
     }
     shown = text;
   }
-  // The specs that give the input its type are those that the arguments were just checked against.
+  // The arguments were just checked against the specs that give the input its type.
   const result = await command.run(context, args.input as never);
   return command.report.text(result, plain) + command.report.notes(result, plain);
 }
@@ -106,7 +108,7 @@ function reloads({ reload, input }: ToolArguments): boolean {
   return reload && !input.global;
 }
 
-/** What a person types for the same. */
+/** What you would type for the same. */
 function typedCommand({ name }: HugoCommand, { subjects, input }: ToolArguments): string {
   const flags = [...(input.all === true ? ["--all"] : []), ...(input.global ? ["-g"] : [])];
   return [
@@ -120,22 +122,8 @@ function typedCommand({ name }: HugoCommand, { subjects, input }: ToolArguments)
   ].join(" ");
 }
 
-interface Preview {
-  /** What would happen, in the words of the command's report. */
-  readonly text: string;
-  readonly changesSomething: boolean;
-}
-
-/** It is true of the preview, and not of what the user is asked about. */
+/** True for the preview, but not for what the user is asked to approve. */
 const dryRunNote = /^Dry run: .*\n/m;
-
-/** Finds out what a command would do, so the user can approve it. Nothing is written. */
-async function preview(command: HugoCommand, context: Context, input: CommonInput): Promise<Preview> {
-  const result = await command.run(context, { ...input, dryRun: true } as never);
-  const notes = command.report.notes(result, plain).replace(dryRunNote, "");
-  const text = command.report.text(result, plain) + notes;
-  return { text, changesSomething: changesSomething(command, result) };
-}
 
 /** A question about nothing only teaches people to say yes. */
 function changesSomething({ name }: HugoCommand, result: unknown): boolean {

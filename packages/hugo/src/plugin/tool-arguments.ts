@@ -1,4 +1,4 @@
-// From what a model sends to the input of a command. OpenCode passes on anything, whatever the schema says.
+// Turns a model's arguments into a command's input. OpenCode passes on anything, whatever the schema says.
 import type { OptionSpec } from "@atomic/terminal/command";
 import { suggestion } from "@atomic/terminal/read-command-line";
 import { UsageError } from "@atomic/terminal/refusal";
@@ -11,7 +11,7 @@ type Value = boolean | string | readonly string[] | undefined;
 export interface ToolArguments {
   /** Checked against the command's specs, which give it its type. */
   readonly input: CommonInput & Readonly<Record<string, Value>>;
-  /** The names that it is about, in the order given. */
+  /** The names it is about, in the order given. */
   readonly subjects: readonly string[];
   readonly reload: boolean;
 }
@@ -20,7 +20,7 @@ export interface ToolArguments {
 export function readArguments(command: HugoCommand, tool: HugoTool, given: unknown): ToolArguments {
   const isMap = typeof given === "object" && given !== null && !Array.isArray(given);
   if (given !== undefined && !isMap) refuse(tool, "takes its arguments by name");
-  // Without what says nothing: models like to send `false` and `null` for all that they do not mean.
+  // Models like to send `false` and `null` for everything they do not mean.
   const entries = Object.entries((given ?? {}) as Readonly<Record<string, unknown>>);
   const values = new Map(entries.filter(([, value]) => value !== undefined && value !== null && value !== false));
   const offered = offeredOptions(command, tool.options);
@@ -48,7 +48,7 @@ export function readArguments(command: HugoCommand, tool: HugoTool, given: unkno
     return [name, value];
   });
   return {
-    // Never from the model: it can neither agree in the user's place nor say that nothing is meant.
+    // Never from the model: it can neither agree for the user nor ask for a dry run.
     input: { global: false, ...Object.fromEntries([...named, ...chosen]), dryRun: false, yes: false },
     subjects: named.flatMap(([, value]) => (typeof value === "string" || Array.isArray(value) ? value : [])),
     reload: command.mutates && flag(tool, "reload", values.get("reload")),
@@ -68,7 +68,7 @@ function refuse({ name }: HugoTool, problem: string): never {
   throw new UsageError(`${name} ${problem}`, { hint: "Nothing was changed." });
 }
 
-/** Those that a model may use, by name. */
+/** The options a model may use, by name. */
 function offeredOptions(command: HugoCommand, offered: HugoTool["options"]): Readonly<Record<string, OptionSpec>> {
   const own = Object.entries(command.options).filter(([name]) => offered.includes(name));
   return { ...Object.fromEntries(own), global: sharedOptions.everywhere.global };
@@ -81,8 +81,7 @@ interface Definition {
 }
 
 /**
- * A tool's description for the model: the command's own words. The command has to be loaded for it: when Hugo is
- * bundled, so no one waits for it later.
+ * A tool's description for the model: the command's own words. It loads the command.
  */
 export async function definitionOf(tool: HugoTool): Promise<Definition> {
   const command = await findCommand(tool.command)!.load();
@@ -99,9 +98,9 @@ export async function definitionOf(tool: HugoTool): Promise<Definition> {
     const choices = kind === "choice" ? { enum: spec.choices } : {};
     properties[name] = kind === "flag" ? { type: "boolean", description } : { type: "string", ...choices, description };
   }
-  // Everybody knows what it means, and nine tools have it.
+  // Its meaning is obvious, and nine tools have it.
   properties.global = { type: "boolean" };
-  // The argument that no command line has: OpenCode cannot be reloaded from a terminal.
+  // No command line has this argument: OpenCode cannot be reloaded from a terminal.
   if (command.mutates) properties.reload = { type: "boolean", description: "Reload OpenCode after this turn" };
   return {
     description: command.summary,

@@ -1,11 +1,10 @@
-/** A command that a model may call. Nothing of it is loaded before that. */
+/** A command that a model may call. It is loaded only then. */
 export interface HugoTool {
-  /** As the model calls it. */
   readonly name: string;
   readonly command: string;
   /** It changes something, so the user must be asked. */
   readonly asks: boolean;
-  /** The options that it may use. Those that loosen a check, such as --force, --allow-new and --yes, are for people. */
+  /** The options a model may use. Options that relax a check, such as --force, --allow-new and --yes, are for people. */
   readonly options: readonly string[];
 }
 

@@ -12,8 +12,8 @@ import type { PackageSource } from "./package-source.ts";
 import { PackageWriter } from "./package-writer.ts";
 
 /**
- * Brings a package and what it depends on into a folder. Nothing of it runs: Hugo reads tarballs, folders and git objects
- * itself, so the same bytes arrive with any package manager or none.
+ * Fetches a package and its dependencies into a folder. None of it runs: Hugo reads tarballs, folders and git objects
+ * itself, so the bytes are the same with any package manager or none.
  */
 export async function fetchPackage(
   source: PackageSource,
@@ -26,20 +26,20 @@ export async function fetchPackage(
   const obtaining: ObtainOptions = { ...options, folder: arriving, limits };
   const obtained = await obtain(source, obtaining);
 
-  // What the package says that it is.
+  // What the package calls itself.
   const files = ["package.json", ".claude-plugin/plugin.json"].filter((path) => existsSync(join(arriving, path)));
   const facts = readPackageFacts(
     new Map(files.map((path) => [path, { bytes: readFileSync(join(arriving, path)), executable: false }])),
   );
   const packageName = packageNameOf(source, facts);
-  // What its author wrote is put into the lock, so it must be something that the lock may hold.
+  // The author's text goes into the lock, so it must be valid there.
   const local = facts.version !== undefined && isPlainVersion(facts.version) ? facts.version : "0.0.0";
   const version = obtained.version ?? local;
-  // A registry that gives another package than the one asked for is refused: that is how one poses as another.
+  // A registry that returns a different package is refused: one package could pose as another.
   if (source.kind === "registry" && (facts.name !== packageName || facts.version !== version)) {
     const own = `${shown(facts.name ?? "nothing")} ${facts.version ?? "without a version"}`;
     throw new HugoError("package-unsafe", {
-      message: `${packageName} ${version} of the registry is ${own} by its own package.json`,
+      message: `${packageName} ${version} from the registry calls itself ${own} in its package.json`,
       hint: "Nothing was installed: the registry and package.json disagree.",
     });
   }
@@ -52,15 +52,15 @@ export async function fetchPackage(
 
   const root = join(into, "root");
   mkdirSync(root);
-  // OpenCode installs plugins of the registry itself, with all that they need.
+  // OpenCode installs plugins from the registry itself, with their dependencies.
   const isLoadedHere = source.kind !== "registry" && options.dependencies !== false;
-  // Of packages without `workflow.json` no code is loaded, so nothing has to lie beside them.
+  // Packages without `workflow.json` have no code that is loaded, so they need no dependencies.
   const hasCode = ["workflow.json", "package.json"].every((name) => existsSync(join(arriving, name)));
   if (isLoadedHere && hasCode) {
     const { installDependencies } = await import("./dependencies/install-dependencies.ts");
     await installDependencies(packageName, root, obtaining);
   }
-  // The package goes next to what it depends on, and all that was only needed on the way is cleared away.
+  // The package goes next to its dependencies, and temporary files are removed.
   const folder = join(root, "node_modules", packageName);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
@@ -70,7 +70,7 @@ export async function fetchPackage(
   return { packageName, version, ...(integrity === undefined ? {} : { integrity }), folder, root, notices };
 }
 
-/** A folder is copied without what the other sources need: that is most of the code. */
+/** Copying a folder does not load the code for the other sources, which is most of it. */
 async function obtain(source: PackageSource, options: ObtainOptions): Promise<Obtained> {
   switch (source.kind) {
     case "registry": {
@@ -98,7 +98,7 @@ async function obtain(source: PackageSource, options: ObtainOptions): Promise<Ob
 
 const NAME = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
 
-/** What it is called: as it says itself, else as its repository, folder or tarball. It becomes the name of a folder. */
+/** The package's own name, else that of its repository, folder or tarball. It becomes a folder name. */
 function packageNameOf(source: PackageSource, { name }: PackageFacts): string {
   if (source.kind === "registry") return source.name;
   const place = source.kind === "git" ? source.url : source.path;

@@ -3,7 +3,7 @@ import { HugoError } from "../errors.ts";
 
 type Env = Context["env"];
 
-/** How much of a disk a package may take. Far beyond any workflow, and little enough to be cleared away again. */
+/** How much disk space a package may use: far more than any workflow needs, but little enough to clean up. */
 export interface SizeLimits {
   readonly files: number;
   readonly bytes: number;
@@ -11,7 +11,7 @@ export interface SizeLimits {
 
 export const SIZE_LIMITS: SizeLimits = { files: 20_000, bytes: 256 * 1024 * 1024 };
 
-/** For what a package depends on: many small packages, each in a cache of the package manager besides. */
+/** For dependencies: many small packages, each also in the package manager's cache. */
 export function limitsOfDependencies({ files, bytes }: SizeLimits): SizeLimits {
   return { files: files * 4, bytes: bytes * 2 };
 }
@@ -19,17 +19,16 @@ export function limitsOfDependencies({ files, bytes }: SizeLimits): SizeLimits {
 const MINUTE = 60_000;
 const DAY_IN_MINUTES = 1440;
 
-/** How old a release must be, in milliseconds. `HUGO_MINIMUM_RELEASE_AGE` says it in minutes, as pnpm has it. */
+/** How old a release must be, in milliseconds. `HUGO_MINIMUM_RELEASE_AGE` is in minutes, as in pnpm. */
 export function minimumReleaseAge(env: Env): number {
   return numberIn(env, "HUGO_MINIMUM_RELEASE_AGE", DAY_IN_MINUTES, "minutes") * MINUTE;
 }
 
-/** How long a request or a program may take, in milliseconds. `HUGO_FETCH_TIMEOUT` says it in seconds. */
+/** How long a request or a program may take, in milliseconds. `HUGO_FETCH_TIMEOUT` is in seconds. */
 export function fetchTimeout(env: Env): number {
   return numberIn(env, "HUGO_FETCH_TIMEOUT", 300, "seconds") * 1000;
 }
 
-/** What to say when it is over. */
 export const SLOW_NETWORK = {
   code: "network-failed",
   hint: "Try again later, or allow more seconds with HUGO_FETCH_TIMEOUT.",
@@ -52,7 +51,7 @@ export function tooLarge(what: string, { files, bytes }: SizeLimits): HugoError 
   });
 }
 
-/** Counts what is written, and stops what has no end. */
+/** Counts what is written, and stops a package that is too large. */
 export class SizeCounter {
   readonly #what: string;
   readonly #limits: SizeLimits;
@@ -75,7 +74,7 @@ export class SizeCounter {
 export interface Deadline {
   /** Rejects, and never settles otherwise. */
   readonly reached: Promise<never>;
-  /** Aborted when it does not matter any more: by `end`. */
+  /** Aborted by `end`, when the deadline no longer matters. */
   readonly over: AbortSignal;
   end(): void;
 }

@@ -5,7 +5,7 @@ export interface RegistrySource {
   readonly kind: "registry";
   /** With the scope: `@org/review`. */
   readonly name: string;
-  /** `latest` when nothing was asked for. */
+  /** `latest` if the spec names none. */
   readonly wanted: WantedVersion;
 }
 
@@ -18,7 +18,7 @@ export interface GitSource {
   readonly kind: "git";
   /** `github:owner/repo`, or a URL that starts with `git+ssh:`, `git+https:`, `git+file:` or `git:`. */
   readonly url: string;
-  /** A tag, a branch or a commit; without one the default branch. */
+  /** A tag, a branch or a commit; the default branch if missing. */
   readonly ref?: string;
 }
 

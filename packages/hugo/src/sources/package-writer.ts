@@ -4,15 +4,15 @@ import { findNameCollisions, shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../errors.ts";
 import { SizeCounter, type SizeLimits, tooLarge } from "./limits.ts";
 
-/** Bytes that an archive may have for each file besides its content: headers, names, padding. */
+/** Bytes an archive may have per file besides its content: headers, names, padding. */
 const BESIDES = 2048;
-/** What version control and package managers put into a folder; it is not part of the package. */
+/** Files of version control and package managers are not part of the package. */
 const NOT_CONTENT = /^(\.git|node_modules)\//;
 const TAKE_OUT = "Nothing was installed. The package's author must remove or rename it.";
 
 /**
  * Writes the files of an untrusted package into an empty folder. Links are never written, so no path can
- * lead out of the folder by one; what was left out is told.
+ * lead out of the folder through one; what was left out is reported.
  */
 export class PackageWriter {
   readonly #folder: string;
@@ -34,12 +34,12 @@ export class PackageWriter {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** Call it before the content is read: it throws if that would be too much. */
+  /** Call it before reading the content: it throws if that would be too much. */
   announce(bytes: number): void {
     this.#counter.add(bytes);
   }
 
-  /** Counts what an archive unpacks to, be it content or not, and stops one that has no end. */
+  /** Counts everything an archive unpacks to, and stops one that is too large. */
   unpacked(bytes: number): void {
     this.#unpacked += bytes;
     const { files, bytes: most } = this.#limits;
@@ -51,7 +51,7 @@ export class PackageWriter {
     if (/[\0\\]/.test(path)) throw this.unsafe(path, "has a name that is not allowed");
     const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
     if (!isPlain) throw this.unsafe(path, "points outside the package");
-    // No hash and no list of what the package can do would hold it, but its code would be loaded.
+    // No hash and no list of capabilities would include it, but its code would be loaded.
     const folder = NOT_CONTENT.exec(path)?.[1];
     if (folder !== undefined) {
       if (!this.#besides.has(folder)) this.#besides.set(folder, path);
@@ -76,7 +76,7 @@ export class PackageWriter {
     this.#leftOut.push(`${what} ${shown(path)}`);
   }
 
-  /** What the user wants to know. Refuses a package that would lose files on some disks, or that is empty. */
+  /** Returns notices for the user. Refuses a package that would lose files on some disks, or that is empty. */
   finish(): string[] {
     const [collision] = findNameCollisions([...this.#paths]);
     if (collision !== undefined) {

@@ -1,4 +1,4 @@
-/** Output of programs and hosts, without secrets: errors end up in logs and bug reports. */
+/** Removes secrets from the output of programs and hosts: errors end up in logs and bug reports. */
 export function redact(text: string): string {
   return text
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, "$1***@")

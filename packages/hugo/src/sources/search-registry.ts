@@ -8,7 +8,7 @@ import { readRegistrySettings, registryOf } from "./registry/settings.ts";
 
 const KEYWORD = "opencode-workflow";
 const MOST_HITS = 100;
-/** How registries answer that only serve packages. */
+/** How registries without search answer. */
 const noSearch: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 /** Workflows in the registry that match all words; all workflows without a word. */
@@ -34,7 +34,7 @@ export async function searchRegistry(words: readonly string[], context: Context)
   return objects.flatMap((object): SearchHit[] => {
     const { name, version, description, keywords, date } = objectIn(objectIn(object).package);
     if (typeof name !== "string" || typeof version !== "string") return [];
-    // Registries understand searches in their own ways: some ignore what they do not know.
+    // Some registries ignore search terms they do not know.
     if (Array.isArray(keywords) && !keywords.includes(KEYWORD)) return [];
     const published = typeof date === "string" ? new Date(date) : new Date(Number.NaN);
     const about = { name, version, description: typeof description === "string" ? description : "" };
@@ -42,7 +42,7 @@ export async function searchRegistry(words: readonly string[], context: Context)
   });
 }
 
-/** What the registry has of a package: for outdated, update and info. */
+/** The registry's versions of a package. */
 export async function registryVersions(name: string, context: Context): Promise<RegistryVersions> {
   context.user.progress(`Asking the registry for ${name}`);
   return await readPackument(name, readRegistrySettings(context), context);

@@ -21,8 +21,8 @@ import type { FileSource, GitSource, PackageSource, RegistrySource } from "./pac
 const schemes = ["github:", "git+ssh:", "git+https:", "git+file:", "git:", "file:"];
 
 /**
- * What a user typed after `hugo install`. Nothing that a package manager, git or a shell could take for an option or a
- * command comes through, and no secret is shown in an error.
+ * Parses what a user typed after `hugo install`. Refuses anything that a package manager, git or a shell could take for
+ * an option or a command, and never shows a secret in an error.
  *
  * @example
  * parsePackageSpec("org/review#v1"); // { kind: "git", url: "github:org/review", ref: "v1" }
@@ -39,7 +39,7 @@ export function parsePackageSpec(spec: string): PackageSource {
   return readGitSpec(spec) ?? readRegistrySpec(spec);
 }
 
-/** The one way to write a source down: parsed again, it is the same source. */
+/** The canonical form of a source: parsing it gives the same source. */
 export function printPackageSpec(source: PackageSource): string {
   switch (source.kind) {
     case "registry": {
@@ -56,8 +56,8 @@ export function printPackageSpec(source: PackageSource): string {
 const EXAMPLES = "Examples: @org/review, review@^2.0.0, github:org/review#v1.0.0, ./review.";
 
 /**
- * `problem` completes "The package spec … ". What is shown of the spec never contains a password; rather too much is
- * hidden than too little: people paste URLs with tokens, and errors end up in logs.
+ * `problem` completes "The package spec … ". The message never contains a password and rather hides too much:
+ * people paste URLs with tokens, and errors end up in logs.
  */
 function refuseSpec(spec: string, problem: string, hint: string = EXAMPLES): HugoError {
   const bare = spec.replace(/\/\/.*@/s, "//***@").replace(/\?.*/s, "?***");
@@ -66,7 +66,7 @@ function refuseSpec(spec: string, problem: string, hint: string = EXAMPLES): Hug
   return new HugoError("spec-invalid", { message: `The package spec ${shown(safe)} ${problem}`, hint });
 }
 
-/** Refuses what a reader would not see, in a spec or in what it decodes to. */
+/** Refuses invisible characters in a spec or in its decoded form. */
 function refuseUnprintable(spec: string, text: string): void {
   if (text !== text.trim()) throw refuseSpec(spec, "starts or ends with a space");
   if (/\p{Cc}/u.test(text)) throw refuseSpec(spec, "contains a control character");
@@ -75,7 +75,7 @@ function refuseUnprintable(spec: string, text: string): void {
   throw refuseSpec(spec, `contains an invisible character at position ${hidden.offset + 1}`, "Type it by hand.");
 }
 
-/** For forms of other tools that are not taken: the one to write instead. */
+/** For other tools' forms that Hugo does not support: what to write instead. */
 function hintForForeignForm(spec: string): string | undefined {
   const [, web] = /^https?:\/\/(.+)$/i.exec(spec) ?? [];
   if (web !== undefined) {
@@ -104,13 +104,13 @@ function hintForForeignForm(spec: string): string | undefined {
   return meant === undefined ? `Hugo supports ${schemes.join(", ")}, npm names and paths.` : `Did you mean ${meant}…?`;
 }
 
-/** A folder or a tarball on this machine: `./x`, `../x`, `/x`, `file:x`; undefined if the spec is none. */
+/** A folder or a tarball on this machine: `./x`, `../x`, `/x`, `file:x`; undefined if the spec is something else. */
 function readFileSpec(spec: string): FileSource | undefined {
   let path = spec;
   if (!/^(?:\.{1,2}$|\.{0,2}\/|[.~][/\\]|\.\.\\)/.test(spec)) {
     const [, rest] = /^file:(.*)$/is.exec(spec) ?? [];
     if (rest === undefined) return undefined;
-    // Only with two slashes it is a URL, and only in a URL "%20" is a space.
+    // It is a URL only with two slashes, and "%20" is a space only in a URL.
     const [, urlPath] = /^\/\/(?:localhost)?(\/.*)$/is.exec(rest) ?? [];
     try {
       path = urlPath === undefined ? rest : decodeURIComponent(urlPath);
@@ -192,7 +192,7 @@ function readUrl(spec: string, address: string): string | undefined {
   if (!HOST.test(host)) throw refuseSpec(spec, "has no valid host name");
   const hasPort = isPort(tail);
   if (tail !== "" && !hasPort && (!isSsh || /^\d+$/.test(tail))) throw refuseSpec(spec, "has no valid port");
-  // A folder may stand where a port belongs, as in `git@github.com:org/repo.git`.
+  // A folder may be where a port belongs, as in `git@github.com:org/repo.git`.
   const folder = hasPort || tail === "" ? "" : `/${tail}`;
   const place = `${at === -1 ? "" : `${user}@`}${host.toLowerCase()}${hasPort ? `:${tail}` : ""}`;
   return `${protocol}://${place}${checkPath(spec, folder + path)}`;

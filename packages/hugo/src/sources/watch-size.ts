@@ -2,12 +2,12 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SizeCounter, type SizeLimits } from "./limits.ts";
 
-/** Between two looks, in milliseconds: an ordinary program is done before the second. */
+/** Milliseconds between two checks: most programs finish before the second. */
 const PAUSE = 100;
 
 /**
- * Runs something that writes into a folder, and looks how much it is while it does. `guard` rejects as soon as it is too
- * much, so the caller can end the writer.
+ * Runs something that writes into a folder, and watches the folder's size meanwhile. `guard` rejects as soon as it is too
+ * large, so the caller can stop the writer.
  */
 export async function watchingSize<Value>(
   folder: string,
@@ -46,7 +46,7 @@ async function measure(folder: string, counter: SizeCounter): Promise<void> {
   }
 }
 
-/** The writer is at work: what was there may have been renamed or removed. */
+/** The writer is still working: a file may have been renamed or removed. */
 async function unlessGone<Value>(asked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await asked;

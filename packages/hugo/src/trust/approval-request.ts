@@ -1,4 +1,4 @@
-// What a person is shown before anything is written.
+// What the user sees before anything is written.
 import type { StoppedFile } from "../delivery/translate/package-translation.ts";
 import { contentAmounts, versionLabel } from "../packages/labels.ts";
 import type { Request } from "../workspace/request.ts";
@@ -6,27 +6,27 @@ import type { Candidate } from "./candidate.ts";
 import type { Capability } from "./capabilities/capability.ts";
 import type { Collision } from "./collisions.ts";
 
-/** What a person has to agree to before it happens. */
+/** What the user has to approve before it happens. */
 export interface Approval {
   /** One line: `Install review 1.0.0 from @org/review`. */
   readonly title: string;
   /** What the package can do. */
   readonly capabilities: readonly Capability[];
-  /** The capabilities are only those that came with an update. */
+  /** Lists only the capabilities that an update adds. */
   readonly isMore?: boolean;
-  /** Other facts to know first, a line each; whatever shows them escapes foreign text. */
+  /** Other facts to know first, one line each; the code that shows them escapes foreign text. */
   readonly notes: readonly string[];
 }
 
 interface InstallFacts {
   readonly request: Request;
-  /** What fetching it brought to light. */
+  /** What fetching it revealed. */
   readonly notices: readonly string[];
   readonly collisions: readonly Collision[];
   readonly stopped: readonly StoppedFile[];
 }
 
-/** Everything that it can do. */
+/** Lists everything the package can do. */
 export function installApproval(
   candidate: Candidate,
   { request, notices, collisions, stopped }: InstallFacts,
@@ -48,7 +48,7 @@ export function installApproval(
   };
 }
 
-/** Only what it can do that the installed version could not. */
+/** Lists only what the new version can do and the installed one could not. */
 export function updateApproval(
   candidate: Candidate,
   facts: { readonly before: string; readonly more: readonly Capability[]; readonly notices: readonly string[] },
@@ -63,7 +63,7 @@ export function updateApproval(
   };
 }
 
-/** Exactly what is approved; without a period that might be copied along. */
+/** Exactly what is approved; without a period that might be copied, too. */
 function identityOf({ version, hash }: Candidate): string[] {
   const isShort = versionLabel(version) === `v${version}`;
   return [...(isShort ? [] : [`Commit ${version}`]), `Content ${hash}`];

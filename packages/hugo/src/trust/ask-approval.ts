@@ -26,11 +26,11 @@ export class NotApproved extends HugoError {
 export interface ApprovalOptions {
   /** It is already approved. */
   readonly yes: boolean;
-  /** Where to see what it is about, as the beginning of a sentence. */
+  /** Where to see the details, as the beginning of a sentence. */
   readonly look: string;
 }
 
-/** Returns if the user approves; nothing may be written before. */
+/** Returns only if the user approves; nothing may be written before. */
 export async function askApproval(
   { user }: Pick<Context, "user">,
   request: Approval,

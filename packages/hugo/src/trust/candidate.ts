@@ -13,7 +13,7 @@ export interface Candidate extends TranslatedPackage {
 /** Many times what any reviewable package has. */
 const MOST_CAPABILITIES = 5000;
 
-/** Refuses what cannot become a workflow, and what hides in a list that is too long to read. */
+/** Refuses a package that cannot become a workflow or has too many capabilities to review. */
 export function readCandidate(identity: PackageIdentity, tree: PackageTree): Candidate {
   const resolved = resolvePackage(identity, tree);
   const translation = new PackageTranslation(resolved.manifest, tree);
@@ -27,7 +27,7 @@ export function readCandidate(identity: PackageIdentity, tree: PackageTree): Can
   return { ...resolved, translation, capabilities };
 }
 
-/** What it can do once its agents are held to the user's permissions. */
+/** What the package can do once its agents are limited to the user's permissions. */
 export function capabilitiesUnder(limit: Permission, { translation, capabilities }: Candidate): Capabilities {
   return Object.keys(limit).length === 0 ? capabilities : readCapabilities(translation, limit);
 }

@@ -13,7 +13,7 @@ import { isCode, readHooks, readServersInCode, readSignals } from "./capabilitie
 import { readMcpServers, readPackageScripts } from "./capabilities/package-scripts.ts";
 import { leadsOutside, readHidden, readReferences } from "./capabilities/text-marks.ts";
 
-/** What a package can do, as far as its files show. A silence proves nothing. */
+/** What a package can do, as far as its files show. An empty list proves nothing. */
 export interface Capabilities {
   /** Sorted. */
   readonly list: readonly Capability[];
@@ -23,14 +23,14 @@ export interface Capabilities {
 const JAVASCRIPT = /\.[cm]?[jt]sx?$/i;
 const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 
-/** `{env:e,file:t}` of minified code: neither the name of a variable of the environment nor a path. */
+/** `{env:e,file:t}` in minified code: neither an environment variable nor a path. */
 const OBJECT_IN_CODE = /^\{(?:env:(?![A-Z][A-Z0-9_]+\}$)|file:(?!.*[/~\\]))/;
 
-/** Reads only; nothing of the package is executed. */
+/** Only reads; no code of the package runs. */
 export function readCapabilities(translation: PackageTranslation, limit?: Permission): Capabilities {
   const { tree, manifest } = translation;
   const { delivery, workflows = [], commands, skills } = manifest;
-  // Of files that are copied, OpenCode gets what they are translated to, and nothing of those that are left out.
+  // OpenCode gets the translation of copied files, and not those that are left out.
   const arriving: PackageTree =
     delivery.kind === "plugin"
       ? tree
@@ -71,7 +71,7 @@ function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows
   const isExecutable = tree.get(path)?.executable === true;
   if (text === undefined) return [{ kind: "binary", subject: path, detail: isExecutable ? "executable" : "not text" }];
   const isScript = isCode(path, text);
-  // The code of a plugin is one thing, however it is cut into files, and so is that of a package's workflows.
+  // A plugin's code is one capability, however it is split into files, and so are a package's workflows.
   const isLoaded = JAVASCRIPT.test(path) || (isScript && WITHOUT_ENDING.test(path) && !text.startsWith("#!"));
   const isWorkflowCode = isLoaded && workflows.length > 0 && path.startsWith("workflows/");
   const isPluginCode = delivery.kind === "plugin" && isLoaded && !path.startsWith("skills/");
@@ -92,13 +92,13 @@ function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows
 }
 
 /**
- * What a package can do after an update that it could not do before; empty if the update needs no question. Your own
- * rules may hold it back for now: they are shown beside it, and you are asked anyway.
+ * What a package can do only after an update; empty if the update needs no question. Your own rules may limit it for
+ * now: they are shown with it, and you are asked anyway.
  */
 export function widened(before: Capabilities, after: Capabilities, held: Capabilities = after): Capability[] {
   const known = new Set(before.list.map(identityOf));
   const more = after.list.filter((capability) => {
-    // Reading a file of the project is what agents do all day.
+    // Agents read project files all the time.
     const isPower = capability.kind !== "file" || leadsOutside(capability.detail);
     return capability.kind !== "agent" && isPower && !known.has(identityOf(capability));
   });
@@ -110,17 +110,17 @@ export function widened(before: Capabilities, after: Capabilities, held: Capabil
       more.push(...details.map((detail): Capability => ({ kind: "agent", subject: name, detail })));
       continue;
     }
-    // A new agent that may do no more than one that the user already has accepted is not a new power.
+    // A new agent that may do no more than an accepted one is not a new capability.
     const isKnown = [...before.agents.values()].some((accepted) => widenedAccess(accepted, access).length === 0);
     if (!isKnown) more.push({ kind: "agent", subject: name, detail: `new: ${describeAccess(allowed)}` });
   }
   return sortCapabilities(more);
 }
 
-/** Bundlers put a hash into the names of files, as in `plugin-CIbXl4ah.js`: the same file has a new one in each release. */
+/** Bundlers put a hash into file names, as in `plugin-CIbXl4ah.js`: it changes with each release. */
 const BUNDLE_HASH = /-(?=[\w-]*[A-Z0-9])[\w-]{8}(?=\.[cm]?js$)/;
 
-/** Moving a power to another file of the same package adds none; a new script or server does. */
+/** Moving a capability to another file of the package adds none; a new script or server does. */
 function identityOf({ kind, subject, detail }: Capability): string {
   if (["shell", "code", "hook", "file", "plugin-code"].includes(kind)) return JSON.stringify([kind, detail]);
   const isMark = kind === "mcp" || kind === "substitution" || kind === "hidden";

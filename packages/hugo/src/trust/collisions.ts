@@ -2,28 +2,28 @@ import { foldName } from "@atomic/durable-files/safety/names";
 import type { ContentType, WorkflowContent } from "../packages/manifest/content.ts";
 import { type Claim, type Claimant, type WorkflowClaimant, workflowClaims } from "./collisions/claim.ts";
 
-/** Two that want one name. It is a warning, never a reason to stop. */
+/** Two entities with one name. It is a warning, never a reason to stop. */
 export interface Collision {
   readonly entity: ContentType;
   readonly name: string;
   readonly with: Claimant;
-  /** What the other one has under the name: of a skill it may be a command, and the other way round. */
+  /** What the other one has under the name: a skill may meet a command, and vice versa. */
   readonly other: ContentType;
-  /** `newcomer` is the workflow that was asked about; `both` keep a part, and `chance` decides anew at each start. */
+  /** `newcomer` is the workflow in question; `both` keep a part; `chance` decides at each start. */
   readonly winner: "newcomer" | "other" | "both" | "chance" | "plugin-decides";
-  /** Who meets whom, as a sentence. */
+  /** What collides, as a sentence. */
   readonly meeting: string;
-  /** Who wins, as a sentence. */
+  /** Which one wins, as a sentence. */
   readonly verdict: string;
-  /** Both. */
+  /** Both sentences. */
   readonly message: string;
 }
 
 /**
- * The names that a workflow shares with others, as OpenCode will see it, and who wins each of them.
+ * The names that a workflow shares with others, as OpenCode will see them, and which one wins each.
  *
  * @example
- * findCollisions({ kind: "workflow", workflow: "review", delivery: "copy" }, manifest, [...builtinClaims(), ...claims]);
+ * findCollisions({ kind: "workflow", workflow: "review", delivery: "copy" }, manifest, [...builtinClaims, ...claims]);
  */
 export function findCollisions(
   newcomer: WorkflowClaimant,
@@ -45,14 +45,14 @@ export function findCollisions(
     const said = `${type.charAt(0).toUpperCase()}${type.slice(1)} "${name}"`;
     const asEqual = others.flatMap((other): Collision[] => {
       if (type !== other.type) return [];
-      // Names are compared as they are, files as disks do.
+      // Names are compared exactly, files as disks compare them.
       const isSame = other.by.kind === "file" ? foldName(name) === foldName(other.name) : name === other.name;
       if (!isSame) return [];
       const winner = type === "skill" ? "chance" : winnerBetween(newcomer, other.by);
       const meeting = `${said} ${isAlso(other.by)}.`;
       return [collisionOf(claim, other, { winner, meeting, verdict: verdictOf(winner, newcomer, other.by) })];
     });
-    // Every skill is a slash command too, unless a command has its name.
+    // Every skill is also a slash command, unless a command has its name.
     const asCommand = [...others, ...own].flatMap((other): Collision[] => {
       const isMet =
         type === "skill"
@@ -73,7 +73,7 @@ export function findCollisions(
   return keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ collision }) => collision);
 }
 
-/** OpenCode reads configs, then Markdown, then lets plugins change the result; what comes later wins, field by field. */
+/** OpenCode reads configs, then Markdown, then lets plugins change the result; later ones win, field by field. */
 function winnerBetween(newcomer: WorkflowClaimant, other: Claimant): Collision["winner"] {
   if (newcomer.delivery === "plugin") {
     if (other.kind === "builtin") return "newcomer";
@@ -86,7 +86,7 @@ function winnerBetween(newcomer: WorkflowClaimant, other: Claimant): Collision["
     case "config":
       return "both";
     case "file":
-      // Between the two spellings of a folder, and between a file and a mode, OpenCode has no order.
+      // OpenCode has no order between the two spellings of a folder, or between an agent and a mode.
       if (other.read === "in any order") return "chance";
       return other.read === "later" ? "other" : "both";
     case "workflow":

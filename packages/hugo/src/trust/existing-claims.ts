@@ -1,4 +1,4 @@
-// Who else gives OpenCode agents, commands and skills, wherever it looks.
+// All other agents, commands and skills that OpenCode finds.
 import { readdirSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
@@ -20,18 +20,18 @@ import {
 import { type Collision, findCollisions } from "./collisions.ts";
 
 const FOLDERS = ["agent", "agents", "mode", "modes", "command", "commands", "skill", "skills"];
-/** Other tools' folders, in which OpenCode looks for skills. */
+/** Other tools' folders where OpenCode looks for skills. */
 const SKILL_HOMES = [".claude", ".agents"];
 /** Skills contain whole folders; no agent is nested deeper than this. */
 const DEEPEST = 6;
 
-/** The names that the package shares with others, and who wins each. */
+/** The names that the package shares with others, and which one wins each. */
 export function collisionsOf(snapshot: WorkspaceSnapshot, { workflow, manifest, yields }: Candidate): Collision[] {
   const newcomer: WorkflowClaimant = { kind: "workflow", workflow, delivery: manifest.delivery.kind, yields };
   const { place } = snapshot;
   const claims = existingClaims(snapshot).filter(({ by, type, name }) => {
     if (newcomer.delivery !== "copy" || by.kind !== "file") return true;
-    // A file in the very place of a copied one is dealt with file by file.
+    // A file in the place of a copied one is handled file by file.
     const copied = type === "skill" ? `skills/${name}/SKILL.md` : `${type}s/${name}.md`;
     return by.path !== shownPath(place, join(place.folder, copied));
   });
@@ -46,7 +46,7 @@ export function shownPath(place: WorkspacePlace, path: string): string {
   return isWithin ? `${folderLabel(place)}/${portable}` : portable;
 }
 
-/** Everything that has a name already: other workflows, files, configs, OpenCode itself. */
+/** All names that are taken: by other workflows, files, configs and OpenCode itself. */
 export function existingClaims(snapshot: WorkspaceSnapshot): Claim[] {
   const { place, configs, lock } = snapshot;
   const inConfigs = configs
@@ -56,10 +56,10 @@ export function existingClaims(snapshot: WorkspaceSnapshot): Claim[] {
   const ofWorkflows = enabled.flatMap(([name, workflow]) =>
     workflowClaims(workflowClaimant(snapshot, name, workflow), lockedContent(workflow)),
   );
-  return [...builtinClaims(), ...inConfigs, ...filesAround(place, lock), ...ofWorkflows];
+  return [...builtinClaims, ...inConfigs, ...filesAround(place, lock), ...ofWorkflows];
 }
 
-/** OpenCode reads its own folder first, then those of the project from the inside out, then those of the home. */
+/** OpenCode reads its own folder first, then the project's from the inside out, then those in the home folder. */
 function filesAround(place: WorkspacePlace, lock: Lock): Claim[] {
   const { projectFolders, globalFolder, furtherFolders } = place.configs;
   const ofProject = [...projectFolders].reverse().map((folder) => join(folder, ".opencode"));
@@ -83,7 +83,7 @@ function filesAround(place: WorkspacePlace, lock: Lock): Claim[] {
   const skillHomes = [...projectFolders, place.home].flatMap((folder) => SKILL_HOMES.map((name) => join(folder, name)));
   return [
     ...inOrder.flatMap((folder, i) => {
-      // Of the files in the very folder that Hugo copies to, those that it did not copy.
+      // In the folder that Hugo copies to, only the files that it did not copy.
       if (i === own) return claimsIn(folder, "in any order", (path) => copied.has(path));
       return claimsIn(folder, i < own ? "earlier" : "later");
     }),
@@ -96,7 +96,7 @@ function filesBelow(folder: string, depth: number): string[] {
   try {
     entries = readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    // What cannot be read, OpenCode does not read either.
+    // OpenCode cannot read it either.
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return [];
     throw error;
@@ -108,7 +108,7 @@ function filesBelow(folder: string, depth: number): string[] {
   });
 }
 
-/** What workflows meet that have just been enabled on the draft, and who wins. */
+/** The collisions of workflows that were just enabled on the draft. */
 export function collisionsOfEnabled(draft: WorkspaceDraft, names: readonly string[]): Collision[] {
   if (names.length === 0) return [];
   const { snapshot, workflows } = draft;
@@ -128,7 +128,7 @@ export function collisionsOfEnabled(draft: WorkspaceDraft, names: readonly strin
     const workflow = workflows.get(name)!;
     return findCollisions(workflowClaimant(snapshot, name, workflow), lockedContent(workflow), claims);
   });
-  // Two that are enabled together meet each other: once is enough to say so.
+  // Two that are enabled together collide with each other: one warning is enough.
   const reported = new Set<string>();
   return all.filter(({ entity, name, with: other }) => {
     if (other.kind !== "workflow" || !names.includes(other.workflow)) return true;

@@ -15,11 +15,11 @@ import { type Candidate, readCandidate } from "./candidate.ts";
 
 export interface FetchedCandidate {
   readonly candidate: Candidate;
-  /** What fetching it brought to light. */
+  /** What fetching it revealed. */
   readonly notices: readonly string[];
   /** Where OpenCode finds its code once it is kept. */
   readonly code: PluginCode;
-  /** To be called when it is accepted. */
+  /** Call it when the package is accepted. */
   keep(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface CandidateOptions extends Pick<FetchOptions, "allowNew" | "exact
   readonly workspace: Pick<Workspace, "place" | "store">;
 }
 
-/** Fetches a package and reads it; what is not kept is gone afterwards. */
+/** Fetches a package and reads it; it is removed afterwards unless it is kept. */
 export async function fetchCandidate<T>(
   request: Request,
   { workspace, ...options }: CandidateOptions,
@@ -49,7 +49,7 @@ export async function fetchCandidate<T>(
         ? { kind: "registry", pin: `${packageName}@${version}` }
         : { kind: "store", folder: storedFolder(place.stateFolder, workflow, packageName, hash) };
     const keep = async (): Promise<void> => {
-      // OpenCode fetches plugins of the registry itself, with all that they need.
+      // OpenCode fetches plugins from the registry itself, with their dependencies.
       const isLoadedHere = candidate.manifest.delivery.kind === "plugin" && code.kind === "store";
       const stored = await store.put(fetched, { dependencies: isLoadedHere });
       if (stored.hash === hash) return;
@@ -75,7 +75,7 @@ const LEFT_BEHIND: readonly (readonly [path: string, meaning: string])[] = [
   [".mcp.json", "To use its MCP servers, add them to opencode.json yourself."],
 ];
 
-/** What is certain to go wrong, and only shows when OpenCode is started. */
+/** Problems that are certain, but would only show when OpenCode starts. */
 function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCode): string[] {
   const { delivery } = manifest;
   if (delivery.kind !== "plugin") {

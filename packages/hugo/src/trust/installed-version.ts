@@ -1,4 +1,4 @@
-// What is known of the installed version of a workflow: the measure for an update.
+// What is known about a workflow's installed version, to compare an update with.
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
@@ -16,9 +16,9 @@ import { type CandidateOptions, type FetchedCandidate, fetchCandidate } from "./
 export interface InstalledVersion {
   readonly tree: PackageTree;
   readonly capabilities: Capabilities;
-  /** What the package gave for each copied file. */
+  /** The package's original content of each copied file. */
   baseOf(hash: Hash): Uint8Array | undefined;
-  /** Whether it gave the file as a program, by destination. */
+  /** Whether the package delivered the file as executable, by destination. */
   wasExecutable(destination: string): boolean | undefined;
 }
 
@@ -30,7 +30,7 @@ const unknown: InstalledVersion = {
   wasExecutable: () => undefined,
 };
 
-/** From the store, or fetched again after a clone; never from something that only claims to be the installed version. */
+/** From the store, or fetched again after a clone; its hash always matches the lock. */
 export async function readInstalledVersion(
   context: Context,
   workspace: Workspace,
@@ -44,7 +44,7 @@ export async function readInstalledVersion(
     const { translation } = await readLocked(context, workspace, locked);
     return installedVersion(translation, locked);
   } catch (error) {
-    // The version may have been taken back, or its repository be gone: then the user is asked about all of it.
+    // The version may be unpublished or its repository gone: then the user is asked about everything.
     if (error instanceof HugoError) return unknown;
     throw error;
   }
@@ -65,7 +65,7 @@ export async function readLocked(context: Context, workspace: Workspace, locked:
   return await fetchLocked(context, workspace, locked, async ({ candidate }) => candidate, { dependencies: false });
 }
 
-/** Exactly the version that the lock holds, with exactly its content. */
+/** Exactly the locked version, with exactly its content. */
 export async function fetchLocked<T>(
   context: Context,
   workspace: Workspace,
@@ -88,10 +88,10 @@ export async function fetchLocked<T>(
 
 function installedVersion(translation: PackageTranslation, { delivery }: LockedWorkflow): InstalledVersion {
   const isCopied = translation.manifest.delivery.kind === "copy";
-  // For the same bytes as at their delivery, whatever the user's permissions are by now.
+  // The same bytes as when they were delivered, whatever the user's permissions are now.
   const limit = delivery.kind === "copy" ? delivery.permission : undefined;
   const files = isCopied ? translation.deliver(limit).files : undefined;
-  // By their hashes, which are what the lock holds of them.
+  // By hash, because the lock records only hashes.
   const bases = new Map([...(files?.values() ?? [])].map(({ bytes }) => [hashOf(bytes), bytes]));
   return {
     tree: translation.tree,

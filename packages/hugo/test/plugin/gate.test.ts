@@ -44,7 +44,7 @@ test.each([
 ])("a yes does not count if %s", async (_, event) => {
   const gate = gateBefore(async (_request, asked) => event && asked.notice(event));
   expect(await gate.ask("Install a", topic)).toBe(false);
-  expect(gate.refusals).toEqual([
+  expect([...gate.refusals]).toEqual([
     "A permission rule let hugo_install pass without asking the user, and this needs the user's approval. The user can run `hugo install a b` in a terminal and approve it there.",
   ]);
 });
@@ -70,7 +70,7 @@ test.each([
 ])("%j is a no with a reason", async (error, reason) => {
   const gate = gateBefore(() => Promise.reject(error));
   expect(await gate.ask("Install a", topic)).toBe(false);
-  expect(gate.refusals).toEqual([expect.stringMatching(reason)]);
+  expect([...gate.refusals]).toEqual([expect.stringMatching(reason)]);
 });
 
 test("an invalid answer does not count as an answer", async () => {
@@ -82,5 +82,5 @@ test("the end of the turn is a no, before and during the question", async () => 
   const turn = new AbortController();
   const gate = gateBefore(() => new Promise(() => turn.abort()), { abort: turn.signal });
   expect([await gate.ask("a", topic), await gate.ask("b", topic)]).toEqual([false, false]);
-  expect(gate.refusals).toEqual(["The turn ended before the user answered."]);
+  expect([...gate.refusals]).toEqual(["The turn ended before the user answered."]);
 });

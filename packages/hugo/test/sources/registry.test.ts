@@ -124,7 +124,7 @@ test("a package that calls itself something else than the registry is refused", 
   await using it = await fetching({ registry });
   expect(await it.refusal("review")).toMatchObject({
     code: "package-unsafe",
-    message: 'review 2.0.0 of the registry is "other" 1.0.0 by its own package.json',
+    message: 'review 2.0.0 from the registry calls itself "other" 1.0.0 in its package.json',
   });
 });
 

@@ -109,7 +109,7 @@ describe("names that meet", () => {
   });
 
   test("of a skill and a command: the command wins", () => {
-    const [collision] = findCollisions(copy, content({ skills: ["review"] }), builtinClaims());
+    const [collision] = findCollisions(copy, content({ skills: ["review"] }), builtinClaims);
     expect(collision).toMatchObject({ entity: "skill", winner: "other" });
     expect(collision).toMatchObject({
       meeting: 'Skill "review" meets the command of OpenCode itself.',
@@ -130,7 +130,7 @@ describe("names that meet", () => {
       commands: ["init", "review", "mine"],
       skills: ["customize-opencode"],
     };
-    const found = findCollisions(copy, content(lists), builtinClaims());
+    const found = findCollisions(copy, content(lists), builtinClaims);
     expect(found.map((collision) => `${collision.entity} ${collision.name}`)).toEqual([
       "agent build",
       "agent plan",

@@ -5,7 +5,7 @@ export type ContentType = "agent" | "command" | "skill";
 
 /** An agent, command or skill of a package. */
 export interface ContentEntity {
-  /** `review`, or `git/commit` for a file in a folder of its own. */
+  /** `review`, or `git/commit` for a file in a subfolder. */
   readonly name: string;
   /** The Markdown file, or the folder of a skill; `""` for a skill that is the whole package. */
   readonly path: string;
@@ -24,7 +24,7 @@ export function usualPath(type: ContentType, name: string): string {
   return type === "skill" ? `skills/${name}` : `${type}s/${name}.md`;
 }
 
-/** The modules of workflows, by what runs them: `release` is `workflows/release.ts` or `.js`. */
+/** The workflow modules, by name: `release` is `workflows/release.ts` or `.js`. */
 export function workflowModules(paths: Iterable<string>): ContentEntity[] {
   return [...paths].flatMap((path) => {
     const [, name] = /^workflows\/([^/]+?)(?<!\.d)\.[jt]s$/.exec(path) ?? [];

@@ -1,8 +1,8 @@
-// What the text of a plugin's entry shows of its exports. Only loading it shows everything.
+// What the text of a plugin's entry shows about its exports. Only loading it shows everything.
 
 import { type PackageTree, textOf } from "../tree.ts";
 
-/** Keeps the length, so positions stay the same. A quoted `//` loses its rest, and with it nothing we look for. */
+/** Keeps the length, so positions stay the same. It also blanks text after a quoted `//`, which does not matter here. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|(?<![:"'`])\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, " "));
 }
@@ -10,8 +10,8 @@ export function withoutComments(text: string): string {
 const DEFAULT = /\bexport\s+default\s+(?:(\{)|([\w$]+)(?=\s*(?:;|\n|$)))/;
 
 /**
- * Finds a default export `{ server }` without an `id`. OpenCode loads it from the registry anyway; out of a
- * folder it does not, with no more than a line in its log. Undefined if there is none, or if it cannot be determined.
+ * Finds a default export `{ server }` without an `id`. OpenCode loads it from the registry, but not from a folder, and
+ * only logs a line. Undefined if there is none, or if it cannot be determined.
  */
 export function defaultWithoutId(text: string): number | undefined {
   const code = withoutComments(text);
@@ -31,7 +31,7 @@ export function defaultWithoutId(text: string): number | undefined {
 
 const TOKEN = /"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|`(?:[^`\\]|\\[\s\S])*`?|\.\.\.|[\w$]+|[{}()[\],]/g;
 
-/** The keys of an object as it is written; undefined if some come from elsewhere, or its end cannot be found. */
+/** The keys of an object literal; undefined if some come from elsewhere, or its end cannot be found. */
 function keysOf(code: string, start: number): Set<string> | undefined {
   const keys = new Set<string>();
   let depth = 0;
@@ -64,10 +64,10 @@ const SERVER_OBJECT = /^\{[^}]*\bserver\b/;
 const ANY_DEFAULT = /\bexport\s+default\s+(?:(async\b|function\b|class\b|\(|[\w$]+\s*=>)|([\w$]+)\s*;?\s*(?:\n|$))?/;
 const LISTED_DEFAULT = /\bexport\s*\{[^}]*?([\w$]+)\s+as\s+default\b/;
 
-/** Exports that are certainly no functions: one of them beside a function, and OpenCode does not load the plugin. */
+/** Exports that are certainly not functions: OpenCode does not load a plugin with one next to a function. */
 export function valueExports(text: string): ValueExport[] {
   const code = withoutComments(text);
-  // Beside an object with `id` or `server` as the default export OpenCode looks at no other.
+  // If the default export is an object with `id` or `server`, OpenCode ignores the others.
   const [, isFunction, named] = ANY_DEFAULT.exec(code) ?? [undefined, "none"];
   const listed = LISTED_DEFAULT.exec(code)?.[1];
   const name = listed ?? named;
@@ -95,7 +95,7 @@ function escaped(name: string): string {
   return name.replaceAll("$", "\\$");
 }
 
-/** Whether the code of a plugin leaves alone what is there already, as far as its text shows. */
+/** Whether a plugin's code keeps existing entities, as far as its text shows. */
 export function usesDefineWorkflow(tree: PackageTree, entry: string): boolean {
   return /\bdefineWorkflow\s*\(/.test(textOf(tree, entry) ?? "");
 }

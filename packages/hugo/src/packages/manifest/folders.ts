@@ -9,7 +9,7 @@ import { byName, type ContentEntity, type ContentType, type WorkflowContent } fr
 /** Where packages not made for Hugo keep agents, commands and skills; the first folder with content counts. */
 const ROOTS = ["", ".opencode/", ".claude/"];
 
-/** Documents that lie beside entities are called so, and so are some entities. */
+/** Names of documents next to entities; some entities have them, too. */
 const DOCUMENT = /(?:^|\/)(?:readme|license|changelog|contributing|claude|agents|notice|security)\.md$/i;
 
 /** The content of a package without a manifest: the usual folders, or skills in the root of the repository. */
@@ -50,13 +50,13 @@ export function readUsualFolders(tree: PackageTree, root: string): WorkflowConte
   return Object.values(content).every((list) => list.length === 0) ? undefined : content;
 }
 
-/** The Markdown files below a folder, named by their way from it. */
+/** The Markdown files below a folder, named by their relative path. */
 export function markdownBelow(tree: PackageTree, prefix: string): ContentEntity[] {
   return [...tree.keys()]
     .filter((path) => path.startsWith(prefix) && path.endsWith(".md"))
     .map((path) => ({ name: path.slice(prefix.length, -".md".length), path }))
     .filter(({ name, path }) => {
-      // An agent or a command describes itself at its top; only of what is called like a document that is asked for.
+      // A file with a document's name counts only if it describes itself, as agents and commands do.
       if (!DOCUMENT.test(path)) return true;
       const { values, unreadableKeys } = parseFrontmatter(textOf(tree, path) ?? "", { recover: recoverLikeOpenCode });
       const describesItself = values.description !== undefined || unreadableKeys.includes("description");
@@ -79,7 +79,7 @@ export function skillsIn(tree: PackageTree, folders: readonly string[]): Content
   );
 }
 
-/** Sorted, and refused if two have one name or one has a name that cannot be written. */
+/** Sorted. Refuses duplicate and invalid names. */
 function distinct(entities: readonly ContentEntity[], type: ContentType): ContentEntity[] {
   const sorted = entities.toSorted(byName);
   for (const [i, { name, path }] of sorted.entries()) {

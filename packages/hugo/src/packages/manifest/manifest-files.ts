@@ -1,4 +1,4 @@
-// The files in which authors say what a package provides, one reader each.
+// The manifest files, one reader each.
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { isPlainPath } from "@atomic/durable-files/safety/names";
 import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
@@ -16,7 +16,7 @@ import {
 } from "./content.ts";
 import { markdownBelow, readUsualFolders, skillsIn } from "./folders.ts";
 
-/** `workflow.json`: the names of what a workflow provides. The files lie in the usual folders. */
+/** `workflow.json`: the names of what a workflow provides. The files are in the usual folders. */
 export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
   const root = readJsonFile(tree, "workflow.json", "Run `hugo build` in the workflow package to regenerate it.");
   if (root === undefined) return undefined;
@@ -131,7 +131,7 @@ interface ListedEntity extends ContentEntity {
   readonly part: JsonPart;
 }
 
-/** A path or a list of paths, each of a file or a folder. */
+/** A path or a list of paths to files or folders. */
 function listedIn(part: JsonPart, entitiesAt: (path: string) => ContentEntity[]): ListedEntity[] {
   const parts = part.node?.kind === "array" ? part.items() : part.isMissing ? [] : [part];
   return parts.flatMap((item) => {

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { readJsonFile } from "../json-part.ts";
 import type { PackageTree } from "../tree.ts";
 
-/** What a package is called; all of it is missing in repositories that are no npm packages. */
+/** A package's name and version; missing in repositories that are not npm packages. */
 export interface PackageFacts {
   readonly name?: string;
   readonly version?: string;
@@ -11,7 +11,7 @@ export interface PackageFacts {
 
 const HINT = "Only the package's author can correct it.";
 
-/** From package.json, and what is missing there from the manifest of a Claude plugin. */
+/** From package.json; what is missing there comes from a Claude plugin's manifest. */
 export function readPackageFacts(tree: PackageTree): PackageFacts {
   const facts: { -readonly [Key in keyof PackageFacts]: PackageFacts[Key] } = {};
   for (const file of [".claude-plugin/plugin.json", "package.json"]) {
@@ -29,8 +29,8 @@ const INDEX = EXTENSIONS.map((extension) => `index${extension}`);
 
 /**
  * The file that OpenCode loads as a plugin: `exports["./server"]`, plain or as `{ import }` or `{ default }`, else
- * `main`, else an index file. A package with none of these is not a plugin; one of which OpenCode would load nothing,
- * without a word, is refused.
+ * `main`, else an index file. A package with none of these is not a plugin; one that OpenCode would silently fail to
+ * load is refused.
  */
 export function readEntry(tree: PackageTree): string | undefined {
   const root = readJsonFile(tree, "package.json", HINT);
@@ -53,7 +53,7 @@ export function readEntry(tree: PackageTree): string | undefined {
     if (found !== undefined) return found;
     throw written.refuse("names a file that is not in the package", "Its author must build it before packing.");
   }
-  // Of a package of the registry that has exports, OpenCode does not look for an index file.
+  // OpenCode does not look for an index file in a registry package with exports.
   const index = exported.node?.kind === "object" ? undefined : INDEX.find((name) => tree.has(name));
   if (index !== undefined || exported.isMissing) return index;
   const problem = 'has no "./server" for "import" or "default", and "main" is missing';

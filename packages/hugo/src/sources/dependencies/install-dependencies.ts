@@ -17,7 +17,7 @@ import { findPackageManager, managerFailure } from "./package-manager.ts";
 
 type InstallOptions = Pick<ObtainOptions, "folder" | "into" | "context" | "allowNew" | "limits">;
 
-/** Puts what a package depends on below `root`; the package itself lies in `folder`. */
+/** Installs a package's dependencies below `root`; the package itself is in `folder`. */
 export async function installDependencies(what: string, root: string, options: InstallOptions): Promise<void> {
   const { folder, into, context, allowNew, limits } = options;
   const wanted = dependenciesIn(readFileSync(join(folder, "package.json"), "utf8"), what);
@@ -45,7 +45,7 @@ export async function installDependencies(what: string, root: string, options: I
     runProgram({ file, args, cwd: root, env, timeout, whenSlow: SLOW_NETWORK, signal, guard }),
   );
   if (end.code !== 0) throw managerFailure(manager.name, what, `${end.stderr}\n${end.stdout}`);
-  // What a program says at its end is one thing, what lies on the disk another.
+  // Check what is on the disk, whatever the program reported.
   const stranger = manager.readLock(root).find(({ version }) => version === undefined);
   if (stranger !== undefined) {
     throw new HugoError("package-unsafe", {
@@ -75,7 +75,7 @@ interface Dependencies {
   readonly optional: ReadonlyMap<string, string>;
 }
 
-/** What must be installed next to a package so its code runs. */
+/** What must be installed next to a package for its code to run. */
 function dependenciesIn(packageJson: string, what: string): Dependencies {
   const hint = "Only the package's author can correct it.";
   const root = readJsonObject(packageJson, { file: "package.json", code: "manifest-invalid", hint });
@@ -84,7 +84,7 @@ function dependenciesIn(packageJson: string, what: string): Dependencies {
     if (meta.get("optional").value() === true) optionalPeers.add(peer);
   }
   const peers = root.get("peerDependencies").entries();
-  /** A dependency by path would copy files of this machine, and one by address escapes the registry's rules. */
+  /** A dependency by path would copy files from this machine, and one by address escapes the registry's rules. */
   const checked = ([name, part]: [string, JsonPart]): [string, string] => {
     const spec = part.string();
     const [, alias, range = ""] = /^npm:((?:@[^@/]+\/)?[^@/]+)(?:@(.*))?$/.exec(spec) ?? [];
@@ -128,7 +128,7 @@ function handOver({ values }: RegistrySettings, root: string, home: string, cont
   return env;
 }
 
-/** bun and npm take the newest release of a registry that does not tell ages: measured, and not acceptable. */
+/** If a registry does not report release dates, bun and npm install the newest release, which is not acceptable. */
 async function refuseSilentRegistries(
   names: readonly string[],
   settings: RegistrySettings,

@@ -12,14 +12,14 @@ import { redact } from "../redact.ts";
 import { objectIn } from "../registry/packument.ts";
 import { compareVersions, parseVersion } from "../registry/version.ts";
 
-/** A program that installs what the package.json of a folder asks for. */
+/** A program that installs what a folder's package.json asks for. */
 export interface PackageManager {
   readonly name: "bun" | "npm";
   /** The oldest version that keeps all promises made here. */
   readonly since: string;
-  /** Scripts off, files copied, nothing asked. `before` is the moment after which nothing may have been published. */
+  /** Scripts off, files copied, no questions. Nothing published after `before` is installed. */
   arguments(options: { readonly before: Date | undefined; readonly registry: string }): string[];
-  /** What its lock file says that it installed. */
+  /** What it installed, according to its lock file. */
   readLock(folder: string): LockedPackage[];
   /** What it leaves besides `node_modules`. */
   readonly leavings: readonly string[];
@@ -33,12 +33,12 @@ interface LockedPackage {
 
 const bun: PackageManager = {
   name: "bun",
-  // The first that knows a minimum release age; one before would pass over it without a word.
+  // The first with a minimum release age; older ones silently ignore the option.
   since: "1.3.0",
   arguments: ({ before, registry }) => [
     "install",
     "--ignore-scripts",
-    // Its own way is hard links into a cache that all projects share.
+    // By default it makes hard links into a cache that all projects share.
     "--backend=copyfile",
     "--linker=hoisted",
     "--no-progress",
@@ -46,7 +46,7 @@ const bun: PackageManager = {
     `--registry=${registry}`,
     ...(before === undefined ? [] : [`--minimum-release-age=${Math.ceil((Date.now() - before.getTime()) / 1000)}`]),
   ],
-  // `"name": ["name@1.0.0", "url", {…}, "sha512-…"]`; what is not from a registry has an address behind the "@".
+  // `"name": ["name@1.0.0", "url", {…}, "sha512-…"]`; a package from elsewhere has an address after the "@".
   readLock: (folder) => {
     const file = join(folder, "bun.lock");
     const { root } = parseJsonc(readFileSync(file, "utf8"), { file });
@@ -77,13 +77,13 @@ const npm: PackageManager = {
     "--install-links=true",
     // Known to newer versions only, which refuse more than the lock file shows afterwards.
     ...["git", "file", "directory", "remote"].map((kind) => `--allow-${kind}=none`),
-    // It tries again, but without ten seconds in between.
+    // It retries, but without waiting ten seconds.
     "--fetch-retry-mintimeout=250",
     "--fetch-retry-maxtimeout=2000",
     `--registry=${registry}`,
     ...(before === undefined ? [] : [`--before=${before.toISOString()}`]),
   ],
-  // `"node_modules/name": { version, resolved, integrity }`; bundled packages came inside of another.
+  // `"node_modules/name": { version, resolved, integrity }`; bundled packages came inside another one.
   readLock: (folder) => {
     const { packages } = objectIn(JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")));
     return Object.entries(objectIn(packages)).flatMap(([path, value]) => {
@@ -133,7 +133,7 @@ export async function findPackageManager(context: Context): Promise<FoundManager
     const { signal } = context;
     const { stdout } = await runProgram({ file, args: ["--version"], cwd: "/", env, timeout, signal });
     const version = stdout.trim();
-    // An older one would pass over options that it does not know, without a word.
+    // An older one silently ignores options that it does not know.
     if (compareVersions(version, manager.since) >= 0) return { manager, file };
     outdated.push(`${file} is version ${shown(version)}, older than ${manager.since}`);
   }
@@ -146,7 +146,7 @@ export async function findPackageManager(context: Context): Promise<FoundManager
 
 const LAST_LINES = 3;
 
-/** Words of both package managers, the telling ones first. */
+/** What both package managers print, the most specific first. */
 const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; readonly hint: string }[] = [
   {
     words: /Fetching packages of type|"git clone"|(?:file|link|workspace|git\+\w+):/i,
@@ -186,7 +186,7 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
   },
 ];
 
-/** Why a package manager failed, in words that lead somewhere. */
+/** Why a package manager failed, with a hint that helps. */
 export function managerFailure(manager: string, what: string, output: string): HugoError {
   const { code, hint } = REASONS.find(({ words }) => words.test(output)) ?? {
     code: "program-failed" as const,

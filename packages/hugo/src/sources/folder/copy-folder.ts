@@ -4,7 +4,7 @@ import { shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../../errors.ts";
 import type { PackageWriter } from "../package-writer.ts";
 
-// A link or a FIFO that is put in place of a file after the first look is not followed and does not block.
+// If a link or FIFO replaces a file after the first look, it is not followed and does not block.
 const OPEN_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 const LONGEST_PATH = 1024;
@@ -14,11 +14,11 @@ export function copyFolder(folder: string, writer: PackageWriter, except: string
   const isPacked = packedFiles(folder);
   const walk = (path: string): void => {
     for (const name of fs.readdirSync(join(folder, path))) {
-      // What version control and package managers put there is not part of the package; submodules have a .git as well.
+      // Files of version control and package managers are not part of the package; submodules have a .git as well.
       if (name === ".git" || (path === "" && name === "node_modules")) continue;
       const inside = path === "" ? name : `${path}/${name}`;
       if (inside === ".opencode/.hugo" || join(folder, inside) === resolve(except)) continue;
-      // Before the disk is asked: it can hold folders that lie deeper than any path can tell.
+      // Before the disk is asked: folders can be nested deeper than any path can express.
       if (inside.length > LONGEST_PATH) throw writer.unsafe(inside, "is nested too deeply");
       const stats = fs.lstatSync(join(folder, inside));
       if (!stats.isDirectory() && !isPacked(inside)) continue;
@@ -40,7 +40,7 @@ export function copyFolder(folder: string, writer: PackageWriter, except: string
   walk("");
 }
 
-/** The place on the disk that a spec names, free of links, if there is a file or a folder as the spec expects. */
+/** The real path that a spec names, if it is a file or a folder as the spec expects. */
 export function placeOnDisk(path: string, cwd: string, form: "folder" | "tarball"): string {
   const place = resolve(cwd, path);
   const stats = fs.statSync(place, { throwIfNoEntry: false });
@@ -59,12 +59,12 @@ const ALWAYS = /^(?:package\.json|(?:readme|licen[cs]e|copying)(?:\.[^/]*)?)$/i;
 /** And these never. */
 const NEVER =
   /(?:^|\/)(?:\.git|\.svn|\.hg|CVS|\.npmrc|\.gitignore|\.npmignore|\.DS_Store|\._[^/]*|\.[^/]*\.swp|[^/]*\.orig|npm-debug\.log)(?:\/|$)|^(?:package-lock\.json|node_modules(?:\/.*)?)$/;
-/** What this reader does not know the meaning of. */
+/** Patterns that this reader does not understand. */
 const STRANGE = /[[\]{}()?\\]|(?:^|\/)\.\.?(?:\/|$)|^$/;
 
 /**
- * Whether npm would pack a file, by the `files` in package.json. All of the folder counts where there are none, or where
- * they say something that only npm understands: the user would notice extra files when approving, but not missing ones.
+ * Whether npm would pack a file, by the `files` in package.json. The whole folder counts if there are none, or if
+ * only npm understands them: the user would notice extra files when approving, but not missing ones.
  */
 function packedFiles(folder: string): (path: string) => boolean {
   const file = join(folder, "package.json");
@@ -89,7 +89,7 @@ function packedFiles(folder: string): (path: string) => boolean {
       const literal = part.replace(/[.+^$|]/g, "\\$&").replace(/\*+/g, "[^/]*");
       return part === "**" ? "(?:[^/]+/)*" : `${literal}/`;
     });
-    // What is left out without a slash is left out in every folder.
+    // A pattern without a slash excludes files in every folder.
     const start = !isPacked && !text.includes("/") ? "(?:.*/)?" : "";
     return { pattern: new RegExp(`^${start}${parts.join("")}`), isPacked };
   });
@@ -100,7 +100,7 @@ function packedFiles(folder: string): (path: string) => boolean {
   return (path) => {
     if (NEVER.test(path)) return false;
     if (ALWAYS.test(path) || named.has(path)) return true;
-    // As in a .gitignore, the last one that fits decides.
+    // As in a .gitignore, the last match decides.
     return rules.findLast((rule) => rule?.pattern.test(`${path}/`))?.isPacked ?? false;
   };
 }

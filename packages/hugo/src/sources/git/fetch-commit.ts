@@ -20,13 +20,12 @@ export async function latestCommit(source: GitSource, context: Context): Promise
   }
 }
 
-/** What is to be fetched, and from where. */
 type ResolvedRef =
   | {
       readonly kind: "commit";
       readonly url: string;
       readonly commit: string;
-      /** Names it on the host. */
+      /** Its name on the host. */
       readonly ref?: string;
     }
   /** The start of a commit's name, which only the repository itself can complete. */
@@ -35,8 +34,8 @@ type ResolvedRef =
 const COMMIT = /^[0-9a-f]{40}$/;
 
 /**
- * Asks the host where a source currently points, or only whether it exists if the `commit` is known. Of several
- * addresses the first that answers counts.
+ * Asks the host where a source currently points, or only whether it exists if the `commit` is known. The first address
+ * that answers counts.
  */
 export async function resolveRef(source: GitSource, context: Context, commit?: string): Promise<ResolvedRef> {
   const ref = commit ?? source.ref;
@@ -75,7 +74,7 @@ async function resolveAt(url: string, ref: string | undefined, context: Context)
 const FETCH = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"];
 
 /**
- * Brings one commit into a new repository of our own: alone if the host gives it alone, else with all branches and tags.
+ * Fetches one commit into a new private repository: alone if the host allows that, else with all branches and tags.
  * Returns its name.
  */
 export async function fetchCommit(

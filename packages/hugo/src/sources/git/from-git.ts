@@ -17,7 +17,7 @@ export async function fromGit(source: GitSource, options: ObtainOptions): Promis
   const writer = new PackageWriter(folder, name, limits);
   const version = await watchingSize(repository, name, limits, async (guard) => {
     const commit = await fetchCommit(resolved, { context, repository, guard });
-    // After a lock has named a commit, nothing else will do.
+    // Once the lock names a commit, no other is accepted.
     if (exactly !== undefined && exactly.version !== commit) {
       throw new HugoError("integrity-mismatch", {
         message: `${source.url} returned the commit ${commit}, but the lock has ${exactly.version}`,
@@ -30,15 +30,14 @@ export async function fromGit(source: GitSource, options: ObtainOptions): Promis
   return { version, notices: writer.finish() };
 }
 
-/** Takes the files of a commit out of the object store, byte for byte: a checkout would run filters and hooks. */
+/** Reads a commit's files from the object store, byte for byte: a checkout would run filters and hooks. */
 async function exportCommit(
   commit: string,
   writer: PackageWriter,
   where: GitRun & { readonly repository: string },
 ): Promise<void> {
   const listing = await outputOf(["ls-tree", "-r", "-z", "-l", "--full-tree", commit], where);
-  const blobs: { readonly id: string; readonly path: string; readonly executable: boolean; readonly size: number }[] =
-    [];
+  const blobs: { id: string; path: string; executable: boolean; size: number }[] = [];
   for (const line of listing.toString("utf8").split("\0")) {
     const [, mode, kind, id, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
     if (mode === undefined || id === undefined || path === undefined) continue;

@@ -7,7 +7,7 @@ import { findProgram } from "../program/find-program.ts";
 import { type ProgramEnd, type ProgramToRun, runProgram } from "../program/run-program.ts";
 import { redact } from "../redact.ts";
 
-/** Nothing that a repository, a template or the user's configuration names is run on the way. */
+/** Keeps git from running anything that a repository, a template or the user's configuration names. */
 const SAFE = [
   "protocol.ext.allow=never",
   `core.hooksPath=${devNull}`,
@@ -23,7 +23,7 @@ const SAFE = [
 
 export interface GitRun extends Partial<Pick<ProgramToRun, "guard" | "input" | "onOutput">> {
   readonly context: Context;
-  /** A repository of our own. Without one, git runs outside all repositories, so none affects it. */
+  /** Our private repository. Without one, git runs outside all repositories, so none affects it. */
   readonly repository?: string;
 }
 
@@ -59,7 +59,7 @@ const DENIED =
 const NOT_FOUND =
   /not found|does not exist|does not appear to be a git repository|repository not exported|no such file or directory|not a git repository/i;
 
-/** Why git failed, in words that lead somewhere. */
+/** Why git failed, with a hint that helps. */
 export function gitFailure(url: string, stderr: string): HugoError {
   const at = redact(url);
   const lines = redact(stderr)

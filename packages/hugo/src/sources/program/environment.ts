@@ -3,7 +3,7 @@ import { trustedPath } from "./find-program.ts";
 type World = Parameters<typeof trustedPath>[0];
 
 /**
- * What programs need to reach the network as their user does. Everything else stays behind, above all what makes them
+ * What programs need to reach the network as their user does. Everything else is dropped, above all what makes them
  * run something: GIT_SSH_COMMAND, GIT_ASKPASS, GIT_CONFIG_*, NODE_OPTIONS, LD_PRELOAD, npm_config_script_shell.
  */
 const KEPT: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "NO_PROXY",
 ]);
 
-/** For git besides: the user's own configuration and keys. */
+/** In addition for git: the user's own configuration and keys. */
 const KEPT_FOR_GIT: ReadonlySet<string> = new Set([
   "XDG_CONFIG_HOME",
   "XDG_RUNTIME_DIR",
@@ -33,23 +33,23 @@ const KEPT_FOR_GIT: ReadonlySet<string> = new Set([
   "DBUS_SESSION_BUS_ADDRESS",
 ]);
 
-/** For git. It never asks: who has no credential helper and no key gets an error instead of a prompt. */
+/** For git. It never prompts: without a credential helper or a key, it fails with an error. */
 export function gitEnvironment(world: World): Record<string, string> {
   return {
     ...kept(world, (name) => KEPT.has(name) || KEPT_FOR_GIT.has(name)),
     HOME: world.home,
-    // Errors are understood by their English words.
+    // Errors are recognized by their English text.
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_ALLOW_PROTOCOL: "file:git:https:ssh",
-    // No repository around the folder that git runs in has a say.
+    // A repository around the folder that git runs in is ignored.
     GIT_CEILING_DIRECTORIES: "/",
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_LFS_SKIP_SMUDGE: "1",
   };
 }
 
-/** For a package manager: what Hugo has read of the user's settings is handed over, so it needs no home but its own. */
+/** For a package manager: Hugo passes on the user's settings, so it gets a separate home folder. */
 export function managerEnvironment(world: World, home: string): Record<string, string> {
   // No dependency comes from git, so a package manager that would start it fails.
   const noGit = { GIT_ALLOW_PROTOCOL: "none" };

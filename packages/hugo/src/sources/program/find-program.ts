@@ -1,11 +1,12 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { delimiter, isAbsolute, join, resolve, sep } from "node:path";
+import { worktreeOf } from "@atomic/workflows/internal/entities/worktree";
 import type { Context } from "../../context.ts";
 
-/** `beside` are folders that are as foreign as the project that `cwd` lies in. */
+/** `beside` are folders that are as untrusted as the project around `cwd`. */
 type World = Pick<Context, "cwd" | "home" | "env"> & { readonly beside?: readonly string[] };
 
-/** A program of the user's machine: never one that the project brings along, which its author could have put there. */
+/** A program on the user's machine: never one inside the project, where its author could have put it. */
 export function findProgram(name: string, world: World): string | undefined {
   for (const folder of trustedFolders(world)) {
     const file = join(folder, name);
@@ -13,7 +14,7 @@ export function findProgram(name: string, world: World): string | undefined {
       if (!statSync(file, { throwIfNoEntry: false })?.isFile()) continue;
       accessSync(file, constants.X_OK);
     } catch (error) {
-      // Shells skip a folder of the PATH that they cannot look into, whatever the reason.
+      // Shells skip a PATH folder that they cannot read, whatever the reason.
       if ((error as NodeJS.ErrnoException).code !== undefined) continue;
       throw error;
     }
@@ -22,7 +23,7 @@ export function findProgram(name: string, world: World): string | undefined {
   return undefined;
 }
 
-/** The PATH for programs that start others: only folders outside of the project. */
+/** The PATH for programs that start others: only folders outside the project. */
 export function trustedPath(world: World): string {
   return trustedFolders(world).join(delimiter);
 }
@@ -41,13 +42,6 @@ function isOfProject(path: string, { cwd, beside = [], home }: World): boolean {
     const folder = holdsHome ? join(worktree, "node_modules") : worktree;
     return [folder, realPlace(folder)].some((place) => path === place || path.startsWith(place + sep));
   });
-}
-
-/** The root of the git worktree that a folder lies in. */
-export function worktreeOf(folder: string): string | undefined {
-  if (existsSync(join(folder, ".git"))) return folder;
-  const parent = dirname(folder);
-  return parent === folder ? undefined : worktreeOf(parent);
 }
 
 function realPlace(path: string): string {

@@ -10,18 +10,18 @@ export interface ProgramToRun {
   readonly cwd: string;
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Milliseconds after which it is ended. */
+  /** Milliseconds after which it is stopped. */
   readonly timeout: number;
-  /** What it means if it is. */
+  /** The error in that case. */
   readonly whenSlow?: Pick<HugoError, "code" | "hint">;
   /** Ends the program when it is no longer wanted. */
   readonly signal?: AbortSignal | undefined;
-  /** Is told to end the program by a promise that rejects; never settles otherwise. */
+  /** Stops the program by rejecting; never settles otherwise. */
   readonly guard?: Promise<never>;
   readonly input?: string;
-  /** Takes the output piece by piece; without it the output is kept. */
+  /** Receives the output in chunks; without it, the output is kept. */
   readonly onOutput?: (chunk: Buffer) => void;
-  /** Takes the output instead, for a program that ends without waiting for a pipe to take all that it has printed. */
+  /** Receives the output instead, for a program that exits before a pipe has taken everything it printed. */
   readonly stdoutFile?: string;
 }
 
@@ -34,7 +34,7 @@ export interface ProgramEnd {
 const LONGEST_OUTPUT = 8 * 1024 * 1024;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Runs a program to its end, and never beyond ours: with it goes all that it started. */
+/** Runs a program until it ends, and never beyond our own end. Everything it started ends with it. */
 export async function runProgram(program: ProgramToRun): Promise<ProgramEnd> {
   program.signal?.throwIfAborted();
   const { file, args, cwd, env, stdoutFile } = program;
@@ -80,7 +80,7 @@ async function endOf(child: ChildProcess, program: ProgramToRun): Promise<Progra
       }
     });
     child.stderr?.on("data", keep("stderr"));
-    // A program that ends without reading its input breaks the pipe; its exit code tells the story.
+    // A program that ends without reading its input breaks the pipe; its exit code says what happened.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(program.input ?? "");
     child.once("error", (cause) => {
@@ -96,7 +96,7 @@ async function endOf(child: ChildProcess, program: ProgramToRun): Promise<Progra
   });
 }
 
-/** Ends a process group on request, and when Hugo ends, whatever signal ends it. */
+/** Ends a process group on request, and when Hugo ends for any reason. */
 class ProcessGroup {
   readonly #child: ChildProcess;
   readonly #exited: Promise<void>;
@@ -138,13 +138,13 @@ class ProcessGroup {
     try {
       process.kill(-pid, "SIGKILL");
     } catch (error) {
-      // All of the group have ended already.
+      // The whole group has ended already.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }
 }
 
-/** It had not come to its end in time, and was ended. */
+/** The program did not finish in time and was stopped. */
 export class TooSlow extends HugoError {
   constructor({ file, timeout, whenSlow = HARMLESS }: ProgramToRun) {
     const message = `${basename(file)} did not finish within ${timeout / 1000} seconds and was stopped`;

@@ -5,7 +5,7 @@ import { compareVersions, isInRange, parseVersion } from "./version.ts";
 
 export interface AgeRule {
   readonly now: number;
-  /** Milliseconds; 0 takes everything. */
+  /** Milliseconds; 0 accepts everything. */
   readonly minimumAge: number;
 }
 
@@ -15,8 +15,8 @@ interface ChosenVersion {
 }
 
 /**
- * The version that npm would take, among those that are old enough. A release that is not is never taken without a
- * word, and neither is one whose age the registry does not tell.
+ * The version that npm would choose, among those that are old enough. A newer release, or one whose age the registry
+ * does not report, is never chosen silently.
  */
 export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, rule: AgeRule): ChosenVersion {
   const { name, times } = known;
@@ -61,14 +61,14 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
   return { version, notices: [notice] };
 }
 
-/** What may be taken, the first choice first. */
+/** The candidates, best first. */
 function inOrderOfChoice(known: RegistryVersions, { kind, text }: WantedVersion): string[] {
   if (kind === "version") return known.versions.filter((version) => version === text);
   const latest = known.tags.get("latest");
   if (kind === "tag" && text !== "latest") return [known.tags.get(text)].filter((version) => version !== undefined);
   const rest = known.versions.filter((version) => {
     if (kind === "range") return isInRange(version, text);
-    // Stands in for `latest` when that is too new: nothing that came after it, and no prerelease.
+    // Replaces `latest` when that is too new: nothing newer, and no prerelease.
     if (latest === undefined || version === latest) return version === latest;
     return compareVersions(version, latest) < 0 && parseVersion(version)?.prerelease.length === 0;
   });
@@ -76,7 +76,7 @@ function inOrderOfChoice(known: RegistryVersions, { kind, text }: WantedVersion)
   return rest.sort((a, b) => rank(b) - rank(a) || compareVersions(b, a));
 }
 
-/** The refusal of a version whose age the registry does not tell. */
+/** Refuses a version whose age the registry does not report. */
 export function ageUnknown(known: RegistryVersions, version: string): HugoError {
   return new HugoError("release-too-new", {
     message: `The registry does not say when ${known.name} ${version} was published, so Hugo cannot tell whether it is old enough`,

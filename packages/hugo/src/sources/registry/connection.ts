@@ -1,4 +1,4 @@
-// How a registry is reached: the user's certificates and proxy, as npm has them.
+// How to reach a registry: with the user's certificates and proxy, as in npm's settings.
 import { readFileSync } from "node:fs";
 import * as http from "node:http";
 import * as https from "node:https";
@@ -8,7 +8,7 @@ import type { Context } from "../../context.ts";
 import { authorizationFor, type RegistrySettings } from "./settings.ts";
 import { compareVersions } from "./version.ts";
 
-/** `over` ends the waiting for a proxy. */
+/** `over` stops waiting for a proxy. */
 export async function openRequest(
   url: URL,
   settings: RegistrySettings,
@@ -47,7 +47,7 @@ export async function openRequest(
   });
 }
 
-/** Before 1.4, and so inside OpenCode, Bun can neither tunnel nor be given a socket, but looks at its agent's proxy. */
+/** Before 1.4, and so inside OpenCode, Bun can neither tunnel nor take a socket, but it uses its agent's proxy. */
 const isOldBun = process.versions.bun !== undefined && compareVersions(process.versions.bun, "1.4.0") < 0;
 
 async function tunnel(proxy: URL, url: URL, over: AbortSignal): Promise<Socket> {
@@ -65,7 +65,7 @@ async function tunnel(proxy: URL, url: URL, over: AbortSignal): Promise<Socket> 
   });
 }
 
-/** What is asked of a proxy, with the name and password that stand in its address. */
+/** A request to a proxy, with the name and password from its address. */
 function throughProxy(
   { hostname, port, username, password }: URL,
   asked: { method?: string; path: string; headers: Record<string, string> },
@@ -76,7 +76,7 @@ function throughProxy(
   return { host: hostname, port: Number(port || 80), ...asked, headers };
 }
 
-/** The proxy through which a URL is asked for, if any: npm's own settings first, then the usual variables. */
+/** The proxy for a URL, if any: npm's own settings first, then the usual variables. */
 export function proxyFor(url: URL, { values }: RegistrySettings, env: Context["env"]): URL | undefined {
   const variable = (name: string): string | undefined => env[name.toLowerCase()] || env[name] || undefined;
   const never = values.get("noproxy") ?? variable("NO_PROXY") ?? "";

@@ -10,12 +10,12 @@ import { readPackument, refusalOf } from "./packument.ts";
 import { get } from "./request.ts";
 import { readRegistrySettings } from "./settings.ts";
 
-/** Chooses a release, downloads it and compares its bytes with what the registry and the lock promise. */
+/** Chooses a release, downloads it and compares its bytes with the checksums of the registry and the lock. */
 export async function fromRegistry(source: RegistrySource, options: ObtainOptions): Promise<Obtained> {
   const { context, exactly, allowNew, folder, limits } = options;
   context.user.progress(`Asking the registry for ${source.name}`);
   const usualAge = minimumReleaseAge(context.env);
-  // What the lock holds was old enough, or taken knowingly, when it was written.
+  // The locked version was old enough, or accepted knowingly, when the lock was written.
   const rule = { now: Date.now(), minimumAge: allowNew || exactly !== undefined ? 0 : usualAge };
   const settings = readRegistrySettings(context);
   const packument = await readPackument(source.name, settings, context);

@@ -7,7 +7,7 @@ import { get } from "./request.ts";
 import { type RegistrySettings, registryOf } from "./settings.ts";
 import { compareVersions, parseVersion } from "./version.ts";
 
-/** What a registry says of a package and all its versions. */
+/** What a registry says about a package and all its versions. */
 interface Packument extends RegistryVersions {
   readonly registry: string;
   release(version: string): Release | undefined;
@@ -15,9 +15,9 @@ interface Packument extends RegistryVersions {
 
 interface Release {
   readonly tarball: string;
-  /** `sha512-…`, or `sha1-…` of packages from before 2017. */
+  /** `sha512-…`, or `sha1-…` for packages from before 2017. */
   readonly integrity: string | undefined;
-  /** As the publisher says it, so only good for an early "no". */
+  /** As the publisher claims, so only good for an early refusal. */
   readonly files: number | undefined;
   readonly bytes: number | undefined;
 }
@@ -32,7 +32,7 @@ export async function readPackument(
   context: Pick<Context, "env" | "signal">,
 ): Promise<Packument> {
   const registry = registryOf(name, settings);
-  // A slash inside of a name would be taken for one of the address.
+  // A slash in a name would be read as part of the address.
   const url = `${registry}${name.replace("/", "%2f")}`;
   const document = await get({ url, settings, context }, async (status, body) => {
     if (status === 200) return await readJson(body, url);
@@ -91,7 +91,7 @@ function textsIn(value: unknown): [string, string][] {
   return Object.entries(objectIn(value)).filter((pair): pair is [string, string] => typeof pair[1] === "string");
 }
 
-/** `what` is asked for, as in "the package review". */
+/** `what` was requested, as in "the package review". */
 export function refusalOf(status: number, what: string, registry: string): HugoError {
   const place = redact(registry);
   if (status === 401 || status === 403) {

@@ -13,7 +13,7 @@ interface RegistryRequest {
   readonly context: Pick<Context, "env" | "signal">;
 }
 
-/** Takes the body piece by piece; what it throws ends the request. */
+/** Receives the body in chunks; throwing ends the request. */
 type Receive<Value> = (status: number, body: AsyncIterable<Buffer>) => Promise<Value>;
 
 /** Between the attempts, in milliseconds. */
@@ -21,7 +21,7 @@ const PAUSES = [100, 500];
 const MOST_REDIRECTS = 5;
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Answers of hosts that are in trouble, and connections that break, are tried again; `receive` starts anew each time. */
+/** Retries after server errors and broken connections; `receive` starts over each time. */
 export async function get<Value>(asked: RegistryRequest, receive: Receive<Value>): Promise<Value> {
   const { env, signal } = asked.context;
   const { host } = new URL(asked.url);
@@ -64,10 +64,10 @@ export async function get<Value>(asked: RegistryRequest, receive: Receive<Value>
   }
 }
 
-/** Nothing listens there, or its certificate is wrong: a second attempt would not help. */
+/** Nothing listens there, or the certificate is wrong: a second attempt would not help. */
 const HOPELESS = /^(?:ECONNREFUSED|ConnectionRefused|ENOTFOUND|DNSResolveFailed|.*CERT.*|.*SIGNED.*)$/;
 
-/** What the network did to us, as opposed to what went wrong with what came through. */
+/** A network failure, as opposed to a problem with the content. */
 class Unsteady extends Error {}
 
 function unsteady(cause: unknown): Unsteady {
@@ -88,7 +88,7 @@ async function attemptGet<Value>(
       const request = await Promise.race([opening, reached]);
       const answer = new Promise<IncomingMessage>((resolve, reject) => {
         request.once("response", resolve);
-        // Stays for good: a request that is given up fails once more.
+        // Stays: an abandoned request fails once more.
         request.on("error", (error) => reject(unsteady(error)));
       });
       const response = await Promise.race([answer, reached]);
@@ -103,13 +103,13 @@ async function attemptGet<Value>(
       if (!isAllowed) throw new Unsteady("it redirects to an unsafe address");
       url = target;
     } finally {
-      // One that could not be opened has been told already.
+      // A request that could not be opened has been reported already.
       void opening.then((request) => request.destroy()).catch(() => undefined);
     }
   }
 }
 
-/** Tells a connection that breaks in the middle from whatever is wrong with what came through. */
+/** Distinguishes a connection that breaks midway from a problem with the content. */
 async function* bodyOf(response: IncomingMessage): AsyncGenerator<Buffer> {
   const chunks = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   const next = async (): Promise<IteratorResult<Buffer>> => {

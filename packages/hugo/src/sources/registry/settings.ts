@@ -1,16 +1,16 @@
-// One reading of the user's npm settings, for Hugo's own requests and for whichever package manager is there.
+// Reads the user's npm settings once, for Hugo's own requests and for the package manager.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { shown } from "@atomic/durable-files/safety/names";
+import { worktreeOf } from "@atomic/workflows/internal/entities/worktree";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
-import { worktreeOf } from "../program/find-program.ts";
 import { redact } from "../redact.ts";
 
 type World = Pick<Context, "cwd" | "home" | "env">;
 
 export interface RegistrySettings {
-  /** Every line that counts, with all variables filled in: the environment's over the project's over the user's. */
+  /** Every line that counts, with variables filled in. The environment overrides the project, which overrides the user. */
   readonly values: ReadonlyMap<string, string>;
   /** What the project's own .npmrc decides. */
   readonly notices: readonly string[];
@@ -18,7 +18,7 @@ export interface RegistrySettings {
 
 const DEFAULT_REGISTRY = "https://registry.npmjs.org/";
 
-/** What of the user's own settings has a say besides registries and credentials. */
+/** The user's settings that count besides registries and credentials. */
 const CONNECTION_KEYS: ReadonlySet<string> = new Set([
   "ca",
   "cafile",
@@ -63,7 +63,7 @@ export function readRegistrySettings(world: World): RegistrySettings {
   return { values: new Map([...user, ...project.values, ...environment]), notices: project.notices };
 }
 
-/** Where the packages of a scope come from, or those without one. Ends with a slash. */
+/** Where a package's scope, or packages without one, come from. Ends with a slash. */
 export function registryOf(packageName: string, { values }: RegistrySettings): string {
   const scope = packageName.startsWith("@") ? packageName.slice(0, packageName.indexOf("/")) : undefined;
   const url = (scope && values.get(`${scope}:registry`)) || values.get("registry") || DEFAULT_REGISTRY;
@@ -92,7 +92,7 @@ export function authorizationFor(url: string, { values }: RegistrySettings): str
   return `Basic ${Buffer.from(`${user}:${Buffer.from(password, "base64").toString()}`).toString("base64")}`;
 }
 
-/** Companies set their registry there, so it counts; a stranger's repository may have one, too, so it is reported. */
+/** Companies set their registry in a project's .npmrc, so it counts; so could a stranger's repository, so it is reported. */
 function projectSettings(
   world: World,
   user: ReadonlyMap<string, string>,
@@ -112,7 +112,7 @@ function projectSettings(
   const name = relative(cwd, file) || ".npmrc";
   for (const [key, raw] of readLines(file)) {
     if (!isRegistryKey(key) && readAuthKey(key) === undefined) continue;
-    // npm would hand any variable to the registry that a project names, such as the key to a cloud.
+    // npm would send any variable, such as a cloud key, to the registry that a project names.
     const variables = [...raw.matchAll(VARIABLE)].map(([, variable = ""]) => variable);
     const refused = variables.find((variable) => !/(?:^|_)NPM(?:_|$)|^NODE_AUTH_TOKEN$/i.test(variable));
     if (refused !== undefined) {
@@ -136,7 +136,7 @@ function readLines(file: string): Map<string, string> {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return new Map();
-    // To read from a FIFO would wait without end.
+    // Reading from a FIFO would wait forever.
     if (stats.isFile()) return parseNpmrc(readFileSync(file, "utf8"));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -177,7 +177,7 @@ export function expandVariables(value: string, lookUp: (name: string) => string 
 
 const AUTH_KEY = /^(\/\/[^\s]+):(_authToken|_auth|username|_password)$/;
 
-/** `//host/path/` and what it is about, if the line tells a registry who is asking. */
+/** `//host/path/` and the field, if the line holds credentials for a registry. */
 function readAuthKey(key: string): { readonly place: string; readonly field: string } | undefined {
   const [, place, field] = AUTH_KEY.exec(key) ?? [];
   return place === undefined || field === undefined ? undefined : { place: withSlash(place), field };

@@ -1,4 +1,4 @@
-/** A version as semver.org has it; what follows a "+" has no say in anything. */
+/** A version as semver.org defines it; what follows a "+" is ignored. */
 interface Version {
   readonly numbers: readonly [major: number, minor: number, patch: number];
   /** `["beta", 2]` of `1.0.0-beta.2`. */
@@ -19,7 +19,7 @@ function identifiers(prerelease: string | undefined): (string | number)[] {
     .flatMap((part) => (part === "" ? [] : [/^\d+$/.test(part) ? Number(part) : part]));
 }
 
-/** For `sort`: older first. Texts that are no versions come before all others. */
+/** For `sort`: older first. Texts that are not versions come before all others. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)];
   if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined);
@@ -50,7 +50,7 @@ interface Bound {
 
 /**
  * Whether a version is in a range as npm reads it: `^1.2.0`, `~1.2`, `1.x`, `>=1 <3`, `1.2 - 2`, several with `||`
- * between them. A prerelease does only if the range names one of the same three numbers.
+ * between them. A prerelease counts only if the range names one with the same three numbers.
  */
 export function isInRange(text: string, range: string): boolean {
   const version = parseVersion(text);
@@ -79,7 +79,7 @@ const NOTHING: Bound = { operator: "<", version: { numbers: [0, 0, 0], prereleas
 
 function comparator(operator: string, text: string): Bound[] {
   const [, core = "", tag] = /^v?([^-+]+)(?:-([^+]+))?/i.exec(text) ?? [];
-  // Up to three numbers: those behind an `x` or `*`, or left out, are free.
+  // Up to three numbers: those after an `x` or `*`, or left out, are free.
   const parts = core.split(".");
   const free = parts.findIndex((part) => !/^\d+$/.test(part));
   const numbers = parts.slice(0, free === -1 ? 3 : free).map(Number);
@@ -110,7 +110,7 @@ function comparator(operator: string, text: string): Bound[] {
   }
 }
 
-/** The first of all versions in which the number at `position` is one higher. */
+/** The lowest version in which the number at `position` is one higher. */
 function above(numbers: readonly number[], position: number): Version {
   const raised = numbers.slice(0, position + 1).map((number, i) => (i === position ? number + 1 : number));
   const [major = 0, minor = 0, patch = 0] = raised;

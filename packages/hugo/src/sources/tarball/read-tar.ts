@@ -1,4 +1,4 @@
-// Reads what tar programs of all ages write: plain, ustar, pax and GNU. Nothing is taken on trust but the checksum.
+// Reads all tar formats: plain, ustar, pax and GNU. Nothing in the archive is trusted.
 
 export interface TarEntry {
   /** As written in the archive, not yet checked. */
@@ -14,9 +14,9 @@ export class DamagedTar extends Error {
 }
 
 const BLOCK = 512;
-/** For names, which cannot be longer on any disk. */
+/** For names, which are never longer on any disk. */
 const LONGEST_NOTE = 64 * 1024;
-/** One of each kind may stand before an entry. */
+/** One of each kind may come before an entry. */
 const MOST_NOTES = 4;
 const KINDS: Readonly<Record<string, TarEntry["kind"]>> = {
   "\0": "file",
@@ -35,7 +35,7 @@ interface Names {
   size?: number;
 }
 
-/** `announce` sees each entry before its content is read, and throws to end it all. */
+/** `announce` sees each entry before its content is read, and may throw to stop. */
 export async function* readTar(
   chunks: AsyncIterable<Buffer>,
   announce: (entry: TarEntry) => void,
@@ -138,7 +138,7 @@ export class ByteReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Exactly so many bytes, or fewer if the stream ends before. */
+  /** Exactly this many bytes, or fewer if the stream ends. */
   async take(length: number): Promise<Buffer> {
     const pieces = [this.#rest];
     let have = this.#rest.length;
@@ -153,7 +153,7 @@ export class ByteReader {
     return whole.subarray(0, length);
   }
 
-  /** Reads to the end, for those who count or hash what passes. */
+  /** Reads to the end, so everything is counted and hashed. */
   async drain(): Promise<void> {
     this.#rest = Buffer.alloc(0);
     for (;;) if ((await this.#chunks.next()).done === true) return;

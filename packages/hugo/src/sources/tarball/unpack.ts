@@ -6,13 +6,13 @@ import type { PackageWriter } from "../package-writer.ts";
 import { DamagedTar, readTar } from "./read-tar.ts";
 
 export interface Unpacked {
-  /** Of the bytes as they came, by algorithm: `sha512` → base64. */
+  /** Digests of the received bytes, by algorithm: `sha512` → base64. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
 const ALGORITHMS = ["sha512", "sha384", "sha256", "sha1"] as const;
 
-/** Unpacks an npm tarball: what lies in its top folder, whatever that is called, is the package. */
+/** Unpacks an npm tarball: the package is the content of its top folder, whatever its name. */
 export async function unpack(body: AsyncIterable<Buffer>, writer: PackageWriter, what: string): Promise<Unpacked> {
   const hashes = ALGORITHMS.map((algorithm) => [algorithm, createHash(algorithm)] as const);
   async function* hashed(): AsyncGenerator<Buffer> {
@@ -58,7 +58,7 @@ async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter
     const plain = entry.path.replace(/^(?:\.\/)+/, "");
     const slash = plain.indexOf("/");
     if (entry.kind === "folder" || slash === -1) continue;
-    // What points outside the package is refused by the writer, in its own words.
+    // The writer refuses paths outside the package, with its own message.
     const path = slash === 0 || plain.startsWith("../") ? plain : plain.slice(slash + 1);
     if (entry.kind === "file") writer.write(path, content, entry.executable);
     else writer.leaveOut(path, entry.kind);

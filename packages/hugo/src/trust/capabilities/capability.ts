@@ -18,7 +18,7 @@ const capabilityKinds = [
 
 type CapabilityKind = (typeof capabilityKinds)[number];
 
-/** One thing that a package can do, or brings along that could do something. */
+/** One thing that a package can do, or contains that could do something. */
 export interface Capability {
   readonly kind: CapabilityKind;
   /** Who can: a file, an agent, a server. */

@@ -5,12 +5,12 @@ import { isCode } from "./code-signals.ts";
 
 export interface ChangedCode {
   readonly path: string;
-  /** Lines; zero of both if it is not text. */
+  /** Lines; both are zero if it is not text. */
   readonly added: number;
   readonly removed: number;
 }
 
-/** The code and scripts that an update adds, changes or takes away. */
+/** The code and scripts that an update adds, changes or removes. */
 export function changedCode(before: PackageTree, after: PackageTree): ChangedCode[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
   return paths.flatMap((path): ChangedCode[] => {
@@ -28,10 +28,10 @@ export function changedCode(before: PackageTree, after: PackageTree): ChangedCod
   });
 }
 
-/** Of more, only how many. */
+/** More are only counted. */
 const MOST = 5;
 
-/** `code changed: src/plugin.ts (+12 −3)`; undefined if none has. */
+/** `code changed: src/plugin.ts (+12 −3)`; undefined if none changed. */
 export function describeChangedCode(changed: readonly ChangedCode[]): string | undefined {
   if (changed.length === 0) return undefined;
   const some = changed.slice(0, MOST).map(({ path, added, removed }) => {

@@ -1,5 +1,5 @@
-// Signs in code of what it can do. They prove nothing: code can hide anything. But an honest package shows itself by them,
-// and one that was taken over seldom takes the trouble to hide.
+// Signs in code of what it can do. They prove nothing, because code can hide anything. But honest packages show them,
+// and hijacked ones rarely bother to hide.
 import type { Capability } from "./capability.ts";
 import { inJavaScript, inOtherLanguages, inShell, inWindowsShell, type Signal } from "./signal-patterns.ts";
 
@@ -10,7 +10,7 @@ const SHELL_FILE = /\.(?:sh|bash|zsh|fish|command)$/i;
 const WINDOWS_FILE = /\.(?:ps1|psm1|bat|cmd|vbs)$/i;
 const OTHER_LANGUAGE = /\.(?:py|rb|pl|php|lua)$/i;
 const JAVASCRIPT = /\.[cm]?[jt]sx?$/i;
-/** Runtimes take a file without an ending for code, if code loads it. */
+/** Runtimes treat a file without an extension as code, if code loads it. */
 const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 const LOOKS_LIKE_CODE =
   /^\s*(?:import\s*["'{*(]|import\s+[\w$]+\s+from\b|export\s+(?:default|const|async|function|\{|\*)|(?:const|let|var)\s+[\w${[]|(?:async\s+)?function\b)|=>|\brequire\s*\(/m;
@@ -21,13 +21,18 @@ export function isCode(path: string, text: string): boolean {
   return isKnown || text.startsWith("#!") || (WITHOUT_ENDING.test(path) && LOOKS_LIKE_CODE.test(text));
 }
 
-/** Of which no signs are known. */
+/** Languages without known signs. */
 const OTHER_SCRIPT = /\.(?:swift|applescript)$/i;
 
-/** The language decides which signs count; what is neither has none. */
+/** The language decides which signs count. */
 export function readSignals(path: string, text: string): Capability[] {
-  const signals = signalsFor(path, text);
-  // Words that were cut in pieces or written in numbers, as the program will see them.
+  let signals: readonly Signal[] = [];
+  if (SHELL_FILE.test(path) || /^#!.*\b(?:ba|z|da|fi)?sh\b/.test(text)) signals = inShell;
+  else if (WINDOWS_FILE.test(path)) signals = [...inShell, ...inWindowsShell];
+  else if (isCode(path, text)) {
+    signals = OTHER_LANGUAGE.test(path) ? [...inJavaScript, ...inOtherLanguages] : inJavaScript;
+  }
+  // Words that were split or written as escapes, as the program will see them.
   const plain =
     signals === inShell
       ? text
@@ -48,18 +53,11 @@ const LETTER = "(?:3a|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a])";
 const ESCAPED = new RegExp(String.raw`(?<=[\w"'\`:])\\(?:x${LETTER}|u00${LETTER}|u\{0*${LETTER}\})`, "i");
 const ESCAPES = new RegExp(String.raw`\\(?:x(${LETTER})|u00(${LETTER})|u\{0*(${LETTER})\})`, "gi");
 
-function signalsFor(path: string, text: string): readonly Signal[] {
-  if (SHELL_FILE.test(path) || /^#!.*\b(?:ba|z|da|fi)?sh\b/.test(text)) return inShell;
-  if (WINDOWS_FILE.test(path)) return [...inShell, ...inWindowsShell];
-  if (!isCode(path, text)) return [];
-  return OTHER_LANGUAGE.test(path) ? [...inJavaScript, ...inOtherLanguages] : inJavaScript;
-}
-
-/** `deploy: tool({ … })`, as the tools of a plugin are made, by key or in an object, with the helper or without. */
+/** `deploy: tool({ … })`: how plugins define tools, by key or in an object, with the helper or without. */
 const tools =
   /(?:(?<![\w$])([\w$]{1,100})|["'`]([^"'`\n]{1,100})["'`])\s{0,20}\]?\s{0,20}[:=]\s*(?:(?:await\s+)?(?:[\w$]+\.)?tool\s*\(|\{\s*(?:description|args|execute)\s*[:(](?=[\s\S]{0,400}?\bexecute\s*[:(]))/g;
 
-/** The hooks of OpenCode that a plugin's code names, and the tools that it adds. */
+/** The OpenCode hooks that a plugin's code names, and the tools it adds. */
 export function readHooks(path: string, text: string): Capability[] {
   const details = [
     ...Array.from(text.matchAll(hooks), ([, ...names]) => names.find((name) => name !== undefined) ?? ""),
@@ -68,7 +66,7 @@ export function readHooks(path: string, text: string): Capability[] {
   return details.map((detail): Capability => ({ kind: "hook", subject: path, detail }));
 }
 
-/** Command lines of MCP servers that stand in code as they stand in OpenCode's config. */
+/** Command lines of MCP servers in code, written as in OpenCode's config. */
 export function readServersInCode(path: string, text: string): Capability[] {
   const lines = Array.from(text.matchAll(/\bcommand\s*:\s*\[([^\]]{1,1000})\]/g), ([, list = ""]) =>
     Array.from(list.matchAll(/"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`/g), (match) => match[1] ?? match[2] ?? match[3]).join(

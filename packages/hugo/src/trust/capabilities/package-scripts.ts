@@ -5,7 +5,7 @@ import { readJsonConfig, readJsonFile } from "../../packages/json-part.ts";
 import { type PackageTree, textOf } from "../../packages/tree.ts";
 import type { Capability } from "./capability.ts";
 
-/** What package managers run on their own when a package is installed. Hugo never lets them. */
+/** What package managers run when they install a package. Hugo never lets them. */
 const LIFECYCLE = "preinstall install postinstall preprepare prepare postprepare prepublish".split(" ");
 
 /** Lifecycle scripts, programs for the PATH, and for a plugin the packages whose code is loaded with it. */
@@ -24,7 +24,7 @@ export function readPackageScripts(tree: PackageTree, isPlugin: boolean): Capabi
   if (!isPlugin) return list;
   for (const key of ["dependencies", "optionalDependencies", "peerDependencies"]) {
     for (const [name, wanted] of textsIn(root.get(key))) {
-      // Under the name of one package another one can be loaded.
+      // A package name can be an alias for a different package.
       const isPlain = /^[\w.^~<>=|* +-]*$/.test(wanted);
       list.push({ kind: "dependency", subject: name, detail: isPlain ? "loaded" : `loaded as ${wanted}` });
     }
@@ -53,7 +53,7 @@ const PLACES: readonly (readonly [file: string, key: string])[] = [
   [".opencode/opencode.jsonc", "mcp"],
 ];
 
-/** Each server with the command line that it is started with, or its address, and what it is given. */
+/** Each server with its command line or address, and what it receives. */
 export function readMcpServers(tree: PackageTree): Capability[] {
   return PLACES.flatMap(([file, key]) => serversIn(tree, file, key));
 }
@@ -67,7 +67,7 @@ function serversIn(tree: PackageTree, file: string, key: string, { follow = true
   const servers = part ?? (key === "mcpServers" && file !== PLUGIN ? root.value() : undefined);
   return [servers].flat().flatMap((each): Capability[] => {
     if (typeof each === "string") {
-      // A plugin of Claude Code may have its servers in files of their own.
+      // A Claude Code plugin may list its servers in separate files.
       const found = follow ? serversIn(tree, posix.normalize(each), "mcpServers", { follow: false }) : [];
       return [{ kind: "mcp", subject: file, detail: `servers in ${each}` }, ...found];
     }
@@ -75,7 +75,7 @@ function serversIn(tree: PackageTree, file: string, key: string, { follow = true
       const { command, args, url, env, environment, headers } = asMap(server);
       const line = [command, args].flat().filter((word) => typeof word === "string");
       const target = (typeof url === "string" ? url : line.join(" ")) || "nothing known";
-      // What a variable is set to can make another program of the same command line.
+      // A variable's value can change what the same command line runs.
       const given = [env, environment, headers].flatMap((map) => Object.entries(asMap(map)));
       const names = given.map(([key, value]) => (typeof value === "string" ? `${key}=${value}` : key)).sort();
       const detail = names.length === 0 ? target : `${target} with ${names.join(", ")}`;

@@ -2,27 +2,27 @@ import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { findShellAndFileReferences } from "@atomic/workflows/internal/entities/arguments/references";
 import type { Capability } from "./capability.ts";
 
-/** What OpenCode executes or reads when it expands a command or a skill. */
+/** What OpenCode runs or reads when it expands a command or a skill. */
 export function readReferences(path: string, text: string, type: "command" | "skill"): Capability[] {
   return findShellAndFileReferences(text).flatMap(({ kind, text: what }): Capability[] => {
     const detail = what.replace(/\s+/g, " ").trim();
     if (kind === "shell") return [{ kind, subject: path, detail }];
-    // Skills talk about @scopes and @decorators; only commands have their files read.
+    // Skills mention @scopes and @decorators; OpenCode reads only the files that commands name.
     return type === "command" ? [{ kind, subject: path, detail }] : [];
   });
 }
 
-/** Of a text that has more, the rest is not looked at. */
+/** After this many, the rest of a text is not checked. */
 const MOST_HIDDEN = 100_000;
 const PIECE = 1 << 20;
 
-/** One entry for each kind of character that a reader does not see. */
+/** One entry for each kind of invisible character. */
 export function readHidden(path: string, text: string): Capability[] {
   const kinds = new Set<string>();
   let count = 0;
-  // Piece by piece, since each character that is found takes a hundred times its own place.
+  // In pieces, because each found character takes a hundred times its size.
   for (let start = 0, end = 0; start < text.length; start = end) {
-    // After a line, so nothing that belongs together is cut.
+    // After a line, so nothing is split.
     const line = text.lastIndexOf("\n", start + PIECE);
     end = text.length - start <= PIECE ? text.length : line > start ? line + 1 : start + PIECE;
     const found = findHiddenCharacters(text.slice(start, end));

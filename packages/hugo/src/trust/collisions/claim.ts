@@ -18,7 +18,7 @@ export interface FileClaimant {
   readonly kind: "file";
   /** As the user would write it. */
   readonly path: string;
-  /** Whether OpenCode reads it before or after the files that Hugo copies; for files of the same folder it has no order. */
+  /** Whether OpenCode reads it before or after the files that Hugo copies; it has no order within a folder. */
   readonly read: "earlier" | "later" | "in any order";
 }
 
@@ -26,7 +26,7 @@ export interface WorkflowClaimant {
   readonly kind: "workflow";
   readonly workflow: string;
   readonly delivery: "plugin" | "copy";
-  /** Its code leaves what is there already alone, as `defineWorkflow` does. Unknown for other plugins. */
+  /** Its code keeps existing entities, as `defineWorkflow` does. Unknown for other plugins. */
   readonly yields?: boolean;
 }
 
@@ -37,18 +37,16 @@ export interface Claim {
   readonly by: Claimant;
 }
 
-/** What OpenCode 1.18 has itself. */
+/** Built into OpenCode 1.18. */
 const BUILTIN: Readonly<Record<ContentType, readonly string[]>> = {
   agent: ["build", "plan", "general", "explore", "compaction", "summary", "title"],
   command: ["init", "review"],
   skill: ["customize-opencode"],
 };
 
-export function builtinClaims(): Claim[] {
-  return (["agent", "command", "skill"] as const).flatMap((type) =>
-    BUILTIN[type].map((name) => ({ type, name, by: { kind: "builtin" } }) as const),
-  );
-}
+export const builtinClaims: readonly Claim[] = (["agent", "command", "skill"] as const).flatMap((type) =>
+  BUILTIN[type].map((name) => ({ type, name, by: { kind: "builtin" } }) as const),
+);
 
 const FOLDERS: readonly (readonly [pattern: RegExp, type: ContentType])[] = [
   [/^agents?\/(.+)\.md$/, "agent"],
@@ -57,12 +55,12 @@ const FOLDERS: readonly (readonly [pattern: RegExp, type: ContentType])[] = [
   [/^skills?\/(?:.*\/)?([^/]+)\/SKILL\.md$/, "skill"],
 ];
 
-/** A name that a file gives. */
+/** A name that a file claims. */
 export interface FileClaim extends Claim {
   readonly by: FileClaimant;
 }
 
-/** The names that the files of a folder give, in both spellings of the folders in it. */
+/** The names that the files in a folder claim, in both spellings of its subfolders. */
 export function fileClaims(paths: readonly string[], read: FileClaimant["read"]): FileClaim[] {
   return paths.flatMap((path) =>
     FOLDERS.flatMap(([pattern, type]) => {
@@ -72,7 +70,7 @@ export function fileClaims(paths: readonly string[], read: FileClaimant["read"])
   );
 }
 
-/** The agents and commands that a config file of OpenCode holds itself; `file` is how the user would write its path. */
+/** The agents and commands inside an OpenCode config file; `file` is its path as the user would write it. */
 export function configClaims(file: string, text: string, path: string = file): Claim[] {
   const hint = "Correct it by hand; OpenCode probably rejects it, too.";
   const root = readConfigToFillIn(text, { file: path, code: "config-invalid", hint });
@@ -100,7 +98,7 @@ export function workflowClaimant(
     kind: "workflow",
     workflow,
     delivery: delivery.kind,
-    // Looked up only on a collision, because most never collide.
+    // Looked up only on a collision, because most workflows never collide.
     get yields() {
       if (known !== undefined || delivery.kind !== "plugin") return known === true;
       try {
@@ -125,7 +123,7 @@ export function workflowClaims(by: WorkflowClaimant, { agents, commands, skills 
   ];
 }
 
-/** As if it came from a manifest. */
+/** The locked names in the form of a manifest's content. */
 export function lockedContent(locked: Pick<LockedWorkflow, "agents" | "commands" | "skills">): WorkflowContent {
   const entities = (names: readonly string[]): ContentEntity[] => names.map((name) => ({ name, path: "" }));
   return { agents: entities(locked.agents), commands: entities(locked.commands), skills: entities(locked.skills) };

@@ -188,7 +188,7 @@ export const manifests: readonly Hostile[] = [
       world.registry.publishTarball({ name: "impostor", version: "1.0.0", tarball });
       return "impostor";
     },
-    expected: { code: "package-unsafe", says: "by its own package.json" },
+    expected: { code: "package-unsafe", says: "in its package.json" },
   },
   copied(
     "an agent that is not text",
