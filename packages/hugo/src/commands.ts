@@ -9,7 +9,7 @@ export interface HugoCommandRow extends CommandRow<Context> {
 
 export type HugoCommands = readonly HugoCommandRow[];
 
-/** The headings of the help, in its order. */
+/** The help's headings, in order. */
 export const commandGroups = {
   change: "Change what is installed",
   look: "Inspect workflows",
@@ -19,7 +19,7 @@ export const commandGroups = {
 
 type CommandGroup = keyof typeof commandGroups;
 
-/** Every command, in the order of the help: the commands of the terminal and the tools inside OpenCode. */
+/** Every command, in the order of the help, for the terminal and for the tools inside OpenCode. */
 export const commands: HugoCommands = [
   {
     name: "install",

@@ -1,6 +1,6 @@
 import type { Approval } from "./trust/approval-request.ts";
 
-/** All that a command may know of the world outside of its input. */
+/** Everything a command may know about the world besides its input. */
 export interface Context {
   readonly cwd: string;
   readonly home: string;
@@ -10,15 +10,15 @@ export interface Context {
   readonly signal?: AbortSignal;
 }
 
-/** The user: someone at a terminal, an OpenCode user, or no one. */
+/** The user at a terminal or in OpenCode, if there is one. */
 export interface User {
   /** Shows what is about to happen and asks once. `nobody` if no user can answer. */
   approve(request: Approval): Promise<"approved" | "declined" | "nobody">;
   /**
-   * Throws if an agent is at the keyboard, which must not agree to anything for you. Missing where only a person can
+   * Throws if an agent is at the keyboard, which must not approve anything for you. Missing where only the user can
    * answer, as in OpenCode's own question.
    */
   refuseAgent?(what: string): void;
-  /** Says what takes its time. The next step replaces it, and the end of the command ends it. */
+  /** Shows the current step. The next step replaces it, and the end of the command removes it. */
   progress(step: string): void;
 }

@@ -13,7 +13,7 @@ import { checkLoad, type LoadCheck } from "./author/check-load.ts";
 import { checkContent, checkEntryText, checkPackageJson } from "./author/check-package.ts";
 import { allFiles, missingFromPackage, type Packed, packedFiles } from "./author/packing.ts";
 import { hasErrors, type PackageProblem, problemsOf, readSource, type SourcePackage } from "./author/read-source.ts";
-import { isWritten, printManifest, writeIfChanged } from "./author/write-files.ts";
+import { holdsExactly, printManifest, writeIfChanged } from "./author/write-files.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { formatPairs, type Pair } from "./shared/pairs.ts";
 
@@ -27,7 +27,7 @@ export interface Built {
   readonly name?: string;
   readonly delivery: "plugin" | "copy";
   readonly content: WorkflowContent;
-  /** What became of workflow.json. It is not written with an error in the package. */
+  /** What happened to workflow.json. It is not written if the package has an error. */
   readonly manifest: "written" | "unchanged" | "withheld";
   readonly problems: readonly PackageProblem[];
   readonly packed: Packed;
@@ -52,15 +52,21 @@ export const build: HugoCommand<Arguments, Options, Built> = {
   run: async (context, input) => {
     const folder = resolve(context.cwd, input.folder ?? ".");
     const label = folderFrom(context.cwd, folder);
-    const source = sourceIn(folder, label);
+    let source: SourcePackage;
+    try {
+      source = readSource(folder);
+    } catch (error) {
+      throw errorInFolder(error, label);
+    }
     const entry = entryOf(source);
     const { content, problems: inContent } = checkContent(source, entry.delivery);
     const found = [...checkPackageJson(source.json), ...entry.problems, ...inContent];
     const text = printManifest(content);
-    const dryWrite = (): "written" | "unchanged" =>
-      isWritten(folder, "workflow.json", text) ? "unchanged" : "written";
-    const write = input.dryRun ? dryWrite : () => writeIfChanged(folder, "workflow.json", text);
-    const manifest = hasErrors(found) ? "withheld" : await write();
+    let manifest: Built["manifest"] = "withheld";
+    if (!hasErrors(found)) {
+      if (!input.dryRun) manifest = await writeIfChanged(folder, "workflow.json", text);
+      else manifest = holdsExactly(folder, new Map([["workflow.json", text]])) ? "unchanged" : "written";
+    }
 
     context.user.progress("Asking npm what it would pack");
     // npm packs nothing without them, and their absence is reported separately.
@@ -193,14 +199,6 @@ export const build: HugoCommand<Arguments, Options, Built> = {
     },
   },
 };
-
-function sourceIn(folder: string, label: string): SourcePackage {
-  try {
-    return readSource(folder);
-  } catch (error) {
-    throw errorInFolder(error, label);
-  }
-}
 
 interface PackageEntry {
   readonly delivery: "plugin" | "copy";

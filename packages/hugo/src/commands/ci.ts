@@ -24,9 +24,9 @@ const options = {
 interface Restored {
   readonly name: string;
   readonly version: string;
-  /** The package was fetched again; else it was in the store, unchanged. */
+  /** The package was fetched again; otherwise it was in the store, unchanged. */
   readonly isFetched: boolean;
-  /** Files that were missing, below the folder of OpenCode. */
+  /** Missing files, below OpenCode's folder. */
   readonly files: readonly string[];
   /** Files with local edits, which stay as they are. */
   readonly edited: readonly string[];
@@ -34,7 +34,7 @@ interface Restored {
 
 interface CiResult extends ChangeSummary {
   readonly workflows: readonly Restored[];
-  /** Where lock, configs and files contradict each other. With any of them no file of the project was changed. */
+  /** Where lock, configs and files disagree. If there are any, no project file was changed. */
   readonly differences: readonly Drift[];
   /** Packages that are not, or no longer, what the lock says. */
   readonly failed: readonly Failed[];
@@ -71,7 +71,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
           draft.apply({ lock, configs: new Map(), files, bases });
           workflows.push({ name, version: locked.version, isFetched, files: files.map(({ path }) => path), edited });
         } catch (error) {
-          // To repair it, the user needs all of them at once.
+          // Users who repair it need all failures at once.
           if (!(error instanceof HugoError)) throw error;
           failed.push(failureOf(name, error));
         }
@@ -158,7 +158,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   },
 };
 
-/** The package comes from the store if it is there unchanged; else it is fetched, compared with the lock, and kept. */
+/** Takes the package from the store if it is unchanged; otherwise fetches it, compares it with the lock, and keeps it. */
 async function restoreOne(
   context: Context,
   workspace: Workspace,

@@ -1,10 +1,10 @@
-import { isUtf8 } from "node:buffer";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { type Paint, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
-import { diffLines, type Hunk } from "../delivery/merge/diff-lines.ts";
+import { diffLines, type Hunk, splitLines } from "../delivery/merge/diff-lines.ts";
 import { hashOf } from "../packages/hash.ts";
 import { versionLabel } from "../packages/labels.ts";
+import { decodeText } from "../packages/tree.ts";
 import { baseNow, besideOf, parkedPath, placesOf } from "../workspace/copied-files.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
@@ -20,7 +20,7 @@ interface DiffResult {
 
 const names = { name: { count: "maybe", summary: "Only this workflow" } } as const;
 
-/** It always ends with 0, as `git diff` does: local edits are nothing wrong. */
+/** It always exits with 0, as `git diff` does: local edits are fine. */
 export const diff: HugoCommand<typeof names, Record<never, never>, DiffResult> = {
   name: "diff",
   summary: "Show your edits, and updates that could not be merged",
@@ -33,7 +33,7 @@ export const diff: HugoCommand<typeof names, Record<never, never>, DiffResult> =
   mutates: false,
   async run(context, input) {
     const snapshot = await readSnapshot(placeFor(context, input));
-    // Of one workflow, sorted by place. Clean files have none.
+    // Sorted by place; clean files have no diff.
     const files = oneOrAll(snapshot.lock, input.name).flatMap((name) => {
       const { delivery, version } = snapshot.lock.workflows.get(name)!;
       if (delivery.kind === "plugin") return [];
@@ -41,9 +41,8 @@ export const diff: HugoCommand<typeof names, Record<never, never>, DiffResult> =
       const files = [...delivery.files].sort(([a], [b]) => (a < b ? -1 : 1));
       return files.flatMap(([destination, file]): FileDiff[] => {
         if (file.kind === "skipped") return [];
-        const whereIs = (path: string) => (delivery.parked ? parkedPath(name, path) : path);
-        const path = whereIs(destination);
-        const [present, beside] = [disk.get(path)?.bytes, disk.get(whereIs(besideOf(destination)))?.bytes];
+        const path = delivery.parked ? parkedPath(name, destination) : destination;
+        const [present, beside] = [disk.get(path)?.bytes, disk.get(besideOf(path))?.bytes];
         const base = baseNow(file, beside !== undefined);
         const isSame = present !== undefined && hashOf(present) === base;
         const local = isSame ? undefined : difference(snapshot.baseOf(base), present);
@@ -58,7 +57,7 @@ export const diff: HugoCommand<typeof names, Record<never, never>, DiffResult> =
     });
     return { files, folder: folderLabel(snapshot.place), notices: snapshot.notices };
   },
-  /** The text is a patch of the local edits: of all other lines, which begin with #, the tools that apply one take none. */
+  /** The text is a patch of the local edits; tools that apply it ignore all other lines, which begin with #. */
   report: {
     text: ({ files, folder }, { colour }) => {
       const paint = painter(colour);
@@ -116,7 +115,7 @@ function patch(head: readonly string[], hunks: readonly DiffHunk[], paint: Paint
       const head = `@@ -${before.start},${before.length} +${after.start},${after.length} @@`;
       return `${paint("cyan", head)}\n${lines
         .map(({ mark, text, isUnended }) => {
-          // A carriage return right before the end of a line moves nothing, and a patch needs it.
+          // A carriage return at the end of a line is harmless, and a patch needs it.
           const [, line = "", end = ""] = /^(.*?)(\r?)$/s.exec(text) ?? [];
           const shown = `${mark}${escapeForTerminal(line)}`;
           const painted = mark === "+" ? paint("green", shown) : mark === "-" ? paint("red", shown) : shown;
@@ -127,11 +126,11 @@ function patch(head: readonly string[], hunks: readonly DiffHunk[], paint: Paint
   ].join("");
 }
 
-/** How a copied file differs from what its package gave. */
+/** How a copied file differs from its package's version. */
 interface FileDiff {
   readonly workflow: string;
   readonly version: string;
-  /** Below `.opencode`, where it lies. */
+  /** Its path below `.opencode`. */
   readonly path: string;
   /** What the user changed, or what an update would change that could not be merged. */
   readonly side: "local" | "update";
@@ -144,34 +143,29 @@ type FileDifference =
   | { readonly kind: "deleted"; readonly hunks?: readonly DiffHunk[] }
   /** One of the two is not text. */
   | { readonly kind: "binary" }
-  /** What the package gave is not in the store. */
+  /** The package's version is not in the store. */
   | { readonly kind: "unknown-base" };
 
 function difference(base: Uint8Array | undefined, other: Uint8Array | undefined): FileDifference {
   if (other === undefined) {
-    const text = base === undefined ? undefined : textOf(base);
+    const text = base && decodeText(base);
     return { kind: "deleted", ...(text !== undefined && { hunks: unifiedDiff(text, "") }) };
   }
   if (base === undefined) return { kind: "unknown-base" };
-  const [before, after] = [textOf(base), textOf(other)];
+  const [before, after] = [decodeText(base), decodeText(other)];
   if (before === undefined || after === undefined) return { kind: "binary" };
   return { kind: "text", hunks: unifiedDiff(before, after) };
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0) || !isUtf8(bytes)) return undefined;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }
 
 export interface DiffLine {
   readonly mark: " " | "-" | "+";
   /** Without its line end. */
   readonly text: string;
-  /** The last line of a text that does not end it. */
+  /** The last line of a text that has no line ending. */
   readonly isUnended?: true;
 }
 
-/** Some changed lines with those around them. Positions are 1-based; of no lines it is the line before them. */
+/** Changed lines with those around them. Positions are 1-based; without lines, it is the line before. */
 export interface DiffHunk {
   readonly before: { readonly start: number; readonly length: number };
   readonly after: { readonly start: number; readonly length: number };
@@ -183,7 +177,7 @@ const CONTEXT = 3;
 /** What turns one text into another, as `diff -u` shows it. */
 export function unifiedDiff(before: string, after: string): DiffHunk[] {
   const [lines, other] = [splitLines(before), splitLines(after)];
-  // Changes so near to each other that the lines around them would meet are shown as one.
+  // Changes whose context lines would overlap are shown as one.
   const groups: Hunk[][] = [];
   for (const hunk of diffLines(lines, other)) {
     const last = groups.at(-1);
@@ -211,11 +205,6 @@ export function unifiedDiff(before: string, after: string): DiffHunk[] {
       lines: shown,
     };
   });
-}
-
-/** Each with its line ending, so a changed or missing one is a difference. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 function span(start: number, end: number): DiffHunk["before"] {

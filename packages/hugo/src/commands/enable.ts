@@ -48,8 +48,11 @@ export const enable: HugoCommand<typeof names, typeof options, StateChanges> = {
   report: stateChangeReport("Nothing is installed, so there is nothing to enable."),
 };
 
-// What `enable`, `disable` and `switch` say in common.
-/** @param nothing What is said if there was nothing to do it with. */
+/**
+ * The report of `enable`, `disable` and `switch`.
+ *
+ * @param nothing The text if nothing is installed.
+ */
 export function stateChangeReport(nothing: string): CommandReport<StateChanges> {
   return {
     text: (result, page) => {

@@ -8,12 +8,13 @@ import { configFiles } from "../opencode/config-files.ts";
 import { type OpencodeQuery, queryOpencode } from "../opencode/query-opencode.ts";
 import { hashOf } from "../packages/hash.ts";
 import { versionLabel } from "../packages/labels.ts";
+import { existingClaims } from "../trust/existing-claims.ts";
 import { withExplainedErrors } from "../workspace/explained-errors.ts";
 import { placeFor, type WorkspacePlace } from "../workspace/place.ts";
 import { SeenFiles } from "../workspace/seen-files.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { withState } from "../workspace/with-state.ts";
-import { checkWorkflow, startHealthCheck } from "./health/check-workflow.ts";
+import { checkWorkflow } from "./health/check-workflow.ts";
 import { isHealthy, type WorkflowHealth } from "./health/finding.ts";
 import { widerThanProject } from "./health/integrity.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
@@ -30,7 +31,7 @@ export interface Health {
   /** `not-asked` if nothing relevant is enabled, or with `--static`. */
   readonly opencode: Exclude<OpencodeQuery, { kind: "asked" }> | { readonly kind: "asked" | "not-asked" };
   readonly workflows: readonly WorkflowHealth[];
-  /** What went wrong in plugins, of which OpenCode does not say whose. */
+  /** Errors in plugin hooks; OpenCode does not say whose. */
   readonly failedHooks: readonly string[];
   readonly notices: readonly string[];
 }
@@ -61,10 +62,11 @@ export const health: HugoCommand<Arguments, Options, Health> = {
     const isNeeded = !input.static && enabled.length > 0;
     const withSkills = enabled.some((name) => locked.get(name)?.skills.length !== 0);
     const cwd = place.scope === "global" ? place.root : context.cwd;
-    const ask = (): Promise<OpencodeQuery> => queryOpencode(context, { cwd, withSkills });
-    const answer = isNeeded ? await keepingConfigs(place, ask) : ({ kind: "not-asked" } as const);
+    const answer = isNeeded
+      ? await keepingConfigs(place, () => queryOpencode(context, { cwd, withSkills }))
+      : ({ kind: "not-asked" } as const);
     const answers = answer.kind === "asked" ? answer.answers : undefined;
-    const examination = startHealthCheck(context, snapshot, answers);
+    const examination = { context, snapshot, claims: existingClaims(snapshot), answers };
     const workflows: WorkflowHealth[] = [];
     for (const name of names) workflows.push(await checkWorkflow(examination, name));
     return {
@@ -116,7 +118,7 @@ export const health: HugoCommand<Arguments, Options, Health> = {
       failedHooks,
       notices,
     }),
-    // An OpenCode that does not start is a problem of its own; without one, half of the question has no answer.
+    // An OpenCode that does not start is a problem, too; without OpenCode, half of the question has no answer.
     exitCode: ({ opencode, workflows, failedHooks }) => {
       const isIll = workflows.some((workflow) => isHealthy(workflow) === false);
       if (opencode.kind === "silent" || failedHooks.length > 0 || isIll) return 1;
@@ -142,7 +144,7 @@ export const health: HugoCommand<Arguments, Options, Health> = {
   },
 };
 
-/** A longer name pushes its own state aside, and not that of all others. */
+/** A longer name shifts only its own state, not all others. */
 const widest = 40;
 
 function title({ workflow, version }: WorkflowHealth): string {
@@ -186,10 +188,10 @@ function interviewLines(opencode: Health["opencode"]): string[] {
   }
 }
 
-/** As OpenCode 1.18 writes it into every config that has none, whatever it was started for. No setting prevents it. */
+/** OpenCode 1.18 writes this into every config without a $schema at each start. No setting prevents it. */
 const SCHEMA = '{\n  "$schema": "https://opencode.ai/config.json",';
 
-/** Who only looks changes nothing: afterwards the config files are, byte for byte, what they were. */
+/** Read-only commands change nothing: afterwards the config files are what they were, byte for byte. */
 export async function keepingConfigs<T>(place: WorkspacePlace, look: () => Promise<T>): Promise<T> {
   const paths = configFiles(place.configs).map(({ path }) => path);
   const before = new SeenFiles();
@@ -201,7 +203,7 @@ export async function keepingConfigs<T>(place: WorkspacePlace, look: () => Promi
       const changes = before.changed().flatMap((path) => {
         const bytes = before.file(path)?.bytes;
         if (bytes === undefined) return [];
-        // Anything written by others in the meantime does not match, and stays.
+        // A file that others changed meanwhile does not match, and stays.
         const expect = hashOf(Buffer.from(bytes.toString("utf8").replace(/^\s*\{/, SCHEMA)));
         const isOpencodes = new SeenFiles().file(path)?.hash === expect;
         return isOpencodes ? [{ path, content: bytes, expect }] : [];

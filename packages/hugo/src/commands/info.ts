@@ -40,7 +40,7 @@ const options = {
 
 interface InfoResult extends Description {
   readonly source: string;
-  /** What of it is installed; missing if nothing is. */
+  /** Missing if it is not installed. */
   readonly installed?: { readonly version: string; readonly enabled: boolean };
   readonly notices: readonly string[];
 }
@@ -59,7 +59,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
     const place = placeFor(context, { global });
     return await previewChange(place, async (workspace) => {
       const { workflows } = workspace.lock;
-      // By its name or its package's; a version behind it asks for the package.
+      // By its own name or its package's; with a version, it means the package.
       const name = workflows.has(spec) ? spec : [...workflows].find(([, each]) => each.package === spec)?.[0];
       const locked = name === undefined ? undefined : workflows.get(name);
       if (name !== undefined && locked !== undefined) {
@@ -139,7 +139,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
   },
 };
 
-/** What no registry has may be an installed workflow with a slip in its name. */
+/** An unknown package may be a misspelled installed workflow. */
 function withSuggestion(error: unknown, spec: string, { workflows }: Lock): unknown {
   if (!(error instanceof HugoError) || error.code !== "package-not-found") return error;
   const [similar] = didYouMean(spec, workflows.keys());
@@ -166,7 +166,7 @@ function infoOf(
   };
 }
 
-/** All that can be said about a package before it is installed. */
+/** Everything that is known about a package before it is installed. */
 interface Description extends ContentNames {
   readonly name: string;
   readonly package: string;
@@ -187,7 +187,7 @@ interface Description extends ContentNames {
   readonly problem?: Failed;
 }
 
-/** @param limit What its agents were held to if it is installed; else what the user allows them today. */
+/** @param limit The permissions its agents were limited to if it is installed; otherwise the user's current ones. */
 function describeCandidate(snapshot: WorkspaceSnapshot, candidate: Candidate, limit?: Permission): Description {
   const would = whatWouldArrive(snapshot, candidate, limit);
   const arriving = withoutStopped(candidate, would.stopped);

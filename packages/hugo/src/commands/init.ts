@@ -71,7 +71,7 @@ export const init: HugoCommand<Arguments, Options, Initialized> = {
   },
 };
 
-/** One that a registry takes, and that can be the name of a workflow. */
+/** Refuses a name that a registry would reject or that cannot name a workflow. */
 function checkedName(name: string, isOfFolder: boolean): string {
   try {
     const source = readRegistrySpec(name);

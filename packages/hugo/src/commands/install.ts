@@ -143,7 +143,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
   },
 };
 
-/** Of several packages, an error in the files of one has to say whose they are. */
+/** With several packages, an error in a package's files has to name the package. */
 function named(error: unknown, { source: from, recorded }: Request): unknown {
   const source = from.kind === "registry" ? from.name : recorded;
   const isFolder = from.kind === "file" && from.form === "folder";
@@ -163,7 +163,7 @@ function named(error: unknown, { source: from, recorded }: Request): unknown {
 interface InstallInput extends CommonInput {
   readonly force: boolean;
   readonly allowNew: boolean;
-  /** Names with commas between them. */
+  /** Comma-separated names. */
   readonly select: string | undefined;
 }
 
@@ -189,14 +189,14 @@ export interface InstallScope<Input> {
   readonly context: Context;
   readonly input: Input;
   readonly workspace: Workspace;
-  /** The workspace, with what was decided before. */
+  /** The workspace, with earlier decisions applied. */
   readonly view: DraftView;
 }
 
 async function installOne(scope: InstallScope<InstallInput>, request: Request): Promise<Outcome> {
   const { context, input, workspace, view } = scope;
   const { source } = request;
-  // Of the registry the name is known before anything is fetched.
+  // A registry package's name is known before it is fetched.
   if (source.kind === "registry") {
     refuseInstalled(view, { workflow: workflowNameOf(source.name), packageName: source.name }, input);
   }

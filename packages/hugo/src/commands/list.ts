@@ -81,7 +81,7 @@ function installedTable(workflows: readonly ListedWorkflow[], page: Page): strin
   const { columns: width, colour } = page;
   const inner: Page = { colour, ...(width !== undefined && { columns: width - INDENT.length }) };
   const rows: Cell[][] = [];
-  // One loop, as there may be hundreds: what is called for each of them a runtime begins to compile.
+  // One loop without calls, because there may be hundreds: this keeps the runtime from compiling helpers.
   for (const workflow of workflows) {
     const { name, version, enabled, package: packageName, agents, skills, commands, delivery } = workflow;
     const graphs = workflow.workflows ?? [];
@@ -123,7 +123,7 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
   return title + known.map(([label, value]) => `  ${paint("dim", label.padEnd(width))}  ${safeLine(value)}\n`).join("");
 }
 
-/** What there is to say of an installed workflow without a look at its files. */
+/** What is known about an installed workflow without reading its files. */
 interface ListedWorkflow {
   readonly name: string;
   readonly package: string;

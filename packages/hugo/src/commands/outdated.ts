@@ -1,6 +1,6 @@
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
@@ -41,10 +41,21 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
   mutates: false,
   async run(context, input) {
     const { lock, notices } = await readSnapshot(placeFor(context, input));
-    const workflows = await askAll(lock, oneOrAll(lock, input.name), context);
-    return { workflows, notices };
+    const names = oneOrAll(lock, input.name);
+    const answers = new Map<string, WorkflowFreshness>();
+    const [now, waiting] = [Date.now(), [...names]];
+    await Promise.all(
+      Array.from({ length: Math.min(AT_ONCE, names.length) }, async () => {
+        for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+          const workflow = lock.workflows.get(name)!;
+          const freshness = await freshnessOf(workflow, context, now);
+          answers.set(name, { name, package: workflow.package, source: workflow.source, ...freshness });
+        }
+      }),
+    );
+    return { workflows: names.map((name) => answers.get(name)!), notices };
   },
-  /** That there is something newer is nothing wrong, so it ends with 0; only if a source did not answer with 1. */
+  /** A newer version is not an error, so it exits with 0; with 1 only if a source did not answer. */
   report: {
     text: ({ workflows }, page) => {
       if (workflows.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
@@ -89,23 +100,8 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
   },
 };
 
-/** Enough to be quick, and few enough not to be taken for an attack. */
+/** Enough to be quick, and few enough not to look like an attack. */
 const AT_ONCE = 6;
-
-async function askAll(lock: Lock, names: readonly string[], context: Context): Promise<WorkflowFreshness[]> {
-  const now = Date.now();
-  const answers = new Map<string, WorkflowFreshness>();
-  const waiting = [...names];
-  const ask = async (): Promise<void> => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const workflow = lock.workflows.get(name)!;
-      const freshness = await freshnessOf(workflow, context, now);
-      answers.set(name, { name, package: workflow.package, source: workflow.source, ...freshness });
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, names.length) }, ask));
-  return names.map((name) => answers.get(name)!);
-}
 
 const columns: readonly Column[] = [
   { title: "Name" },
@@ -115,25 +111,25 @@ const columns: readonly Column[] = [
   { title: "Source", least: 10 },
 ];
 
-/** There is something else than what is installed: to be taken at once, or not in what was asked for. */
+/** A different version exists, whether or not `hugo update` would install it. */
 function isOutdated({ installed, wanted, latest }: WorkflowFreshness): boolean {
   return (wanted !== undefined && wanted !== installed) || (latest !== undefined && latest !== installed);
 }
 
-/** How an installed workflow compares with what its source has. */
+/** How an installed workflow compares with its source. */
 interface Freshness {
   readonly installed: string;
   /** What `hugo update` would install; missing if unknown. */
   readonly wanted?: string;
-  /** The newest there is, whatever was asked for. */
+  /** The newest version, whatever range was requested. */
   readonly latest?: string;
-  /** What else is to be said: a version that is too new, a package that is gone. */
+  /** Such as a version that is too new, or a package that is gone. */
   readonly notices: readonly string[];
   /** Why nothing is known. */
   readonly problem?: string;
 }
 
-/** Asks the source; that it cannot be reached is an answer too. */
+/** Asks the source; being unreachable is an answer, too. */
 async function freshnessOf(workflow: LockedWorkflow, context: Context, now: number): Promise<Freshness> {
   const installed = workflow.version;
   const source = parsePackageSpec(workflow.source);
@@ -168,7 +164,7 @@ function ofRegistry(installed: string, source: RegistrySource, known: RegistryVe
     return { ...about, wanted: isBehind ? installed : version, notices: isBehind ? [] : notices };
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
-    // Then an update takes nothing.
+    // Then an update installs nothing.
     const isTooNew = error.code === "release-too-new";
     return { ...about, ...(isTooNew && { wanted: installed }), notices: [error.message] };
   }

@@ -68,7 +68,7 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
         .join(""),
     notes: (result, page) => {
       const { workflows, folder, dryRun } = result;
-      // Whether OpenCode sees less than before, or a file again: of a disabled workflow it had nothing.
+      // Only if OpenCode sees a change: it did not load anything from a disabled workflow.
       return [
         ...workflows.flatMap(({ name, left }) => left.map((file) => warning(leaving(name, file, folder), page))),
         ...workflows.flatMap(({ name, elsewhere }) =>
@@ -103,7 +103,7 @@ interface Removed {
   readonly package: string;
   readonly version: string;
   readonly delivery: "plugin" | "copy";
-  /** What was taken out of plugin arrays. */
+  /** Entries that were removed from plugin arrays. */
   readonly entries: readonly NamedEntry[];
   /** Entries in configs outside this place's control through which OpenCode still loads it. */
   readonly elsewhere: readonly NamedEntry[];
@@ -115,12 +115,12 @@ interface Removed {
 interface LeftFile {
   /** Below `.opencode`. */
   readonly path: string;
-  /** It has local edits, other workflows have it as well, or it was there before. */
+  /** It has local edits, other workflows use it, too, or it existed before. */
   readonly because: "modified" | "shared" | "adopted";
   readonly owners: readonly string[];
 }
 
-/** Takes workflows away: what Hugo added goes, what the user made of it stays. */
+/** Removes what Hugo added; the user's edits stay. */
 function removeWorkflows(draft: WorkspaceDraft, names: readonly string[]): Removed[] {
   const files = new Set([...names].flatMap((name) => draft.ownEntries(name).map(({ file }) => file)));
   for (const { delivery } of names.map((name) => draft.workflows.get(name)!)) {
@@ -141,13 +141,10 @@ function removeWorkflows(draft: WorkspaceDraft, names: readonly string[]): Remov
       entries: isCopy ? [] : draft.named(draft.ownEntries(name)),
       elsewhere: isCopy ? [] : draft.named(draft.foreignEntries(name)),
       deleted: steps.flatMap((step) => (isBroughtBack(step) ? [] : step.changes.map(({ path }) => path))),
-      left: steps.flatMap((step) => [
-        ...leftFile(draft, name, delivery as LockedCopyDelivery, step),
-        ...leftBeside(draft, name, delivery as LockedCopyDelivery, step),
-      ]),
+      left: steps.flatMap((step) => leftBy(draft, name, delivery as LockedCopyDelivery, step)),
     };
   });
-  // All at once, as the first removal moves the entries behind it.
+  // All at once, because each removal shifts the entries after it.
   draft.arrays.take(
     names.flatMap((name) =>
       draft.snapshot.lock.workflows.get(name)?.delivery.kind === "plugin" ? draft.ownEntries(name) : [],
@@ -156,11 +153,11 @@ function removeWorkflows(draft: WorkspaceDraft, names: readonly string[]): Remov
   return removed;
 }
 
-/** For a disabled workflow, the parked files are removed; they are its own, even if others have the same. */
+/** For a disabled workflow, removes the parked files; they are its own, even if others have the same. */
 function removeFiles(draft: WorkspaceDraft, name: string, delivery: LockedCopyDelivery): FileStep[] {
   const { parked, files } = delivery;
   const disk = draft.files.disk(placesOf(name, delivery));
-  // The parked files as if they lay where they belong.
+  // The parked files as if they were in their usual place.
   const prefix = parked ? parkedPath(name, "") : "";
   const inPlace = [...disk].flatMap(([path, { bytes }]): [string, Uint8Array][] =>
     path.startsWith(prefix) ? [[path.slice(prefix.length), bytes]] : [],
@@ -179,7 +176,7 @@ function removeFiles(draft: WorkspaceDraft, name: string, delivery: LockedCopyDe
         const from = parkedPath(name, step.destination);
         const changes = step.changes.map((change) => ({ ...change, path: parkedPath(name, change.path) }));
         const file = disk.get(from);
-        // What was there before goes back to its place, unless something else has taken it.
+        // A file that existed before goes back to its place, unless something else is there.
         if (step.because !== "adopted" || file === undefined || disk.has(step.destination)) return { ...step, changes };
         const back: FileChange = { kind: "write", path: step.destination, ...file };
         return { ...step, changes: [back, { kind: "delete", path: from }, ...changes] };
@@ -188,32 +185,31 @@ function removeFiles(draft: WorkspaceDraft, name: string, delivery: LockedCopyDe
   return done;
 }
 
-function leftFile(draft: WorkspaceDraft, name: string, { parked }: LockedCopyDelivery, step: FileStep): LeftFile[] {
-  const { destination, verdict, because } = step;
-  if (verdict !== "left" || because === undefined || because === "unmanaged") return [];
-  const path = parked && !isBroughtBack(step) ? parkedPath(name, destination) : destination;
-  return [{ path, because, owners: because === "shared" ? draft.othersUsing(destination, name) : [] }];
-}
-
-/** A version that could not be merged, if it was edited, and anything else parked with the file. */
-function leftBeside(
+function leftBy(
   draft: WorkspaceDraft,
   name: string,
   { parked, files }: LockedCopyDelivery,
-  { destination }: FileStep,
+  step: FileStep,
 ): LeftFile[] {
+  const { destination, verdict, because } = step;
+  const left: LeftFile[] = [];
+  if (verdict === "left" && because !== undefined && because !== "unmanaged") {
+    const path = parked && !isBroughtBack(step) ? parkedPath(name, destination) : destination;
+    left.push({ path, because, owners: because === "shared" ? draft.othersUsing(destination, name) : [] });
+  }
+  // A version that could not be merged, if it was edited, and anything else parked with the file.
   const file = files.get(destination);
-  if (!parked && !(file?.kind === "installed" && file.pending !== undefined)) return [];
-  const beside = besideOf(destination);
-  const path = parked ? parkedPath(name, beside) : beside;
-  return draft.files.disk([path]).has(path) ? [{ path, because: "modified", owners: [] }] : [];
+  const beside = parked ? parkedPath(name, besideOf(destination)) : besideOf(destination);
+  const hasBeside = parked || (file?.kind === "installed" && file.pending !== undefined);
+  if (hasBeside && draft.files.disk([beside]).has(beside)) left.push({ path: beside, because: "modified", owners: [] });
+  return left;
 }
 
 function isBroughtBack({ changes }: FileStep): boolean {
   return changes.some(({ kind }) => kind === "write");
 }
 
-/** Disabled plugins whose position is behind a removed one move up. */
+/** Disabled plugins after a removed one move up. */
 function movePositionsUp(draft: WorkspaceDraft, file: string, names: readonly string[]): void {
   const gone = new Set(names.flatMap((name) => draft.ownEntries(name)).filter((entry) => entry.file === file));
   const freed = new Set([...gone].map(({ index }) => index));
@@ -224,19 +220,16 @@ function movePositionsUp(draft: WorkspaceDraft, file: string, names: readonly st
   for (const [index, each] of order.entries()) {
     if ("absent" in each) indexes.set(each.absent, [...(indexes.get(each.absent) ?? []), index]);
   }
-  for (const [name, own] of indexes) setPositions(draft, file, name, own);
-}
-
-/** @param indexes Where its entries in the file have their order now, in order. */
-function setPositions(draft: WorkspaceDraft, file: string, name: string, indexes: readonly number[]): void {
-  const workflow = draft.workflows.get(name)!;
-  if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) return;
-  const inFile = workflow.delivery.disabled.filter((remembered) => draft.ownConfigs.named(remembered.file) === file);
-  const inOrder = inFile.toSorted((a, b) => a.index - b.index);
-  if (inOrder.every(({ index }, at) => index === indexes[at])) return;
-  const disabled = workflow.delivery.disabled.map((remembered) => {
-    const at = inOrder.indexOf(remembered);
-    return at < 0 ? remembered : { ...remembered, index: indexes[at] ?? remembered.index };
-  });
-  draft.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled } });
+  for (const [name, own] of indexes) {
+    const workflow = draft.workflows.get(name)!;
+    if (workflow.delivery.kind !== "plugin" || workflow.delivery.disabled === undefined) continue;
+    const inFile = workflow.delivery.disabled.filter((remembered) => draft.ownConfigs.named(remembered.file) === file);
+    const inOrder = inFile.toSorted((a, b) => a.index - b.index);
+    if (inOrder.every(({ index }, at) => index === own[at])) continue;
+    const disabled = workflow.delivery.disabled.map((remembered) => {
+      const at = inOrder.indexOf(remembered);
+      return at < 0 ? remembered : { ...remembered, index: own[at] ?? remembered.index };
+    });
+    draft.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled } });
+  }
 }

@@ -16,7 +16,7 @@ import { statusOf, type WorkflowStatus } from "./shared/workflow-status.ts";
 interface StatusResult {
   readonly workflows: readonly WorkflowStatus[];
   readonly folder: string;
-  /** As a shell finds it where the command ran. */
+  /** As a shell in the current folder finds it. */
   readonly typedFolder: string;
   readonly notices: readonly string[];
 }
@@ -50,16 +50,13 @@ export const status: HugoCommand<typeof names, Record<never, never>, StatusResul
               const paint = painter(page.colour);
               const title = safe`Workflow: ${name} ${versionLabel(version)} (${packageName})`;
               const disabled = enabled ? "" : ` ${paint("yellow", "disabled")}`;
-              const pair = (subject: string, state: FileState): Pair => ({
-                lead: "  ",
-                subject,
-                text: state,
-                colour: colours[state],
-              });
-              const pairs = [
-                ...files.map(({ destination, state }) => pair(safeLine(destination), state)),
-                ...entries.map(({ file, spec, state }) => pair(safe`${spec} in ${file}`, state)),
+              const states: { readonly subject: string; readonly state: FileState }[] = [
+                ...files.map(({ destination, state }) => ({ subject: safeLine(destination), state })),
+                ...entries.map(({ file, spec, state }) => ({ subject: safe`${spec} in ${file}`, state })),
               ];
+              const pairs = states.map(
+                ({ subject, state }): Pair => ({ lead: "  ", subject, text: state, colour: colours[state] }),
+              );
               return paragraph(`${paint("bold", title)}${disabled}`, page, { indent: "  " }) + formatPairs(pairs, page);
             })
             .join("\n"),

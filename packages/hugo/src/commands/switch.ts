@@ -19,7 +19,7 @@ export const switchTo: HugoCommand<typeof names, Record<never, never>, StateChan
     changeDraft(context, input, "switch", (draft) => {
       const wanted = findWorkflows(draft.snapshot.lock, input.name);
       const others = [...draft.workflows.keys()].filter((name) => !wanted.includes(name)).sort();
-      // The others first: what they have may be in the way.
+      // The others first: their files may be in the way.
       const disabled = disable(draft, others).filter(({ change }) => change !== "already-disabled");
       const enabled = enable(draft, wanted);
       const turnedOn = enabled.filter(({ change }) => change === "enabled").map(({ name }) => name);

@@ -62,9 +62,9 @@ const mostCurrent = 3;
 
 export interface UpdateResult extends ChangeSummary, ReportFolders {
   readonly updated: readonly Updated[];
-  /** Those for which there is nothing newer, with their version. */
+  /** Workflows without a newer version. */
   readonly current: readonly Current[];
-  /** Those that could not be updated. Nothing of them was changed. */
+  /** Workflows that could not be updated; they are unchanged. */
   readonly failed: readonly Failed[];
   /** The user has not yet seen what the new versions can do. */
   readonly isUnseen: boolean;
@@ -104,7 +104,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
             result.updated.push(outcome.updated);
           }
         } catch (error) {
-          // One that cannot be updated must not keep the others from it.
+          // One failure must not keep the others from being updated.
           if (!(error instanceof HugoError)) throw error;
           result.failed.push(failureOf(name, error));
         }
@@ -161,8 +161,8 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
         ...updated.flatMap((workflow) => {
           const { name, isEnabled, source, files, collisions } = workflow;
           // The files of a disabled workflow are parked.
-          const below = (path: string): string => (isEnabled ? path : `${path}/${PARKING}/${name}`);
-          const folders = { folder: below(result.folder), typedFolder: below(result.typedFolder) };
+          const parked = isEnabled ? "" : `/${PARKING}/${name}`;
+          const folders = { folder: result.folder + parked, typedFolder: result.typedFolder + parked };
           return [
             ...collisions.map(({ message }) => warning(message, page)),
             outcomeWarnings(files, { ...folders, dryRun, source }, page),
@@ -205,7 +205,7 @@ interface Updated extends Delivered {
   readonly to: string;
   readonly delivery: "plugin" | "copy";
   readonly isEnabled: boolean;
-  /** What it can do now that it could not do before; the user approved it. */
+  /** What only the new version can do; the user approved it. */
   readonly widened: readonly Capability[];
   readonly collisions: readonly Collision[];
 }
@@ -217,19 +217,19 @@ type Outcome =
       readonly updated: Updated;
       readonly notices: readonly string[];
     }
-  /** There is nothing newer, or nothing that may be taken yet. */
+  /** Nothing newer exists, or it is too new to install. */
   | { readonly kind: "current"; readonly notices: readonly string[] };
 
 async function updateOne(scope: InstallScope<UpdateInput>, name: string, before: LockedWorkflow): Promise<Outcome> {
   const request = lockedRequest(before, scope.view.place);
   const { source } = request;
-  // A commit can be asked for without fetching it.
+  // The latest commit is known without fetching it.
   const isSameCommit = source.kind === "git" && (await latestCommit(source, scope.context)) === before.version;
   if (isSameCommit) return { kind: "current", notices: [] };
   try {
     return await receiveUpdate(scope, request, name, before);
   } catch (error) {
-    // What is installed may be as young: then there is nothing to do but to wait.
+    // The newest release is too new: wait.
     if (!(error instanceof HugoError && error.code === "release-too-new")) throw error;
     return { kind: "current", notices: [`${error.message}. ${error.hint}`] };
   }
@@ -245,7 +245,12 @@ async function receiveUpdate(
   return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
     const candidate = selectContents(fetched.candidate, before.selection);
     refuseOther(name, before, candidate, request);
-    if (isCurrent(request, before, candidate)) return { kind: "current", notices: fetched.notices };
+    // An update never downgrades: the installed version may be newer than the minimum age allows.
+    const isCurrent =
+      candidate.version === before.version
+        ? candidate.hash === before.tree
+        : request.source.kind === "registry" && compareVersions(candidate.version, before.version) < 0;
+    if (isCurrent) return { kind: "current", notices: fetched.notices };
     const known = await readInstalledVersion(context, workspace, name, before);
     const code = describeChangedCode(changedCode(known.tree, candidate.tree));
     const notices = [...fetched.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
@@ -263,7 +268,7 @@ async function receiveUpdate(
     });
     const held = capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate);
     const more = widened(known.capabilities, candidate.capabilities, held);
-    // Updates that can do no more than what was approved need no question.
+    // An update that can do no more than was approved needs no question.
     if (!input.dryRun && more.length > 0) {
       const approval = updateApproval(candidate, { before: before.version, more, notices });
       await askApproval(context, approval, { yes: input.yes, look: "Review the changes above" });
@@ -278,7 +283,7 @@ async function receiveUpdate(
       delivery: candidate.manifest.delivery.kind,
       isEnabled,
       widened: more,
-      // Those of before were reported at the installation.
+      // Earlier collisions were reported at the installation.
       collisions: isEnabled
         ? collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[`${entity}s` as const].includes(name))
         : [],
@@ -302,10 +307,4 @@ function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate,
       hint: `Look at it first (hugo info ${recorded}). To install it anyway: hugo install --force ${recorded}.`,
     });
   }
-}
-
-/** An update never leads back: the newest may be too young today and yet be what is installed. */
-function isCurrent({ source }: Request, before: LockedWorkflow, { version, hash }: Candidate): boolean {
-  if (version === before.version) return hash === before.tree;
-  return source.kind === "registry" && compareVersions(version, before.version) < 0;
 }

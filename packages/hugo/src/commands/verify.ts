@@ -128,7 +128,7 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
   },
 };
 
-/** Edits of copied files are their user's right. */
+/** Users may edit copied files. */
 function isLocal({ kind }: Difference): boolean {
   return kind.startsWith("file-");
 }
@@ -140,7 +140,7 @@ interface Difference {
   readonly workflow: string;
   readonly kind: /** The package is not in the store, as after a clone. */
     | "store-missing"
-    /** Its files in the store are not those that were installed. */
+    /** Its files in the store are not what was installed. */
     | "store-changed"
     /** What the next merge starts from is gone or damaged. */
     | "base-missing"
@@ -148,15 +148,15 @@ interface Difference {
     | "entry-changed"
     /** What OpenCode will run is not what was installed. */
     | "cache-changed"
-    /** What the user did to copied files: nothing wrong. */
+    /** The user's edits to copied files, which are fine. */
     | "file-modified"
     | "file-deleted"
     | "file-skipped"
     | "file-conflict";
-  /** The file or folder, as far as it has a name. */
+  /** The file or folder. */
   readonly at: string;
   readonly detail: string;
-  /** What to do; missing where nothing is wrong. */
+  /** What to do; missing if nothing is wrong. */
   readonly next?: string;
 }
 
@@ -175,7 +175,7 @@ interface Checked {
 
 const NOTHING: Checked = { hashed: 0, differences: [] };
 
-/** The tree is only given if it is the one that was installed. */
+/** `tree` is missing if it is not what was installed. */
 function checkStore(
   snapshot: WorkspaceSnapshot,
   name: string,
@@ -216,7 +216,7 @@ function checkBases(snapshot: WorkspaceSnapshot, name: string, { delivery }: Loc
   };
 }
 
-/** Packages of the registry only: others OpenCode loads from the store. */
+/** Only registry packages: OpenCode loads others from the store. */
 function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTree, context: Context): Checked {
   const { delivery, source, package: packageName, version } = workflow;
   if (delivery.kind === "copy" || parsePackageSpec(source).kind !== "registry") return NOTHING;
@@ -232,7 +232,7 @@ function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTre
       workflow: name,
       kind: "cache-changed",
       at: `${at}/${path}`,
-      detail: `OpenCode's copy is not what was installed: this file is ${how === "changed" ? "another" : how}.`,
+      detail: `OpenCode's copy is not what was installed: this file is ${how === "changed" ? "different" : how}.`,
       next,
     }),
   );
@@ -246,7 +246,7 @@ const DETAILS = {
   conflict: "an update is waiting next to it",
 } as const;
 
-/** What is too damaged to be read as a package is an answer here, not a failure. */
+/** A package that is too damaged to read is a result here, not a failure. */
 function readable<T>(read: () => T): T | HugoError {
   try {
     return read();
@@ -256,7 +256,7 @@ function readable<T>(read: () => T): T | HugoError {
   }
 }
 
-/** Where OpenCode keeps its copy of a plugin that the array names so. It fetches once for each spelling, and never again. */
+/** Where OpenCode keeps its copy of a plugin with this entry. It fetches once for each spelling, and never again. */
 export function cachedPlugin({ home, env }: Pick<Context, "home" | "env">, pin: string, packageName: string): string {
   const cache = env.XDG_CACHE_HOME ? resolve(env.XDG_CACHE_HOME) : join(home, ".cache");
   return joinInside(join(cache, "opencode", "packages"), `${pin}/node_modules/${packageName}`);

@@ -24,7 +24,7 @@ interface PluginDelivery extends ChangedArrays {
   readonly delivery: Extract<LockedDelivery, { kind: "plugin" }>;
 }
 
-/** Every entry of the package in the config files of this place. */
+/** Every entry of the package in this place's config files. */
 export function entriesFor(
   { place, configs }: Pick<DraftView, "place" | "configs">,
   target: PluginTarget,
@@ -34,8 +34,8 @@ export function entriesFor(
 }
 
 /**
- * Puts the version into the arrays. An existing entry, no matter who wrote it, stays where it is and gets the exact
- * version; else the plugin comes back to where it was disabled, or behind the others.
+ * Puts the version into the arrays. An existing entry stays where it is, whoever wrote it, and gets the exact version;
+ * otherwise the plugin returns to where it was disabled, or goes last.
  */
 export function deliverPlugin(view: DraftView, workflow: string, options: PluginOptions): PluginDelivery {
   const { target, code, isEnabled } = options;
@@ -55,7 +55,7 @@ export function deliverPlugin(view: DraftView, workflow: string, options: Plugin
   const disabled = (before?.kind === "plugin" && before.disabled) || [];
   const own = new OwnConfigs(view.place);
   if (!isEnabled) {
-    // What comes back when it is enabled must be the new version.
+    // Enabling it later must restore the new version.
     const moved = disabled.flatMap((remembered) => {
       const file = own.named(remembered.file);
       return file === undefined ? [] : [{ ...remembered, spec: specIn(file, code) }];
@@ -76,7 +76,7 @@ export function deliverPlugin(view: DraftView, workflow: string, options: Plugin
   return { ...changed, delivery: { kind: "plugin" } };
 }
 
-/** Takes all entries of the package out. */
+/** Removes all entries of the package. */
 export function withdrawPlugin(view: DraftView, target: PluginTarget): ChangedArrays {
   return changedArrays(view, (arrays) => arrays.take(entriesFor(view, target)));
 }

@@ -101,7 +101,7 @@ export function findDrift(view: DraftView): Drift[] {
   });
 }
 
-/** Edits are no drift: they are the user's. Files in the wrong place are. */
+/** Local edits are not drift, but files in the wrong place are. */
 function copyDrift(view: DraftView, name: string, { parked, files }: LockedCopyDelivery): Omit<Drift, "workflow">[] {
   const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1));
   return sorted.flatMap(([destination, file]) => {

@@ -1,4 +1,4 @@
-// Takes workflows out of OpenCode's sight, and brings them back exactly as they were.
+// Hides workflows from OpenCode, and brings them back exactly as they were.
 import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { placeForPlugin } from "../opencode/config-files.ts";
 import { remember } from "../opencode/plugin-edits.ts";

@@ -7,8 +7,8 @@ import type { ResolvedPackage } from "../packages/resolved-package.ts";
 import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
 
 /**
- * What the user allows all agents. What a variable of OpenCode's says can only take away from what the files say: the
- * variable may be gone tomorrow, and a file that Hugo writes stays.
+ * What the user allows all agents. An OpenCode variable can only restrict what the files allow: the variable may be gone
+ * tomorrow, and a file that Hugo writes stays.
  *
  * @throws {HugoError} if a part of it cannot be read, because what it forbids is then unknown.
  */
@@ -28,11 +28,11 @@ export function userPermission({ configs, place }: Pick<WorkspaceSnapshot, "conf
   const always = mergeGeneralKeys([...files, ...lasting].map(({ keys }) => keys));
   const now = mergeGeneralKeys([...files, ...late].map(({ keys }) => keys));
   if (widerPermissions(rulesOf(always), rulesOf(now)).length === 0) return now;
-  // In OpenCode, all is allowed that no rule is about.
+  // OpenCode allows everything that no rule covers.
   return capPermission(Object.hasOwn(always, "*") ? always : { "*": "allow", ...always }, now);
 }
 
-/** The user's permissions to which the translated agents of a package are held. */
+/** The user's permissions that limit a package's translated agents. */
 export function agentLimit(
   view: Pick<WorkspaceSnapshot, "configs" | "place">,
   { manifest }: Pick<ResolvedPackage, "manifest">,

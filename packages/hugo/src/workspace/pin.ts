@@ -7,7 +7,7 @@ import { parsePackageSpec } from "../sources/spec.ts";
 import type { WorkspacePlace } from "./place.ts";
 import { storedFolder } from "./store/store.ts";
 
-/** How exactly the locked version is written in a config file. */
+/** How a config file names exactly the locked version. */
 export function pinOf(place: WorkspacePlace, name: string, workflow: LockedWorkflow, file: string): string {
   const { package: packageName, source, version, tree } = workflow;
   if (parsePackageSpec(source).kind === "registry") return `${packageName}@${version}`;

@@ -10,10 +10,10 @@ export interface WorkspacePlace {
   readonly scope: "project" | "global";
   /** The project's folder; for `global` the same as `folder`. */
   readonly root: string;
-  /** What OpenCode reads: `<root>/.opencode`, or `~/.config/opencode`. hugo.json and copied files lie here. */
+  /** What OpenCode reads: `<root>/.opencode`, or `~/.config/opencode`. It contains hugo.json and copied files. */
   readonly folder: string;
   readonly lockFile: string;
-  /** Hugo's own and not committed: store, bases, generations, and the journal of the transaction. */
+  /** Hugo's own, not committed: store, bases, generations and the transaction's journal. */
   readonly stateFolder: string;
   readonly configs: ConfigPlaces;
   readonly home: string;
@@ -21,7 +21,7 @@ export interface WorkspacePlace {
 
 /**
  * The nearest folder with a hugo.json is the project; without one it is the root of the git worktree, or the folder
- * itself outside of git. OpenCode reads the configs of all folders in between, whichever of them is the project.
+ * itself outside git. OpenCode reads the configs of all folders in between, whichever of them is the project.
  */
 export function placeFor(
   context: Pick<Context, "cwd" | "home" | "env">,
@@ -59,12 +59,12 @@ export function placeFor(
   };
 }
 
-/** The folder of OpenCode as people write it. */
+/** OpenCode's folder as people write it. */
 export function folderLabel({ scope }: Pick<WorkspacePlace, "scope">): string {
   return scope === "project" ? ".opencode" : "~/.config/opencode";
 }
 
-/** A path as hugo.json records it, with the same meaning in every clone: relative to the root, or to the home folder. */
+/** A path as hugo.json records it, valid in every clone: relative to the root or to the home folder. */
 export function portablePath({ root, home, configs, scope }: WorkspacePlace, path: string): string {
   const shared = configs.projectFolders.flatMap((folder) => [folder, join(folder, ".opencode")]);
   const isBelow = (folder: string): boolean => path !== folder && isWithin(folder, path);
@@ -73,20 +73,20 @@ export function portablePath({ root, home, configs, scope }: WorkspacePlace, pat
   return isBelow(home) ? `~/${slashed(relative(home, path))}` : path;
 }
 
-/** The absolute path again. */
+/** The reverse of `portablePath`. */
 export function absolutePath({ root, home }: WorkspacePlace, path: string): string {
   if (path.startsWith("~/")) return join(home, path.slice(2));
   return isAbsolute(path) ? path : join(root, path);
 }
 
-/** With the separators of every platform. */
+/** With `/` on every platform. */
 export function slashed(path: string): string {
   return path.split(sep).join("/");
 }
 
 const COMMAND = /\bhugo (install|update|remove|enable|disable|diff|ci)\b/g;
 
-/** A next step for where the command ran: with `-g`, the next command needs it, too. */
+/** Adds `-g` to the commands in a hint if the current command ran with it. */
 export function inScope({ scope }: Pick<WorkspacePlace, "scope">, hint: string): string {
   return scope === "global" ? hint.replace(COMMAND, "hugo $1 -g") : hint;
 }

@@ -19,7 +19,7 @@ export function readLock(text: string | undefined, file: string): Lock {
   }
 }
 
-/** For completion. None if something is wrong with hugo.json: every command says what. */
+/** For completion. Empty if hugo.json is invalid: every command reports that. */
 export function installedNames(context: Pick<Context, "cwd" | "home" | "env">, global: boolean): string[] {
   try {
     const { lockFile } = placeFor(context, { global });

@@ -8,9 +8,9 @@ import { slashed, type WorkspacePlace } from "./place.ts";
 
 /** A requested package, and how hugo.json records it. */
 export interface Request {
-  /** With an absolute path if it is on this machine. */
+  /** With an absolute path if it is local. */
   readonly source: PackageSource;
-  /** The same in every clone: a path is relative to the place's root. */
+  /** Valid in every clone: a path is relative to the place's root. */
   readonly recorded: string;
 }
 
@@ -20,19 +20,19 @@ export function requestOf(spec: string, { cwd }: Pick<Context, "cwd">, { root }:
   const path = resolve(cwd, source.path);
   const way = slashed(relative(root, path));
   const isInside = way !== ".." && !way.startsWith("../");
-  // A path that its user wrote out stays as it is, unless it leads into the project.
+  // An absolute path stays as the user wrote it, unless it is inside the project.
   const recorded = way === "" ? "." : isInside ? `./${way}` : source.path.startsWith("/") ? source.path : way;
   return { source: { ...source, path: slashed(path) }, recorded };
 }
 
-/** What the lock holds, again as a request. */
+/** The locked source as a request. */
 export function lockedRequest({ source: recorded }: Pick<LockedWorkflow, "source">, { root }: WorkspacePlace): Request {
   const source = parsePackageSpec(recorded);
   if (source.kind !== "file") return { source, recorded };
   return { source: { ...source, path: slashed(resolve(root, source.path)) }, recorded };
 }
 
-/** How entries for the package are recognised in plugin arrays. */
+/** How to recognize the package's entries in plugin arrays. */
 export function targetOf({ source }: Request, packageName: string): PluginTarget {
   switch (source.kind) {
     case "registry":

@@ -20,7 +20,7 @@ import { recoverIfNeeded } from "./store/state-folder.ts";
 import { type LockWaitOptions, withState } from "./with-state.ts";
 
 export interface Undone {
-  /** What was taken back: the title of its draft. */
+  /** The title of the undone change. */
   readonly title: string;
   readonly files: readonly UndoneFile[];
   readonly notices: readonly string[];
@@ -29,11 +29,10 @@ export interface Undone {
 export interface UndoneFile {
   /** Relative to the project, or with `~/`. */
   readonly path: string;
-  /** It has its old content again, is there again, or is gone again. */
   readonly did: "restored" | "brought-back" | "deleted";
 }
 
-/** What can be taken back, the newest first. */
+/** The changes that can be undone, newest first. */
 export async function generations(place: WorkspacePlace): Promise<readonly Generation[]> {
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
@@ -109,7 +108,7 @@ function planUndo(place: WorkspacePlace): { number: number; title: string; files
   return { number, title: generation.title, files };
 }
 
-/** A repository might contain this list's folder, so the list counts only for files that Hugo may change. */
+/** A repository might contain this list, so it counts only for files that Hugo may change. */
 function whereAllowed(place: WorkspacePlace, path: string): string {
   const absolute = absolutePath(place, path);
   const configs = configFiles(place.configs).filter(({ scope }) => scope === place.scope);

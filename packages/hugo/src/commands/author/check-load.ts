@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Context } from "../../context.ts";
-import { type CopiedFile, PackageTranslation } from "../../delivery/translate/package-translation.ts";
+import { PackageTranslation } from "../../delivery/translate/package-translation.ts";
 import {
-  type Answer,
   askOpencode,
   failedHooks,
   failedPlugins,
   findOpencode,
+  type LogLine,
   type Opencode,
 } from "../../opencode/opencode.ts";
 import { findEntry, problemOfLoading } from "../../opencode/opencode-entry.ts";
@@ -19,7 +19,7 @@ import type { Manifest } from "../../packages/manifest.ts";
 import { dependenciesIn, error, type PackageProblem, type SourcePackage, warning } from "./read-source.ts";
 
 export type LoadCheck =
-  /** OpenCode was asked; without problems it has exactly what workflow.json lists. */
+  /** OpenCode was asked; without problems, it has exactly what workflow.json lists. */
   | { readonly kind: "asked"; readonly problems: readonly PackageProblem[] }
   | { readonly kind: "impossible"; readonly because: string };
 
@@ -32,43 +32,30 @@ export async function checkLoad(
   const trial = trialProject(context, source.folder);
   if (trial === undefined) return { kind: "impossible", because: "OpenCode is not installed, or not on the PATH" };
   try {
-    const target = installForTrial(trial, {
-      folder: source.folder,
-      name: source.json.get("name").optionalString() ?? basename(source.folder),
-      dependencies: dependenciesIn(source.json),
-      files,
-    });
-    const isPlugin = manifest.delivery.kind === "plugin";
-    if (!isPlugin) copyForTrial(trial.project, new PackageTranslation(manifest, source.tree).deliver().files);
-    configureTrial(trial, isPlugin ? target : undefined);
-
+    const target = prepareTrial(trial, source, manifest, files);
     context.user.progress("Loading it in OpenCode");
     const config = await askOpencode(trial.opencode, ["config"]);
     const skills = manifest.skills.length === 0 ? undefined : await askOpencode(trial.opencode, ["skill"]);
-    const silent = [config, skills].find((answer) => answer?.kind === "silent");
-    if (silent?.kind === "silent")
-      return { kind: "asked", problems: [error(".", silent.because, "OpenCode did not start with it.")] };
-    const registered = { ...readConfigAnswer(printedBy(config)), skills: readSkillAnswer(printedBy(skills)) };
+    if (config.kind === "silent" || skills?.kind === "silent") {
+      const because = [config, skills].flatMap((answer) => (answer?.kind === "silent" ? [answer.because] : []));
+      return { kind: "asked", problems: [error(".", because[0] ?? "", "OpenCode did not start with it.")] };
+    }
+    const registered = { ...readConfigAnswer(config.value), skills: readSkillAnswer(skills?.value) };
     const problems = differences(manifest, registered);
-    if (!isPlugin || problems.length === 0) return { kind: "asked", problems };
-    const reason = await reasonOf(trial.opencode, target, config);
+    if (manifest.delivery.kind === "copy" || problems.length === 0) return { kind: "asked", problems };
+    const reason = await reasonOf(trial.opencode, target, config.errors);
     return { kind: "asked", problems: reason === undefined ? problems : [reason] };
   } finally {
     trial.remove();
   }
 }
 
-function printedBy(answer: Answer | undefined): unknown {
-  return answer?.kind === "answered" ? answer.value : undefined;
-}
-
-/** Why nothing of it is there; undefined if the plugin was loaded and only some of it is missing. */
+/** Why nothing was loaded; undefined if the plugin was loaded and only a part is missing. */
 async function reasonOf(
-  opencode: Parameters<typeof problemOfLoading>[0],
+  opencode: Opencode,
   target: string,
-  config: Answer,
+  errors: readonly LogLine[],
 ): Promise<PackageProblem | undefined> {
-  const errors = config.kind === "answered" ? config.errors : [];
   const [logged] = failedPlugins(errors).values();
   const hint = "OpenCode starts without it and reports no error.";
   if (logged !== undefined) return error("package.json", `OpenCode does not load the plugin: ${logged}`, hint);
@@ -82,7 +69,7 @@ async function reasonOf(
     : error("package.json", `OpenCode does not load the plugin: ${problem}`, hint);
 }
 
-/** Everything that the manifest lists and OpenCode does not have, and the other way round. */
+/** Everything that the manifest lists and OpenCode does not have, and vice versa. */
 export function differences(manifest: Manifest, registered: Registered): PackageProblem[] {
   const lists: readonly [ContentType, Manifest["agents"], ReadonlySet<string>][] = [
     ["agent", manifest.agents, new Set(registered.agents.keys())],
@@ -106,7 +93,7 @@ export function differences(manifest: Manifest, registered: Registered): Package
   ]);
 }
 
-// A project with its own home folder, in which OpenCode finds one workflow and nothing else from this machine.
+// A project with its own home folder, where OpenCode finds one workflow and nothing else from this machine.
 interface TrialProject {
   readonly opencode: Opencode;
   /** Where OpenCode is started. */
@@ -149,61 +136,49 @@ function trialProject(context: Context, packageFolder: string): TrialProject | u
   return { opencode, project, package: folder, remove };
 }
 
-/** Installs a package the way a package manager would: only these files, and beside it only what it depends on. */
-function installForTrial(
-  trial: TrialProject,
-  source: {
-    readonly folder: string;
-    readonly name: string;
-    readonly files: Iterable<string>;
-    readonly dependencies: readonly string[];
-  },
+/** Returns the folder of the package, installed as by a package manager: only these files, and its dependencies. */
+function prepareTrial(
+  { opencode, project, package: folder }: TrialProject,
+  source: SourcePackage,
+  manifest: Manifest,
+  files: Iterable<string>,
 ): string {
-  const modules = join(trial.package, "node_modules");
-  const target = join(modules, source.name);
-  for (const path of source.files) {
+  const modules = join(folder, "node_modules");
+  const target = join(modules, source.json.get("name").optionalString() ?? basename(source.folder));
+  for (const path of files) {
     mkdirSync(dirname(join(target, path)), { recursive: true });
     cpSync(join(source.folder, path), join(target, path));
   }
-  for (const name of source.dependencies) {
+  for (const name of dependenciesIn(source.json)) {
     const installed = findInstalled(source.folder, name);
     if (installed === undefined) continue;
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(installed, join(modules, name), "junction");
   }
-  return target;
-}
-
-/** As Node looks for it: in the package's own node_modules, then in those above. */
-function findInstalled(folder: string, name: string): string | undefined {
-  const candidate = join(folder, "node_modules", name);
-  if (existsSync(candidate)) return realpathSync(candidate);
-  return dirname(folder) === folder ? undefined : findInstalled(dirname(folder), name);
-}
-
-function configureTrial(
-  { project, opencode }: { project: string; opencode: Opencode },
-  plugin: string | undefined,
-): void {
-  const config = {
-    $schema: "https://opencode.ai/config.json",
-    ...(plugin !== undefined && { plugin: [pathToFileURL(plugin).href] }),
-  };
-  writeFileSync(join(project, "opencode.json"), JSON.stringify(config));
-  const folders = [join(opencode.env.XDG_CONFIG_HOME ?? "", "opencode"), join(project, ".opencode")];
-  // OpenCode installs its own plugin package into each config folder, unless a lock file says that it is there.
-  for (const folder of folders) {
-    mkdirSync(join(folder, "node_modules"), { recursive: true });
-    const packages = { "": { dependencies: { "@opencode-ai/plugin": "*" } } };
-    writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }));
-  }
-}
-
-/** Puts copied files where OpenCode reads them. */
-function copyForTrial(project: string, files: ReadonlyMap<string, CopiedFile>): void {
-  for (const [destination, { bytes }] of files) {
+  const isPlugin = manifest.delivery.kind === "plugin";
+  const copied = isPlugin ? [] : new PackageTranslation(manifest, source.tree).deliver().files;
+  for (const [destination, { bytes }] of copied) {
     const file = join(project, ".opencode", destination);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
   }
+  const config = {
+    $schema: "https://opencode.ai/config.json",
+    ...(isPlugin && { plugin: [pathToFileURL(target).href] }),
+  };
+  writeFileSync(join(project, "opencode.json"), JSON.stringify(config));
+  // OpenCode installs its own plugin package into each config folder, unless a lock file says that it is there.
+  for (const config of [join(opencode.env.XDG_CONFIG_HOME ?? "", "opencode"), join(project, ".opencode")]) {
+    mkdirSync(join(config, "node_modules"), { recursive: true });
+    const packages = { "": { dependencies: { "@opencode-ai/plugin": "*" } } };
+    writeFileSync(join(config, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }));
+  }
+  return target;
+}
+
+/** Searches like Node: in the package's own node_modules, then in those above. */
+function findInstalled(folder: string, name: string): string | undefined {
+  const candidate = join(folder, "node_modules", name);
+  if (existsSync(candidate)) return realpathSync(candidate);
+  return dirname(folder) === folder ? undefined : findInstalled(dirname(folder), name);
 }

@@ -22,7 +22,7 @@ import {
 
 const KEYWORD = "opencode-workflow";
 
-/** npm runs them at an install. OpenCode and Hugo never do. "prepare" does run before packing. */
+/** npm runs these on install; OpenCode and Hugo never do. ("prepare" runs before packing.) */
 const LIFECYCLE = ["preinstall", "install", "postinstall"];
 
 const WHY: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const WHY: Readonly<Record<string, string>> = {
   description: "`hugo search` and `hugo info` show it.",
 };
 
-/** What package.json should say so others can find the package and get all of it. */
+/** What package.json needs so others can find and install the package. */
 export function checkPackageJson(json: JsonPart): PackageProblem[] {
   const problems = ["name", "version", "description"].flatMap((key) => {
     const part = json.get(key);
@@ -60,14 +60,14 @@ export interface CheckedContent {
 
 const nothing: WorkflowContent = { agents: [], commands: [], skills: [] };
 
-/** Everything in the folders of a workflow, with all that is wrong with it. */
+/** Everything in a workflow's folders, with all problems. */
 export function checkContent(source: SourcePackage, delivery: "plugin" | "copy"): CheckedContent {
   const scanned = scan(source);
   if (hasErrors(scanned.problems))
     return { ...scanned, problems: [...scanned.problems, ...found(source, delivery, nothing)] };
   const { content } = scanned;
   const lists = { agent: content.agents, command: content.commands, skill: content.skills };
-  // A name in workflow.json says where the file is: nothing else can be found by it.
+  // A name in workflow.json determines the file's path, so a file elsewhere is not found.
   const misplaced = Object.entries(lists).flatMap(([type, list]) =>
     list.flatMap(({ name, path }) => {
       const usual = usualPath(type as ContentType, name);
@@ -131,7 +131,7 @@ function found(
 
 const IMPORT = /^[ \t]*(?:import|export)\s(?!type\b)(?:[^"';]*?\sfrom\s*)?["']([^"'\n]+)["']/gm;
 
-/** What OpenCode would stumble over in the text of an entry. Only loading it shows everything. */
+/** Problems for OpenCode in the text of an entry. Only loading it shows everything. */
 export function checkEntryText(path: string, text: string, json: JsonPart): PackageProblem[] {
   const code = withoutComments(text);
   const problems = valueExports(code).map(({ name, start }) => {
@@ -152,7 +152,7 @@ export function checkEntryText(path: string, text: string, json: JsonPart): Pack
     // Files, and what is part of the runtime.
     const [first = "", second = ""] = specifier.split("/");
     if (/^(?:[./#]|[a-z]+:)/.test(specifier) || builtinModules.includes(first) || first === "bun") continue;
-    // `@org/review/plugin` is of `@org/review`.
+    // `@org/review/plugin` belongs to `@org/review`.
     const name = first.startsWith("@") ? `${first}/${second}` : first;
     if (declared.includes(name)) continue;
     const message = `"${name}" is imported, but is not in "dependencies" in package.json`;

@@ -15,7 +15,7 @@ export type Packed =
 
 const TIMEOUT = 60_000;
 
-/** The files that would be in the package, as npm itself says. Nothing is packed, and no script runs. */
+/** The files that npm would pack. Nothing is packed, and no script runs. */
 export async function packedFiles(folder: string, context: Context): Promise<Packed> {
   // The folder is the author's own, but the `npm` in its node_modules, or where Hugo runs, is untrusted.
   const world = { ...context, beside: [folder] };
@@ -28,7 +28,13 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
     const npm = { file, cwd: folder, env, signal: context.signal, timeout: TIMEOUT };
     const { code, stdout, stderr } = await runProgram({ ...npm, args });
     // A list of packages, or one by name: npm has had both.
-    const [pack] = code === 0 ? Object.values(parsed(stdout) ?? {}) : [];
+    let listed: Record<string, { files?: { path: string }[] } | null> | null = null;
+    try {
+      if (code === 0) listed = JSON.parse(stdout);
+    } catch (caught) {
+      if (!(caught instanceof SyntaxError)) throw caught;
+    }
+    const [pack] = Object.values(listed ?? {});
     if (Array.isArray(pack?.files)) return { kind: "known", files: new Set(pack.files.map(({ path }) => path)) };
     const complaint = stderr.trim().split("\n")[0] || `it ended with ${code} and listed no files`;
     const hint = "Run `npm pack --dry-run` in the package and fix what it reports; publishing needs it, too.";
@@ -38,16 +44,7 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
   }
 }
 
-function parsed(text: string): Record<string, { files?: { path: string }[] } | null> | undefined {
-  try {
-    return JSON.parse(text);
-  } catch (caught) {
-    if (caught instanceof SyntaxError) return undefined;
-    throw caught;
-  }
-}
-
-/** Everything that could be packed, where the real list is unknown. */
+/** Everything that could be packed, if the real list is unknown. */
 export function allFiles(folder: string, below = ""): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(below, entry.name);
@@ -60,7 +57,7 @@ export function allFiles(folder: string, below = ""): string[] {
 /** Files that npm never packs and that do not matter. */
 const NEVER_PACKED = /(?:^|\/)(?:\.npmignore|\.gitignore|\.npmrc|\.DS_Store|\._[^/]*|\.[^/]*\.swp|[^/]*\.orig)$/;
 
-/** What the package must have and would not. */
+/** Files that the package needs but would not contain. */
 export function missingFromPackage(needed: readonly string[], packed: ReadonlySet<string>): PackageProblem[] {
   return needed
     .filter((path) => !packed.has(path) && !NEVER_PACKED.test(path))

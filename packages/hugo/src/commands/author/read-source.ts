@@ -42,7 +42,7 @@ export function readSource(folder: string): SourcePackage {
   return { folder, json, tree: new Map(all.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-/** The packages that OpenCode would install along with it. */
+/** The packages that OpenCode would install with it. */
 export function dependenciesIn(json: JsonPart): string[] {
   const lists = ["dependencies", "peerDependencies", "optionalDependencies"].map((key) => json.get(key));
   return lists.flatMap((list) => (list.node?.kind === "object" ? list.entries().map(([name]) => name) : []));
@@ -50,7 +50,7 @@ export function dependenciesIn(json: JsonPart): string[] {
 
 const EXTENSIONS = [".ts", ".tsx", ".js", ".mjs", ".cjs"];
 
-/** Whatever package.json may mean by its entry. */
+/** Every file that package.json's entry may mean. */
 function entryFiles(folder: string, json: JsonPart): [string, PackageFile][] {
   const value = json.value() as { main?: unknown; exports?: Record<string, unknown> };
   const server = value.exports?.["./server"];
@@ -64,11 +64,11 @@ function entryFiles(folder: string, json: JsonPart): [string, PackageFile][] {
   return present.map((path) => [path, { bytes: readFileSync(join(folder, path)), executable: false }]);
 }
 
-/** What an author should know about a package. With an error in it, it would not work for others. */
+/** What an author should know about a package. With an error, it would not work for others. */
 export interface PackageProblem {
   readonly severity: "error" | "warning";
   readonly message: string;
-  /** A path in the package (from where you are, once `hugo build` reports it), `path:line:col` if that is known. */
+  /** A path in the package (or from the current folder, in a report), `path:line:col` if known. */
   readonly at?: string;
   readonly hint: string;
 }
@@ -81,7 +81,7 @@ export function warning(at: string, message: string, hint: string): PackageProbl
   return { severity: "warning", at, message, hint };
 }
 
-/** Its message begins with the place, which is said already. */
+/** Drops the place from the start of the message, because `at` has it. */
 export function problemsOf({ message, at, hint, parts }: HugoError): PackageProblem[] {
   if (parts.length > 0) return parts.map((part) => error(part.at, part.message, hint));
   const lead = `${at}: `;

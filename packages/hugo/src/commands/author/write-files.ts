@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
 import { recover } from "@atomic/durable-files/transaction/recover";
@@ -11,10 +11,10 @@ import { workflowNameOf } from "../../packages/workflow-name.ts";
 /** Marks a package that is being written, so an interrupted run can be repeated. */
 const STATE = ".hugo-author";
 
-/** An empty repository, and what was left of an attempt before this one, do not count. */
+/** An empty repository and leftovers of an earlier attempt do not count. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([".git", STATE]);
 
-/** Writes files into a folder that is new or empty: all of them, or none. */
+/** Writes files into a new or empty folder: all of them, or none. */
 export async function writeNew(folder: string, files: NewFiles): Promise<void> {
   const state = join(folder, STATE);
   await recover(state);
@@ -29,7 +29,7 @@ export async function writeNew(folder: string, files: NewFiles): Promise<void> {
   rmSync(state, { recursive: true, force: true });
 }
 
-/** Replaces a file of a package, unless it is what it should be already. */
+/** Replaces a package's file, unless it has this text already. */
 export async function writeIfChanged(folder: string, path: string, text: string): Promise<"written" | "unchanged"> {
   const state = join(folder, STATE);
   await recover(state);
@@ -39,11 +39,6 @@ export async function writeIfChanged(folder: string, path: string, text: string)
   if (!isSame) await transaction(state, [{ path: file, content: text, expect: hash }], { purpose: "hugo build" });
   rmSync(state, { recursive: true, force: true });
   return isSame ? "unchanged" : "written";
-}
-
-/** Whether a file of a package has this text. */
-export function isWritten(folder: string, path: string, text: string): boolean {
-  return holdsExactly(folder, new Map([[path, text]]));
 }
 
 /** Refuses a folder that contains a file at any depth, and anything that is not a folder. */
@@ -58,7 +53,16 @@ export function refuseUnlessEmpty(folder: string): void {
 }
 
 function firstFile(root: string, folder: string): string | undefined {
-  for (const entry of entriesOf(join(root, folder))) {
+  const at = join(root, folder);
+  const stats = statSync(at, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isDirectory()) {
+    throw new HugoError("folder-not-empty", {
+      message: `${at} is a file`,
+      at,
+      hint: "Choose a new or empty folder. Nothing was changed.",
+    });
+  }
+  for (const entry of stats === undefined ? [] : readdirSync(at, { withFileTypes: true })) {
     if (folder === "" && NOT_CONTENT.has(entry.name)) continue;
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     const found = entry.isDirectory() ? firstFile(root, path) : path;
@@ -67,25 +71,15 @@ function firstFile(root: string, folder: string): string | undefined {
   return undefined;
 }
 
-function entriesOf(folder: string): Dirent[] {
-  const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats === undefined) return [];
-  if (stats.isDirectory()) return readdirSync(folder, { withFileTypes: true });
-  throw new HugoError("folder-not-empty", {
-    message: `${folder} is a file`,
-    at: folder,
-    hint: "Choose a new or empty folder. Nothing was changed.",
-  });
-}
-
-function holdsExactly(folder: string, files: NewFiles): boolean {
+/** Whether all these files are there with exactly this text. */
+export function holdsExactly(folder: string, files: NewFiles): boolean {
   return [...files].every(([path, text]) => {
     const isThere = statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() === true;
     return isThere && readFileSync(join(folder, path), "utf8") === text;
   });
 }
 
-/** The name of the template's workflow; behind these words that of its package is meant, which may have a scope. */
+/** The template's workflow name; after these words it is the package's name, which may have a scope. */
 const NAME = /("name": "|hugo install )?my-workflow/g;
 
 /** The files of a new workflow by path, sorted. */

@@ -10,7 +10,7 @@ import type { OpencodeAnswers, Registered } from "../../opencode/query-opencode.
 import { type ContentType, usualPath } from "../../packages/manifest/content.ts";
 import { type Claim, lockedContent, workflowClaimant } from "../../trust/collisions/claim.ts";
 import { findCollisions } from "../../trust/collisions.ts";
-import { existingClaims, shownPath } from "../../trust/existing-claims.ts";
+import { shownPath } from "../../trust/existing-claims.ts";
 import { inScope } from "../../workspace/place.ts";
 import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 import { actualWinner, collisionFinding } from "./collision-findings.ts";
@@ -23,15 +23,7 @@ export interface HealthCheck {
   readonly snapshot: WorkspaceSnapshot;
   readonly claims: readonly Claim[];
   /** Undefined if OpenCode could not be asked. */
-  readonly answers?: OpencodeAnswers;
-}
-
-export function startHealthCheck(
-  context: Context,
-  snapshot: WorkspaceSnapshot,
-  answers: OpencodeAnswers | undefined,
-): HealthCheck {
-  return { context, snapshot, claims: existingClaims(snapshot), ...(answers !== undefined && { answers }) };
+  readonly answers: OpencodeAnswers | undefined;
 }
 
 /** Everything that can be known about one installed workflow. */
@@ -42,7 +34,7 @@ export async function checkWorkflow(examination: HealthCheck, name: string): Pro
   const from = entries.at(-1);
   const state = await stateOf(examination, name, from);
   const present = from === undefined ? undefined : versionIn(from.folder);
-  // What the workflow's own files say: those that OpenCode loads, or those that were copied for it.
+  // What the workflow's own files say: those that OpenCode loads, or the copied ones.
   const root = locked.delivery.kind === "copy" ? snapshot.place.folder : from?.folder;
   const { agents, commands, diagnostics } =
     root === undefined ? { agents: {}, commands: {}, diagnostics: [] } : readWorkflow(root);
@@ -99,7 +91,7 @@ interface Suspect {
   readonly claims: readonly Claim[];
 }
 
-/** Undefined if OpenCode runs it. OpenCode does not report most failures, so they have to be looked for. */
+/** Undefined if OpenCode runs it. OpenCode does not report most failures, so Hugo has to find them. */
 async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise<string | undefined> {
   const { name, locked, from, claims } = suspect;
   const { registered } = answers;
@@ -110,7 +102,7 @@ async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise
       const isOwn = claim.by.kind === "workflow" && claim.by.workflow === name;
       return isOwn || claim.type !== type || claim.name !== entity;
     });
-  // Something is there that only this workflow can have brought.
+  // Something is loaded that only this workflow provides.
   const isProven =
     locked.agents.some((agent) => registered.agents.has(agent) && isOnlyOurs("agent", agent)) ||
     locked.commands.some((command) => registered.commands.has(command) && isOnlyOurs("command", command)) ||
@@ -136,7 +128,7 @@ type Names = Pick<LockedWorkflow, "agents" | "commands" | "skills" | "selection"
 /**
  * What a workflow lists and OpenCode does not have; the reason, if its file shows one.
  *
- * @param absent Files of which it is known that they are not there.
+ * @param absent Files that are known to be missing.
  */
 export function registeredFindings(
   names: Names,

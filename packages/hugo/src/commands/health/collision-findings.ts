@@ -7,44 +7,44 @@ import { type HealthFinding, problem, warning } from "./finding.ts";
 export interface OwnEntities {
   readonly agents: Readonly<Record<string, object>>;
   readonly commands: Readonly<Record<string, object>>;
-  /** Folders that its skills lie in. */
+  /** The folders of its skills. */
   readonly skillFolders: readonly string[];
 }
 
-/** Whose it is that OpenCode has. */
+/** Whose entity OpenCode uses. */
 export interface ActualWinner {
   readonly winner: "own" | "other" | "mix";
   /** As a sentence. */
   readonly verdict: string;
 }
 
-/** A collision, with who has really won it as far as OpenCode was asked. */
+/** A collision, with its actual winner if OpenCode was asked. */
 export function collisionFinding(
   workflow: string,
   collision: Collision,
   seen: ActualWinner | undefined,
 ): HealthFinding {
-  // What has been seen says more than what can be foretold.
+  // What OpenCode reports says more than a prediction.
   const message = seen === undefined ? collision.message : `${collision.meeting} ${seen.verdict}`;
   const foretold = collision.winner === "newcomer" ? "own" : collision.winner === "other" ? "other" : "mix";
   const hint = hintFor(workflow, collision, seen?.winner ?? foretold);
   return collision.winner === "chance" ? problem("collision", message, hint) : warning("collision", message, hint);
 }
 
-/** How to get what one does not have now. */
+/** How to get the entity that lost. */
 function hintFor(workflow: string, collision: Collision, winner: ActualWinner["winner"]): string {
   const { with: by, other, name } = collision;
   if (by.kind === "workflow")
-    return `\`hugo disable ${by.workflow}\` or \`hugo disable ${workflow}\` leaves one of them.`;
+    return `\`hugo disable ${by.workflow}\` or \`hugo disable ${workflow}\` keeps one of them.`;
   if (by.kind === "builtin") return `\`hugo disable ${workflow}\` restores OpenCode's own.`;
   const yours = by.kind === "file" ? by.path : `"${other}.${name}" in ${by.file}`;
-  // Where chance decides, what has been seen need not be so the next time.
+  // If chance decides, the next start may differ.
   if (collision.winner === "chance" || winner === "mix") {
-    return `Rename or remove ${yours} to have that of ${workflow}; \`hugo disable ${workflow}\` leaves yours.`;
+    return `Rename or remove ${yours} to use the one from ${workflow}; \`hugo disable ${workflow}\` keeps yours.`;
   }
   return winner === "own"
-    ? `Rename ${yours} to have both; \`hugo disable ${workflow}\` leaves yours.`
-    : `Rename or remove ${yours} to have that of ${workflow}.`;
+    ? `Rename ${yours} to have both; \`hugo disable ${workflow}\` keeps yours.`
+    : `Rename or remove ${yours} to use the one from ${workflow}.`;
 }
 
 /** Undefined if it cannot be seen. */
@@ -54,7 +54,7 @@ export function actualWinner(
   own: OwnEntities,
   registered: Registered,
 ): ActualWinner | undefined {
-  // A skill and a command of one name both load, and which one answers is clear.
+  // A skill and a command with one name both load, and it is clear which one answers.
   if (entity !== other) return undefined;
   if (entity === "skill") {
     const location = registered.skills.get(name);

@@ -1,4 +1,4 @@
-/** What is wrong with an installed workflow, or worth a look. The codes are stable. */
+/** A problem with an installed workflow, or something worth a look. The codes are stable. */
 export interface HealthFinding {
   /** A problem keeps the workflow from working; a warning is for the user to decide; a note is already decided. */
   readonly severity: "problem" | "warning" | "note";
@@ -22,7 +22,7 @@ type FindingCode =
   | "missing-files"
   /** Its author's restriction cannot be kept in OpenCode, so it was not installed. */
   | "left-out"
-  /** It was translated under other permissions than the user has now, and may do more than they allow. */
+  /** It was translated under different permissions, and may do more than the current ones allow. */
   | "wider-than-yours"
   /** A newer version of a file waits to be merged by hand. */
   | "conflict"
@@ -31,7 +31,7 @@ type FindingCode =
 
 /** Whether OpenCode runs it. */
 export type LoadState =
-  /** `version` is the one that OpenCode really has. */
+  /** `version` is the one that OpenCode really loaded. */
   | { readonly kind: "loaded"; readonly version?: string }
   | { readonly kind: "not-loaded"; readonly because: string }
   | { readonly kind: "disabled" }

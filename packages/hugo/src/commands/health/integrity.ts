@@ -51,10 +51,15 @@ function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFro
 /** OpenCode runs its own copy, which only Hugo verifies. */
 function cacheFindings(stored: Stored, { version }: LockedWorkflow, from: LoadedFrom | undefined): HealthFinding[] {
   const isComparable = from?.cacheFolder !== undefined && typeof stored !== "string" && existsSync(from.folder);
-  // Another version differs as a whole, which is a finding of its own.
+  // A different version is a separate finding.
   if (!isComparable || versionIn(from.folder) !== version) return [];
-  const cached = readCached(from.folder);
-  // By content: npm makes programs executable that other package managers do not.
+  let cached: PackageTree = new Map();
+  try {
+    cached = readPackageTree(from.folder);
+  } catch (error) {
+    if (!(error instanceof HugoError) || error.code !== "package-unsafe") throw error;
+  }
+  // By content: npm makes some files executable, other package managers do not.
   const changed = [...new Set([...stored.keys(), ...cached.keys()])].sort().filter((path) => {
     const [a, b] = [stored.get(path)?.bytes, cached.get(path)?.bytes];
     return a === undefined || b === undefined || Buffer.compare(a, b) !== 0;
@@ -66,16 +71,7 @@ function cacheFindings(stored: Stored, { version }: LockedWorkflow, from: Loaded
   return [problem("tampered", message, `Remove ${from.cacheFolder}: OpenCode fetches it again.`)];
 }
 
-function readCached(folder: string): PackageTree {
-  try {
-    return readPackageTree(folder);
-  } catch (error) {
-    if (error instanceof HugoError && error.code === "package-unsafe") return new Map();
-    throw error;
-  }
-}
-
-/** Whether the copied files are still there, and why some never came. */
+/** Whether the copied files are still there, and why some were left out. */
 function copiedFindings(
   snapshot: WorkspaceSnapshot,
   name: string,
@@ -138,8 +134,8 @@ function widerAgents(
 }
 
 /**
- * Agents that are installed for all projects, and may do what this one forbids. OpenCode puts their own rules last, and no
- * rule could say "as the project says", so only a copy in the project is limited to its rules.
+ * Agents that are installed for all projects and may do what this one forbids. OpenCode applies their own rules last,
+ * so only a copy in the project is limited to the project's rules.
  */
 export async function widerThanProject(context: Context, project: WorkspaceSnapshot): Promise<string[]> {
   const place = placeFor(context, { global: true });
@@ -167,13 +163,13 @@ function readStored(snapshot: WorkspaceSnapshot, name: string): PackageTree | "m
   try {
     return snapshot.storedTree(name) ?? "missing";
   } catch (error) {
-    // Something was put there that no package has.
+    // It contains something that no package may have.
     if (error instanceof HugoError && error.code === "package-unsafe") return "unreadable";
     throw error;
   }
 }
 
-/** Undefined if a config cannot be read: OpenCode does not start then, and says why. */
+/** Undefined if a config cannot be read: then OpenCode does not start, and says why. */
 function knownPermission(snapshot: WorkspaceSnapshot): Permission | undefined {
   try {
     return userPermission(snapshot);

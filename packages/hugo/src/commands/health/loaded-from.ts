@@ -9,16 +9,16 @@ import { pinOf } from "../../workspace/pin.ts";
 import { portablePath, type WorkspacePlace } from "../../workspace/place.ts";
 import { type HealthFinding, problem, warning } from "./finding.ts";
 
-/** Where OpenCode takes a plugin from. */
+/** Where OpenCode loads a plugin from. */
 export interface LoadedFrom {
   readonly entry: PluginEntry;
-  /** The folder of the package; it need not be there yet. */
+  /** The package's folder; it may not exist yet. */
   readonly folder: string;
   /** The config names it as a path, so OpenCode fetches nothing. */
   readonly isPath: boolean;
   /** As OpenCode names it in its log. */
   readonly shownAs: string;
-  /** What is written behind the name: a version, a range, a tag, or nothing. */
+  /** What follows the name: a version, a range, a tag, or nothing. */
   readonly wanted: string;
   /** What to remove so OpenCode fetches it again. */
   readonly cacheFolder?: string;
@@ -35,7 +35,7 @@ export function loadedFrom(entry: PluginEntry, { env, home }: Pick<Context, "env
   }
   const [, name, wanted = ""] = NAMED.exec(spec) ?? [];
   if (name === undefined || wanted.includes(":")) return undefined;
-  // OpenCode keeps a package by the words of the config, and never looks for a newer one under the same words.
+  // OpenCode caches a package under the text of the config entry, and never looks for a newer one under the same text.
   const cacheFolder = join(
     env.XDG_CACHE_HOME || join(home, ".cache"),
     "opencode",
@@ -67,7 +67,7 @@ export interface PinnedWorkflow {
   readonly present?: string;
 }
 
-/** Whether OpenCode loads the version that hugo.json holds, and from where it should. */
+/** Whether OpenCode loads the locked version, from the right place. */
 export function pinFindings(place: WorkspacePlace, workflow: PinnedWorkflow): HealthFinding[] {
   const last = workflow.entries.at(-1);
   if (last === undefined) return [];

@@ -8,7 +8,7 @@ import { formatPairs, type Pair } from "./pairs.ts";
 
 type Kind = Capability["kind"];
 
-/** What people call it, and how much it should catch the eye. */
+/** What people call it, and its color. */
 const labels: Readonly<Record<Kind, readonly [label: string, colour: Colour]>> = {
   "plugin-code": ["runs code", "red"],
   workflow: ["workflow", "red"],
@@ -28,8 +28,10 @@ const labels: Readonly<Record<Kind, readonly [label: string, colour: Colour]>> =
 };
 
 const labelWidth = Math.max(...Object.values(labels).map(([label]) => label.length));
-/** A longer subject pushes its own detail aside, and not that of all others. */
+/** A longer subject shifts only its own detail, not all others. */
 const widest = 32;
+/** What hidden characters do, by kind. */
+const HIDDEN: Readonly<Record<string, string>> = { ansi: "control the terminal", bidi: "change the text direction" };
 
 /** @param options.isMore Only what an update adds is listed. */
 export function titledCapabilities(
@@ -41,29 +43,22 @@ export function titledCapabilities(
   return paragraph(title, page, { indent: "" }) + formatCapabilities(capabilities, page);
 }
 
-/** Each of them in full: the user must not miss the end of a command line. */
+/** Each one in full: the user must not miss the end of a command line. */
 export function formatCapabilities(capabilities: readonly Capability[], page: Page): string {
   if (capabilities.length === 0) return "  only text for a model\n";
   const paint = painter(page.colour);
   const pairs = capabilities.map(({ kind, subject, detail }): Pair => {
     const [label, colour] = labels[kind];
     const lead = `  ${paint(colour, label)}${" ".repeat(labelWidth - label.length)}  `;
-    return { lead, subject: safeLine(subject), text: safeLine(explained(kind, detail)) };
+    // Kinds of hidden characters are explained; other details speak for themselves.
+    const isCoded = kind === "hidden" && !detail.includes(" ");
+    const text = isCoded ? `${detail}: characters that ${HIDDEN[detail] ?? "are invisible"}` : detail;
+    return { lead, subject: safeLine(subject), text: safeLine(text) };
   });
   return formatPairs(pairs, page, { widest });
 }
 
-/** Explains the kinds of hidden characters to people; programs know them. */
-function explained(kind: Kind, detail: string): string {
-  if (kind !== "hidden" || detail.includes(" ")) return detail;
-  const deeds: Readonly<Record<string, string>> = {
-    ansi: "control the terminal",
-    bidi: "change the text direction",
-  };
-  return `${detail}: characters that ${deeds[detail] ?? "are invisible"}`;
-}
-
-/** Copied files are never configs, so servers that they mention are not started. */
+/** Copied files are never configs, so OpenCode does not start the servers they mention. */
 export function asDelivered(list: readonly Capability[], delivery: "plugin" | "copy"): readonly Capability[] {
   if (delivery === "plugin") return list;
   return list.map((each) => (each.kind === "mcp" ? { ...each, detail: `not installed: ${each.detail}` } : each));

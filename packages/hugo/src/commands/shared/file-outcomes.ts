@@ -1,4 +1,4 @@
-// What happened to copied files, as `install` and `update` say it.
+// What happened to copied files, for the reports of `install` and `update`.
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
@@ -30,7 +30,7 @@ const labels: Readonly<Record<Verdict, readonly [label: string, colour: Colour]>
 const order = Object.keys(labels) as Verdict[];
 const width = Math.max(...Object.values(labels).map(([label]) => label.length)) + 1;
 
-/** A line for each file, by what happened; files to which nothing happened are not mentioned. */
+/** One line per file, by what happened; unchanged files are not mentioned. */
 export function formatOutcomes(files: readonly FileOutcome[], page: Page): string {
   const paint = painter(page.colour);
   return files
@@ -57,7 +57,7 @@ const reasons = {
 /** Where the files are, for sentences and for commands. */
 export interface ReportFolders {
   readonly folder: string;
-  /** As a shell finds it where the command ran. */
+  /** As a shell in the current folder finds it. */
   readonly typedFolder: string;
 }
 
@@ -98,7 +98,7 @@ export function outcomeWarnings(
 /** A large plugin has hundreds, all of the same kind. */
 const MOST_TRANSLATIONS = 20;
 
-/** What is left out, and why, and what is different of the rest. */
+/** What is left out and why, and what is different in the rest. */
 export function translationWarnings(
   {
     stopped,

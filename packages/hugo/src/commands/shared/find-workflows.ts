@@ -4,14 +4,13 @@ import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 
 /**
- * The installed workflows that a user named, each once, in the order of the command line. The name of the package will
- * do as well. Wrong names are all said at once, before anything is done about the right ones.
+ * The installed workflows that a user named, each once, in the order of the command line. A package's name works, too.
+ * All wrong names are reported at once, before anything is done.
  *
  * @example
  * findWorkflows(lock, ["@org/review"]); // ["review"]
  */
 export function findWorkflows(lock: Known, names: readonly string[]): string[] {
-  // By its name, or by that of its package.
   const found = names.map((name) => {
     const { workflows } = lock;
     if (workflows.has(name)) return name;
@@ -34,17 +33,17 @@ export function findWorkflows(lock: Known, names: readonly string[]): string[] {
   return [...new Set(found)].filter((name) => name !== undefined);
 }
 
-/** All of them if none was named. */
+/** The named workflow, or all of them. */
 export function oneOrAll(lock: Known, name: string | undefined): string[] {
   return name === undefined ? [...lock.workflows.keys()].sort() : findWorkflows(lock, [name]);
 }
 
-/** Whatever knows the installed workflows and their packages. */
+/** The part of the lock that knows installed workflows and their packages. */
 interface Known {
   readonly workflows: ReadonlyMap<string, { readonly package: string }>;
 }
 
-/** The workflows that a command is about: the named ones, or with `--all` every one. Neither is a mistake. */
+/** The named workflows, or all of them with `--all`. Neither is a usage error. */
 export function namedOrAll(
   lock: Lock,
   command: string,

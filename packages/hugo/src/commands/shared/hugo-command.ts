@@ -5,13 +5,13 @@ import type { Context } from "../../context.ts";
 export interface CommonInput {
   /** Works on `~/.config/opencode` instead of the project. */
   readonly global: boolean;
-  /** Only of commands that change something: say what would happen, and write nothing. */
+  /** Only for commands that change something: show what would happen, and write nothing. */
   readonly dryRun: boolean;
-  /** Only of commands that change something: the user has agreed already. */
+  /** Only for commands that change something: the user has already agreed. */
   readonly yes: boolean;
 }
 
-/** One row of the table of commands: a command of the terminal and, where it makes sense, a tool inside OpenCode. */
+/** A command of the terminal and, where it makes sense, a tool inside OpenCode. */
 export interface HugoCommand<
   Arguments extends ArgumentSpecs = ArgumentSpecs,
   Options extends OptionSpecs = OptionSpecs,

@@ -24,7 +24,7 @@ export function summaryNotes({ dryRun, notices }: Pick<ChangeSummary, "dryRun" |
   return [...noticeLines(notices, page), ...(dryRun ? ["Dry run: nothing was written.\n"] : [])];
 }
 
-/** Why nothing was done about one of several workflows. */
+/** Why one of several workflows was left unchanged. */
 export interface Failed {
   readonly name: string;
   readonly code: HugoErrorCode;
@@ -50,7 +50,7 @@ export function failureOf(name: string, error: HugoError): Failed {
   return { name, code, message, hint, exitCode, ...details };
 }
 
-/** Why the answer is no: the reason if there is only one, else which ones, as `failed` has a reason for each. */
+/** The reason if only one failed; otherwise which ones, because `failed` has a reason for each. */
 export function errorOf(failed: readonly Failed[], what: string): AnswerError {
   const [first, ...others] = failed;
   if (first !== undefined && others.length === 0) {
@@ -66,7 +66,7 @@ export function errorOf(failed: readonly Failed[], what: string): AnswerError {
   };
 }
 
-/** The reason if there is only one, else that not all is well. */
+/** The exit code of a single reason, otherwise 1. */
 export function exitCodeOf(failed: readonly Failed[]): ExitCode {
   const codes = new Set(failed.map(({ exitCode }) => exitCode));
   const [only = 0] = codes;

@@ -1,33 +1,33 @@
-// Things and what is said about them, in two columns.
+// Subjects and their descriptions, in two columns.
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter, withoutColour } from "@atomic/terminal/paint";
 import { displayWidth } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 
-/** All of its text is safe already. */
+/** Its text is already escaped. */
 export interface Pair {
-  /** Stands before the subject, and is as wide in all rows. */
+  /** Comes before the subject, and is equally wide in all rows. */
   readonly lead: string;
   readonly subject: string;
   readonly subjectColour?: Colour;
   readonly text: string;
-  /** Of the text. */
+  /** The text's color. */
   readonly colour?: Colour;
 }
 
-/** A longer subject pushes its own text aside, and not that of all others. */
+/** A longer subject shifts only its own text, not all others. */
 const widest = 60;
-/** With less room than this beside its subject, a text goes below it. */
+/** With less room than this next to its subject, a text goes below it. */
 const leastText = 24;
 const gap = 2;
 const below = "    ";
 
-/** Nothing is cut: who reads it may have to decide about the end of a line. */
+/** Nothing is truncated: the end of a line may matter for a decision. */
 export function formatPairs(pairs: readonly Pair[], page: Page, options: { readonly widest?: number } = {}): string {
   const most = options.widest ?? widest;
   const widths = pairs.map((pair) => displayWidth(pair.subject));
-  const isBeside = (pair: Pair, width: number): boolean => roomBeside(pair, width, page) >= 0 && width <= most;
-  const width = Math.max(0, ...widths.filter((own, at) => isBeside(pairs[at]!, own)));
+  const fitting = widths.filter((own, at) => own <= most && roomBeside(pairs[at]!, own, page) >= 0);
+  const width = Math.max(0, ...fitting);
   const paint = painter(page.colour);
   const lines = pairs.map((pair, at) => {
     const { subject, subjectColour, text, colour } = pair;
@@ -46,7 +46,7 @@ export function formatPairs(pairs: readonly Pair[], page: Page, options: { reado
   return lines.join("");
 }
 
-/** What is left of the least room that a text needs beside a subject of this width. */
+/** The room left next to a subject of this width, beyond the least that the text needs. */
 function roomBeside({ lead, text }: Pair, width: number, { columns }: Page): number {
   if (columns === undefined) return 0;
   return columns - displayWidth(withoutColour(lead)) - width - gap - Math.min(displayWidth(text), leastText);

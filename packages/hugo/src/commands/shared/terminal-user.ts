@@ -5,7 +5,7 @@ import { askYesNo, canAsk } from "@atomic/terminal/questions";
 import type { User } from "../../context.ts";
 
 export interface TerminalUser extends User {
-  /** Takes away what says that something is going on. To be called before anything else is written. */
+  /** Removes the progress line. Call it before anything else is written. */
   quiet(): void;
 }
 
@@ -25,7 +25,7 @@ export function terminalUser(
       return (await askYesNo({ stdin, stderr }, "Go ahead?", signal)) ? "approved" : "declined";
     },
     refuseAgent: (what) => {
-      // The person is to read the report, so the command that they are told does not agree in advance.
+      // You should read the report first, so the suggested command does not agree in advance.
       const commandLine = caller.commandLine.flatMap((word) => {
         if (word === "--yes" || word === "-y") return [];
         return /^-\w+$/.test(word) ? word.replace("y", "") : word; // among others: `-gy`

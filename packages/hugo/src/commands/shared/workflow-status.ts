@@ -9,9 +9,9 @@ interface EntryStatus {
   /** As `portablePath` writes it. */
   readonly file: string;
   readonly spec: string;
-  /** `modified` if it is not the version that the lock names. */
+  /** `modified` if it is not the locked version. */
   readonly state: "clean" | "modified";
-  /** What would be clean; missing if unknown. */
+  /** The expected entry; missing if unknown. */
   readonly pin?: string;
 }
 
@@ -46,8 +46,14 @@ export function statusOf(snapshot: WorkspaceSnapshot, name: string): WorkflowSta
       ? []
       : snapshot.entriesOf(name).map(({ file, spec }) => {
           const { place } = snapshot;
-          const pin = knownPin(() => pinOf(place, name, workflow, file));
-          // A path may be written in several ways.
+          let pin: string | undefined;
+          try {
+            pin = pinOf(place, name, workflow, file);
+          } catch (error) {
+            // A workflow from an earlier design of Hugo has no package in the store.
+            if (!(error instanceof HugoError) || error.code !== "not-installed") throw error;
+          }
+          // A path can be written in several ways.
           const isSamePath =
             pin !== undefined &&
             [spec, pin].every((each) => /^\.{0,2}\//.test(each)) &&
@@ -61,14 +67,4 @@ export function statusOf(snapshot: WorkspaceSnapshot, name: string): WorkflowSta
           };
         }),
   };
-}
-
-function knownPin(pin: () => string): string | undefined {
-  try {
-    return pin();
-  } catch (error) {
-    // A workflow that was taken over from an earlier design has no package in the store.
-    if (error instanceof HugoError && error.code === "not-installed") return undefined;
-    throw error;
-  }
 }

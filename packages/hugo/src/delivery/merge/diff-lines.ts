@@ -1,4 +1,4 @@
-/** Lines `[start, end)` of one text that stand in the place of `[otherStart, otherEnd)` of another. */
+/** Lines `[start, end)` of one text that correspond to `[otherStart, otherEnd)` of another. */
 export interface Hunk {
   readonly start: number;
   readonly end: number;
@@ -78,7 +78,7 @@ function traceOf(a: readonly string[], b: readonly string[]): Reach[] | undefine
   return undefined;
 }
 
-/** The better of the two ways onto a diagonal: past a line of `a` from the left, or of `b` from the right. */
+/** The better of the two ways onto a diagonal: past a line of `a` from the left, or past one of `b` from the right. */
 function stepOnto(last: Reach, diagonal: number, edits: number): { readonly at: number; readonly skipsA: boolean } {
   const [left = -1, right = -1] = [last[diagonal + edits], last[diagonal + edits + 2]];
   const skipsA = diagonal === edits || (diagonal !== -edits && left >= right);

@@ -8,16 +8,16 @@ export type Merge =
 const MARK = "\ufeff";
 
 /**
- * What two people made of one text, put together line by line. Changes that touch each other without being the same are a
- * conflict, as in git. Every line of `ours` that stays keeps its bytes, its line end included, and so does the byte order
- * mark. If an editor has changed all line endings unasked, that does not count as a change to the lines.
+ * Merges two versions of one text line by line. Adjacent changes that are not the same conflict, as in git. Every
+ * remaining line of `ours` keeps its bytes, including its line ending, and so does the byte order mark. If an editor
+ * has changed all line endings, that does not count as a change to the lines.
  *
  * @example
  * mergeTexts("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n"); // { kind: "clean", text: "A\nb\nC\n" }
  */
 export function mergeTexts(base: string, ours: string, theirs: string): Merge {
   const [mine, other] = [sideOf(base, ours), sideOf(base, theirs)];
-  // Lines of theirs come with the line ends that all of ours have, unless theirs are on purpose.
+  // Their lines get our line endings, unless their endings are deliberate.
   const isOnPurpose = other.ends === "mixed" && mine.ends === endsOf(base);
   let arriving = other.lines;
   if (!isOnPurpose && (mine.ends === "lf" || mine.ends === "crlf")) {
@@ -45,7 +45,7 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merge {
   return { kind: "clean", text: merged + textOf(mine.lines, { start: at, end: mine.lines.length }) };
 }
 
-/** One of the two texts, beside the base. */
+/** One of the two texts, compared with the base. */
 interface Side {
   readonly lines: readonly string[];
   readonly ends: ReturnType<typeof endsOf>;
@@ -54,7 +54,7 @@ interface Side {
   readonly base: readonly string[];
 }
 
-/** Where the line ends are all of one kind they are a habit of the editor. Where they are not, each was written so. */
+/** Uniform line endings are the editor's choice. Mixed ones were each written deliberately. */
 function sideOf(baseText: string, text: string): Side {
   const mark = new RegExp(`^${MARK}`);
   const [lines, base] = [splitLines(text.replace(mark, "")), splitLines(baseText.replace(mark, ""))];
@@ -95,7 +95,7 @@ function regionsOf(ours: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
   const regions: Region[] = [];
   let [ourShift, theirShift] = [0, 0];
   for (const { start, end } of joined) {
-    /** How many lines a side has more. */
+    /** How many lines a side gained. */
     const growth = (hunks: readonly Hunk[]): number =>
       hunks
         .filter((hunk) => start <= hunk.start && hunk.end <= end)

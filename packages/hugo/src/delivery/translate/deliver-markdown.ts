@@ -15,16 +15,16 @@ import {
 import { translateAgent } from "./translate-agent.ts";
 import { translateCommand, translateSkill } from "./translate-command.ts";
 
-/** What OpenCode gets of a file; `refused` if the whole package cannot be accepted with it. */
+/** What OpenCode gets from a file; `refused` if the whole package must be refused because of it. */
 export type DeliveredMarkdown = Translation | { readonly kind: "refused"; readonly problem: Remark };
 
 /** Finding a key's position means scanning the whole frontmatter, and no file needs this many keys. */
 const MOST_KEYS = 60;
-/** Claude Code puts paths and the like there. */
+/** Claude Code fills in paths and the like. */
 const VARIABLE = /\$\{CLAUDE_[A-Z_]+\}/;
 
 export function deliverMarkdown(file: MarkdownFile, settings: UserSettings): DeliveredMarkdown {
-  // The file's values, if need be as one of the two programs reads invalid YAML.
+  // The file's values; invalid YAML is read as one of the two programs would read it.
   let matter = parseFrontmatter(file.text, { recover: recoverLikeClaude });
   if (!matter.complete) {
     const asOpencode = parseFrontmatter(file.text, { recover: recoverLikeOpenCode });
@@ -56,7 +56,7 @@ export function deliverMarkdown(file: MarkdownFile, settings: UserSettings): Del
   return { ...translation, notes: notes.sort((a, b) => lineOf(a) - lineOf(b)) };
 }
 
-/** Places are those of the package, whatever the translation has moved. */
+/** Places refer to the package's file, not to the translation. */
 function refused(file: MarkdownFile, matter: Frontmatter, problem: FileProblem): DeliveredMarkdown {
   const { key, line, column = 1, message, hint } = problem;
   const position = key === undefined ? line && { line, column } : matter.positionOf([key]);
@@ -74,7 +74,7 @@ interface FileProblem {
 
 const hint = "Only the package's author can fix it.";
 
-/** Why OpenCode would not start with this text, or would take it for something that it does not say. */
+/** Why OpenCode would not start with this text, or would misread it. */
 function problemForOpencode(type: MarkdownFile["type"], text: string): FileProblem | undefined {
   const matter = parseFrontmatter(text, { recover: recoverLikeOpenCode });
   const unreadable = matter.diagnostics.find(({ severity }) => severity === "error");

@@ -3,7 +3,7 @@ import type { Permission } from "@atomic/workflows/internal/permission/rules";
 /** An agent, command or skill of a package on its way to OpenCode. */
 export interface MarkdownFile {
   readonly type: "agent" | "command" | "skill";
-  /** What OpenCode is to call it. */
+  /** Its name in OpenCode. */
   readonly name: string;
   /** Path in the package. */
   readonly source: string;
@@ -12,11 +12,11 @@ export interface MarkdownFile {
   readonly isClaudes: boolean;
 }
 
-/** What the user has set and a translation goes by. */
+/** The user's settings for translations. */
 export interface UserSettings {
-  /** Models for Claude's, such as `sonnet` to `anthropic/claude-sonnet-4-5`. Others are the session's. */
+  /** Replacements for Claude's models, such as `anthropic/claude-sonnet-4-5` for `sonnet`. Others use the session's model. */
   readonly models: ReadonlyMap<string, string> | undefined;
-  /** Permissions for all agents. What is translated gets no more. */
+  /** Permissions for all agents. Translated agents get no more. */
   readonly limit: Permission;
 }
 
@@ -34,14 +34,14 @@ export function placeInBody(file: Pick<MarkdownFile, "source" | "text">, offset:
   return placeIn(file, { line: before.length, column: (before.at(-1) ?? "").length + 1 });
 }
 
-/** Something about one place of a file: why it is refused or stopped, or what is different. */
+/** A remark about one place in a file: why it is refused or stopped, or what is different. */
 export interface Remark {
   readonly at: string;
   readonly message: string;
   readonly hint: string;
 }
 
-/** What becomes of a file. */
+/** The result of translating a file. */
 export type Translation =
   | { readonly kind: "translated"; readonly text: string; readonly notes: readonly Remark[] }
   | { readonly kind: "stopped"; readonly reason: Remark };

@@ -16,13 +16,13 @@ export interface CopiedFile {
   readonly executable: boolean;
 }
 
-/** What would be copied of a package, after translation. */
+/** The files to copy from a package, after translation. */
 export interface FilesToDeliver {
   /** By destination below `.opencode`. */
   readonly files: Map<string, CopiedFile>;
   /** What is different in OpenCode, and harmless. */
   readonly notes: readonly TranslationNote[];
-  /** What must not be copied, since in OpenCode it could do more than its file says. */
+  /** What must not be copied, because in OpenCode it could do more than its file says. */
   readonly stopped: readonly StoppedFile[];
 }
 
@@ -53,8 +53,8 @@ export interface TranslatedPackage extends ResolvedPackage {
 }
 
 /**
- * What OpenCode gets of a package: what is written for Claude Code is translated on first use, and
- * then never again. Only agents are translated once more for each set of the user's permissions that they are held to.
+ * What OpenCode gets from a package: files for Claude Code are translated once, on first use. Only agents are
+ * translated again for each set of user permissions that limits them.
  *
  * @example
  * const { files, notes, stopped } = new PackageTranslation(readManifest(tree), tree).deliver();
@@ -65,7 +65,7 @@ export class PackageTranslation {
   readonly #models: ReadonlyMap<string, string> | undefined;
   readonly #known = new Map<string, DeliveredMarkdown>();
 
-  /** @param models The user's models for Claude's, such as `sonnet` to `anthropic/claude-sonnet-4-5`; others are the session's. */
+  /** @param models See `UserSettings`. */
   constructor(manifest: Manifest, tree: PackageTree, models?: ReadonlyMap<string, string>) {
     this.manifest = manifest;
     this.tree = tree;
@@ -73,11 +73,11 @@ export class PackageTranslation {
   }
 
   /**
-   * What would be copied, by destination. What OpenCode would die of or misread is refused, all of it at once. The same
-   * package under the same limit gives the same bytes, so updates merge.
+   * The files to copy, by destination. Refuses what OpenCode would crash on or misread, all of it at once. The same
+   * package under the same limit always gives the same bytes, so updates merge.
    *
    * @param limit The user's permissions for all agents, which get no more; OpenCode would let the agents' rules win.
-   * @param content What of the package was selected.
+   * @param content The selected part of the package.
    */
   deliver(limit?: Permission, content?: WorkflowContent): FilesToDeliver {
     const { problems, ...delivered } = this.look(limit, content);
@@ -99,13 +99,13 @@ export class PackageTranslation {
     const problems: Remark[] = [];
     for (const [destination, copied] of [...files]) {
       const entity = entityAt(destination);
-      // A skill that was stopped has taken its files along.
+      // A stopped skill has already removed its files.
       if (entity === undefined || !files.has(destination)) continue;
       const delivered = this.#translate(destination, copied, entity, limit);
       if (delivered.kind === "refused") problems.push(delivered.problem);
       if (delivered.kind === "stopped") {
         const { at, message, hint } = delivered.reason;
-        // A skill goes with all that it consists of.
+        // A skill is stopped with all its files.
         const isWhole = entity.type === "skill" && !entity.isInner;
         const lost = isWhole ? [...files.keys()].filter((each) => each.startsWith(`${entity.id}/`)) : [destination];
         for (const each of lost) {
@@ -115,7 +115,7 @@ export class PackageTranslation {
         }
       }
       if (delivered.kind === "translated") {
-        // The bytes of the package where nothing has changed.
+        // Keep the package's bytes if nothing changed.
         const bytes = Buffer.from(delivered.text);
         if (!bytes.equals(copied.bytes)) files.set(destination, { ...copied, bytes });
         const { source } = copied;
@@ -193,7 +193,7 @@ function entityAt(destination: string): Entity | undefined {
   return { type: "skill", name: skill, id: `skills/${skill}`, isInner: inner !== undefined };
 }
 
-/** OpenCode loads whatever is called SKILL.md, and by its own name, which may be that of any other skill. */
+/** OpenCode loads every SKILL.md by its own name, which may be that of another skill. */
 function innerSkill(source: string, text: string): DeliveredMarkdown {
   const reading = readOpencodeFrontmatter(text);
   const name = reading.kind === "values" ? reading.values.name : undefined;

@@ -13,7 +13,7 @@ type TranslatedTools =
 const permissionOf: ReadonlyMap<string, readonly [permission: string, read: (pattern: string) => TranslatedPattern]> =
   new Map([
     ["read", ["read", pathPattern]],
-    // Who may change a file may as well write it: OpenCode has one permission for both, and Claude's Edit makes files, too.
+    // OpenCode has one permission for changing and writing files, and Claude's Edit creates files, too.
     ["edit", ["edit", pathPattern]],
     ["write", ["edit", pathPattern]],
     ["patch", ["edit", pathPattern]],
@@ -24,13 +24,13 @@ const permissionOf: ReadonlyMap<string, readonly [permission: string, read: (pat
       (tool) => [tool, [tool, noPattern]] as const,
     ),
   ]);
-/** Claude has tools of their own for notebooks, OpenCode has not. */
+/** Claude has separate tools for notebooks; OpenCode does not. */
 const notebookTools: ReadonlyMap<string, string> = new Map([
   ["notebookread", "read"],
   ["notebookedit", "edit"],
 ]);
 const NOTEBOOKS = "*.ipynb";
-/** Permissions that are no tools of an MCP server, though they look like it. */
+/** Permissions that look like an MCP server's tools, but are not. */
 const UNDERSCORED = ["external_directory", "doom_loop", "plan_enter", "plan_exit", "apply_patch"];
 const TOUCHES_FILES = ["read", "edit", "bash", "glob", "grep", "list"];
 
@@ -38,8 +38,8 @@ const TOUCHES_FILES = ["read", "edit", "bash", "glob", "grep", "list"];
 type Grants = Map<string, { readonly action: "allow" | "ask"; readonly patterns: "all" | readonly string[] }>;
 
 /**
- * Claude's lists of tools as OpenCode's permission, never wider: what is not listed is denied, and where OpenCode knows
- * no rule that is as narrow, nothing is translated.
+ * Claude's tool lists as OpenCode's permission, never wider: what is not listed is denied, and if OpenCode has no rule
+ * that is as narrow, nothing is translated.
  *
  * @example
  * permissionOfTools({ allow: [{ tool: "bash", pattern: "git:*" }] });
@@ -56,12 +56,12 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   if (wild !== undefined) {
     return { kind: "stopped", because: `OpenCode cannot deny the tools that match Claude Code's "${wild}"` };
   }
-  // What OpenCode does not know may be the tool of a plugin or, with a slash, that of a server.
+  // An unknown tool may belong to a plugin or, with a slash, to a server.
   const others = deniedTools.filter((tool) => !notebookTools.has(tool));
   const denied = [...new Set(others.map((tool) => permissionOf.get(tool)?.[0] ?? tool.replace(/[^\w*-]/g, "_")))];
   /** Permissions that are denied for notebooks. */
   const closed = deniedTools.flatMap((tool) => notebookTools.get(tool) ?? []);
-  // Claude can take away the one and leave the other.
+  // Claude can deny one and allow the other.
   const [taken, left] = deniedTools.includes("edit") ? ["Edit", "Write"] : ["Write", "Edit"];
   const isLeft = allow === undefined || allow.some(({ tool }) => tool === left.toLowerCase());
   if (deniedTools.includes("edit") !== deniedTools.includes("write") && isLeft) {
@@ -84,7 +84,7 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   const granted = [...grants].map(([name, { action, patterns }]): readonly [string, OrderedSetting] => {
     const notebooks = closed.includes(name) ? ([[NOTEBOOKS, "deny"]] as const) : [];
     if (patterns !== "all") {
-      // OpenCode takes `git log > file` for a kind of `git log`. To write a file is another permission, if it is given.
+      // To OpenCode, `git log > file` matches `git log`. Writing a file needs another permission.
       const redirects = name === "bash" && !mayEdit ? ([["*>*", "deny"]] as const) : [];
       const allowed = patterns.map((each) => [each, action] as const);
       return [name, [["*", "deny"], ...allowed, ...redirects, ...notebooks]];
@@ -116,10 +116,10 @@ export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): Trans
   return { kind: "translated", permission, notes };
 }
 
-/** Adds what a rule allows; says why not if OpenCode could only allow more. */
+/** Adds what a rule allows; returns the reason if OpenCode could only allow more. */
 function grant(grants: Grants, { tool, pattern }: Rule, notes: string[]): string | undefined {
   const notebook = notebookTools.get(tool);
-  // OpenCode calls the tool `tool` of the server `server` `server_tool`.
+  // OpenCode calls a server's tool `server_tool`.
   const slash = tool.indexOf("/");
   const parts = [tool.slice(0, Math.max(slash, 0)), tool.slice(slash + 1)];
   const joined = parts.map((part) => part.replace(/[^\w*-]/g, "_")).join("_");
@@ -131,7 +131,7 @@ function grant(grants: Grants, { tool, pattern }: Rule, notes: string[]): string
   }
   const patterns = pattern === undefined ? "all" : read(pattern);
   if (patterns === undefined) return `OpenCode has no rule as narrow as "${tool}(${pattern})"`;
-  // Another server may have a name that starts like this one's: let a person decide.
+  // Another server's name may start with this one's, so the user decides.
   const action = name.endsWith("_*") ? "ask" : "allow";
   if (action === "ask") notes.push(`OpenCode asks before it uses a tool from the server "${tool.slice(0, -2)}"`);
   const known = grants.get(name)?.patterns ?? [];
@@ -147,21 +147,21 @@ function grant(grants: Grants, { tool, pattern }: Rule, notes: string[]): string
 type TranslatedPattern = "all" | readonly string[] | undefined;
 
 /**
- * `git:*` is `git *`: to both it means the command itself, and the command with anything behind it.
+ * `git:*` is `git *`: both mean the command itself, and the command with any arguments.
  *
  * @example
  * shellPattern("npm run test:*"); // ["npm run test *"]
  */
 export function shellPattern(pattern: string): TranslatedPattern {
   if (pattern === "*" || pattern === ":*") return "all";
-  // To OpenCode `?` is any character, a backslash is a slash, and some beginnings are the user's home.
+  // To OpenCode, `?` is any character, a backslash is a slash, and some prefixes mean the user's home.
   if (/[?\\\p{Cc}]|^[~$]/u.test(pattern)) return undefined;
   return [pattern.endsWith(":*") ? `${pattern.slice(0, -":*".length)} *` : pattern];
 }
 
 /**
- * Claude reads paths as .gitignore does, where a `*` ends at a slash. In OpenCode it does not, so only forms pass
- * in which that makes no difference.
+ * Claude reads paths as .gitignore does, where a `*` ends at a slash. In OpenCode it does not, so only forms are
+ * accepted where that makes no difference.
  */
 export function pathPattern(pattern: string): TranslatedPattern {
   const folder = String.raw`(?:(?!\.{1,2}/)[\w.@ -]+/)`;
@@ -174,7 +174,7 @@ export function pathPattern(pattern: string): TranslatedPattern {
   return new RegExp(String.raw`^${folder}*(?!\.{1,2}$)[\w.@ -]+$`).test(path) ? [path] : undefined;
 }
 
-/** What Claude Code calls agents that OpenCode has as well. */
+/** OpenCode's name for a Claude Code agent that it has, too. */
 export function opencodeAgent(name: string): string {
   return (
     new Map([
@@ -191,7 +191,7 @@ export function namePattern(pattern: string): TranslatedPattern {
   return names.every((name) => /^[\w][\w/:-]*$/.test(name)) ? names.map(opencodeAgent) : undefined;
 }
 
-/** Of these OpenCode knows yes or no. */
+/** For these, OpenCode knows only yes or no. */
 export function noPattern(pattern: string): TranslatedPattern {
   return pattern === "*" ? "all" : undefined;
 }

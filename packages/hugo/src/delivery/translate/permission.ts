@@ -2,10 +2,10 @@ import { capPermission } from "@atomic/workflows/internal/permission/layers";
 import { type Action, type Permission, rulesOf, settingFor, width } from "@atomic/workflows/internal/permission/rules";
 import { isWildcard, matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 
-/** One action, or actions by pattern, of which the last match wins. */
+/** One action, or actions by pattern; the last match wins. */
 export type OrderedSetting = Action | readonly (readonly [pattern: string, action: Action])[];
 
-/** OpenCode's `permission`, in its order, which counts: the last match wins. */
+/** OpenCode's `permission`. The order matters: the last match wins. */
 export type OrderedPermission = readonly (readonly [name: string, setting: OrderedSetting])[];
 
 /** The lines of the key `permission` in frontmatter. */
@@ -19,7 +19,7 @@ export function printPermission(permission: OrderedPermission): string[] {
   return ["permission:", ...lines];
 }
 
-/** What a reader of those lines must get. */
+/** The value that those lines mean. */
 export function permissionValue(permission: OrderedPermission): Permission {
   return Object.fromEntries(
     permission.map(([name, setting]) => [name, typeof setting === "string" ? setting : Object.fromEntries(setting)]),
@@ -30,8 +30,8 @@ export function permissionValue(permission: OrderedPermission): Permission {
 export const HELD = "Your own permissions are stricter, so they apply";
 
 /**
- * The permission as far as the user's own goes; itself if they have nothing to say about it. In OpenCode an agent's rules
- * come after the user's, so a plain `bash: allow` would overrule a user's `bash: ask`.
+ * The permission, limited to the user's own; unchanged if theirs does not limit it. In OpenCode an agent's rules come
+ * after the user's, so a plain `bash: allow` would override a user's `bash: ask`.
  */
 export function heldTo(limit: Permission, permission: OrderedPermission): OrderedPermission {
   const own = permissionValue(permission);
@@ -46,7 +46,7 @@ export function heldTo(limit: Permission, permission: OrderedPermission): Ordere
   const wild = rulesOf(Object.fromEntries(capped.filter(([name]) => isWildcard(name))));
   const needed = capped.filter(([name, setting]) => {
     if (isWildcard(name) || setting !== "deny" || Object.hasOwn(own, name)) return true;
-    // What the user closes is closed by `*` already, where this agent never had it.
+    // `*` already denies what this agent never had.
     const inGeneral = settingFor(name, wild);
     return inGeneral.size !== 1 || inGeneral.get("*") !== "deny";
   });

@@ -11,13 +11,13 @@ import { HELD, heldTo, type OrderedPermission, permissionValue, printPermission 
 import { permissionOfTools } from "./permission-of-tools.ts";
 
 const PERMISSION_KEYS = ["tools", "disallowedTools", "permissionMode"];
-/** Of them nothing is lost but that Claude Code asks less. */
+/** Modes that only make Claude Code ask less. */
 const ASKS_LESS = new Set(["default", "manual", "acceptEdits", "auto", "bypassPermissions"]);
 const HANDLED = new Set([...PERMISSION_KEYS, "maxTurns", "hooks"]);
 /** Keys of both. */
 const SHARED = new Set(["name", "description", "model", "color", "tools"]);
 
-/** An agent of Claude Code as one of OpenCode. */
+/** Translates a Claude Code agent for OpenCode. */
 export function translateAgent(
   file: MarkdownFile,
   matter: Frontmatter,
@@ -46,7 +46,7 @@ export function translateAgent(
     edits.note("maxTurns", '"maxTurns" is not a number of steps, so OpenCode sets no limit');
   }
 
-  // OpenCode sends every key that it does not know to the provider of the model.
+  // OpenCode sends unknown keys to the model's provider.
   const keys = Object.keys(values);
   const isForOpencode = keys.some((key) => isOpencodes("agent", key) && !SHARED.has(key));
   for (const key of keys) {
@@ -55,12 +55,12 @@ export function translateAgent(
     edits.remove(key);
     edits.note(key, `OpenCode has no ${JSON.stringify(key)} for agents, so it is left out`);
   }
-  // There, agents are for other agents to call; OpenCode offers them to the user, too, unless told otherwise.
+  // Claude Code's agents are called by other agents; OpenCode also offers agents to the user, unless the mode says otherwise.
   if (values.mode === undefined && keys.length > 0) edits.add(KeyEdits.text("mode", "subagent"));
   return edits.apply();
 }
 
-/** What restricts in Claude Code, or is meant to, and has no counterpart. */
+/** A restriction in Claude Code that has no counterpart. */
 function lostRestriction(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark | undefined {
   const { values } = edits;
   const known = [...PERMISSION_KEYS, "permission"];
@@ -82,7 +82,7 @@ function lostRestriction(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark |
   if (values.isolation !== undefined) {
     return edits.remark("isolation", "It works on a copy of the project, which OpenCode does not provide", AUTHOR);
   }
-  // OpenCode's switches leave all else on. An author who writes them for Claude Code may mean the opposite.
+  // OpenCode's switches leave everything else on. An author who writes them for Claude Code may mean the opposite.
   if (!isClaudes || !areSwitches) return undefined;
   return edits.remark("tools", '"tools" is not a list, so it is unclear what Claude Code would restrict', AUTHOR);
 }
@@ -119,7 +119,7 @@ function translateRestrictions(edits: KeyEdits, limit: UserSettings["limit"]): R
   return undefined;
 }
 
-/** Undefined for a mode that allows less than its absence, in a way that OpenCode does not know. */
+/** Undefined for a mode that restricts in a way OpenCode does not know. */
 function inMode(edits: KeyEdits, permission: OrderedPermission): OrderedPermission | undefined {
   const { permissionMode } = edits.values;
   if (permissionMode === undefined || permissionMode === null) return permission;
@@ -127,7 +127,7 @@ function inMode(edits: KeyEdits, permission: OrderedPermission): OrderedPermissi
     const message = "In OpenCode, an agent that only plans cannot change files, run commands or start other agents";
     edits.note("permissionMode", message);
     const others = permission.filter(([name]) => !["edit", "bash", "task"].includes(name));
-    // It would otherwise let others do the work. A list without them has closed them already.
+    // Otherwise it could let other agents do the work. A list without them already denies them.
     const isClosed = others[0]?.[0] === "*" && !permission.some(([name]) => name === "task");
     return [...others, ...(isClosed ? [] : ([["task", "deny"]] as const)), ["edit", "deny"], ["bash", "deny"]];
   }

@@ -1,4 +1,4 @@
-// Commands, and skills, which OpenCode offers as commands too: neither can be restricted there.
+// Commands and skills, which OpenCode also offers as commands: it can restrict neither.
 import { readArgumentNames } from "@atomic/workflows/internal/entities/arguments";
 import { findClaudePlaceholders } from "@atomic/workflows/internal/entities/arguments/claude";
 import { findShellAndFileReferences } from "@atomic/workflows/internal/entities/arguments/references";
@@ -13,7 +13,7 @@ import { opencodeAgent } from "./permission-of-tools.ts";
 /** Enough to see what is meant. */
 const MOST_NOTES = 10;
 
-/** A command of Claude Code as one of OpenCode, which ignores all keys that it does not know. */
+/** Translates a Claude Code command for OpenCode, which ignores all keys that it does not know. */
 export function translateCommand(
   file: MarkdownFile,
   matter: Frontmatter,
@@ -51,7 +51,7 @@ export function translateCommand(
   return edits.apply(translated.body === body ? undefined : translated.body);
 }
 
-/** The SKILL.md of whatever tool as OpenCode loads it: by a name, which is that of its folder. */
+/** Translates any tool's SKILL.md for OpenCode, which needs its folder's name in it. */
 export function translateSkill(file: MarkdownFile, matter: Frontmatter): Translation {
   const edits = new KeyEdits(file, matter);
   const { values } = edits;
@@ -63,7 +63,7 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
     const message = "Only the user may invoke it, but in OpenCode a model can invoke every skill";
     return { kind: "stopped", reason: edits.remark("disable-model-invocation", message, AUTHOR) };
   }
-  // There is nothing to add a name to, and OpenCode passes over it.
+  // Without frontmatter, a name cannot be added, and OpenCode skips the file.
   if (Object.keys(values).length === 0) return { kind: "translated", text: file.text, notes: [] };
   const { name, description } = values;
   if (name === undefined) edits.add(KeyEdits.text("name", file.name));
@@ -81,14 +81,14 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
 /** Claude Code can still use other tools; it asks first. */
 const GRANTS = /^allowed[-_]?tools$/i;
 
-/** A command of OpenCode is run by the agent of the session, with all that this may do. */
+/** OpenCode runs a command with the session's agent and all its permissions. */
 function lostRestriction(edits: KeyEdits): Remark | undefined {
   const key = Object.keys(edits.values).find((each) => looksRestricting(each) && !GRANTS.test(each));
   if (key === undefined) return undefined;
   return edits.remark(key, `"${key}" restricts it, but OpenCode can restrict only agents`, AUTHOR);
 }
 
-/** With nothing between the marks, and white space in front. */
+/** With nothing between the marks, and preceded by white space. */
 const IS_APART = /^\s?!`/;
 const HARMLESS = /(?<=\s)2>(?:&1| ?\/dev\/null)(?=\s|$)/g;
 
@@ -108,7 +108,7 @@ function lostShellLimit(file: MarkdownFile, edits: KeyEdits, bodyStart: number):
       // Claude's `git:*` is everyone else's `git *`.
       return matchesWildcard(pattern.replace(/:\*$/, " *"), command);
     });
-  /** A few commands in a row are allowed if each is; what is more than that has to be listed itself. */
+  /** Several commands in a row are allowed if each one is; anything more complex has to be listed itself. */
   const isAllowed = (line: string): boolean => {
     if (normal.kind === "unrestricted" || isListed(line)) return true;
     const parts = line.replaceAll(HARMLESS, "").split(/&&|\|\||[;|]/);
@@ -144,7 +144,7 @@ export function translateArguments(body: string, given: unknown): TranslatedBody
   const positions = placeholders.filter((each) => each.kind === "position");
   // `$ARGUMENTS[0]5` would become `$15`.
   const isMixedUp = positions.some(({ end }) => /^\d/.test(body.slice(end, end + 1)));
-  // `$ARGUMENTS[1]` has always counted from 0. `$1` did not, and who uses no `$0` may not know that it does now.
+  // `$ARGUMENTS[1]` has always counted from 0. `$1` did not, and an author without a `$0` may not know that it does now.
   const isFromZero =
     names.length > 0 || positions.some(({ index, start, end }) => index === 0 || body.slice(start, end).endsWith("]"));
 

@@ -4,7 +4,7 @@ import type { Hash } from "@atomic/durable-files/files/hash";
 import { hashOf } from "../../packages/hash.ts";
 import { namesIn, randomName, readPlain, removeTree, syncFolder, writeNew } from "./disk.ts";
 
-/** Contents by their hash: bases of merges, and what `hugo undo` brings back. */
+/** Contents by hash: merge bases, and what `hugo undo` restores. */
 export class BaseStore {
   readonly #folder: string;
 
@@ -12,13 +12,13 @@ export class BaseStore {
     this.#folder = join(stateFolder, "bases");
   }
 
-  /** Undefined if it is not there, or no longer what it was. */
+  /** Undefined if it is missing or damaged. */
   get(hash: Hash): Uint8Array | undefined {
     const bytes = readPlain(join(this.#folder, hexOf(hash)))?.bytes;
     return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
   }
 
-  /** Afterwards they survive a power cut. */
+  /** When this returns, they survive a power failure. */
   put(contents: Iterable<Uint8Array>): void {
     const missing = [...contents].filter((bytes) => this.get(hashOf(bytes)) === undefined);
     if (missing.length === 0) return;

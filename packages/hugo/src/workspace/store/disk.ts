@@ -2,13 +2,13 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { HugoError } from "../../errors.ts";
 
-/** Removes a folder of Hugo's own with all that is in it, if it is there. Links are removed, not followed. */
+/** Removes one of Hugo's own folders with its content, if it exists. Links are removed, not followed. */
 export function removeTree(folder: string): void {
   try {
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch (error) {
     if (errnoOf(error) !== "EACCES") throw error;
-    // A package may bring folders that not even their owner may change.
+    // A package may contain folders that not even their owner may change.
     makeWritable(folder);
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -21,7 +21,7 @@ function makeWritable(folder: string): void {
   }
 }
 
-/** Removes a folder if it is there and empty. */
+/** Removes a folder if it exists and is empty. */
 export function removeIfEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder);
@@ -30,7 +30,7 @@ export function removeIfEmpty(folder: string): void {
   }
 }
 
-/** The names in a folder; none if it is not there. */
+/** The names in a folder; empty if it does not exist. */
 export function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder).sort();
@@ -40,7 +40,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** The errno name (`ENOENT`) of a failed call of the file system. */
+/** The errno name (`ENOENT`) of a failed file system call. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
@@ -63,7 +63,7 @@ export function readPlain(path: string): PlainFile | undefined {
   const file = unlessMissing(() => fs.openSync(path, O_RDONLY | (O_NONBLOCK ?? 0)));
   if (file === undefined) return undefined;
   try {
-    // Once more on what was really opened: it may have been swapped in between.
+    // Check what was really opened: the file may have been replaced meanwhile.
     const opened = fs.fstatSync(file);
     refuseUnlessPlain(path, opened);
     return { bytes: fs.readFileSync(file), mode: opened.mode & 0o7777 };
@@ -82,7 +82,7 @@ function refuseUnlessPlain(path: string, stat: fs.Stats): void {
   });
 }
 
-/** The file's stats, or undefined if it does not exist; nothing exists below a path that is not a folder. */
+/** The result, or undefined if the file does not exist; nothing exists below a path that is not a folder. */
 export function unlessMissing<T>(look: () => T): T | undefined {
   try {
     return look();
@@ -95,7 +95,7 @@ export function unlessMissing<T>(look: () => T): T | undefined {
 export interface NewFile {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
-  /** Whether it must survive a power cut. What can be fetched again and is checked by its hash need not. */
+  /** Whether it must survive a power failure. What can be fetched again and is checked by its hash need not. */
   readonly durable: boolean;
 }
 
@@ -104,7 +104,7 @@ export function writeNew(path: string, { bytes, executable, durable }: NewFile):
   const file = fs.openSync(path, "wx", executable ? 0o777 : 0o666);
   try {
     for (let done = 0; done < bytes.length; ) {
-      // Of Bun's `writeSync` and a disk that is nearly full, one call may write a part only.
+      // With Bun's `writeSync`, or on a nearly full disk, one call may write only a part.
       const written = fs.writeSync(file, bytes, done, bytes.length - done);
       if (written === 0) {
         throw new HugoError("disk-refused", {
@@ -121,20 +121,19 @@ export function writeNew(path: string, { bytes, executable, durable }: NewFile):
   }
 }
 
-/** Makes the names in a folder survive a power cut. */
+/** Makes the names in a folder survive a power failure. */
 export function syncFolder(folder: string): void {
   const file = fs.openSync(folder, "r");
   try {
     fs.fsyncSync(file);
   } catch (error) {
-    // Some network file systems cannot do that for a folder.
+    // Some network file systems cannot sync a folder.
     if (!["EINVAL", "ENOTSUP"].includes(errnoOf(error) ?? "")) throw error;
   } finally {
     fs.closeSync(file);
   }
 }
 
-/** A unique name. */
 export function randomName(): string {
   return crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 }

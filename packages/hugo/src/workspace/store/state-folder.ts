@@ -1,14 +1,14 @@
-// The life of `.hugo`: it appears with the first change, keeps itself out of git, and goes when nothing is left in it.
+// The life of `.hugo`: it appears with the first change, is ignored by git, and is removed when it is empty.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { errnoOf, namesIn, randomName, removeIfEmpty, removeTree, writeNew } from "./disk.ts";
 
 const IGNORE_ALL = "*\n";
-/** A lock on its way out, see `removeIfWorthless`. */
+/** A lock that is being removed, see `removeIfWorthless`. */
 const GONE = "gone-";
 const WAITING = "waiting-";
 
-/** For the holder of the lock: whatever an earlier command left half done goes. */
+/** For the holder of the lock: removes what an interrupted command left. */
 export function prepareStateFolder(stateFolder: string): void {
   removeLeftovers(stateFolder);
   const ignore = join(stateFolder, ".gitignore");
@@ -18,7 +18,7 @@ export function prepareStateFolder(stateFolder: string): void {
   fs.renameSync(unnamed, ignore);
 }
 
-/** What only lives as long as a command. */
+/** Removes what exists only while a command runs. */
 export function removeLeftovers(stateFolder: string): void {
   removeTree(join(stateFolder, "staging"));
   for (const name of namesIn(stateFolder)) {
@@ -41,9 +41,9 @@ export function announce(stateFolder: string): string {
 }
 
 /**
- * A state folder that holds nothing but its own lock goes, and the folder around it if that is all there was: a
- * declined installation leaves no trace. Only for the holder of the lock, as the last thing it does, and only if
- * no process waits: one that saw the old lock must not mistake a new one for it. The last one to wait removes it.
+ * Removes a state folder that holds only its own lock, and the folder around it if it is empty: a declined
+ * installation leaves no trace. Only for the holder of the lock, as its last step, and only if no process is waiting:
+ * it must not mistake a new lock for the old one. The last waiting process removes it.
  */
 export function removeIfWorthless(stateFolder: string): void {
   for (const name of ["store", "bases", "generations"]) removeIfEmpty(join(stateFolder, name));
@@ -62,7 +62,7 @@ export function removeIfWorthless(stateFolder: string): void {
   removeIfEmpty(dirname(stateFolder));
 }
 
-/** Whether the file was made by a process that still lives. */
+/** Whether a running process made the file. */
 function isAwaiting(name: string): boolean {
   const pid = new RegExp(`^${WAITING}([1-9]\\d{0,9})-`).exec(name)?.[1];
   if (pid === undefined) return false;
@@ -75,20 +75,20 @@ function isAwaiting(name: string): boolean {
   }
 }
 
-/** Whether a transaction is under way or was interrupted: then what is on the disk is neither before nor after. */
+/** Whether a transaction is running or was interrupted: then the files on disk are neither old nor new. */
 export function isUnfinished(stateFolder: string): boolean {
   return namesIn(stateFolder).some((name) => name.startsWith("transaction."));
 }
 
-/** Finishes or undoes what was interrupted, and gives the message about it. */
+/** Finishes or undoes an interrupted change, and returns the message about it. */
 export async function recoverIfNeeded(stateFolder: string): Promise<string | undefined> {
   if (!isUnfinished(stateFolder)) return undefined;
-  // Rarely needed, and a third of what a command that only looks would have to load.
+  // Rarely needed, and a third of the code that a read-only command would load.
   const { recover } = await import("@atomic/durable-files/transaction/recover");
   try {
     return (await recover(stateFolder, { purpose: "finishing an interrupted change" }))?.message;
   } catch (error) {
-    // Another command has finished it and taken the whole folder along.
+    // Another command has finished it and removed the whole folder.
     const isGone = errnoOf(error instanceof Error && error.cause ? error.cause : error) === "ENOENT";
     if (isGone && !isUnfinished(stateFolder)) return undefined;
     throw error;

@@ -83,7 +83,7 @@ test("what was seen takes the place of what was foretold, and each has a next st
     severity: "warning",
     code: "collision",
     message: 'Agent "poet" is also in .opencode/agents/poet.md. Yours wins.',
-    hint: "Rename or remove .opencode/agents/poet.md to have that of verse.",
+    hint: "Rename or remove .opencode/agents/poet.md to use the one from verse.",
   });
   const lost = { winner: "other", verdict: "OpenCode uses the other one." } as const;
   expect(collisionFinding("verse", collision, lost).message).toBe(
@@ -96,8 +96,8 @@ test("what was seen takes the place of what was foretold, and each has a next st
   ];
   const hints = others.map((by) => collisionFinding("verse", meeting("agent", "poet", by), undefined).hint);
   expect(hints).toEqual([
-    'Rename or remove "agent.poet" in opencode.json to have that of verse.',
-    "`hugo disable prose` or `hugo disable verse` leaves one of them.",
+    'Rename or remove "agent.poet" in opencode.json to use the one from verse.',
+    "`hugo disable prose` or `hugo disable verse` keeps one of them.",
     "`hugo disable verse` restores OpenCode's own.",
   ]);
 });
@@ -126,9 +126,9 @@ test("where chance decides it is a problem", () => {
 });
 
 test.each<[ActualWinner["winner"], string]>([
-  ["own", 'Rename "agent.poet" in opencode.json to have both; `hugo disable verse` leaves yours.'],
-  ["other", 'Rename or remove "agent.poet" in opencode.json to have that of verse.'],
-  ["mix", 'Rename or remove "agent.poet" in opencode.json to have that of verse; `hugo disable verse` leaves yours.'],
+  ["own", 'Rename "agent.poet" in opencode.json to have both; `hugo disable verse` keeps yours.'],
+  ["other", 'Rename or remove "agent.poet" in opencode.json to use the one from verse.'],
+  ["mix", 'Rename or remove "agent.poet" in opencode.json to use the one from verse; `hugo disable verse` keeps yours.'],
 ])("the next step is for what one does not have: with %s winning", (winner, hint) => {
   const collision = meeting("agent", "poet", { kind: "config", file: "opencode.json" });
   expect(collisionFinding("verse", collision, { winner, verdict: "Seen." }).hint).toBe(hint);
