@@ -1,5 +1,5 @@
-// Runs inside OpenCode's own runtime, in a process of its own: imports a plugin as OpenCode does, and writes down why
-// OpenCode would not take it. OpenCode itself says nothing about most of these reasons.
+// Runs inside OpenCode's own runtime, in a separate process: imports a plugin as OpenCode does, and writes down why
+// OpenCode would not load it. OpenCode itself does not report most of these reasons.
 import { writeFileSync } from "node:fs";
 
 const [request, answerFile] = process.argv.slice(2);
@@ -16,21 +16,22 @@ function problemWith(module) {
   const [wrong] = names.filter((name) => !isPlugin(module[name]));
   return wrong === undefined
     ? undefined
-    : `its export "${wrong}" is no function, and OpenCode takes every export for a plugin`;
+    : `its export "${wrong}" is not a function, and OpenCode treats every export as a plugin`;
 }
 
 function problemWithObject({ id, server, tui }) {
   if (typeof server !== "function") return `its default export has no function "server"`;
   if (tui !== undefined) return `its default export has both "server" and "tui"`;
   if (id !== undefined && (typeof id !== "string" || id.trim() === ""))
-    return `its default export has an "id" that is no text`;
-  if (isPath && id === undefined) return `its default export has no "id", which OpenCode wants of a plugin in a folder`;
+    return `its default export has an "id" that is not text`;
+  if (isPath && id === undefined)
+    return `its default export has no "id", which OpenCode requires for a plugin in a folder`;
   return undefined;
 }
 
 async function load() {
   if (engine !== undefined && !Bun.semver.satisfies(engine.version, engine.range)) {
-    return `it wants OpenCode ${engine.range}, and this is ${engine.version}`;
+    return `it requires OpenCode ${engine.range}, but this is ${engine.version}`;
   }
   try {
     return problemWith(await import(entry));
@@ -41,5 +42,5 @@ async function load() {
 
 const problem = await load();
 writeFileSync(answerFile, JSON.stringify(problem === undefined ? { loads: true } : { loads: false, problem }));
-// What a plugin starts while it is imported must not keep this process.
+// What a plugin starts during the import must not keep this process alive.
 process.exit(0);

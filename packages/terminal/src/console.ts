@@ -140,7 +140,7 @@ export class Interrupted extends ExplainedError {
   constructor(interrupt: Interrupt) {
     super("interrupted", {
       message: "stopped before it finished",
-      hint: "Nothing is left half changed: the next command cleans up. Run the command again to continue.",
+      hint: "The next command finishes or undoes any partial change. Run the command again to continue.",
     });
     this.#exitCode = signalCodes[interrupt];
   }

@@ -21,7 +21,7 @@ test("a refusal fits the terminal, in its colours", async () => {
 test.each([
   ["locked", 3, "hugo: Somebody holds the lock /project/.opencode/.hugo\nWait for process 7.\n"],
   ["disk-full", 3, "hugo: ENOSPC: no space left on device, write\nThe disk is full: make room"],
-])("%s is no bug, and names its place once", async (kind, code, expected) => {
+])("%s is not a bug, and names its place once", async (kind, code, expected) => {
   const ran = await hugo(["fail", kind]);
   expect(ran.stderr).toStartWith(expected);
   expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout: "" });

@@ -44,7 +44,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
     ["no plugins", {}],
     ["comments", '{ "plugin": ["@org/review@1.0.0"] } // mine'],
     ["no JSON at all, which is told", "{"],
-  ])("list says the same as the program: %s", async (_, config) => {
+  ])("list prints the same as the program: %s", async (_, config) => {
     await using project = await projectWith(config);
     for (const words of [["list"], ["ls", "review"], ["list", "--json", "-g"], ["list", "nobody"]]) {
       const { code, stdout, stderr } = await project.run([...runtime.command, hugoBin, ...words], { env: runtime.env });

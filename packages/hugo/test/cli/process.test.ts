@@ -48,7 +48,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
     expect(stderr).toBe("ended with 0\n");
   });
 
-  test("a long answer reaches its reader as a whole, also through a pipe that does not wait", async () => {
+  test("a long answer is written completely, even through a pipe that does not wait", async () => {
     await using project = await tmpProject({ git: false });
     // A socket never waits, and a pipe stays as the last one left it, who has no time here to undo it.
     const starter = `new (require("node:net").Socket)({ fd: 1, readable: false }); process.kill(process.pid, "SIGKILL")`;
@@ -80,7 +80,7 @@ test.skipIf(!hasFullDevice)("output that could not be written is reported", asyn
 });
 
 // The Bun inside OpenCode says so itself, before it starts anything.
-test.each(runtimes.slice(0, 2))("on $name, a current folder that is gone is told", async (runtime) => {
+test.each(runtimes.slice(0, 2))("on $name, a removed current folder is reported", async (runtime) => {
   await using project = await tmpProject({ git: false });
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@" list';
   const command = [...runtime.command, hugoBin];

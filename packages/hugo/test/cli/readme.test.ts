@@ -23,7 +23,7 @@ const files = {
     "---\ndescription: Lists the risks of this branch\nagent: reviewer\n---\nReview the diff:\n!`git diff main`\n",
 };
 
-test("the README shows what hugo really says", async () => {
+test("the README shows what hugo really prints", async () => {
   await using project = await tmpProject({ files });
   const { dir: cwd, home, env } = project;
   expect(transcripts).toHaveLength(1);

@@ -63,7 +63,7 @@ describe.each(table)("the help of $row.name", ({ row, command }) => {
     }
   });
 
-  test("fits, begins with a verb of its own, and says nothing twice", async () => {
+  test("fits, begins with its own verb, and says nothing twice", async () => {
     const { stdout } = await hugo([row.name, "--help"], { table: commands, columns: 80 });
     for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
     expect(command.summary).toMatch(/^[A-Z]\w+ /);
@@ -90,7 +90,7 @@ test("the examples of the help are the first steps of a newcomer", async () => {
   ]);
 });
 
-test("every command says what its examples show in the same voice", () => {
+test("every command describes its examples in the same voice", () => {
   const shown = table.flatMap(({ command }) => command.examples.map(({ shows }) => shows));
   expect(shown.filter((shows) => !/^(?:OpenCode|[a-z0-9])/.test(shows) || shows.endsWith("."))).toEqual([]);
 });

@@ -35,7 +35,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
     ["a corrected y", ["n", "backspace", "y", "enter"], 0, ["Go ahead? [y/N] y", '"approved"']],
     ["Ctrl-D", ["ctrl+d"], 5, ["Go ahead? [y/N] ", '"declined"']],
     ["Ctrl-C", ["ctrl+c"], 130, ["Go ahead? [y/N] ^C", '"declined"']],
-  ])("a question takes %s for an answer", async (_, keys, exitCode, lines) => {
+  ])("a question accepts %s as an answer", async (_, keys, exitCode, lines) => {
     await using term = await run(runtime, ["ask"]);
     await term.waitFor("Go ahead? [y/N]", { deadline: 20_000 });
     term.press(...keys);
@@ -68,7 +68,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
     expect(rows.at(-1)).toStartWith("Go ahead? [y/N]");
   });
 
-  test("a line turns while something takes its time, and is gone when it is done", async () => {
+  test("a progress line is shown during a slow step, and removed when it is done", async () => {
     await using server = slowServer();
     await using term = await run(runtime, ["fetch", server.address, `${server.address}second`]);
     await term.waitFor(new RegExp(`^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Fetching ${server.address}$`, "m"), { deadline: 20_000 });
@@ -81,13 +81,15 @@ describe.each([...runtimes])("on $name", (runtime) => {
     expect(shown(term)).toEqual(['"fetched"']);
   });
 
-  test("Ctrl-C ends what takes its time", async () => {
+  test("Ctrl-C stops a slow step", async () => {
     await using server = slowServer();
     await using term = await run(runtime, ["fetch", server.address]);
     await term.waitFor("Fetching", { deadline: 20_000 });
     term.press("ctrl+c");
     expect(await term.exit).toMatchObject({ exitCode: 130 });
-    expect(shown(term).join("\n")).toMatch(/^(\^C)?hugo: stopped before it finished\nNothing is left half changed/);
+    expect(shown(term).join("\n")).toMatch(
+      /^(\^C)?hugo: stopped before it finished\nThe next command finishes or undoes any partial change/,
+    );
   });
 
   test.each(["SIGTERM", "SIGHUP"] as const)("%s ends the programs that were started, and tidies up", async (signal) => {

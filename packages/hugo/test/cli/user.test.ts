@@ -34,7 +34,7 @@ describe("a question", () => {
   test.each<[string, Surroundings]>([
     ["a pipe", {}],
     ["a terminal without a keyboard", { columns: 80 }],
-  ])("at %s has nobody to answer it, and is not asked", async (_, surroundings) => {
+  ])("at %s is not asked, because no user can answer it", async (_, surroundings) => {
     const desk = deskWith(surroundings);
     expect(await terminalUser(desk.console, never).approve(approval)).toBe("nobody");
     expect(desk.stderr()).toBe("");
@@ -60,7 +60,7 @@ describe("progress on a terminal", () => {
     expect(desk.stderr()).toBe("");
   });
 
-  test("turns, says the latest step at once, and leaves nothing behind", () => {
+  test("turns, shows the latest step at once, and leaves nothing behind", () => {
     const desk = deskWith({ columns: 80 });
     const user = terminalUser(desk.console, never);
     user.progress("Fetching review");
@@ -104,7 +104,7 @@ describe("progress on a terminal", () => {
 test.each<[string, Surroundings]>([
   ["a log", {}],
   ["a terminal that cannot take a line back", { columns: 80, env: { TERM: "dumb" } }],
-])("progress in %s is a line for what takes longer than a second", (_, surroundings) => {
+])("progress in %s is one line for each step longer than a second", (_, surroundings) => {
   const desk = deskWith(surroundings);
   const user = terminalUser(desk.console, never);
   user.progress("Fetching review");
@@ -128,13 +128,15 @@ describe("a signal", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
-  ] as const)("%s ends a command with %i, and says how things are", async (signal, code) => {
+  ] as const)("%s ends a command with %i, and reports the state", async (signal, code) => {
     await using server = unanswered();
     const { desk, ended } = start(["fetch", server.address]);
     await server.asked;
     desk.send(signal);
     expect(await ended).toBe(code);
-    expect(desk.stderr()).toStartWith("hugo: stopped before it finished\nNothing is left half changed");
+    expect(desk.stderr()).toStartWith(
+      "hugo: stopped before it finished\nThe next command finishes or undoes any partial change",
+    );
   });
 
   test("is a document where documents are asked for", async () => {

@@ -76,7 +76,7 @@ test.each([
   ],
   ["no id", "export default { server: async () => ({}) };", "must export id"],
   ["an exit", "process.exit(0);", "did not start"],
-])("%s is the reason why nothing of it is there", async (_, code, said) => {
+])("%s is reported as the reason why nothing was loaded", async (_, code, said) => {
   const files = {
     "plugin.js": code,
     "lib.js": "",

@@ -69,7 +69,7 @@ test("a second build leaves the file alone", async () => {
   expect(readFileSync(file, "utf8")).toContain('"agents": ["critic", "poet"]');
 });
 
-test("names are sorted, and long lists stand one below the other", async () => {
+test("names are sorted, and long lists have one name per line", async () => {
   const names = Array.from({ length: 12 }, (_, i) => `a-poet-with-a-long-name-${String(12 - i).padStart(2, "0")}`);
   const agents = Object.fromEntries(names.map((name) => [`agents/${name}.md`, "Rhyme."]));
   await using folder = await packageFolder(workflowPackage({ "agents/poet.md": undefined, ...agents }));
@@ -162,7 +162,7 @@ test.each([
     "Move it to skills/rhyme",
   ],
   ["a name with a space", { "agents/a poet.md": "Rhyme." }, "agents/a poet.md", "a poet"],
-  ["an agent of OpenCode itself", { "agents/build.md": "Build." }, "agents/build.md", "OpenCode itself"],
+  ["an agent of OpenCode itself", { "agents/build.md": "Build." }, "agents/build.md", "one of OpenCode's own agents"],
 ])("%s is an error", async (_, files, place, said) => {
   const { places, report, built } = await problemsOf(workflowPackage(files));
   expect(places).toContain(`error ${place}`);
@@ -185,7 +185,7 @@ test.each([
     "words in a comment",
     '// export const VERSION = "1"; import x from "left-pad";\n/* import y from "y" */\nexport default () => ({});\n',
   ],
-])("%s in an entry is no error", async (_, code) => {
+])("%s in an entry is not an error", async (_, code) => {
   const entry = { "plugin.ts": code, "plugin.js": undefined, "package.json": manifest({ main: "plugin.ts" }) };
   expect((await problemsOf(workflowPackage(entry))).places).toEqual([]);
 });
@@ -211,7 +211,7 @@ test("what others would miss in package.json is a warning, and no reason to stop
   expect(build.report.exitCode(built)).toBe(0);
 });
 
-test("a listed file that npm would not pack is an error, whatever leaves it out", async () => {
+test("a listed file that npm would not pack is an error, whatever excludes it", async () => {
   const { report, places } = await problemsOf(
     workflowPackage({
       "package.json": manifest({ files: ["agents", "plugin.js", "skills"] }),
@@ -256,7 +256,7 @@ test.each([
   ["echo '[null]'", "it ended with 0 and listed no files"],
   ["echo broken", "it ended with 0 and listed no files"],
   ["echo 'npm error: no' >&2; exit 1", "npm error: no"],
-])("an npm that does `%s` is an error, with what it says", async (script, said) => {
+])("an npm that does `%s` is an error with its output", async (script, said) => {
   await using folder = await packageFolder();
   await using programs = await temporaryFolder();
   writeFiles(programs.path, { npm: `#!/bin/sh\n${script}\n` });

@@ -10,7 +10,7 @@ const page = { colour: false } as const;
 const files = { "agents/reviewer.md": "one\ntwo\nthree\n", "agents/other.md": "other\n" };
 
 describe("diff", () => {
-  test("shows local edits against what was installed, as a patch that git takes back", async () => {
+  test("shows local edits as a patch that git can revert", async () => {
     await using project = await tmpProject();
     await install(project, { review: copiedWorkflow("review", files) }, files);
     await project.write(".opencode/agents/reviewer.md", "one\nTWO\nthree\n");
@@ -78,7 +78,7 @@ describe("diff", () => {
     ]);
   });
 
-  test("shows a deleted file as a patch that git takes in both directions", async () => {
+  test("shows a deleted file as a patch that git applies in both directions", async () => {
     await using project = await tmpProject();
     const both = { ...files, "skills/s/.keep": "" };
     await install(project, { review: copiedWorkflow("review", both) }, both);
@@ -113,7 +113,7 @@ deleted file mode 100644
     expect(found.map(({ path }) => path)).toEqual(["hugo-disabled/review/agents/other.md"]);
   });
 
-  test("says what cannot be shown: binary files, whatever became of them, and bases that are not there", async () => {
+  test("reports what cannot be shown: binary files and missing bases", async () => {
     await using project = await tmpProject();
     const more = { ...files, "skills/s/logo.png": "\x89PNG\0", "skills/s/old.png": "\0" };
     await install(project, { review: copiedWorkflow("review", more) }, more);

@@ -24,7 +24,7 @@ const files = {
   "skills/lint/scripts/run.sh": "#!/bin/sh\n",
 };
 
-test("what hugo.json says of a config that is not the project's is forgotten, whatever is disabled", async () => {
+test("what hugo.json records about a config outside the project is dropped, whatever is disabled", async () => {
   await using project = await tmpProject({});
   const made = new Map([
     ["opencode.json", "array"],
@@ -37,7 +37,7 @@ test("what hugo.json says of a config that is not the project's is forgotten, wh
 });
 
 describe("a disabled plugin", () => {
-  test("is gone from the array and comes back with options, comment and position, byte for byte", async () => {
+  test("is removed from the array and restored with options, comment and position, byte for byte", async () => {
     await using project = await tmpProject({ files: { "opencode.json": config } });
     await install(project, workflows);
     const before = await contents(project);
@@ -55,7 +55,7 @@ describe("a disabled plugin", () => {
     expect(await contents(project)).toEqual(before);
   });
 
-  test("keeps its place in the order, whichever comes back first", async () => {
+  test("keeps its place in the order, whichever is enabled first", async () => {
     await using project = await tmpProject({ files: { "opencode.json": config } });
     await install(project, workflows);
     const run = (command: Pick<typeof enable, "run">, ...name: string[]) =>
@@ -69,7 +69,7 @@ describe("a disabled plugin", () => {
     expect(plugin).toEqual(["mine", ["@org/review@1.0.0", { strict: true }], "@org/debug@1.0.0"]);
   });
 
-  test("comes back to every place where it stood, with what stood there", async () => {
+  test("is restored in every place where it was, with its options", async () => {
     const texts = {
       "opencode.json": '{ "plugin": [["@org/review@1.0.0", { "key": "KEEPME" }], "other", "@org/review"] }\n',
       ".opencode/opencode.json": '{ "plugin": ["mine", "@org/review"] }\n',
@@ -90,7 +90,7 @@ describe("a disabled plugin", () => {
     expect(await contents(project)).toEqual(before);
   });
 
-  test("keeps its place when others are disabled by the same command, wherever they stand", async () => {
+  test("keeps its place when others are disabled by the same command, wherever they are", async () => {
     const text = '{ "plugin": ["@org/debug", "@org/review@1.0.0", "mine", "@org/debug@1.0.0", "other"] }\n';
     await using project = await tmpProject({ files: { "opencode.json": text } });
     await install(project, workflows);
@@ -131,7 +131,7 @@ describe("a disabled plugin", () => {
 });
 
 describe("a disabled copy", () => {
-  test("is parked with its local edits and comes back byte for byte, executable as before", async () => {
+  test("is parked with its local edits and restored byte for byte, executable as before", async () => {
     await using project = await tmpProject();
     await install(project, { lint: copiedWorkflow("lint", files) }, files);
     await project.write(".opencode/agents/linter.md", "mine\r\n");
@@ -180,7 +180,7 @@ describe("disable", () => {
     expect(await contents(project)).toEqual(before);
   });
 
-  test("says that there is nothing to do and writes nothing", async () => {
+  test("reports that there is nothing to do and writes nothing", async () => {
     await using project = await tmpProject();
     await install(project, workflows);
     const before = await contents(project);

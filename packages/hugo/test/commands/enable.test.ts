@@ -17,7 +17,7 @@ describe("enable", () => {
     expect(await project.json("opencode.json")).toEqual({ $schema: "x", plugin: ["mine", "@org/review@1.0.0"] });
   });
 
-  test("makes a config file where there is none, and disabling takes it away again", async () => {
+  test("creates a config file if there is none, and disabling removes it again", async () => {
     await using project = await tmpProject();
     await install(project, { review: pluginWorkflow("review") });
     const before = await contents(project);
@@ -67,7 +67,7 @@ describe("enable", () => {
     expect(await project.json("opencode.json")).toMatchObject({ plugin: [["@org/review@1.0.0", { a: 1 }]] });
   });
 
-  test("warns of names that others have, and says who wins", async () => {
+  test("warns about names that others have, and says which one wins", async () => {
     const files = { "agents/reviewer.md": "---\ndescription: Reviews\n---\n" };
     await using project = await tmpProject({
       files: {
@@ -86,7 +86,7 @@ describe("enable", () => {
     expect(notes).toEndWith("Restart OpenCode to see the change.\n");
   });
 
-  test("says nothing of a workflow that stays disabled", async () => {
+  test("does not mention a workflow that stays disabled", async () => {
     await using project = await tmpProject();
     await install(project, {
       a: pluginWorkflow("a", { agents: ["same"] }),
@@ -98,7 +98,7 @@ describe("enable", () => {
     expect(second.collisions).toMatchObject([{ name: "same", with: { workflow: "a" } }]);
   });
 
-  test("says once that two meet that come together", async () => {
+  test("reports once that two enabled together collide", async () => {
     await using project = await tmpProject();
     await install(project, {
       a: pluginWorkflow("a", { agents: ["same"] }),

@@ -31,7 +31,7 @@ describe("an update in which a file becomes a folder, or a folder a file", () =>
   test.each([
     ["a file", "a folder", file, folder, { "data/i": "2\n", "data/deep/j": "3\n" }],
     ["a folder", "a file", folder, file, { data: "1\n" }],
-  ])("says that %s becomes %s, and the way it names leads there", async (was, is, before, after, expected) => {
+  ])("reports that %s becomes %s, and its hint works", async (was, is, before, after, expected) => {
     const { project, hugo } = await installed(before);
     await using _project = project;
     const first = await contents(project);

@@ -117,7 +117,7 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
   ]);
   expect(line(found, "gone")).toContain('gone v1.0.0  not loaded: OpenCode could not install "gone@1.0.0"');
   expect(line(found, "lost-import")).toMatch(/not loaded: it cannot be imported: .*not-there/);
-  expect(line(found, "newer")).toMatch(/not loaded: it wants OpenCode >=99\.0\.0, and this is 1\./);
+  expect(line(found, "newer")).toMatch(/not loaded: it requires OpenCode >=99\.0\.0, but this is 1\./);
   expect(line(found, "forgetful")).toContain('✗ The agent "dropped" is listed, but OpenCode did not load it\n');
   expect(health.report.exitCode(found)).toBe(1);
   expect(health.report.notes(found, plain)).toBe("4 workflows need attention.\n");

@@ -152,7 +152,7 @@ test("a store that was emptied or changed is noticed, and what loads from it is 
   expect(health.report.text(found, plain)).toMatch(/^verse [0-9a-f]{10} /m);
 });
 
-test("what the config says is compared with hugo.json", async () => {
+test("the config is compared with hugo.json", async () => {
   await using registry = await npmRegistry();
   registry.publish(plugin("1.0.0"), plugin("2.0.0"));
   await using project = await tmpProject({ registry });
@@ -254,7 +254,7 @@ test("in the user's own OpenCode the same is looked at there", async () => {
   expect(codesOf(await look(project))).toEqual([]);
 });
 
-test("without OpenCode nothing is called healthy, and what the files show comes first", async () => {
+test("without OpenCode nothing is called healthy, and file findings come first", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", notes));
   await using project = await tmpProject({ registry });

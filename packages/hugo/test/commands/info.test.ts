@@ -117,7 +117,7 @@ describe("an installed workflow", () => {
   });
 });
 
-test("what a package says of itself cannot draw on the terminal", async () => {
+test("a package's own text cannot control the terminal", async () => {
   await using registry = await npmRegistry();
   const hostile = plugin("1.0.0");
   registry.publish({ ...hostile, manifest: { ...hostile.manifest, description: "\x1b[2Jgone\u202e" } });

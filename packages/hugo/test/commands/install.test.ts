@@ -249,7 +249,7 @@ describe("a copy", () => {
     expect(error.hint).toBe("Choose from: agents/writer, commands/writer.");
   });
 
-  test("of a part takes only that, and refuses what is not there", async () => {
+  test("of a part installs only that, and refuses an unknown part", async () => {
     await using registry = await npmRegistry();
     registry.publish(copy("1.0.0", notes), plugin("1.0.0"));
     await using project = await tmpProject({ registry });
@@ -315,7 +315,7 @@ test("a plugin with an export that is not a function is reported as one that Ope
   expect((await hugoIn(project).install("@org/review", { allowNew: true })).notices.join()).toContain(said);
 });
 
-test("a plugin without an id is announced as what OpenCode will not load, unless it comes from the registry", async () => {
+test("a plugin without an id is reported as one that OpenCode will not load, unless it is from the registry", async () => {
   await using registry = await npmRegistry();
   const nameless = plugin("1.0.0", { "index.js": "export default { server: async () => ({}) };\n" });
   registry.publish(nameless);

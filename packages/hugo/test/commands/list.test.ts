@@ -109,7 +109,7 @@ describe("list", () => {
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(60);
   });
 
-  test("tells of state that an earlier design left", async () => {
+  test("reports state from an earlier design", async () => {
     const workflows = { review: { package: "@org/review", version: "1.0.0", agents: [], commands: [], skills: [] } };
     await using project = await tmpProject({ files: { "opencode.json": { hugo: { workflows } } } });
     const result = await list.run(contextOf(project), { ...input, name: undefined });

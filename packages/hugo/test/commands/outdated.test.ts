@@ -39,7 +39,7 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     expect(outdated.report.exitCode(result)).toBe(0);
   });
 
-  test("does not want a release that is too young, and says so", async () => {
+  test("does not want a release that is too new, and says so", async () => {
     await using registry = await npmRegistry();
     registry.publish({ name, version: "1.0.0", time: ago(900) }, { name, version: "1.1.0", time: ago(2) });
     await using project = await tmpProject({ registry });

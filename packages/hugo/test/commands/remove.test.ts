@@ -27,7 +27,7 @@ function adopting(workflow: LockedWorkflow, path: string): LockedWorkflow {
 }
 
 describe("removing a plugin", () => {
-  test("takes it out of every file, however it is spelt, and leaves all other bytes", async () => {
+  test("removes it from every file, however it is written, and keeps all other bytes", async () => {
     const texts = {
       "opencode.json": '{\n\t"$schema": "x", /* mine */\n\t"plugin": ["a", "@org/review@1.0.0"]\n}\n',
       ".opencode/opencode.jsonc": '{ "plugin": [["@org/review", { "x": 1 }], "b"] }',
@@ -47,7 +47,7 @@ describe("removing a plugin", () => {
   test.each([
     ["the array", '{ "$schema": "x", "model": "m" }\n'],
     ["the array with a comment beside it", '{\n  // mine\n  "$schema": "x"\n}\n'],
-  ])("takes %s away that Hugo had made", async (_, text) => {
+  ])("removes %s that Hugo made", async (_, text) => {
     await using project = await tmpProject({ files: { "opencode.json": text } });
     await install(project, { review: pluginWorkflow("review") });
     await enable.run(contextOf(project), { ...input, all: false, name: ["review"] });
@@ -56,7 +56,7 @@ describe("removing a plugin", () => {
     expect(await contents(project)).toEqual({ "opencode.json": text });
   });
 
-  test("takes the file away that Hugo had made", async () => {
+  test("removes the file that Hugo made", async () => {
     await using project = await tmpProject();
     await install(project, { review: pluginWorkflow("review") });
     await enable.run(contextOf(project), { ...input, all: false, name: ["review"] });
@@ -102,7 +102,7 @@ describe("removing a copy", () => {
     expect(remove.report.notes(result, page)).toContain(`Leaving .opencode/${place}.hugo-new`);
   });
 
-  test("deletes what is clean, leaves what was edited and says so", async () => {
+  test("deletes clean files, keeps edited ones and says so", async () => {
     await using project = await tmpProject({ files: { ".opencode/agents/mine.md": "mine\n" } });
     await install(project, { "code-review": copiedWorkflow("code-review", files) }, files);
     await project.write(".opencode/agents/reviewer.md", "edited\n");
@@ -121,14 +121,14 @@ describe("removing a copy", () => {
     expect(remove.report.exitCode(result)).toBe(0);
   });
 
-  test("takes empty skill folders along, but not one in which something else lies", async () => {
+  test("removes empty skill folders, but not one that contains something else", async () => {
     await using project = await tmpProject({ files: { ".opencode/skills/git-diff/notes.txt": "mine\n" } });
     await install(project, { "code-review": copiedWorkflow("code-review", files) }, files);
     await remove.run(contextOf(project), { ...input, name: ["code-review"] });
     expect(await project.tree(".opencode/skills")).toEqual(["git-diff/notes.txt"]);
   });
 
-  test("takes parked files along, and leaves parked edits where they are", async () => {
+  test("removes parked files, and leaves parked edits where they are", async () => {
     await using project = await tmpProject();
     await install(project, { "code-review": copiedWorkflow("code-review", files) }, files);
     await project.write(".opencode/agents/reviewer.md", "edited\n");
@@ -140,7 +140,7 @@ describe("removing a copy", () => {
     expect(remove.report.notes(result, page)).not.toContain("Restart OpenCode");
   });
 
-  test("leaves a file that was there before, and says so", async () => {
+  test("keeps a file that existed before, and says so", async () => {
     await using project = await tmpProject();
     await install(project, { "code-review": adopting(copiedWorkflow("code-review", files), mine) }, files);
     const result = await remove.run(contextOf(project), { ...input, name: ["code-review"] });
@@ -163,7 +163,7 @@ describe("removing a copy", () => {
     expect(result.workflows[0]?.deleted).not.toContain(mine);
   });
 
-  test("leaves such a file parked if its place has been taken", async () => {
+  test("leaves such a file parked if its place is occupied", async () => {
     await using project = await tmpProject();
     await install(project, { "code-review": adopting(copiedWorkflow("code-review", files), mine) }, files);
     await disable.run(contextOf(project), { ...input, all: false, name: ["code-review"] });
@@ -175,7 +175,7 @@ describe("removing a copy", () => {
     });
   });
 
-  test("leaves a file to the other workflow that has it, and takes it with the last one", async () => {
+  test("keeps a file that another workflow uses, and removes it with the last one", async () => {
     const shared = { "agents/both.md": "---\ndescription: Both\n---\n" };
     await using project = await tmpProject();
     await install(project, { a: copiedWorkflow("a", shared), b: copiedWorkflow("b", shared) }, shared);
@@ -187,7 +187,7 @@ describe("removing a copy", () => {
     expect(await contents(project)).toEqual({});
   });
 
-  test("takes a shared file along if all of its workflows go at once", async () => {
+  test("removes a shared file if all its workflows are removed at once", async () => {
     const shared = { "agents/both.md": "---\ndescription: Both\n---\n" };
     await using project = await tmpProject();
     await install(project, { a: copiedWorkflow("a", shared), b: copiedWorkflow("b", shared) }, shared);
@@ -197,7 +197,7 @@ describe("removing a copy", () => {
 });
 
 describe("remove", () => {
-  test("takes the name of the package as well", async () => {
+  test("accepts the package's name as well", async () => {
     await using project = await tmpProject();
     await install(project, { review: pluginWorkflow("review") });
     const { workflows } = await remove.run(contextOf(project), { ...input, name: ["@org/review"] });

@@ -23,7 +23,7 @@ function withFile(workflow: LockedWorkflow, path: string, file: LockedFile): Loc
 }
 
 describe("status", () => {
-  test("says of every file whether it is clean, modified or deleted", async () => {
+  test("shows whether each file is clean, modified or deleted", async () => {
     await using project = await tmpProject();
     await install(project, { "code-review": copiedWorkflow("code-review", files) }, files);
     await project.write(".opencode/agents/reviewer.md", "edited\n");
@@ -91,7 +91,7 @@ describe("status", () => {
     );
   });
 
-  test("says of a plugin whether the array has the version that was installed", async () => {
+  test("shows whether a plugin's entry has the installed version", async () => {
     const plugin = ["@org/review", "@org/lint@1.0.0"];
     await using project = await tmpProject({ files: { "opencode.json": { plugin } } });
     await install(project, { review: pluginWorkflow("review"), lint: pluginWorkflow("lint") });

@@ -30,7 +30,7 @@ describe("switch", () => {
     expect(await project.exists(".opencode/hugo-disabled")).toBe(false);
   });
 
-  test("lets one workflow take the place of another that has the same file", async () => {
+  test("lets one workflow replace another that has the same file", async () => {
     const [a, b] = [{ "agents/one.md": "a's\n" }, { "agents/one.md": "b's\n" }];
     const parked = copiedWorkflow("b", b);
     if (parked.delivery.kind !== "copy") throw new Error("It is a copy.");

@@ -28,7 +28,7 @@ const inJson = {
   stopped: [{ source: "agents/jailed.md", entity: "agents/jailed", at: "agents/jailed.md:3:1" }],
 };
 
-test("what install, info and update translate and leave out is said, for people and for programs", async () => {
+test("install, info and update report what they translate and leave out, for people and for programs", async () => {
   await using registry = await npmRegistry();
   const files = { ...manifest, "agents/reader.md": reader, "agents/jailed.md": jailed };
   registry.publish(copy("1.0.0", files));
@@ -75,7 +75,7 @@ test("files left out do not count, and files that are not copied are named", asy
   });
 });
 
-test("of very many differences the first are said, and how many more there are", async () => {
+test("of very many differences, the first are shown, and how many more there are", async () => {
   await using registry = await npmRegistry();
   const agents = Array.from({ length: 30 }, (_, i) => [`agents/a${String(i).padStart(2, "0")}.md`, reader]);
   registry.publish(copy("1.0.0", { ...manifest, ...Object.fromEntries(agents) }));

@@ -11,7 +11,7 @@ const workflows = { lint: copiedWorkflow("lint", files), review: pluginWorkflow(
 const config = '{\n  "plugin": ["@org/review@1.0.0"] // mine\n}\n';
 
 describe("undo", () => {
-  test("takes back one change after the other, byte for byte, and says which", async () => {
+  test("undoes one change after the other, byte for byte, and says which", async () => {
     await using project = await tmpProject({ files: { "opencode.json": config } });
     await install(project, workflows, files);
     await project.write(".opencode/agents/linter.md", "edited\n");
@@ -29,7 +29,7 @@ describe("undo", () => {
     expect(await contents(project)).toEqual(first);
   });
 
-  test("as a dry run says what would come back and writes nothing", async () => {
+  test("as a dry run shows what would be restored and writes nothing", async () => {
     await using project = await tmpProject({ files: { "opencode.json": config } });
     await install(project, workflows, files);
     await remove.run(contextOf(project), { ...input, name: ["lint"] });
@@ -53,7 +53,7 @@ describe("undo", () => {
     expect(await project.read(".opencode/agents/linter.md")).toBe("new\n");
   });
 
-  test("with nothing to take back says so", async () => {
+  test("with nothing to undo says so", async () => {
     await using project = await tmpProject();
     await expect(undo.run(contextOf(project), input)).rejects.toMatchObject({ code: "nothing-to-undo" });
   });

@@ -10,7 +10,7 @@ import { contents } from "./workspace.ts";
 const names = ["@org/a", "@org/b", "@org/c"];
 const command = (name: string, text: string) => ({ [`commands/${name.slice(-1)}.md`]: `${text}\n` });
 
-test("an update of several is one change: one that fails stays out of it, and one undo takes back the rest", async () => {
+test("updating several is one change: one that fails is left out, and one undo reverts the rest", async () => {
   await using registry = await npmRegistry();
   registry.publish(...names.map((name) => copy("1.0.0", command(name, "One."), name)));
   await using project = await tmpProject({ registry });

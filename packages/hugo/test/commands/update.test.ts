@@ -76,7 +76,7 @@ describe("an update of a plugin", () => {
     expect((await at.hugo.update()).current).toEqual([{ name: "review", version: "1.1.0" }]);
   });
 
-  test("waits for a version that was published only just now, and says so", async () => {
+  test("waits for a version that was just published, and says so", async () => {
     await using at = await scene("@org/review@1.0.0");
     await at.hugo.install("@org/review@^1.0.0", { force: true });
     at.registry.publish({ ...plugin("1.2.0"), time: new Date().toISOString() });
@@ -88,7 +88,7 @@ describe("an update of a plugin", () => {
     expect((await at.hugo.update()).current).toEqual([{ name: "review", version: "1.2.0" }]);
   });
 
-  test("is no failure where everything is too new", async () => {
+  test("is not a failure if everything is too new", async () => {
     await using registry = await npmRegistry();
     registry.publish({ ...plugin("1.0.0"), time: new Date().toISOString() });
     await using project = await tmpProject({ registry });
@@ -147,7 +147,7 @@ describe("an update that can do more", () => {
     },
   );
 
-  test("goes through with --yes and says what is new", async () => {
+  test("works with --yes and shows what is new", async () => {
     await using at = await scene("@org/review");
     at.registry.publish(wider);
     at.hugo.answer = "nobody";
@@ -215,7 +215,7 @@ describe("an update of a copy", () => {
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(text(["One!", "Two.", "Mine."]));
   });
 
-  test("lays a contradicting version beside the file, with the commands to resolve it", async () => {
+  test("puts a conflicting version next to the file, with the commands to resolve it", async () => {
     await using at = await scene();
     const mine = text(["Mine.", "Two.", "Three."]);
     await at.project.write(".opencode/agents/writer.md", mine);
@@ -244,7 +244,7 @@ describe("an update of a copy", () => {
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(second["agents/writer.md"]);
   });
 
-  test("skips edited files if told to, and keeps deleted what is deleted", async () => {
+  test("skips edited files on request, and keeps deleted files deleted", async () => {
     await using at = await scene();
     await at.project.write(".opencode/agents/writer.md", text(["One.", "Two.", "Mine."]));
     await at.project.remove(".opencode/commands/note.md");
@@ -278,7 +278,7 @@ describe("an update of a copy", () => {
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(second["agents/writer.md"]);
   });
 
-  test("is only told in a dry run", async () => {
+  test("is only reported in a dry run", async () => {
     await using at = await scene();
     const before = await contents(at.project);
     const result = await at.hugo.update([], { dryRun: true });

@@ -116,7 +116,7 @@ test("an update holds to the rules of its day, and merges with edits", async () 
   ]);
 });
 
-test("an update that wants more is asked about, and says what your rules leave of it", async () => {
+test("an update that can do more is asked about, and shows what your rules leave of it", async () => {
   await using registry = await npmRegistry();
   const reader = worker().replace("Read, Write, Bash, WebFetch", "Read");
   registry.publish(copy("1.0.0", { ...files, "agents/worker.md": reader }));
@@ -131,7 +131,7 @@ test("an update that wants more is asked about, and says what your rules leave o
   expect(details.find((detail) => detail.startsWith("new: "))).toContain("bash: asks; ");
 });
 
-test("info says what an agent can do under your rules, and what an installed one was held to", async () => {
+test("info shows what an agent can do under your rules, and which limit an installed one has", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", files));
   await using project = await tmpProject({ registry, files: { "opencode.json": config({ bash: "ask" }) } });

@@ -133,7 +133,7 @@ describe("what is already installed", () => {
     expect([error.code, error.exitCode]).toEqual(["name-taken", 3]);
   });
 
-  test("comes back whole by force: deleted files return, edits stay", () => {
+  test("is complete after a forced install: deleted files return, edits stay", () => {
     const mine = files["agents/reviewer.md"].replace("Two.", "Mine.");
     const view = installed(base, { "agents/reviewer.md": mine, "commands/review.md": undefined });
     refuseInstalled(view, base, { force: true });
@@ -191,7 +191,7 @@ describe("an update of a copy", () => {
     expect(written(decision)["agents/reviewer.md.hugo-new"]).toBe(agent("One!\n\nTwo.\n\nThree."));
   });
 
-  test("skips edited files if the user says so", () => {
+  test("skips edited files if the user asks for it", () => {
     const mine = files["agents/reviewer.md"].replace("Three.", "Mine.");
     const decision = decide(installed(base, { "agents/reviewer.md": mine }), next, { ...update, modified: "skip" });
     expect(verdicts(decision)["agents/reviewer.md"]).toBe("skipped");
@@ -225,7 +225,7 @@ describe("a package that changes its delivery", () => {
     expect(decision.lock.workflows.get("review")?.delivery).toEqual({ kind: "plugin" });
   });
 
-  test("from plugin to copy takes its entry out", () => {
+  test("from plugin to copy removes its entry", () => {
     const decision = decide(installed(pluginPackage("1.0.0")), base, update);
     expect([...decision.configs]).toEqual([["/p/opencode.json", undefined]]);
     expect(decision.lock.configs.size).toBe(0);

@@ -339,7 +339,7 @@ describe("a plan of many files", () => {
       Object.entries(texts).map(([at, text]) => [at, { source: at, bytes: Buffer.from(text), executable: false }]),
     );
 
-  test("is sorted, and says what the lock will hold", () => {
+  test("is sorted, and includes what the lock will record", () => {
     const next = files({ "skills/b/SKILL.md": "b", "agents/a.md": "a", "commands/c.md": "c" });
     const disk = new Map([["commands/c.md", Buffer.from("mine")]]);
     const steps = planCopy({ ...situation({}), next, disk });

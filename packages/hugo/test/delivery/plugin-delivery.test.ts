@@ -52,7 +52,7 @@ describe("an installed plugin", () => {
     ["another version", '["b", "@org/review@^1"]', '["b", "@org/review@1.1.0"]'],
     ["options", '[["@org/review@1.0.0", { "x": 1 }]]', '[["@org/review@1.1.0", { "x": 1 }]]'],
     ["two entries", '["@org/review@1.0.0", "@org/review"]', '["@org/review@1.1.0", "@org/review@1.1.0"]'],
-  ])("takes the place of what stands there by hand: %s", (_, before, after) => {
+  ])("replaces an entry written by hand: %s", (_, before, after) => {
     const view = memoryView({ configs: { ".opencode/opencode.json": `{ "plugin": ${before} }` } });
     const { configs } = deliverPlugin(view, "review", options);
     expect([...configs]).toEqual([["/p/.opencode/opencode.json", `{ "plugin": ${after} }`]]);
@@ -99,13 +99,13 @@ describe("a disabled plugin", () => {
     expect(delivery).toEqual({ kind: "plugin", disabled: [{ ...disabled, spec: "@org/review@1.1.0" }] });
   });
 
-  test("comes back with its options to where it was when it is installed again", () => {
+  test("returns to its place with its options when it is installed again", () => {
     const { configs, delivery } = deliverPlugin(view, "review", options);
     expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({ plugin: [["@org/review@1.1.0", { x: 1 }], "b"] });
     expect(delivery).toEqual({ kind: "plugin" });
   });
 
-  test("comes back in front of those that stood behind it, though others are still disabled", () => {
+  test("returns in front of those after it, though others are still disabled", () => {
     const debug = { file: "opencode.json", index: 1, spec: "@org/debug@1.0.0" };
     // Once: a, debug, review, b.
     const both = viewOf(["a", "b"], { debug, review: { ...disabled, index: 2 } });
@@ -138,7 +138,7 @@ describe("a disabled plugin", () => {
   });
 });
 
-test("a plugin that leaves takes the file with it that Hugo made", () => {
+test("removing a plugin also removes the file that Hugo made for it", () => {
   const installed = deliverPlugin(memoryView(), "review", options);
   const lock = { ...emptyLock, configs: installed.made };
   const view = memoryView({ lock, configs: { "opencode.json": installed.configs.get("/p/opencode.json")! } });

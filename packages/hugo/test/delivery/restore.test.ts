@@ -37,7 +37,7 @@ test("missing files come back with their executable bit, and their bases with th
   expect([bases.length, edited, lost]).toEqual([3, [], []]);
 });
 
-test("a file that its user deleted for good does not come back", () => {
+test("a file that the user deleted for good is not restored", () => {
   const marked = [...delivery.files].map(([path, file]): [string, LockedFile] => {
     return [path, path.endsWith("run.sh") && file.kind === "installed" ? { ...file, deleted: true } : file];
   });
@@ -65,7 +65,7 @@ test.each([
   ["a plugin", pluginPackage("1.0.0"), true],
   ["a copy", candidate, true],
   ["a parked copy", candidate, false],
-] as const)("what Hugo has just installed is no drift: %s", (_, packet, isEnabled) => {
+] as const)("what Hugo has just installed is not drift: %s", (_, packet, isEnabled) => {
   const view = memoryView();
   expect(findDrift(after(view, decide(view, packet, { ...options, isEnabled })))).toEqual([]);
 });

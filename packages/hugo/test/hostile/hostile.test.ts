@@ -32,7 +32,7 @@ for (const [family, list] of Object.entries(hostile)) {
   });
 }
 
-test("there are at least sixty of them, each with a name of its own", () => {
+test("there are at least sixty of them, each with its own name", () => {
   const names = Object.values(hostile).flatMap((list) => list.map(({ what }) => what));
   expect(names.length).toBeGreaterThanOrEqual(60);
   expect(new Set(names).size).toBe(names.length);

@@ -9,6 +9,6 @@ test.each([
   ["/p", "/pq", false],
   ["/p/a", "/p", false],
   ["/", "/p", true],
-])("within %s lies %s: %p", (folder, path, expected) => {
+])("%s contains %s: %p", (folder, path, expected) => {
   expect(isWithin(folder, path)).toBe(expected);
 });

@@ -44,7 +44,7 @@ describe.each(configs.map((config) => [config.file, config] as const))("%s", (fi
     expect(removal.kind === "edit" && editConfig(now, removal.edits)).toBe(config.text);
   });
 
-  test("keeps all but the version when the pin moves, and comes back when it moves back", () => {
+  test("keeps all but the version when the pin changes, and is restored when it changes back", () => {
     const installed = editConfig(config, addPlugin(config, { spec: "@sample/added@1.0.0", options: { a: [1] } }).edits);
     const first = entryIn(file, installed);
     const updated = editConfig(first.config, movePin(first.entry, "@sample/added@1.1.0"));

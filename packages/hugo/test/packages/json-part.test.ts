@@ -8,7 +8,7 @@ function read(text: string): JsonPart {
 }
 
 describe("JSON that others wrote", () => {
-  test("gives its values", () => {
+  test("returns its values", () => {
     const root = read('{"name": "a", "list": ["b", 1], "map": {"__proto__": true}, "count": 3} // end');
     expect(root.get("name").string()).toBe("a");
     expect(root.get("none").optionalString()).toBeUndefined();

@@ -241,7 +241,7 @@ describe("a package without a manifest of Hugo", () => {
     });
   });
 
-  test("takes for a document what is called like one and does not describe itself", () => {
+  test("treats a file with a document's name as a document unless it describes itself", () => {
     const described = "---\ndescription: Looks for holes\n---\n";
     const files = tree({
       "agents/a.md": "",
@@ -311,7 +311,7 @@ describe("a package without a manifest of Hugo", () => {
     [{ "agents/README.md": "" }, "hugo build"],
     [{ ".claude-plugin/marketplace.json": "{}", "plugins/a/x.txt": "" }, "marketplace"],
     [{ ".claude-plugin/plugin.json": '{"name": "x"}' }, "hugo build"],
-  ])("and without content is no workflow: %j", (files, hint) => {
+  ])("and without content is not a workflow: %j", (files, hint) => {
     const error = refusal(() => readManifest(tree(files)));
     expect(error.code).toBe("no-workflow");
     expect(error.hint).toContain(hint);

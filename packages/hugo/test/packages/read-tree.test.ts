@@ -65,7 +65,7 @@ describe("the files of a package", () => {
     expect(error.at).toBe(folder.path);
   });
 
-  test("that are no text have none", () => {
+  test("that are not text have none", () => {
     const files = tree({ zero: "a\0b", latin1: Buffer.from("\xff", "latin1"), ok: "ä" });
     expect(["zero", "latin1", "ok"].map((path) => textOf(files, path))).toEqual([undefined, undefined, "ä"]);
   });

@@ -107,14 +107,14 @@ test.each([
   ["forces", { spec: ["@org/review"], force: true }, 'hugo_install has no argument "force"'],
   ["takes what is too new", { spec: ["@org/review"], allowNew: true }, 'hugo_install has no argument "allowNew"'],
   ["hides a flag in a name", { spec: ["--yes", "@org/review"] }, "--yes"],
-])("a model that %s gets nothing, and nobody is bothered", async (_, args, refusal) => {
+])("a model that %s gets nothing, and the user is not asked", async (_, args, refusal) => {
   const before = await home.project.tree();
   const { text } = await converse(server, await server.session(), call("hugo_install", args));
   expect(text).toContain(refusal);
   expect(await home.project.tree()).toEqual(before);
 });
 
-test("rules of a session that let everything pass are no consent", async () => {
+test("a session's rules that allow everything do not count as approval", async () => {
   const before = await home.project.tree();
   const permission = [{ permission: "*", pattern: "*", action: "allow" as const }];
   const session = await server.session({ permission });
@@ -198,7 +198,7 @@ test("the life of a workflow, each step agreed to once and there after a reload"
   expect(await home.project.exists("opencode.json")).toBe(false);
 });
 
-test("a reload that OpenCode spoils is repaired before anybody notices", async () => {
+test("a reload that fails in OpenCode is repaired before the user notices", async () => {
   // Nothing may be asked until OpenCode has disposed of an instance. A plugin that takes its time, and a client that does not wait:
   await using slow = await slowDisposal("slow");
   const directory = home.project.path("~/spoiled");
@@ -246,7 +246,7 @@ test("two calls of one turn ask one after the other, each about its own package"
   expect(await home.project.exists(".opencode/agents/linter.md")).toBe(false);
 });
 
-test("what the user has said about the tools by name holds, and an agent can only be stricter", async () => {
+test("the user's rules for the tools by name apply, and an agent can only be stricter", async () => {
   const directory = home.project.path("~/other");
   await home.project.write("~/other/opencode.json", {
     $schema: "https://opencode.ai/config.json",

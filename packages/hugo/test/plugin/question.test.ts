@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { fitted, formatQuestion } from "../../src/plugin/gate.ts";
 
-test("what a package can do comes before the rest, and all of it is made harmless", () => {
+test("capabilities come before the rest, and all text is escaped", () => {
   const text = formatQuestion({
     title: "Install \u001b[31mreview\n1.0.0",
     capabilities: [
@@ -22,7 +22,7 @@ test("what a package can do comes before the rest, and all of it is made harmles
   );
 });
 
-test("a package that can do nothing is not said to", () => {
+test("a package without capabilities gets no list of them", () => {
   expect(formatQuestion({ title: "Install a", capabilities: [], notes: ["Text."] })).toBe("Install a\n  Text.\n");
 });
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => home[Symbol.asyncDispose]());
 
-test("without anybody to ask nothing is installed, and the model reads what a person can do", async () => {
+test("without a user to ask, nothing is installed, and the model reads what the user can do", async () => {
   const { project, model } = home;
   model
     .expect("install it")

@@ -53,7 +53,7 @@ test("--force is for install alone", async () => {
   expect(forcing.map(({ name }) => name)).toEqual(["install"]);
 });
 
-test("whatever changes something can be rehearsed and agreed to in advance, and nothing else can", async () => {
+test("every command that changes something has --dry-run and --yes, and no other has", async () => {
   const all = await Promise.all(commands.map((row) => row.load()));
   const changing = all.filter(({ mutates }) => mutates).map(({ name }) => name);
   const rehearsable = all.filter((each) => "dryRun" in optionsOf(each) && "yes" in optionsOf(each));

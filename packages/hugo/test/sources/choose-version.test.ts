@@ -32,11 +32,11 @@ test.each([
     "1.1.0",
   ],
   ["one of known age before one of unknown age", { "1.0.0": 99, "1.1.0": "?" }, latest, "1.0.0"],
-] as const)("%s is taken", (_what, ages, wanted, version) => {
+] as const)("%s is chosen", (_what, ages, wanted, version) => {
   expect(chooseVersion(known(ages), wanted, day).version).toBe(version);
 });
 
-test("a range takes the latest release where it can, as npm does, and else none that its author advises against", () => {
+test("a range uses the latest release if it can, as npm does, and otherwise no deprecated one", () => {
   const ages = { "1.0.0": 99, "1.1.0": 99, "1.2.0": 99, "1.3.0": 99 };
   const tags = new Map([["latest", "1.1.0"]]);
   expect(chooseVersion(known(ages, { tags }), range("^1.0.0"), day).version).toBe("1.1.0");
@@ -66,7 +66,7 @@ test("a clock that is behind makes a release young, not old", () => {
   );
 });
 
-test("without a minimum age everything is taken, of known age or not", () => {
+test("without a minimum age every release is accepted, of known age or not", () => {
   expect(chooseVersion(known({ "1.0.0": "?" }), latest, { now, minimumAge: 0 })).toEqual({
     version: "1.0.0",
     notices: [],

@@ -216,7 +216,7 @@ for (const { name: manager } of packageManagers) {
   });
 }
 
-test("bun is taken when it is there, else npm", async () => {
+test("bun is used if it is installed, otherwise npm", async () => {
   await using registry = await npmRegistry();
   registry.publish({ name: "tool", version: "1.0.0" });
   await using it = await fetching({ registry, files: plugin({ dependencies: { tool: "1" } }) });
@@ -254,7 +254,7 @@ test.each([
   { tool: "--registry=http://evil" },
   { "../tool": "1" },
   { "a/b": "1" },
-])("a dependency %j is refused before anybody fetches it", async (dependencies) => {
+])("a dependency %j is refused before it is fetched", async (dependencies) => {
   await using it = await fetching({ files: plugin({ dependencies }) });
   expect(await it.refusal("./w")).toMatchObject({ code: "package-unsafe" });
 });

@@ -45,13 +45,13 @@ test("git's last lines are shown, without advice, warnings and secrets", () => {
   expect(gitFailure("git://host/x", " \n").message).toBe("git could not read git://host/x: it gave no reason");
 });
 
-test("a host that ssh does not know yet is a matter of its own", () => {
+test("a host that ssh does not know yet gets its own hint", () => {
   expect(gitFailure("ssh://h/x", "Host key verification failed.").hint).toBe(
     "Connect to the host once with ssh to confirm its key.",
   );
 });
 
-test("a ref that is not there comes with the way to see those that are", () => {
+test("the error for a missing ref shows how to list the existing ones", () => {
   expect(refNotFound("https://u:p@host/x.git", "v9")).toMatchObject({
     code: "version-not-found",
     message: "https://***@host/x.git has no tag, branch or commit v9",

@@ -133,7 +133,7 @@ test("a repository or a ref that is not there is named", async () => {
   expect(await refusalOf(latestCommit(source, it.context))).toMatchObject({ code: "version-not-found" });
 });
 
-test("links and submodules are left out, and that is said", async () => {
+test("links and submodules are left out, and that is reported", async () => {
   await using repo = await gitRepo({ files: { ...review, "CLAUDE.md": { symlink: "/etc/passwd" } } });
   const head = await repo.git("rev-parse", "main");
   await repo.git("read-tree", "main");

@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test("a request that is given up leaves no connection behind", async () => {
+test("an aborted request leaves no connection behind", async () => {
   await using registry = await npmRegistry();
   registry.publish({ name: "review", version: "1.0.0" });
   using slow = registry.fault("review", { kind: "slow" });

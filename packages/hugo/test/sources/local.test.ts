@@ -91,7 +91,7 @@ test.each([[["{dist,lib}"]], [["../x"]], [[1]]])(
   },
 );
 
-test("of magnus-opus exactly those files are taken that npm packs", async () => {
+test("exactly the files of magnus-opus that npm packs are copied", async () => {
   const folder = join(import.meta.dir, "../../../magnus-opus");
   await using it = await fetching();
   const { stdout } = await it.project.run(["npm", "pack", folder, "--dry-run", "--json", "--ignore-scripts"]);
@@ -100,7 +100,7 @@ test("of magnus-opus exactly those files are taken that npm packs", async () => 
   expect([...readPackageTree(copied.folder).keys()]).toEqual(files.map(({ path }) => path).sort());
 });
 
-test("links and FIFOs in a folder are left out without being opened, and that is said", async () => {
+test("links and FIFOs in a folder are left out without being opened, and that is reported", async () => {
   await using it = await fetching({ files: review });
   await it.project.run(["sh", "-c", "ln -s /etc/passwd w/passwords; ln -s /etc w/etc; mkfifo w/fifo"]);
   expect((await it.fetch("./w")).notices).toEqual(['Left out of ./w: link "etc", device "fifo", link "passwords"']);

@@ -41,7 +41,7 @@ test("a search finds workflows only, by all words", async () => {
   });
 });
 
-test("what a registry gives back for a search is taken with care", async () => {
+test("a registry's search results are checked", async () => {
   const strange = {
     objects: [
       null,

@@ -80,7 +80,7 @@ test("output can go into a file, all of it, also of a program that ends while it
   expect(statSync(stdoutFile).size).toBe(3_000_000);
 });
 
-test("a program that takes too long is stopped, and the caller says what that means", async () => {
+test("a program that takes too long is stopped, and the caller chooses the error", async () => {
   const slow = { timeout: 100 };
   const neutral = await refusalOf(shell("exec sleep 60", slow));
   expect(neutral).toBeInstanceOf(TooSlow);
@@ -157,7 +157,7 @@ test("git gets the user's home, keys and network, and nothing that would run som
   expect(JSON.stringify(given)).not.toMatch(/evil|secret/);
 });
 
-test("a package manager gets the network and a home of its own", () => {
+test("a package manager gets the network and its own home folder", () => {
   const given = managerEnvironment(world, "/staging");
   expect(given).toMatchObject({ PATH: "/usr/bin", HOME: "/staging", TMPDIR: "/staging", https_proxy: "http://p" });
   expect(given).not.toHaveProperty("SSH_AUTH_SOCK");
@@ -212,12 +212,12 @@ test.each(["-1", "1d", "Infinity", "1e9", " 1", "0x10"])("a minimum age of %p is
   });
 });
 
-test("a step of fetching has five minutes, or as many seconds as the user says", () => {
+test("a fetching step has five minutes, or as many seconds as the user sets", () => {
   expect(fetchTimeout({})).toBe(300_000);
   expect(fetchTimeout({ HUGO_FETCH_TIMEOUT: "1.5" })).toBe(1500);
 });
 
-test("a counter takes exactly what it may", () => {
+test("a counter accepts exactly up to its limit", () => {
   const counter = new SizeCounter("x", { files: 2, bytes: 10 });
   counter.add(5);
   counter.add(5);

@@ -75,7 +75,7 @@ test("files of any mode become plain or executable, with line breaks and names a
   ]);
 });
 
-test("links and devices are left out, and that is said", async () => {
+test("links and devices are left out, and that is reported", async () => {
   await using registry = await npmRegistry();
   registry.publish({
     ...review("1.0.0"),
@@ -248,7 +248,7 @@ test.each([
   expect(handle.hits).toBe(fault.times);
 });
 
-test("a registry that never answers is given up", async () => {
+test("a request to a registry that never answers times out", async () => {
   await using registry = await npmRegistry();
   registry.publish(review("1.0.0"));
   for (const on of ["packument", "tarball"] as const) {
@@ -270,7 +270,7 @@ test("a registry that is not there is named", async () => {
   });
 });
 
-test("a package without end is stopped while it comes", async () => {
+test("an endless package is stopped during the download", async () => {
   await using registry = await npmRegistry();
   registry.publish({ ...review("1.0.0"), files: { big: new Uint8Array(3_000_000) } });
   registry.publish({

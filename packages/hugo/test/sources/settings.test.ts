@@ -88,7 +88,7 @@ test("a project cannot have any variable sent to its registry, only those for np
   ]);
 });
 
-test("the project's .npmrc has a say in registries and logins only, the user's in connections too", async () => {
+test("the project's .npmrc sets only registries and logins, the user's also sets connections", async () => {
   const lines = "proxy=http://p.test\ncafile=/x\nscript-shell=/evil\nignore-scripts=false\nstrict-ssl=false\n";
   expect([...(await settingsOf({ files: { ".npmrc": lines } })).values]).toEqual([]);
   expect([...(await settingsOf({ files: { "~/.npmrc": lines } })).values.keys()]).toEqual([

@@ -51,7 +51,7 @@ describe("any text as a package spec", () => {
     );
   });
 
-  test("never becomes something that a program could take for an option or a helper", () => {
+  test("never becomes something that a program could read as an option or a helper", () => {
     fc.assert(
       fc.property(spec, (text) => {
         try {

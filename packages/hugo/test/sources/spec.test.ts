@@ -233,7 +233,7 @@ describe("a package spec that is refused", () => {
     ["review.tgz", "./review.tgz"],
     ["a/b/c", "./a/b/c"],
     ["org/r@v1", "org/r#"],
-  ])("%s comes with the way to write it: %s", (spec, suggestion) => {
+  ])("%s is refused with the correct form: %s", (spec, suggestion) => {
     expect(refusal(() => parsePackageSpec(spec)).hint).toContain(suggestion);
   });
 });

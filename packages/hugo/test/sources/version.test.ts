@@ -57,12 +57,12 @@ test.each([
   ["v1.2.3", ["1.2.3"], ["1.2.2"]],
   ["<*", [], ["0.0.0", "1.0.0"]],
   [">=1.0.0-alpha <1.0.0", ["1.0.0-beta"], ["1.0.0", "0.9.9"]],
-])("%s takes %j and leaves %j", (wanted, inside, outside) => {
+])("%s matches %j and not %j", (wanted, inside, outside) => {
   expect(inside.filter((text) => !isInRange(text, wanted))).toEqual([]);
   expect(outside.filter((text) => isInRange(text, wanted))).toEqual([]);
 });
 
-test("stable versions lie in the same ranges as Bun says", () => {
+test("stable versions are in the same ranges as in Bun", () => {
   const stable = version.map((text) => text.replace(/-.*/, ""));
   fc.assert(
     fc.property(stable, ranges, (text, wanted) => {

@@ -115,7 +115,7 @@ describe("what a package can do", () => {
     ]);
   });
 
-  test("is the same list in whatever order the files come", () => {
+  test("is the same list, in whatever order the files are read", () => {
     const files = { "agents/b.md": agent(""), "agents/a.md": agent(""), "commands/c.md": "!`b` !`a` !`a`" };
     const all = tree(files);
     const reversed = new Map([...all].reverse());
@@ -395,7 +395,7 @@ describe("an update that widens", () => {
       "workflow workflows/notes.ts `atomic run notes` runs this code with all your permissions",
     ],
     ["the package by a binary", { "skills/s/x.node": Buffer.from([0x7f, 0x45, 0]) }, "binary skills/s/x.node not text"],
-  ])("%s is told", (_, change, expected) => {
+  ])("%s is reported", (_, change, expected) => {
     const more = widened(capabilities(base), capabilities({ ...base, ...change })).map(
       ({ kind, subject, detail }) => `${kind} ${subject} ${detail}`,
     );
@@ -499,7 +499,7 @@ describe("an update that widens nothing", () => {
     for (const name of ["plugin-C2HVfnl-.js", "plugin-X4T7QW2A.js"]) expect(moreIn(before, bundled(name))).toEqual([]);
   });
 
-  test("a minifier that gives other names to variables", () => {
+  test("a minifier that renames variables", () => {
     const renamed = code.replace("(n,t)=>({env:n,file:t})", "(e,i)=>({env:e,file:i,x:{env:i.env}})");
     expect(moreIn(bundled("plugin-CIbXl4ah.js"), bundled("plugin-C2HVfnl-.js", renamed))).toEqual([]);
   });

@@ -25,7 +25,7 @@ const politeOther: Claimant = { kind: "workflow", workflow: "other", delivery: "
 const inProject: Claimant = { kind: "file", path: ".opencode/agent/reviewer.md", read: "in any order" };
 const inConfig: Claimant = { kind: "config", file: "opencode.json" };
 
-describe("who wins the name of an agent", () => {
+describe("the winner of an agent's name", () => {
   test.each<[string, WorkflowClaimant, Claimant, string, string]>([
     [
       "a copied one and another workflow's copy",
@@ -140,7 +140,7 @@ describe("names that meet", () => {
     ]);
   });
 
-  test("are sorted, each with everyone who has the name", () => {
+  test("are sorted, each with everything that has the name", () => {
     const claims = [claim("agent", "b"), claim("agent", "a", inConfig), claim("agent", "a", otherPlugin)];
     const found = findCollisions(copy, content({ agents: ["b", "a"] }), claims);
     expect(found.map(({ name, with: by }) => `${name} ${by.kind}`)).toEqual(["a workflow", "a config", "b workflow"]);
@@ -153,7 +153,7 @@ describe("names that meet", () => {
   });
 });
 
-describe("who has names", () => {
+describe("the sources of names", () => {
   test("are files in both spellings of their folders", () => {
     const paths = [
       "agents/a.md",
@@ -187,7 +187,7 @@ describe("who has names", () => {
     expect(configClaims("opencode.json", "")).toEqual([]);
   });
 
-  test("cannot be told from a config that OpenCode refuses", () => {
+  test("cannot be read from a config that OpenCode refuses", () => {
     expect(refusal(() => configClaims("opencode.json", '{"agent": []}'))).toMatchObject({
       code: "config-invalid",
       at: "opencode.json:1:11",

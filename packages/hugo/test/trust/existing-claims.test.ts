@@ -9,7 +9,7 @@ import { agent, copyPackage, pluginPackage } from "../delivery/candidates.ts";
 
 const skill = "---\nname: diff\ndescription: d\n---\n";
 
-test("everything that OpenCode reads has a say, and each is named as the user knows it", async () => {
+test("everything that OpenCode reads counts, and each is named as the user knows it", async () => {
   await using project = await tmpProject({
     files: {
       ".opencode/agent/one.md": "",
@@ -112,7 +112,7 @@ test("an installed plugin that leaves others' alone is known by its code in the 
   expect(found.map(({ name, winner }) => `${name} ${winner}`)).toEqual(["a newcomer", "b plugin-decides"]);
 });
 
-test("workflows have a say while they are enabled, and their files are no strangers", async () => {
+test("workflows count while they are enabled, and their files belong to them", async () => {
   await using project = await tmpProject({ files: { "opencode.json": { plugin: ["@org/seen"] } } });
   const files = { "agents/copied.md": agent("x") };
   const workflows = {
@@ -145,7 +145,7 @@ test("a file in the place of a copied one is not a collision, because it is hand
   expect(collisionsOf(snapshot, pluginPackage("1.0.0")).length).toBe(2);
 });
 
-test("a plugin made with defineWorkflow leaves the user's own alone, and that is said", async () => {
+test("a plugin made with defineWorkflow keeps the user's own, and that is reported", async () => {
   await using project = await tmpProject({ files: { ".opencode/agents/reviewer.md": "mine" } });
   const snapshot = await readSnapshot(
     placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false }),

@@ -209,12 +209,12 @@ describe.each(broken)("%s in hugo.json", (_, make, code, at, problem) => {
     expect(await project.read(".opencode/hugo.json")).toBe(before);
   });
 
-  test("completion offers nothing, and says nothing", async () => {
+  test("completion offers nothing and prints no error", async () => {
     await using project = await projectWith(make);
     expect(await run(project, ["__complete", "remove", ""])).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  test("the registry takes nothing from it, and says the same at the same place", async () => {
+  test("the registry uses nothing from it, and reports the same at the same place", async () => {
     await using project = await projectWith(make);
     const [status] = [JSON.parse((await run(project, ["status", "--json"])).stdout)];
     const registry = await initializeWorkflowsSDK({

@@ -52,7 +52,7 @@ describe("a file edited while Hugo decides", () => {
 });
 
 describe("two commands in one place", () => {
-  test("come one after the other, and the second sees what the first did", async () => {
+  test("run one after the other, and the second sees what the first did", async () => {
     await using project = await tmpProject();
     const place = placeIn(project);
     const [entered, mayGo] = [deferred(), deferred()];
@@ -68,7 +68,7 @@ describe("two commands in one place", () => {
     expect(await second).toEqual(["docs"]);
   });
 
-  test("of many that arrive at once none is lost, and those that fail say why", async () => {
+  test("all take effect if many arrive at once, and those that fail say why", async () => {
     await using project = await tmpProject({ files: { "opencode.json": "{}\n" } });
     const names = Array.from({ length: 8 }, (_, i) => `w${i}`);
     const commands = names.flatMap((name) => [name, "fail"]);

@@ -32,7 +32,7 @@ describe("a command that fails", () => {
     expect(await project.tree()).toEqual([]);
   });
 
-  test("gives the lock back, and leaves everything as it was", async () => {
+  test("releases the lock, and leaves everything as it was", async () => {
     await using project = await tmpProject({ files: { "opencode.json": "{}\n" } });
     const place = placeIn(project);
     await change(place, "hugo install", async (workspace) => ({
@@ -89,7 +89,7 @@ describe("what a killed command left behind", () => {
     expect(treeOf(project.dir)).toEqual(before);
   });
 
-  test("is no hindrance if it cannot even be read", async () => {
+  test("does not matter if it cannot even be read", async () => {
     await using project = await tmpProject();
     const place = placeIn(project);
     await mkdir(project.path(".opencode/.hugo/staging/x/locked"), { recursive: true });

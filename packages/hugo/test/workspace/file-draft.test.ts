@@ -44,7 +44,7 @@ describe("a draft of files", () => {
     expect(draft.changes()).toEqual([write("a", "3")]);
   });
 
-  test("forgets what comes to nothing", () => {
+  test("forgets changes that cancel out", () => {
     const draft = draftOn({ a: "1", run: "#!/bin/sh" });
     draft.change([write("new", "x"), { kind: "delete", path: "new" }]);
     draft.change([{ kind: "delete", path: "a" }, write("a", "1")]);

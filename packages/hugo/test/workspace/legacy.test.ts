@@ -23,7 +23,7 @@ const config = `{
 `;
 
 describe("the hugo key of an opencode.json", () => {
-  test("becomes workflows, and an edit that takes it out", () => {
+  test("becomes workflows, and an edit that removes it", () => {
     const migration = readHugoKey(config, "opencode.json")!;
     expect([...migration.workflows]).toEqual([
       [

@@ -68,7 +68,7 @@ describe("before Hugo has the lock, another one finishes at any moment", () => {
     expect(looks).toBeGreaterThan(5);
   });
 
-  test("a stored package that is tidied away is not there, or whole", async () => {
+  test("a stored package that is being removed is either missing or complete", async () => {
     await using project = await tmpProject();
     const state = project.path(".opencode/.hugo");
     const workflow = { ...pluginWorkflow("docs"), tree: hashOf("docs") };

@@ -45,7 +45,7 @@ const somethingElse = async (workspace: Workspace) => ({
 });
 
 describe("the hugo key of an opencode.json", () => {
-  test("is shown as if it were moved by commands that only look, which say so and write nothing", async () => {
+  test("is shown as already moved by read-only commands, which say so and write nothing", async () => {
     await using project = await tmpProject({ files: { "opencode.json": oldConfig } });
     const before = treeOf(project.dir);
     const snapshot = await readSnapshot(placeIn(project));
@@ -79,7 +79,7 @@ describe("the hugo key of an opencode.json", () => {
     );
   });
 
-  test("comes back with undo", async () => {
+  test("is restored by undo", async () => {
     await using project = await tmpProject({ files: { "opencode.json": oldConfig } });
     const before = treeOf(project.dir);
     await change(placeIn(project), "hugo install", somethingElse);
@@ -93,7 +93,7 @@ describe("the hugo key of an opencode.json", () => {
     expect(await project.read("opencode.json")).toBe(oldConfig);
   });
 
-  test("counts less than what hugo.json says of the same workflow", async () => {
+  test("counts less than what hugo.json records about the same workflow", async () => {
     await using project = await tmpProject();
     const place = placeIn(project);
     await change(place, "hugo install", async ({ lock }) => ({
@@ -133,7 +133,7 @@ describe("the state.json of copied files", () => {
     expect(snapshot.baseOf(hashOf(copied))).toEqual(Buffer.from(copied));
   });
 
-  test("comes back with undo", async () => {
+  test("is restored by undo", async () => {
     await using project = await tmpProject({
       files: { ".opencode/state.json": oldState, ".opencode/agents/elder.md": copied },
     });

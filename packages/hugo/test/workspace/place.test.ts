@@ -158,7 +158,7 @@ describe("the config files of a place are those that the real OpenCode reads, in
   );
 });
 
-test("a folder that is reached through a link is taken as it is called", async () => {
+test("a folder reached through a link keeps its name", async () => {
   await using project = await tmpProject({ files: { "real/.git/HEAD": "" } });
   await mkdir(project.path("real/sub"));
   await symlink(project.path("real"), project.path("linked"));

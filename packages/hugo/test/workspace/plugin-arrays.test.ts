@@ -20,14 +20,14 @@ describe("plugin arrays", () => {
     expect([...both.texts()]).toEqual([[one, '{ "plugin": ["a"] }']]);
   });
 
-  test("change nothing if what was taken is put back", () => {
+  test("change nothing if removed entries are put back", () => {
     const same = arrays({ [one]: '{ "plugin": ["a", "b", "c"] }' });
     same.take(same.entriesIn(one).slice(1, 2));
     same.put(one, { spec: "b", index: 1 });
     expect([...same.texts()]).toEqual([]);
   });
 
-  test("take several entries of several files at once", () => {
+  test("remove several entries from several files at once", () => {
     const both = arrays({ [one]: '{ "plugin": ["a", "b", "c"] }', [two]: '{ "plugin": ["d", "e"] }' });
     both.take([...both.entriesIn(one).slice(0, 2), ...both.entriesIn(two).slice(0, 1)]);
     expect(Object.fromEntries(both.texts())).toEqual({ [one]: '{ "plugin": ["c"] }', [two]: '{ "plugin": ["e"] }' });
@@ -43,7 +43,7 @@ describe("plugin arrays", () => {
     expect([...empty.texts()]).toEqual([]);
   });
 
-  test("take away an array that they made, and leave one that they did not", () => {
+  test("remove an array that they made, and keep one that they did not", () => {
     const text = '{ "model": "m", "plugin": ["a"] }';
     const own = arrays({ [one]: text }, { [one]: "array" });
     own.take(own.entriesIn(one));

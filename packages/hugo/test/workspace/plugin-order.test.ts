@@ -23,7 +23,7 @@ describe("the order of a plugin array", () => {
     expect(indexFor("d", array("a"), [...absent.slice(1), { workflow: "d", position: 3 }])).toBe(1);
   });
 
-  test("the order comes back, in whichever order plugins are disabled and enabled", () => {
+  test("the order is restored, in whatever order plugins are disabled and enabled", () => {
     const names = ["a", "b", "c", "d", "e"];
     const order = fc.shuffledSubarray(names, { minLength: 0, maxLength: 5 });
     fc.assert(

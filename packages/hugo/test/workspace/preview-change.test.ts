@@ -16,7 +16,7 @@ const install: Decide<{ stored: string; paths: string[]; staging: string }> = as
   return { changes: draft, result: { stored: folder, paths, staging: staging.folder } };
 };
 
-test("a dry run decides the same as the real thing, and writes nothing into the project", async () => {
+test("a dry run decides the same as a real run, and writes nothing into the project", async () => {
   await using project = await tmpProject({ files: { "opencode.json": "{}\n" } });
   const place = placeIn(project);
   const before = treeOf(project.dir);

@@ -62,7 +62,7 @@ describe("a look at a place", () => {
     ["a hugo.json with an unfinished merge", ".opencode/hugo.json", "<<<<<<< a\n", "lock-conflict"],
     ["a hugo.json of the future", ".opencode/hugo.json", '{ "version": 9 }', "lock-newer"],
     ["a config that is a folder", "opencode.json/x", "", "place-unsafe"],
-  ])("%s is refused with its place, by whoever looks and whoever changes", async (_, path, content, code) => {
+  ])("%s is refused with its place, by read-only commands and by changes", async (_, path, content, code) => {
     await using project = await tmpProject({ git: false, files: { [path]: content } });
     const looking = await refusalOf(readSnapshot(placeIn(project)));
     expect(looking.code).toBe(code as typeof looking.code);

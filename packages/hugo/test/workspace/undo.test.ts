@@ -63,7 +63,7 @@ describe("undo", () => {
     expect((await refusalOf(undo(place, really))).code).toBe("nothing-to-undo");
   });
 
-  test("says what it did to which file", async () => {
+  test("reports what it did to each file", async () => {
     await using project = await fullProject();
     const place = placeIn(project);
     await make(place, withDocs);
@@ -80,7 +80,7 @@ describe("undo", () => {
     expect((await undo(place, really)).files.map(({ did }) => did)).toEqual(["deleted", "deleted", "deleted"]);
   });
 
-  test("as a dry run says the same and changes nothing", async () => {
+  test("as a dry run reports the same and changes nothing", async () => {
     await using project = await fullProject();
     const place = placeIn(project);
     await make(place, withDocs);

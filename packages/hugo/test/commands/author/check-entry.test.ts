@@ -17,7 +17,7 @@ test.each([
   ["export const isLoud = true;", "isLoud"],
   ["export const cache = new Map();", "cache"],
   ["export const nothing = null;", "nothing"],
-])("%s is no plugin", (code, name) => {
+])("%s is not a plugin", (code, name) => {
   expect(check(`\n${code}\nexport default async () => ({});\n`)).toEqual([
     `src/plugin.ts:2:1 the export "${name}" is not a function`,
   ]);
@@ -29,7 +29,7 @@ test.each([
   'const plugin = { id: "p", server: async () => ({}) };\nexport default plugin;\n',
   "import { plugin } from './plugin.ts';\nexport default plugin\n",
   "export default createPlugin({});\n",
-])("a value is no harm beside %j, which may be an object", (code) => {
+])("a value is fine next to %j, which may be an object", (code) => {
   expect(check(`export const VERSION = "1";\n${code}`)).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ test.each([
   "export default async () => ({ server: 1 });",
   "export default defineWorkflow({ server });",
   "export default { server: `{`",
-])("of %s nobody can say so", (code) => {
+])("%s is not reported, because it is unclear", (code) => {
   expect(check(code)).toEqual([]);
 });
 

@@ -23,7 +23,7 @@ test("a manifest is the same text whatever the order, and what it says can be re
   expect(readManifest(files).agents.map(({ name }) => name)).toEqual(["a", "b"]);
 });
 
-test("the template is filled with a name, and nothing of its own name stays", () => {
+test("the template is filled with a name, and its own name is gone", () => {
   const filled = fillTemplate(readTemplate(), "@my-workflow/x");
   expect([...filled.keys()]).toEqual([...filled.keys()].sort());
   expect(filled.has(".gitignore")).toBe(true);
@@ -93,7 +93,7 @@ test.each([
     ["install"],
   ],
   [{ name: "a", version: "1", description: "d", keywords: ["opencode-workflow"] }, []],
-])("of %j are told %j", (json, said) => {
+])("for %j, the problems are %j", (json, said) => {
   const part = readJsonObject(JSON.stringify(json), { file: "package.json", code: "manifest-invalid", hint: "" });
   const problems = checkPackageJson(part);
   expect(problems.map(({ message }) => /"([^"]+)"/.exec(message)?.[1] ?? "")).toEqual(said);

@@ -63,7 +63,7 @@ test.each([
   ).toEqual(seen as ActualWinner);
 });
 
-test("a command is recognised by its template, a skill by where it lies", () => {
+test("a command is recognized by its template, a skill by its location", () => {
   const command = meeting("command", "sing", { kind: "config", file: "opencode.json" });
   expect(actualWinner("verse", command, own, having({ command: { template: "Sing." } }))?.verdict).toBe(
     'OpenCode uses the one from "verse".',
@@ -77,7 +77,7 @@ test("a command is recognised by its template, a skill by where it lies", () => 
   );
 });
 
-test("what was seen takes the place of what was foretold, and each has a next step", () => {
+test("an observed winner replaces the predicted one, and each has a next step", () => {
   const collision = meeting("agent", "poet", file);
   expect(collisionFinding("verse", collision, undefined)).toEqual({
     severity: "warning",
@@ -109,7 +109,7 @@ test("a name with full stops in it does not cut the sentence short", () => {
   );
 });
 
-test("of a skill and a command nothing has to be seen to know who answers", () => {
+test("for a skill and a command, the winner is known without asking OpenCode", () => {
   const skill = meeting("command", "meter", { kind: "builtin" });
   expect(skill).toMatchObject({ entity: "skill", other: "command" });
   expect(actualWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))).toBeUndefined();
@@ -128,7 +128,10 @@ test("where chance decides it is a problem", () => {
 test.each<[ActualWinner["winner"], string]>([
   ["own", 'Rename "agent.poet" in opencode.json to have both; `hugo disable verse` keeps yours.'],
   ["other", 'Rename or remove "agent.poet" in opencode.json to use the one from verse.'],
-  ["mix", 'Rename or remove "agent.poet" in opencode.json to use the one from verse; `hugo disable verse` keeps yours.'],
+  [
+    "mix",
+    'Rename or remove "agent.poet" in opencode.json to use the one from verse; `hugo disable verse` keeps yours.',
+  ],
 ])("the next step is for what one does not have: with %s winning", (winner, hint) => {
   const collision = meeting("agent", "poet", { kind: "config", file: "opencode.json" });
   expect(collisionFinding("verse", collision, { winner, verdict: "Seen." }).hint).toBe(hint);

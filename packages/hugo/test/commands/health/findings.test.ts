@@ -58,7 +58,7 @@ test.each<[readonly string[], string | undefined, readonly string[]]>([
   expect(pins(specs, present)).toEqual([...expected]);
 });
 
-test("a package of a folder or a repository has to come out of the store", () => {
+test("a package from a folder or a repository has to be loaded from the store", () => {
   const tree = hashOf("tree");
   const stored = `./.opencode/.hugo/store/verse-${tree.slice(7, 23)}/node_modules/@org/verse`;
   const ofFolder = locked({ source: "./verse", tree });

@@ -13,7 +13,7 @@ test.each([
   ["../verse/a.ts", "/verse/a.ts", "", true],
   ["/abs/verse", "/abs/verse", "", true],
   ["file:///abs/a%20b", "/abs/a b", "", true],
-])("OpenCode takes %s from %s", (spec, folder, wanted, isPath) => {
+])("OpenCode loads %s from %s", (spec, folder, wanted, isPath) => {
   const entry = { file: "/project/opencode.json", index: 0, spec, isTuple: false, start: 0 };
   expect(loadedFrom(entry, { home: "/home/me", env: {} })).toMatchObject({ folder, wanted, isPath });
 });
@@ -27,7 +27,7 @@ test("the cache is where the environment puts it, and other specs are ignored", 
   }
 });
 
-test("the version comes from the package.json there", async () => {
+test("the version is read from its package.json", async () => {
   await using folder = await temporaryFolder();
   expect(versionIn(folder.path)).toBeUndefined();
   writeFiles(folder.path, { "package.json": { version: "1.2.3" } });

@@ -19,10 +19,10 @@ const shapes: Readonly<Record<string, readonly [code: string, said?: string]>> =
   "an object under another name": ["export const one = { server };"],
   "a function and a value": [
     'export const VERSION = "1"; export const one = server;',
-    'its export "VERSION" is no function',
+    'its export "VERSION" is not a function',
   ],
   "no id": ["export default { server };", 'has no "id"'],
-  "an empty id": ['export default { id: " ", server };', 'an "id" that is no text'],
+  "an empty id": ['export default { id: " ", server };', 'an "id" that is not text'],
   "no server": ['export default { id: "$" };', 'no function "server"'],
   "server and tui": ['export default { id: "$", server, tui: server };', 'both "server" and "tui"'],
   "an import of nothing": ['import "not-there"; export default { id: "$", server };', "cannot be imported"],
@@ -112,7 +112,7 @@ test("the versions that a plugin wants are compared by the runtime's own rules",
   const load = (range: string) =>
     problemOfLoading(opencode, { entry, isPath: false, engine: { range, version: "1.18.33" } });
   expect(await load("^1.18.0 || >=3")).toBeUndefined();
-  expect(await load(">=2")).toBe("it wants OpenCode >=2, and this is 1.18.33");
+  expect(await load(">=2")).toBe("it requires OpenCode >=2, but this is 1.18.33");
 });
 
 test("nothing of the project's own settings is run by the trial", async () => {

@@ -63,7 +63,7 @@ async function withoutConfig(project: Project): Promise<Record<string, string>> 
   return others;
 }
 
-test("enabling everything brings back all files and the order of all plugins, whatever came before", async () => {
+test("enabling everything restores all files and the order of all plugins, whatever happened before", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 7 }), async (steps) => {
       await using project = await start();
@@ -82,7 +82,7 @@ test("enabling everything brings back all files and the order of all plugins, wh
   );
 });
 
-test("removing everything leaves what was the user's before, whatever came before", async () => {
+test("removing everything leaves the user's own files, whatever happened before", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 5 }),

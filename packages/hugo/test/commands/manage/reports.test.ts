@@ -134,7 +134,7 @@ describe("foreign text", () => {
 });
 
 describe("colours", () => {
-  test("say the same as the text without them", () => {
+  test("contain the same text as without them", () => {
     const plain = listCommand.report.text({ detailed: false, workflows: [listed], notices: [] }, { colour: false });
     const coloured = listCommand.report.text({ detailed: false, workflows: [listed], notices: [] }, { colour: true });
     expect(coloured).not.toBe(plain);

@@ -15,7 +15,7 @@ const capabilities: readonly Capability[] = [
 ];
 
 describe("capabilities", () => {
-  test("stand in columns", () => {
+  test("are shown in columns", () => {
     expect(formatCapabilities(capabilities, plain)).toBe(
       [
         "  runs code   index.js     runs inside OpenCode with all your permissions",
@@ -54,7 +54,7 @@ describe("capabilities", () => {
     expect(shown).toBe(`  hidden      a.md  ${explained}\n`);
   });
 
-  test("none at all is said, too", () => {
+  test("an empty list is reported, too", () => {
     expect(formatCapabilities([], plain)).toBe("  only text for a model\n");
   });
 
@@ -65,7 +65,7 @@ describe("capabilities", () => {
   });
 });
 
-test("an approval says what happens, what is known, and what it can do", () => {
+test("an approval shows what happens, what is known, and what it can do", () => {
   const request = { title: "Install review v1.0.0 from @org/review", capabilities, notes: ["1 agent\x07."] };
   expect(formatApproval(request, plain)).toStartWith("Install review v1.0.0 from @org/review\n  1 agent");
   expect(formatApproval(request, plain)).toContain("What it can do:\n  runs code");
@@ -104,13 +104,13 @@ describe("what happened to files", () => {
     );
   });
 
-  test("a conflict comes with commands that a shell understands", () => {
+  test("a conflict includes commands that a shell understands", () => {
     const conflict = outcome("conflict", "agents/it's $HOME.md");
     const told = outcomeWarnings([conflict], { ...places, source: "notes", dryRun: false }, plain);
     expect(told).toContain(`rm '../my project/.opencode/agents/it'\\''s $HOME.md.hugo-new'`);
   });
 
-  test("what only would happen comes without commands for files that are not there", () => {
+  test("a dry run shows no commands for files that do not exist", () => {
     const files = [outcome("conflict", "agents/a.md"), outcome("skipped", "agents/b.md", "unmanaged")];
     expect(outcomeWarnings(files, { ...places, source: "notes", dryRun: true }, plain)).toBe(
       [

@@ -22,7 +22,7 @@ test.each([
   expect(short(text)).toBe(shown);
 });
 
-test("paths stay whole at the root of the disk, and where the folder is gone", () => {
+test("paths stay absolute at the disk's root, and if the folder is gone", () => {
   expect(shortPathsIn({ cwd: "/", home: "/", env: {} })("/etc/x")).toBe("/etc/x");
   const gone = {
     get cwd(): string {
@@ -48,11 +48,11 @@ test.each<[what: string, failure: Pick<Failure, "message" | "at">, shown: string
     { message: "my-hugo.json and hugo.jsonc", at: file },
     "my-hugo.json and hugo.jsonc\n  at .opencode/hugo.json",
   ],
-])("a message that names its place %s tells it once", (_, failure, shown) => {
+])("a message that names its place %s names it once", (_, failure, shown) => {
   expect(formatFailure({ code: "x", exitCode: 4, ...failure }, "hugo", plain, short)).toBe(`hugo: ${shown}\n`);
 });
 
-test("what blocks an undo is named once for people, and whole for programs", async () => {
+test("what blocks an undo is named once for people, and with its whole path for programs", async () => {
   const files = { "agents/linter.md": "lint\n" };
   await using project = await tmpProject();
   await install(project, { lint: copiedWorkflow("lint", files) }, files);

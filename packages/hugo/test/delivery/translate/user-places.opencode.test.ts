@@ -41,7 +41,7 @@ const calls: readonly PermissionCall[] = [
   ),
 ];
 
-test("wherever a user's rules stand, Hugo and the registry decide as the real OpenCode does", async () => {
+test("wherever a user's rules are, Hugo and the registry decide as the real OpenCode does", async () => {
   await using project = await tmpProject({ files });
   await using model = await modelServer();
   const env = {

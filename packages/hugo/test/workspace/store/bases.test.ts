@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { hashOf } from "../../../src/packages/hash.ts";
 import { BaseStore } from "../../../src/workspace/store/bases.ts";
 
-test("any bytes come back by their hash", async () => {
+test("any bytes can be read back by their hash", async () => {
   await using folder = await temporaryFolder();
   const bases = new BaseStore(folder.path);
   fc.assert(
@@ -18,7 +18,7 @@ test("any bytes come back by their hash", async () => {
   );
 });
 
-test("what was never put is not there, and what was changed is not given", async () => {
+test("content that was never stored is missing, and changed content is not returned", async () => {
   await using folder = await temporaryFolder();
   const bases = new BaseStore(folder.path);
   expect(bases.get(hashOf(""))).toBeUndefined();

@@ -28,7 +28,7 @@ async function put(
 const review = (into: string): PackageOnDisk => packageIn(into, "@org/review", content);
 
 describe("a package in the store", () => {
-  test("lies under a name that follows from its content, whole and with its executable bits", async () => {
+  test("is stored under a name derived from its content, complete and with its executable bits", async () => {
     await using folder = await temporaryFolder();
     const stored = await put(new PackageStore(folder.path), review);
     const hex = stored.hash.slice("sha256:".length, "sha256:".length + 16);
@@ -38,7 +38,7 @@ describe("a package in the store", () => {
     expect(stored.tree.get("bin/run")?.executable).toBe(true);
   });
 
-  test("is found again by what the lock says of it", async () => {
+  test("is found by what the lock records about it", async () => {
     await using folder = await temporaryFolder();
     const { hash, tree } = await put(new PackageStore(folder.path), review);
     const workflow = { ...pluginWorkflow("review"), tree: hash };
@@ -47,7 +47,7 @@ describe("a package in the store", () => {
     expect(storedTree(folder.path, "review", pluginWorkflow("review"))).toBeUndefined();
   });
 
-  test("is never looked for outside of the store, whatever the lock says", async () => {
+  test("is never looked for outside the store, whatever the lock says", async () => {
     await using folder = await temporaryFolder();
     const { hash } = await put(new PackageStore(folder.path), review);
     const workflow = { ...pluginWorkflow("review"), package: "../../../../../etc", tree: hash };
@@ -74,7 +74,7 @@ describe("a package in the store", () => {
     expect(fs.readFileSync(join(stored.folder, "index.js"), "utf8")).toBe(content["index.js"]);
   });
 
-  test("comes without what package managers put into it", async () => {
+  test("does not include what package managers put into it", async () => {
     await using folder = await temporaryFolder();
     const stored = await put(new PackageStore(folder.path), (into) => {
       const fetched = review(into);
@@ -88,7 +88,7 @@ describe("a package in the store", () => {
     expect(found.filter((path) => /inner|beside|HEAD/.test(path))).toEqual([]);
   });
 
-  test("comes with all dependencies if OpenCode loads it from here", async () => {
+  test("includes all dependencies if OpenCode loads it from here", async () => {
     await using folder = await temporaryFolder();
     const store = new PackageStore(folder.path);
     const withDependency = (into: string): PackageOnDisk => {
