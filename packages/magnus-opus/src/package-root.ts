@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder with `agents`, `commands`, `skills` and `words`, seen from a source file as well as from the bundle. */
-export const packageRoot: string = nearestPackage(dirname(fileURLToPath(import.meta.url)));
+let folder = dirname(fileURLToPath(import.meta.url));
+while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
 
-function nearestPackage(folder: string): string {
-  return existsSync(join(folder, "package.json")) ? folder : nearestPackage(dirname(folder));
-}
+/** The folder with `agents`, `commands`, `skills` and `words`, seen from a source file as well as from the bundle. */
+export const packageRoot: string = folder;

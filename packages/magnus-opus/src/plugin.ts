@@ -1,6 +1,6 @@
 // Magnus Opus inside OpenCode. Before a run starts, nothing is written and no network is used.
 import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/internal/plugin/define-workflow";
-import type { Hooks, OpencodeConfig, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
+import type { OpencodeConfig, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import { packageRoot } from "./package-root.ts";
 import type { Call } from "./plugin/approval/ask-person.ts";
 import { answerCommand } from "./plugin/commands/commands.ts";
@@ -24,6 +24,12 @@ import { words } from "./words/template.ts";
 
 const instances = new WeakMap<PluginContext, Magnus>();
 
+/** What OpenCode passes to a tool. */
+interface ToolContext extends Omit<Call, "id" | "session"> {
+  readonly sessionID: string;
+  readonly callID: string;
+}
+
 /** The only export: OpenCode would treat any other export as a plugin, too. */
 const plugin: WorkflowPlugin = defineWorkflow({
   id: "magnus-opus",
@@ -32,74 +38,64 @@ const plugin: WorkflowPlugin = defineWorkflow({
   hooks: (context) => {
     const magnus = new Magnus(context);
     instances.set(context, magnus);
-    return hooksOf(magnus);
+    const orTell = (what: string, act: () => Promise<void>): Promise<void> =>
+      act().catch((error: unknown) => magnus.opencode.notify(`${what} failed: ${error}`));
+    return {
+      config: (config: OpencodeConfig) => {
+        const { settings } = magnus;
+        const names = tools.map(({ name }) => name);
+        hideFromOthers(config, names, settings.skills);
+        settings.unable = unableAgents(config, settings);
+      },
+      tool: Object.fromEntries(
+        tools.map((tool) => [
+          tool.name,
+          {
+            description: words(`tools/${tool.name}`),
+            // They come with `tool.definition`: here OpenCode would want them as a schema of its own library.
+            args: {},
+            execute: (args: unknown, { sessionID, callID, agent, abort, ask }: ToolContext) =>
+              tool.run(magnus, args, { id: callID, session: sessionID, agent, abort, ask }),
+          },
+        ]),
+      ),
+      "tool.definition": async ({ toolID }: { toolID: string }, output: object) => {
+        const tool = tools.find(({ name }) => name === toolID);
+        if (tool !== undefined) Object.assign(output, { jsonSchema: tool.schema });
+      },
+      "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>
+        beforeTool(magnus, input, args),
+      "tool.execute.after": (input: ToolAfter["input"], output: ToolAfter["output"]) =>
+        orTell("checking what a tool did", () => afterTool(magnus, input, output)),
+      "chat.message": (input: ChatMessage["input"], { message }: ChatMessage["output"]) =>
+        orTell("handling a message", () => onMessage(magnus, input, message)),
+      "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>
+        setParameters(magnus.settings, input, output),
+      "command.execute.before": async (
+        { command, sessionID, arguments: typed }: CommandBefore["input"],
+        { parts }: CommandBefore["output"],
+      ) => {
+        let answer: string | undefined;
+        try {
+          await magnus.events.idle();
+          answer = await answerCommand(magnus, sessionID, { command, words: typed });
+        } catch (error) {
+          // An exception would not reach the person, so the text contains everything.
+          const why = error instanceof Error ? error.message : String(error);
+          magnus.opencode.notify(`/${command} failed: ${why}`);
+          answer = `/${command} failed: ${why}. Tell the person; nothing was recorded unless it says so above.`;
+        }
+        const part = parts.find(({ type }) => type === "text");
+        if (answer !== undefined && part !== undefined) part.text = `${part.text ?? ""}\n\n---\n\n${answer}`;
+      },
+      "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) => markShell(magnus, input, output),
+      event: async ({ event }: { event: HookEvent }) => {
+        closeEndedCall(magnus, event);
+        if (handledEvents.has(event.type))
+          await orTell("handling an event", () => magnus.events.run(() => onEvent(magnus, event)));
+      },
+      dispose: () => magnus.runs.close(),
+    };
   },
 });
 export default plugin;
-
-/** What OpenCode passes to a tool. */
-interface ToolContext extends Omit<Call, "id" | "session"> {
-  readonly sessionID: string;
-  readonly callID: string;
-}
-
-function hooksOf(magnus: Magnus): Hooks {
-  const orTell = (what: string, act: () => Promise<void>): Promise<void> =>
-    act().catch((error: unknown) => magnus.opencode.notify(`${what} failed: ${error}`));
-  return {
-    config: (config: OpencodeConfig) => {
-      const { settings } = magnus;
-      const names = tools.map(({ name }) => name);
-      hideFromOthers(config, names, settings.skills);
-      settings.unable = unableAgents(config, settings);
-    },
-    tool: Object.fromEntries(
-      tools.map((tool) => [
-        tool.name,
-        {
-          description: words(`tools/${tool.name}`),
-          // They come with `tool.definition`: here OpenCode would want them as a schema of its own library.
-          args: {},
-          execute: (args: unknown, { sessionID, callID, agent, abort, ask }: ToolContext) =>
-            tool.run(magnus, args, { id: callID, session: sessionID, agent, abort, ask }),
-        },
-      ]),
-    ),
-    "tool.definition": async ({ toolID }: { toolID: string }, output: object) => {
-      const tool = tools.find(({ name }) => name === toolID);
-      if (tool !== undefined) Object.assign(output, { jsonSchema: tool.schema });
-    },
-    "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>
-      beforeTool(magnus, input, args),
-    "tool.execute.after": (input: ToolAfter["input"], output: ToolAfter["output"]) =>
-      orTell("checking what a tool did", () => afterTool(magnus, input, output)),
-    "chat.message": (input: ChatMessage["input"], { message }: ChatMessage["output"]) =>
-      orTell("handling a message", () => onMessage(magnus, input, message)),
-    "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>
-      setParameters(magnus.settings, input, output),
-    "command.execute.before": async (
-      { command, sessionID, arguments: typed }: CommandBefore["input"],
-      { parts }: CommandBefore["output"],
-    ) => {
-      let answer: string | undefined;
-      try {
-        await magnus.events.idle();
-        answer = await answerCommand(magnus, sessionID, { command, words: typed });
-      } catch (error) {
-        // An exception would not reach the person, so the text contains everything.
-        const why = error instanceof Error ? error.message : String(error);
-        magnus.opencode.notify(`/${command} failed: ${why}`);
-        answer = `/${command} failed: ${why}. Tell the person; nothing was recorded unless it says so above.`;
-      }
-      const part = parts.find(({ type }) => type === "text");
-      if (answer !== undefined && part !== undefined) part.text = `${part.text ?? ""}\n\n---\n\n${answer}`;
-    },
-    "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) => markShell(magnus, input, output),
-    event: async ({ event }: { event: HookEvent }) => {
-      closeEndedCall(magnus, event);
-      if (handledEvents.has(event.type))
-        await orTell("handling an event", () => magnus.events.run(() => onEvent(magnus, event)));
-    },
-    dispose: () => magnus.runs.close(),
-  };
-}

@@ -13,7 +13,7 @@ import { agentsHadShell, decisionText, hold } from "../run/held.ts";
 import { type ActName, personAct } from "../run/person-act.ts";
 import type { Act } from "../run/person-actions.ts";
 import { isOutput, phases } from "../run/phases.ts";
-import type { MagnusState } from "../run/state.ts";
+import { isOver, type MagnusState } from "../run/state.ts";
 import { changedArtifacts } from "../sessions/artifacts.ts";
 import { openRun, type RunJournal, type RunPlace } from "../sessions/journal.ts";
 import { describe, nameOf } from "../timeline/describe-event.ts";
@@ -124,10 +124,22 @@ function actCommand<Words extends ArgumentSpecs>(
 ): Command<MagnusContext> {
   const args = { run: { count: "one", summary: "Its id or any unique prefix" }, ...words } as const;
   return commandOf({ ...text, name, arguments: args }, async ({ user, caller, now, project: find }, input) => {
-    // What is recorded here is recorded as a person's.
-    const agent = caller.agent();
-    if (agent !== undefined) {
-      await recordAttempt(find(), String(input.run), { agent: agent.agent, command: `magnus-opus ${name}`, at: now() });
+    // An agent may not decide for you. Its attempt is recorded, so you learn of it even if the agent hides what we print.
+    const agent = caller.agent()?.agent;
+    const attempted =
+      agent &&
+      find()
+        .runs()
+        .find((each) => each.id.startsWith(String(input.run)));
+    if (agent !== undefined && attempted) {
+      const missing = `magnus-opus ${name} needs a person's decision, but ${agent} is running this command`;
+      const { journal } = await openRunFor(find().named(attempted.id).place);
+      const refused = { type: "call-refused", at: now(), by: { kind: "plugin" }, session: "", agent } as const;
+      try {
+        await journal.append({ ...refused, tool: "bash", gate: "record", missing });
+      } finally {
+        journal.close();
+      }
     }
     refuseAgent(caller, `magnus-opus ${name}`);
     const {
@@ -144,39 +156,34 @@ function actCommand<Words extends ArgumentSpecs>(
     const project = find();
     const run = project.named(String(typed));
     const act = { by: { kind: "person", how: "shell", name: user }, at: now() } as const;
-    const done = await actOn(project, run, { name, words: [...options, ...typedWords].join(" "), act });
-    const { event, state, driver, held } = done;
+    const wanted = { name, words: [...options, ...typedWords].join(" "), act };
+    const { event, state, driver, held } = await actOn(project, run, wanted);
     return {
-      text: () => doneText(done),
+      text: () => {
+        if (held !== undefined) {
+          return [
+            safe`Held as number ${String(held)}: ${decisionText(event)}.`,
+            "This run's agents have had a shell, so there is no way to know that this was you. It counts once you type",
+            `\`/magnus-confirm ${held}\` in OpenCode, in the run's session. Until then the run is paused.\n`,
+          ].join("\n");
+        }
+        const { what, detail } = describe(event);
+        const lines = [
+          safe`Recorded: ${nameOf(event.by)} ${what}${detail === "" ? "" : `: ${detail}`}.`,
+          waiverWords(event),
+          safe`The run is ${statusOf(state).status}.`,
+        ].filter((line) => line !== "");
+        if (driver !== undefined) lines.push("OpenCode is working on it: tell its session to continue.");
+        else if (!isOver(state))
+          lines.push("No OpenCode is working on it. Open its session in OpenCode and tell it to continue.");
+        return `${lines.join("\n")}\n`;
+      },
       json: {
         ...{ run: run.id, recorded: event, status: state.status, phase: state.phase, isDriven: driver !== undefined },
         ...(held !== undefined && { held }),
       },
     };
   });
-}
-
-function doneText({ event, state, driver, held }: Done): string {
-  if (held !== undefined) {
-    return [
-      safe`Held as number ${String(held)}: ${decisionText(event)}.`,
-      "This run's agents have had a shell, so there is no way to know that this was you. It counts once you type",
-      `\`/magnus-confirm ${held}\` in OpenCode, in the run's session. Until then the run is paused.\n`,
-    ].join("\n");
-  }
-  const { what, detail } = describe(event);
-  const lines = [
-    safe`Recorded: ${nameOf(event.by)} ${what}${detail === "" ? "" : `: ${detail}`}.`,
-    waiverWords(event),
-    safe`The run is ${statusOf(state).status}.`,
-  ].filter((line) => line !== "");
-  if (driver === undefined) {
-    const isOver = state.status.kind === "done" || state.status.kind === "cancelled";
-    if (!isOver) lines.push("No OpenCode is working on it. Open its session in OpenCode and tell it to continue.");
-  } else {
-    lines.push("OpenCode is working on it: tell its session to continue.");
-  }
-  return `${lines.join("\n")}\n`;
 }
 
 interface Done {
@@ -238,24 +245,6 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
   } finally {
     if (live === undefined) journal.close();
     else await live.close();
-  }
-}
-
-/** An agent tried to decide: the run's owner is told, even if the agent hides what we print. */
-async function recordAttempt(
-  project: Project,
-  typed: string,
-  { agent, command, at }: { readonly agent: string; readonly command: string; readonly at: number },
-): Promise<void> {
-  const run = project.runs().find(({ id }) => id.startsWith(typed));
-  if (run === undefined) return;
-  const missing = `${command} needs a person's decision, but ${agent} is running this command`;
-  const { journal } = await openRunFor(project.named(run.id).place);
-  const by = { kind: "plugin" } as const;
-  try {
-    await journal.append({ type: "call-refused", at, by, session: "", agent, tool: "bash", gate: "record", missing });
-  } finally {
-    journal.close();
   }
 }
 

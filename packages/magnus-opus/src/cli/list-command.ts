@@ -37,8 +37,13 @@ export const listCommand: Command<MagnusContext> = commandOf(
     });
     const rows = runs.map(({ id, state }): readonly Cell[] => {
       if (state === undefined) return [id, { text: "unreadable", colour: "red" }, "", "", "", ""];
-      const { phase, spent, startedAt, description } = state;
-      return [id, stateCell(state), phase, money(spent.run.usd), moment(startedAt), description];
+      const { status, phase, spent, startedAt, description } = state;
+      let shown: Cell = { text: "running", colour: "cyan" };
+      if (status.kind === "paused") shown = { text: `paused (${status.reason})`, colour: "yellow" };
+      else if (status.kind === "done") shown = { text: "done", colour: "green" };
+      else if (status.kind === "cancelled") shown = "cancelled";
+      else if (waitsForPerson(state)) shown = { text: "waiting for you", colour: "yellow" };
+      return [id, shown, phase, money(spent.run.usd), moment(startedAt), description];
     });
     const nothing = "There are no runs in this project yet; `/implement <feature>` in OpenCode starts one.";
     return {
@@ -53,18 +58,3 @@ export const listCommand: Command<MagnusContext> = commandOf(
     };
   },
 );
-
-function stateCell(state: MagnusState): Cell {
-  switch (state.status.kind) {
-    case "running":
-      return waitsForPerson(state)
-        ? { text: "waiting for you", colour: "yellow" }
-        : { text: "running", colour: "cyan" };
-    case "paused":
-      return { text: `paused (${state.status.reason})`, colour: "yellow" };
-    case "done":
-      return { text: "done", colour: "green" };
-    case "cancelled":
-      return "cancelled";
-  }
-}

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { findRun, noRuns } from "@atomic/terminal/find-run";
 import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import type { MagnusEvent } from "../run/event.ts";
-import type { MagnusState } from "../run/state.ts";
+import { isOver, type MagnusState } from "../run/state.ts";
 import { journalName, type RunPlace, readRun } from "../sessions/journal.ts";
 import { type SessionSummary, Sessions, sessionsFolder } from "../sessions/sessions.ts";
 import { runPlace } from "../sessions/workplace.ts";
@@ -52,8 +52,8 @@ export class Project {
       const all = this.runs().map((run) => run.id);
       if (all.length === 0) throw noRuns(hints);
       const open = all.find((each) => {
-        const status = this.state(each)?.status.kind;
-        return status === "running" || status === "paused";
+        const state = this.state(each);
+        return state !== undefined && !isOver(state);
       });
       id = open ?? all[0]!;
     } else {

@@ -21,25 +21,22 @@ const skipped: ReadonlySet<string> = new Set([
 
 /** A hash of all files that git would commit, or of all files that are not generated if there is no git; without the run's own. */
 export async function treeHash(project: string): Promise<string> {
-  const paths = (await pathsByGit(project)) ?? pathsByWalk(project);
+  let paths: readonly string[];
+  try {
+    const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    const { stdout } = await run("git", args, { cwd: project, maxBuffer: 256 * 1024 * 1024 });
+    paths = [...new Set(stdout.split("\0").filter((path) => path !== ""))];
+  } catch (error) {
+    // Git is not installed, this is not a repository, or git does not trust it.
+    const { code } = error as { readonly code?: unknown };
+    if (code !== "ENOENT" && typeof code !== "number") throw error;
+    paths = pathsByWalk(project);
+  }
   const hash = createHash("sha256");
   for (const path of paths.filter((each) => !`/${each}`.includes(`/${sessionsFolder}/`)).sort()) {
     hash.update(`${path}\0${fingerprint(join(project, path))}\n`);
   }
   return `sha256:${hash.digest("hex")}`;
-}
-
-async function pathsByGit(project: string): Promise<readonly string[] | undefined> {
-  try {
-    const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    const { stdout } = await run("git", args, { cwd: project, maxBuffer: 256 * 1024 * 1024 });
-    return [...new Set(stdout.split("\0").filter((path) => path !== ""))];
-  } catch (error) {
-    // No git on this machine, no repository here, or one that git does not trust.
-    const { code } = error as { readonly code?: unknown };
-    if (code === "ENOENT" || typeof code === "number") return undefined;
-    throw error;
-  }
 }
 
 function pathsByWalk(project: string, below = ""): readonly string[] {

@@ -72,7 +72,7 @@ export async function settle(events: MagnusEvents): Promise<MagnusEvents> {
       record.add(paused(`${phase} was tried ${tries} times and still lacks ${lacks}`));
     }
   }
-  await save(record.state);
+  await new Sessions(record.state.worktree).save(metaOf(record.state));
   return record.added;
 }
 
@@ -81,18 +81,13 @@ export async function finish(events: MagnusEvents): Promise<{ readonly status: s
   const state = runOf(events);
   const { status, folder } = state;
   await write(state, "timeline.html", timelineHtml(events));
-  await save(state);
+  await new Sessions(state.worktree).save(metaOf(state));
   if (status.kind !== "cancelled") return { status: status.kind, folder };
   throw new Error(`A person cancelled the run${status.why === "" ? "" : `: ${status.why}`}.`);
 }
 
 async function write({ worktree, folder }: MagnusState, name: string, content: string): Promise<void> {
   await transaction(join(worktree, sessionsFolder, ".state"), [{ path: join(worktree, folder, name), content }]);
-}
-
-/** For people and other programs. */
-async function save(state: MagnusState): Promise<void> {
-  await new Sessions(state.worktree).save(metaOf(state));
 }
 
 function paused(detail: string) {

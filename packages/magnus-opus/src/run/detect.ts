@@ -26,18 +26,32 @@ export function detectWorkflowType(description: string): Detection {
     .map((clause) => clause.replace(/https?:\/\/(?:www\.)?(\w+)\S*/g, "$1").match(/[\p{L}\p{N}']+/gu) ?? [])
     .filter((clause) => clause.length > 0);
   for (const clause of clauses) {
-    const excluded = excludes(clause);
+    // What the description says it does not want. "No UI changes" excludes; "the button does not work" asks for a repair.
+    const excluded: (readonly [number, number])[] = [];
+    clause.forEach((word, at) => {
+      if (startsExclusion(clause, at)) excluded.push([at, at + farthest]);
+      // "stays as it is", "stay as they are".
+      const isAsItIs =
+        /^(as)$/i.test(word) &&
+        /^(is|it|they)$/i.test(clause[at + 1] ?? "") &&
+        /^(stays?|remains?|is|are|leave|keep)$/i.test(clause[at - 1] ?? "");
+      if (untouched.test(word) || isAsItIs) excluded.push([-1, at]);
+    });
     for (let at = 0; at < clause.length; at++) {
       const term = termAt(clause, at);
       if (term === undefined) continue;
-      if (!excluded(at)) found.push(term);
+      if (!excluded.some(([from, to]) => from < at && at <= to)) found.push(term);
       else if (term.weight >= enough) ruledOut.add(term.side);
       at += term.length - 1;
     }
   }
   const ui = score(found, "ui", ruledOut);
   const api = score(found, "api", ruledOut);
-  const said = `${because("UI", ui)}; ${because("API", api)}${ruledOut.size > 0 ? `; ruled out: ${[...ruledOut].join(", ")}` : ""}`;
+  const reasons = Object.entries({ UI: ui, API: api }).map(([side, { words }]) =>
+    words.length === 0 ? `no ${side} words` : `${side}: ${words.join(", ")}`,
+  );
+  if (ruledOut.size > 0) reasons.push(`ruled out: ${[...ruledOut].join(", ")}`);
+  const said = reasons.join("; ");
   if (ui.sum < enough && api.sum < enough) {
     // "Without the backend" leaves the other side, if only one is left out.
     if (ruledOut.size !== 1)
@@ -64,10 +78,6 @@ function score(found: readonly FoundTerm[], side: Side, ruledOut: ReadonlySet<Si
   return { sum: ruledOut.has(side) ? Math.min(sum, enough / 2) : sum, words: [...own.keys()] };
 }
 
-function because(side: string, { words }: { words: readonly string[] }): string {
-  return words.length === 0 ? `no ${side} words` : `${side}: ${words.join(", ")}`;
-}
-
 function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
@@ -78,25 +88,8 @@ const changing =
   /^(touch|touching|change|changing|changes|need|needs|require|requires|involve|affect|modify|alter|include|add)$/i;
 const untouched = /^(unchanged|untouched|alone|unaffected|same)$/i;
 
-/**
- * What a description says it does not want. "No UI changes" excludes; "the button does not work" is what is to be repaired.
- * For the words of one clause: whether the word at a place is excluded.
- */
-function excludes(clause: readonly string[]): (at: number) => boolean {
-  const spans: (readonly [number, number])[] = [];
-  clause.forEach((word, at) => {
-    if (opens(clause, at)) spans.push([at, at + farthest]);
-    // "stays as it is", "stay as they are".
-    const isAsItIs =
-      /^(as)$/i.test(word) &&
-      /^(is|it|they)$/i.test(clause[at + 1] ?? "") &&
-      /^(stays?|remains?|is|are|leave|keep)$/i.test(clause[at - 1] ?? "");
-    if (untouched.test(word) || isAsItIs) spans.push([-1, at]);
-  });
-  return (at) => spans.some(([from, to]) => from < at && at <= to);
-}
-
-function opens(clause: readonly string[], at: number): boolean {
+/** Whether the word at this index excludes the words after it. */
+function startsExclusion(clause: readonly string[], at: number): boolean {
   const word = clause[at]!.toLowerCase();
   const next = clause[at + 1] ?? "";
   const before = clause[at - 1] ?? "";

@@ -66,7 +66,17 @@ export function nextStep(state: MagnusState): NextStep {
       const { missing: what, satisfy, waive } = planNotApproved(state);
       missing.unshift({ gate: "user_approval", what, needs: "person", satisfy, waive });
     }
-    return { do: "wait", phase, missing, concerns: concernsOf(state), reject: personCommand(state, "reject") };
+    const outdated = phasesOf(state).filter((name) => isOutdated(state, name));
+    const reviews = state.votes.filter((vote) => vote.phase === "code-review");
+    const concerns = [
+      ...state.waivers.map(({ gate, phase: where, why }) => `${gate} was waived in ${where}: ${why}`),
+      ...outdated.map(
+        (name) =>
+          `${phases[name].title} covered older files, and the current ones have not been reviewed: \`/reject --to=${name} <why>\` repeats it`,
+      ),
+      ...(new Set(reviews.map(({ model }) => model)).size === 1 ? ["single-model review"] : []),
+    ];
+    return { do: "wait", phase, missing, concerns, reject: personCommand(state, "reject") };
   }
   // The findings of the check that sent the work back here, the worst first.
   const before = state.visits.at(-2);
@@ -86,18 +96,6 @@ export function nextStep(state: MagnusState): NextStep {
     notes: state.rejections.findLast(({ at }) => at === currentVisit(state).from)?.notes,
     tdd: phase === "implementation" && usesTdd(state) ? (hasRed(state) ? "green" : "red") : undefined,
   };
-}
-
-function concernsOf(state: MagnusState): readonly string[] {
-  const waived = state.waivers.map(({ gate, phase, why }) => `${gate} was waived in ${phase}: ${why}`);
-  const changed = phasesOf(state)
-    .filter((phase) => isOutdated(state, phase))
-    .map(
-      (phase) =>
-        `${phases[phase].title} covered older files, and the current ones have not been reviewed: \`/reject --to=${phase} <why>\` repeats it`,
-    );
-  const models = new Set(state.votes.filter((vote) => vote.phase === "code-review").map(({ model }) => model)).size;
-  return [...waived, ...changed, ...(models === 1 ? ["single-model review"] : [])];
 }
 
 /** The names under which the roles of this phase go. */

@@ -61,34 +61,27 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       return resume(state, act);
     case "cancel":
       return cancel(state, act, unquoted(text));
-    case "raise":
-      return raise(text, state, act);
-  }
-}
-
-/** `usd=5 sessions=80`, or `phase.usd=2` for the present phase. */
-function raise(text: string, state: MagnusState, act: Act): Acted {
-  const run: Record<string, number> = {};
-  const phase: Record<string, number> = {};
-  for (const word of text.split(/\s+/).filter((each) => each !== "")) {
-    const { scope, name = "", amount } = /^(?<scope>phase\.)?(?<name>\w+)=(?<amount>[\d.]+)$/.exec(word)?.groups ?? {};
-    const limit = limitNames.find((each) => each === name.toLowerCase());
-    if (limit === undefined) {
-      const [best] = didYouMean(name, limitNames);
-      const hint = `For example \`usd=5\`; there are ${limitNames.join(", ")}.`;
-      return no(`"${word}" is not a limit with an amount`, best === undefined ? hint : `Did you mean ${best}? ${hint}`);
+    case "raise": {
+      // `usd=5 sessions=80`, or `phase.usd=2` for the current phase.
+      const run: Record<string, number> = {};
+      const phase: Record<string, number> = {};
+      for (const word of text.split(/\s+/).filter((each) => each !== "")) {
+        const found = /^(?<scope>phase\.)?(?<limit>\w+)=(?<amount>[\d.]+)$/.exec(word)?.groups;
+        const limit = limitNames.find((each) => each === found?.limit?.toLowerCase());
+        if (limit === undefined) {
+          const [best] = didYouMean(found?.limit ?? "", limitNames);
+          const hint = `${best === undefined ? "" : `Did you mean ${best}? `}For example \`usd=5\`; there are ${limitNames.join(", ")}.`;
+          return no(`"${word}" is not a limit with an amount`, hint);
+        }
+        const most = Number(found?.amount);
+        const whose = found?.scope === undefined ? run : phase;
+        if (limit === "minutes") whose.ms = most * 60_000;
+        else whose[limit] = most;
+      }
+      const { iterations: maxIterations, ...limits } = run;
+      return raiseBudget(state, act, { run: limits as Limits, phase: phase as Limits, maxIterations });
     }
-    const most = Number(amount);
-    const whose = scope === undefined ? run : phase;
-    if (limit === "minutes") whose.ms = most * 60_000;
-    else whose[limit] = most;
   }
-  const { iterations, ...limits } = run;
-  return raiseBudget(state, act, {
-    run: limits as Limits,
-    phase: phase as Limits,
-    ...(iterations !== undefined && { maxIterations: iterations }),
-  });
 }
 
 function meantOf(typed: string, known: readonly string[]): string {

@@ -7,7 +7,7 @@ import { confirmCommand, personCommand, typeChoices } from "./person-commands.ts
 import type { GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import { gateOf, phases, phasesOf } from "./phases.ts";
 import { reduce } from "./reduce.ts";
-import { type MagnusState, visitsOf } from "./state.ts";
+import { isOver, type MagnusState, visitsOf } from "./state.ts";
 
 /** The event, which the caller appends to the journal; or why the action means nothing now, and what would. */
 export type Acted =
@@ -145,7 +145,7 @@ export interface Raise {
   readonly run?: Limits;
   /** For the current phase. */
   readonly phase?: Limits;
-  readonly maxIterations?: number;
+  readonly maxIterations?: number | undefined;
 }
 
 /** Sets higher limits; a run that was paused for its budget continues if they suffice. */
@@ -167,10 +167,6 @@ function yes(event: PersonEvent): Acted {
 
 export function no(because: string, hint: string): Acted {
   return { ok: false, because, hint };
-}
-
-function isOver({ status }: MagnusState): boolean {
-  return status.kind === "done" || status.kind === "cancelled";
 }
 
 function over({ run, status }: MagnusState): Acted {

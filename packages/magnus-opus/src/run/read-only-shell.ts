@@ -108,21 +108,16 @@ function isReadOnly(words: readonly string[]): boolean {
     const [option, script, ...files] = args;
     return option === "-n" && /^\d+(,(\d+|\$))?p$/.test(script ?? "") && files.every((file) => !file.startsWith("-"));
   }
-  if (name === "git") return isReadOnlyGit(args);
-  const rule = lookUp(rules, name);
-  return rule !== undefined && follows(rule, args);
-}
-
-function isReadOnlyGit(args: readonly string[]): boolean {
-  if (args[0] === "--no-pager") return isReadOnlyGit(args.slice(1));
-  const [name = "", ...rest] = args;
-  if (name === "stash") return rest.length === 1 && rest[0] === "list";
-  if (name === "config") return rest.length === 2 && rest[0] === "--get" && !rest[1]!.startsWith("-");
-  const rule = lookUp(rules, `git ${name}`);
-  return rule !== undefined && follows(rule, rest);
-}
-
-function follows({ short = "", long = "", most = Number.POSITIVE_INFINITY }: Rule, args: readonly string[]): boolean {
+  let rule = lookUp(rules, name);
+  if (name === "git") {
+    while (args[0] === "--no-pager") args.shift();
+    const command = args.shift() ?? "";
+    if (command === "stash") return args.length === 1 && args[0] === "list";
+    if (command === "config") return args.length === 2 && args[0] === "--get" && !args[1]!.startsWith("-");
+    rule = lookUp(rules, `git ${command}`);
+  }
+  if (rule === undefined) return false;
+  const { short = "", long = "", most = Number.POSITIVE_INFINITY } = rule;
   const end = args.indexOf("--");
   const options = (end < 0 ? args : args.slice(0, end)).filter((arg) => arg.startsWith("-") && arg !== "-");
   const others = args.length - options.length - (end < 0 ? 0 : 1);

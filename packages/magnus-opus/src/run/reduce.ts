@@ -1,12 +1,13 @@
 // The only place where a run's state changes. Total: an event that is not allowed now only changes a counter.
 import { exceeded, exceededText, longestWork, nothingSpent, raised, type Spending } from "./budget.ts";
-import { type EventOf, type MagnusEvent, newerType, type PersonDecision, readEvent } from "./event.ts";
+import { type MagnusEvent, newerType, type PersonDecision, readEvent } from "./event.ts";
 import { roleOf, subjectOf, unmetConditions, waitsForPerson } from "./gates.ts";
 import { heldText } from "./held.ts";
 import type { PhaseName } from "./phase-name.ts";
 import { phaseAfter, phases, phasesOf } from "./phases.ts";
 import {
   currentVisit,
+  isOver,
   lookUp,
   type MagnusState,
   type Paused,
@@ -19,7 +20,19 @@ export function reduce(state: MagnusState, event: MagnusEvent): MagnusState;
 export function reduce(state: MagnusState | undefined, event: MagnusEvent): MagnusState | undefined;
 export function reduce(state: MagnusState | undefined, event: MagnusEvent): MagnusState | undefined {
   const read = readEvent(event);
-  if (state === undefined) return read?.type === "run-started" ? started(read) : undefined;
+  if (state === undefined) {
+    if (read?.type !== "run-started") return undefined;
+    const { run, flow, description, workflow, worktree, folder, options, session, at } = read;
+    const phase = phasesOf({ flow, workflow, options })[0]!;
+    const begun: MagnusState = {
+      ...{ run, flow, description, workflow, worktree, folder, options, at, startedAt: at, phase },
+      ...{ status: { kind: "running" }, visits: [], rounds: {}, isReady: false, artifacts: {}, tree: undefined },
+      ...{ evidence: [], votes: [], approvals: [], waivers: [], rejections: [], held: [], heldSoFar: 0 },
+      ...{ messages: {}, refusals: 0, ignored: 0, budget: options.budget, spent: { run: nothingSpent, phases: {} } },
+      sessions: { [session]: { agent: "orchestrator", parent: undefined, depth: 0, phase, isOpen: true } },
+    };
+    return withinBudget(entered(begun, phase));
+  }
   const newer = read === undefined ? newerType(event) : undefined;
   if (newer !== undefined) {
     // What a newer version decided is not known here, so nothing goes on without a person.
@@ -44,21 +57,6 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
   const isOn = next.status.kind === "running" || next.status.kind === "done";
   if (isOn && next.held.length > 0) next = pausedFor(next, "held", heldText(next.held));
   return withinBudget(next);
-}
-
-function started(event: EventOf<"run-started">): MagnusState {
-  const { run, flow, description, workflow, worktree, folder, options, session, at } = event;
-  const [phase] = phasesOf({ flow, workflow, options });
-  const state: MagnusState = {
-    ...{ run, flow, description, workflow, worktree, folder, options, at, startedAt: at, phase: phase! },
-    ...{ status: { kind: "running" }, visits: [], rounds: {}, isReady: false, artifacts: {}, tree: undefined },
-    ...{ evidence: [], votes: [], approvals: [], waivers: [], rejections: [], held: [], heldSoFar: 0 },
-    ...{ messages: {}, refusals: 0, ignored: 0 },
-    sessions: { [session]: { agent: "orchestrator", parent: undefined, depth: 0, phase: phase!, isOpen: true } },
-    budget: options.budget,
-    spent: { run: nothingSpent, phases: {} },
-  };
-  return withinBudget(entered(state, phase!));
 }
 
 /** Undefined if this is not allowed now. */
@@ -107,7 +105,7 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       return status.kind === "paused" && status.reason === "held" ? resumed(next, status) : next;
     }
   }
-  if (state.status.kind === "done" || state.status.kind === "cancelled") return undefined;
+  if (isOver(state)) return undefined;
   switch (event.type) {
     case "session-joined": {
       const { session, parent, agent, depth, model } = event;

@@ -131,6 +131,10 @@ export function rootOf({ sessions }: MagnusState): string | undefined {
   return Object.keys(sessions).find((session) => sessions[session]!.parent === undefined);
 }
 
+export function isOver({ status }: Pick<MagnusState, "status">): boolean {
+  return status.kind === "done" || status.kind === "cancelled";
+}
+
 export function currentVisit(state: MagnusState): Visit {
   return state.visits.at(-1)!;
 }

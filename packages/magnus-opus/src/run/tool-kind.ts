@@ -5,20 +5,18 @@ import { whyNotReadOnly } from "./read-only-shell.ts";
 export type ToolKind = "read" | "state" | "tests" | "review" | "edit" | "shell" | "delegate" | "unknown";
 
 /** OpenCode's own names, exactly, and ours. Any other name, however harmless it sounds, can be a plugin's. */
-const kinds: ReadonlyMap<string, ToolKind> = new Map([
-  ...["read", "glob", "grep", "lsp", "webfetch", "websearch"].map(as("read")),
-  ...["todowrite", "skill", "question", "invalid"].map(as("read")),
-  ...["magnus_start", "magnus_next", "magnus_status", "magnus_sessions"].map(as("state")),
-  ...["run_tests"].map(as("tests")),
-  ...["submit_review"].map(as("review")),
-  ...["edit", "write", "apply_patch"].map(as("edit")),
-  ...["bash"].map(as("shell")),
-  ...["task"].map(as("delegate")),
-]);
-
-function as(kind: ToolKind): (name: string) => [string, ToolKind] {
-  return (name) => [name, kind];
-}
+const tools: Readonly<Record<Exclude<ToolKind, "unknown">, string>> = {
+  read: "read glob grep lsp webfetch websearch todowrite skill question invalid",
+  state: "magnus_start magnus_next magnus_status magnus_sessions",
+  tests: "run_tests",
+  review: "submit_review",
+  edit: "edit write apply_patch",
+  shell: "bash",
+  delegate: "task",
+};
+const kinds: ReadonlyMap<string, ToolKind> = new Map(
+  Object.entries(tools).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind as ToolKind])),
+);
 
 /** `readOnly`: names, or beginnings of names with `*`, of tools that a person says only read. */
 export function kindOf(tool: string, readOnly: readonly string[]): ToolKind {

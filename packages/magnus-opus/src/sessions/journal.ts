@@ -133,16 +133,13 @@ function heldOf(foreign: readonly unknown[], journal: string): MagnusEvent[] {
   return foreign.flatMap((record) => {
     const event = readEvent(record);
     if (event === undefined || !(event.type === "held" || isDecision(event))) return [];
-    const [decision, claim] =
+    const [decision, claim, how] =
       event.type === "held"
-        ? [event.decision, quoted(event.from)]
-        : [event, `${quoted(event.by.name ?? "a person")} (${event.by.how})`];
-    return [hold(decision, `it claims to come from ${claim}`, "another process wrote it to the journal", at)];
+        ? [event.decision, event.from, ""]
+        : [event, event.by.name ?? "a person", ` (${event.by.how})`];
+    const shown = JSON.stringify(claim.length > longestClaim ? `${claim.slice(0, longestClaim)}…` : claim);
+    return [hold(decision, `it claims to come from ${shown}${how}`, "another process wrote it to the journal", at)];
   });
-}
-
-function quoted(claim: string): string {
-  return JSON.stringify(claim.length > longestClaim ? `${claim.slice(0, longestClaim)}…` : claim);
 }
 
 const longestClaim = 200;

@@ -27,9 +27,8 @@ export function sealOf(records: readonly unknown[]): Seal {
 
 /** How many of the records the seal covers; undefined if they are not the sealed ones. */
 export function sealedCount(records: readonly unknown[], { n, hash, next }: Seal): number | undefined {
-  const isEnd = (end: { n: number; hash: string }) => sealOf(records.slice(0, end.n)).hash === end.hash;
-  if (next !== undefined && records.length >= next.n && isEnd(next)) return next.n;
-  return records.length >= n && isEnd({ n, hash }) ? n : undefined;
+  const ends = [...(next === undefined ? [] : [next]), { n, hash }];
+  return ends.find((end) => records.length >= end.n && sealOf(records.slice(0, end.n)).hash === end.hash)?.n;
 }
 
 /** Outside the project, where no agent of a run may write. */

@@ -14,15 +14,12 @@ export interface SessionIdParts {
 }
 
 export function sessionId({ command, at, random, descriptor = "" }: SessionIdParts): string {
-  const date = `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`;
-  const time = `${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;
+  const numbers = [at.getMonth() + 1, at.getDate(), at.getHours(), at.getMinutes(), at.getSeconds()];
+  const [month, day, ...time] = numbers.map((number) => String(number).padStart(2, "0"));
   // Accents go, everything else that is no letter or digit becomes a dash. A description without any has no part in the id.
   const plain = descriptor.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const dashed = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "");
   const name = dashed.slice(0, longestDescriptor).replace(/-$/, "");
-  return [command, date, time, random, name].filter((part) => part !== "").join("-");
-}
-
-function two(number: number): string {
-  return String(number).padStart(2, "0");
+  const start = `${at.getFullYear()}${month}${day}-${time.join("")}`;
+  return [command, start, random, name].filter((part) => part !== "").join("-");
 }

@@ -51,11 +51,17 @@ export class Sessions {
   list(): readonly SessionSummary[] {
     return entriesOf(this.folder)
       .filter((entry) => entry.isDirectory() && sessionIdPattern.test(entry.name))
-      .map(({ name: id }) => ({
-        id,
-        folder: join(this.folder, id),
-        meta: readMeta(join(this.folder, id, sessionMetaFile)),
-      }))
+      .map(({ name: id }) => {
+        const folder = join(this.folder, id);
+        try {
+          const meta: unknown = JSON.parse(readFileSync(join(folder, sessionMetaFile), "utf8"));
+          return { id, folder, meta: z.safeParse(sessionMeta, meta).data };
+        } catch (error) {
+          if (error instanceof SyntaxError || isOneOf(error, "ENOENT", "EISDIR"))
+            return { id, folder, meta: undefined };
+          throw error;
+        }
+      })
       .sort((a, b) => (sortKey(a.id) < sortKey(b.id) ? 1 : -1));
   }
 
@@ -169,17 +175,6 @@ function removeEmptyFolders(folder: string): void {
     rmdirSync(folder);
   } catch (error) {
     if (!isOneOf(error, "ENOENT", "ENOTEMPTY")) throw error;
-  }
-}
-
-/** Undefined if the file is missing or invalid. */
-function readMeta(file: string): SessionMeta | undefined {
-  try {
-    const parsed = z.safeParse(sessionMeta, JSON.parse(readFileSync(file, "utf8")));
-    return parsed.data;
-  } catch (error) {
-    if (error instanceof SyntaxError || isOneOf(error, "ENOENT", "EISDIR")) return undefined;
-    throw error;
   }
 }
 

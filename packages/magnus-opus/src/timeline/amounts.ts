@@ -47,10 +47,6 @@ export function money(usd: number): string {
 export function tokens(amount: number): string {
   if (!isSensible(amount)) return unknown;
   if (amount < 1000) return String(Math.round(amount));
-  if (amount < 999_950) return `${shortened(amount / 1000)}k`;
-  return `${shortened(amount / 1_000_000)}M`;
-}
-
-function shortened(amount: number): string {
-  return amount.toFixed(amount < 100 ? 1 : 0).replace(/\.0$/, "");
+  const [scaled, unit] = amount < 999_950 ? [amount / 1000, "k"] : [amount / 1_000_000, "M"];
+  return `${scaled.toFixed(scaled < 100 ? 1 : 0).replace(/\.0$/, "")}${unit}`;
 }

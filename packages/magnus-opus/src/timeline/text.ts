@@ -50,6 +50,29 @@ export function timelineText(events: readonly MagnusEvent[], page: Page): string
     return line(stay.from, from, `${nameOf(stay)}: ${text}`, endTones[end], page);
   });
 
+  const hasBars = page.columns === undefined || page.columns >= roomForBars;
+  const phaseAxis = axisOf([from, ...entries.map(({ at }) => at), to]);
+  const phaseTitles = ["at", "phase", "time", "cost", "ended", ...(hasBars ? ["when"] : [])];
+  const phaseRows = stays.map((stay): Cell[] => [
+    offset(stay.from, from),
+    nameOf(stay),
+    formatDuration(stay.to - stay.from),
+    money(stay.usd),
+    { text: stay.end, colour: endColours[stay.end] },
+    ...(hasBars ? [barOf(phaseAxis.at(stay.from), phaseAxis.at(stay.to), barWidth)] : []),
+  ]);
+
+  const delegationTitles = ["at", "agent", "phase", "time", "cost", "ended", "model"];
+  const delegationRows = delegations.map((each): Cell[] => [
+    offset(each.from, from),
+    each.agent,
+    each.phase,
+    each.to === undefined ? "" : formatDuration(each.to - each.from),
+    money(each.usd),
+    each.outcome === "error" || each.outcome === "lost" ? { text: each.outcome, colour: "red" } : each.outcome,
+    each.model ?? "",
+  ]);
+
   const cost: string[] = [];
   if (costs.length > 0) {
     const axis = axisOf([from, ...entries.map(({ at }) => at), ...costs.map(({ at }) => at), to]);
@@ -61,10 +84,10 @@ export function timelineText(events: readonly MagnusEvent[], page: Page): string
   }
 
   const sections: readonly (readonly [string, string])[] = [
-    ["Phases", phaseTable(timeline, page)],
+    ["Phases", indentedTable(phaseTitles, phaseRows, page)],
     ["Gates", gates.join("")],
     ["People", lines(timeline, ({ isPerson }) => isPerson, page)],
-    ["Delegations", delegations.length === 0 ? "" : delegationTable(timeline, page)],
+    ["Delegations", delegations.length === 0 ? "" : indentedTable(delegationTitles, delegationRows, page)],
     ["Tests", lines(timeline, ({ type }) => type === "tests-ran", page)],
     ["Reviews", lines(timeline, ({ type }) => type === "review-submitted", page)],
     ["Refusals and pauses", lines(timeline, ({ type }) => type === "call-refused" || type === "paused", page)],
@@ -80,41 +103,8 @@ export function timelineText(events: readonly MagnusEvent[], page: Page): string
 const roomForBars = 90;
 const barWidth = 28;
 
-function phaseTable({ stays, entries, from, to }: Timeline, page: Page): string {
-  const hasBars = page.columns === undefined || page.columns >= roomForBars;
-  const axis = axisOf([from, ...entries.map(({ at }) => at), to]);
-  const titles = ["at", "phase", "time", "cost", "ended", ...(hasBars ? ["when"] : [])];
-  const rows = stays.map((stay): Cell[] => [
-    offset(stay.from, from),
-    nameOf(stay),
-    formatDuration(stay.to - stay.from),
-    money(stay.usd),
-    { text: stay.end, colour: endColours[stay.end] },
-    ...(hasBars ? [barOf(axis.at(stay.from), axis.at(stay.to), barWidth)] : []),
-  ]);
-  return indentedTable(
-    titles.map((title) => ({ title })),
-    rows,
-    page,
-  );
-}
-
-function delegationTable({ delegations, from }: Timeline, page: Page): string {
-  const titles = ["at", "agent", "phase", "time", "cost", "ended"];
-  const columns: Column[] = [...titles.map((title) => ({ title })), { title: "model", least: 5 }];
-  const rows = delegations.map((each): Cell[] => [
-    offset(each.from, from),
-    each.agent,
-    each.phase,
-    each.to === undefined ? "" : formatDuration(each.to - each.from),
-    money(each.usd),
-    each.outcome === "error" || each.outcome === "lost" ? { text: each.outcome, colour: "red" } : each.outcome,
-    each.model ?? "",
-  ]);
-  return indentedTable(columns, rows, page);
-}
-
-function indentedTable(columns: readonly Column[], rows: readonly Cell[][], { columns: width, colour }: Page): string {
+function indentedTable(titles: readonly string[], rows: readonly Cell[][], { columns: width, colour }: Page): string {
+  const columns = titles.map((title): Column => (title === "model" ? { title, least: 5 } : { title }));
   return formatTable(columns, rows, width === undefined ? { colour } : { columns: Math.max(20, width - 2), colour });
 }
 

@@ -167,7 +167,7 @@ test("waiving the planning phase in a shell warns that building can start", asyn
 test("a run is paused, resumed, raised and cancelled", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
-  await driver.pause("abort", "Esc");
+  await driver.record({ type: "paused", reason: "abort", detail: "Esc" });
   await driver.close();
   expect((await project.magnus("raise", first, "usd=5", "phase.sessions=80", "iterations=6")).code).toBe(0);
   expect(project.state().options.maxIterations).toBe(6);

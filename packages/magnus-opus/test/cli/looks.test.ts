@@ -53,7 +53,7 @@ test("the status shows what the run is waiting for, and which command continues 
 test("the status shows how to continue a paused run, and nothing for one that has ended", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
-  await driver.pause("abort", "Esc");
+  await driver.record({ type: "paused", reason: "abort", detail: "Esc" });
   await driver.close();
   expect((await project.magnus("status", first)).out).toContain("It is waiting for you:\n  - abort, Esc.");
   await project.magnus("cancel", first);

@@ -1,3 +1,4 @@
+import { isOver } from "../../run/state.ts";
 import { SessionError, Sessions } from "../../sessions/sessions.ts";
 import type { Magnus } from "../live/magnus.ts";
 
@@ -32,7 +33,7 @@ export function listSessions({ workplace }: Magnus): string {
 /** A run that has not ended needs its folder. */
 export function whyStillNeeded({ runs }: Magnus, id: string): string | undefined {
   if (!runs.ids().includes(id)) return undefined;
-  const kind = runs.stateOf(id)?.status.kind;
-  if (kind === "done" || kind === "cancelled") return undefined;
-  return `The run ${id} has not ended (${kind ?? "unknown"}), so its folder stays. A person can end it: \`/magnus-cancel ${id}\`.`;
+  const state = runs.stateOf(id);
+  if (state !== undefined && isOver(state)) return undefined;
+  return `The run ${id} has not ended (${state?.status.kind ?? "unknown"}), so its folder stays. A person can end it: \`/magnus-cancel ${id}\`.`;
 }

@@ -1,5 +1,6 @@
 // Which run a person means who types a command: the one they name, the session's own, or the only one that is not over.
 
+import { isOver } from "../../run/state.ts";
 import { sessionIdPattern } from "../../sessions/session-id.ts";
 import { say } from "../../words/template.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
@@ -47,7 +48,7 @@ function asTarget(found: RunLookup, rest: string): CommandTarget {
 /** Ids of the runs that are not over, the newest first. One that cannot be read is among them. */
 export function openRuns(magnus: Magnus): readonly string[] {
   return magnus.runs.ids().filter((id) => {
-    const status = magnus.runs.stateOf(id)?.status.kind;
-    return status !== "done" && status !== "cancelled";
+    const state = magnus.runs.stateOf(id);
+    return state === undefined || !isOver(state);
   });
 }

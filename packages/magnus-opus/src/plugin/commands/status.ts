@@ -10,9 +10,9 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
   const ids = magnus.runs.ids();
   const named = ids.filter((id) => name !== "" && id.startsWith(name));
   if (name !== "" && named.length !== 1) {
-    return named.length === 0
-      ? `There is no run "${name}". ${others(ids)}`
-      : `Several runs start with "${name}". ${others(named)}`;
+    const why = named.length === 0 ? `There is no run "${name}".` : `Several runs start with "${name}".`;
+    const some = (named.length === 0 ? ids : named).slice(0, 5);
+    return `${why} There are ${some.length === 0 ? "none" : some.join(", ")}.`;
   }
   const own = await magnus.runs.idOf(session);
   const open = openRuns(magnus);
@@ -27,8 +27,4 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
     }),
   );
   return [...all, unableWords(magnus.settings.unable)].filter(Boolean).join("\n\n");
-}
-
-function others(ids: readonly string[]): string {
-  return ids.length === 0 ? "There are none." : `There are ${ids.slice(0, 5).join(", ")}.`;
 }

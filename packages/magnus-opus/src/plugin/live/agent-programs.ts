@@ -35,14 +35,19 @@ export class AgentPrograms {
     if (!listens()) return undefined;
     const before = this.#left;
     this.#left = this.#running(runs);
-    const [running] = this.#left;
-    if (running !== undefined) return `typed while a program started by an agent was running: ${words(running)}`;
-    return before[0] && `typed just after a program left running by an agent ended: ${words(before[0])}`;
+    const program = this.#left[0] ?? before[0];
+    if (program === undefined) return undefined;
+    const { pid, command } = program;
+    const when =
+      this.#left.length > 0
+        ? "while a program started by an agent was running"
+        : "just after a program left running by an agent ended";
+    return `typed ${when}: process ${pid} (${command}); \`kill ${pid}\` ends it`;
   }
 
   /** A run's programs may be left from an earlier OpenCode. */
   #running(runs: readonly string[] = []): readonly Program[] {
-    return entries("/proc")
+    return (unlessGone(() => readdirSync("/proc")) ?? [])
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
       .flatMap((name): Program[] => {
         const pid = Number(name);
@@ -70,14 +75,10 @@ export function processWords(pid: number = process.pid): string {
 const longestChain = 4;
 const longestCommand = 60;
 
-function words({ pid, command }: Program): string {
-  return `process ${pid} (${command}); \`kill ${pid}\` ends it`;
-}
-
 /** Without a port nobody but a person can type. */
 function listens(): boolean {
   const own = new Set(
-    entries("/proc/self/fd").map((fd) => {
+    (unlessGone(() => readdirSync("/proc/self/fd")) ?? []).map((fd) => {
       const target = unlessGone(() => readlinkSync(`/proc/self/fd/${fd}`)) ?? "";
       return /^socket:\[(\d+)\]$/.exec(target)?.[1];
     }),
@@ -107,10 +108,6 @@ function commandOf(pid: number): string {
 /** Processes come and go, and those of others are closed. */
 function read(path: string): string | undefined {
   return unlessGone(() => readFileSync(path, "utf8"));
-}
-
-function entries(path: string): readonly string[] {
-  return unlessGone(() => readdirSync(path)) ?? [];
 }
 
 function unlessGone<Value>(act: () => Value): Value | undefined {

@@ -76,8 +76,21 @@ export class DrivenRun {
         this.#notify(`${agent || "An agent"} was refused ${tool} in ${this.state.run}: ${missing}.`);
       }
     this.#shownEvents = this.#journal.length;
-    await this.#saveMeta();
-    this.#notifyPerson();
+    // For people and other programs; the journal is the truth.
+    const { updatedAt, ...meta } = metaOf(this.state);
+    const text = JSON.stringify(meta);
+    if (text !== this.#savedMeta) {
+      this.#savedMeta = text;
+      await this.#sessions.save({ ...meta, updatedAt });
+    }
+    // Anything attempted in a person's name is shown at once.
+    const { run, held, heldSoFar, status } = this.state;
+    const news = held.filter(({ number }) => number > this.#shownHeld);
+    if (news.length > 0) this.#notify(`The run ${run} is paused. ${heldText(news)}. \`/magnus-confirm\` shows them.`);
+    this.#shownHeld = heldSoFar;
+    const change = status.kind === "paused" && status.reason === "journal-changed" ? status.detail : "";
+    if (change !== "" && change !== this.#shownChange) this.#notify(`The run ${run} is paused: ${change}.`);
+    this.#shownChange = change;
     return this.state;
   }
 
@@ -123,10 +136,6 @@ export class DrivenRun {
     await this.record({ type: "usage-seen", message: id, session: sessionID, usd: cost, tokens: sum });
   }
 
-  async pause(reason: "abort" | "command" | "error", detail: string): Promise<void> {
-    if (this.state.status.kind === "running") await this.record({ type: "paused", reason, detail });
-  }
-
   get isPhaseAnnounced(): boolean {
     return this.#announcedVisit === this.state.visits.length;
   }
@@ -135,28 +144,8 @@ export class DrivenRun {
     this.#announcedVisit = this.state.visits.length;
   }
 
-  /** What was tried in a person's name is told at once. */
-  #notifyPerson(): void {
-    const { run, held, heldSoFar, status } = this.state;
-    const news = held.filter(({ number }) => number > this.#shownHeld);
-    if (news.length > 0) this.#notify(`The run ${run} is paused. ${heldText(news)}. \`/magnus-confirm\` shows them.`);
-    this.#shownHeld = heldSoFar;
-    const change = status.kind === "paused" && status.reason === "journal-changed" ? status.detail : "";
-    if (change !== "" && change !== this.#shownChange) this.#notify(`The run ${run} is paused: ${change}.`);
-    this.#shownChange = change;
-  }
-
   async close(): Promise<void> {
     await this.#refreshing.idle();
     await this.#journal[Symbol.asyncDispose]();
-  }
-
-  /** For people and other programs; the journal is the truth. */
-  async #saveMeta(): Promise<void> {
-    const { updatedAt, ...meta } = metaOf(this.state);
-    const text = JSON.stringify(meta);
-    if (text === this.#savedMeta) return;
-    this.#savedMeta = text;
-    await this.#sessions.save({ ...meta, updatedAt });
   }
 }

@@ -3,7 +3,7 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import type { EventOf } from "../../run/event.ts";
-import { lookUp, type MagnusState } from "../../run/state.ts";
+import { isOver, lookUp, type MagnusState } from "../../run/state.ts";
 import { JournalError, openRun, type ReadRun, type RunJournal, readRun, startRun } from "../../sessions/journal.ts";
 import { runsByRoot } from "../../sessions/run-index.ts";
 import { SerialQueue } from "../../sessions/serial-queue.ts";
@@ -72,15 +72,25 @@ export class MagnusRuns {
       if (!this.#over.has(id)) {
         // An end that its seal does not vouch for is not believed: whoever opens the run finds out.
         const { state, isSealed = false } = this.#read(id) ?? {};
-        const isOver = state?.status.kind === "done" || state?.status.kind === "cancelled";
-        if (isSealed && state !== undefined && isOver) this.#over.set(id, state);
+        if (isSealed && state !== undefined && isOver(state)) this.#over.set(id, state);
       }
       const over = this.#over.get(id);
       if (over !== undefined) return { kind: "over", state: over };
       try {
         const run = this.#live(await openRun(runPlace(this.workplace, id), { drive: true }));
         this.#driven.set(id, run);
-        await reconcile(run, this.#opencode);
+        // After a restart, OpenCode knows what became of the run's sessions: the journal gets what no one saw.
+        await run.record({ type: "run-opened" });
+        const { root, state } = run;
+        const wasOpen = Object.keys(state.sessions).filter((each) => each === root || state.sessions[each]!.isOpen);
+        const children = await this.#opencode.children(root);
+        const unseen = children.filter((each) => lookUp(state.sessions, each.id) === undefined);
+        for (const child of unseen) await run.join({ session: child.id, parent: root, agent: child.agent ?? "" });
+        const busy = await this.#opencode.busySessions();
+        for (const session of [...wasOpen, ...unseen.map((each) => each.id)]) {
+          for (const message of await this.#opencode.messages(session)) await run.recordUsage(message);
+          if (!busy.has(session)) await run.end(session, "lost");
+        }
         return { kind: "driven", run };
       } catch (error) {
         if (!(error instanceof DurableError || error instanceof JournalError)) throw error;
@@ -95,10 +105,7 @@ export class MagnusRuns {
 
   /** As far as it can be read, whoever drives it. */
   stateOf(id: string): MagnusState | undefined {
-    const run = this.#driven.get(id);
-    if (run !== undefined) return run.state;
-    const over = this.#over.get(id);
-    return over ?? this.#read(id)?.state;
+    return this.#driven.get(id)?.state ?? this.#over.get(id) ?? this.#read(id)?.state;
   }
 
   /** The newest first. */
@@ -158,19 +165,5 @@ export class MagnusRuns {
   #roots(): Map<string, string> {
     this.#onDisk ??= runsByRoot(this.workplace.directory);
     return this.#onDisk;
-  }
-}
-
-/** After a restart OpenCode knows what became of the sessions of a run. What nobody saw is told to the journal. */
-async function reconcile(run: DrivenRun, opencode: OpencodeApi): Promise<void> {
-  await run.record({ type: "run-opened" });
-  const { root, state } = run;
-  const wasOpen = Object.keys(state.sessions).filter((id) => id === root || lookUp(state.sessions, id)?.isOpen);
-  const unseen = (await opencode.children(root)).filter(({ id }) => lookUp(state.sessions, id) === undefined);
-  for (const { id, agent = "" } of unseen) await run.join({ session: id, parent: root, agent });
-  const busy = await opencode.busySessions();
-  for (const session of [...wasOpen, ...unseen.map(({ id }) => id)]) {
-    for (const message of await opencode.messages(session)) await run.recordUsage(message);
-    if (!busy.has(session)) await run.end(session, "lost");
   }
 }

@@ -1,4 +1,4 @@
-import { evidenceOf, runTests, type TestRun } from "../../evidence/run-tests.ts";
+import { evidenceOf, runTests } from "../../evidence/run-tests.ts";
 import { testCommand } from "../../evidence/test-command.ts";
 import { testVerdict } from "../../run/evidence.ts";
 import type { MagnusTool } from "./tool.ts";
@@ -25,21 +25,17 @@ export const runTestsTool: MagnusTool = {
       env: { ...process.env, ...(known && magnus.programs.env(known.state.run, id)) },
       signal: abort,
     });
+    const { ended, exitCode, counts, ms, tail } = ran;
+    const how = ended === "exit" ? `exit code ${exitCode}` : ended;
+    const many = counts ? `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped` : "no counts";
+    const seconds = (ms / 1000).toFixed(1);
+    const summary = `\`${argv.join(" ")}\`: ${how}, ${many}, ${seconds} s\n\n\`\`\`\n${tail.trim()}\n\`\`\``;
     const proof = evidenceOf(ran);
     const found = await magnus.runs.of(session);
-    if (found?.kind !== "driven")
-      return [summary(ran), "This is not evidence: this session belongs to no run."].join("\n\n");
-    if ("nothing" in proof)
-      return [summary(ran), `This is not evidence: ${proof.nothing}. Run them again.`].join("\n\n");
+    if (found?.kind !== "driven") return `${summary}\n\nThis is not evidence: this session belongs to no run.`;
+    if ("nothing" in proof) return `${summary}\n\nThis is not evidence: ${proof.nothing}. Run them again.`;
     const { evidence, tree, options } = await found.run.record({ type: "tests-ran", evidence: proof.evidence });
     const verdict = testVerdict(evidence, { ...options, tree });
-    return [summary(ran), verdict.passed ? "Evidence: the tests pass." : `Evidence: ${verdict.because}.`].join("\n\n");
+    return `${summary}\n\nEvidence: ${verdict.passed ? "the tests pass" : verdict.because}.`;
   },
 };
-
-function summary({ argv, ended, exitCode, counts, ms, tail }: TestRun): string {
-  const how = ended === "exit" ? `exit code ${exitCode}` : ended;
-  const many =
-    counts === undefined ? "no counts" : `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
-  return `\`${argv.join(" ")}\`: ${how}, ${many}, ${(ms / 1000).toFixed(1)} s\n\n\`\`\`\n${tail.trim()}\n\`\`\``;
-}

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions.ts";
 import { listSessions, whyStillNeeded } from "../commands/cleanup.ts";
-import type { Magnus } from "../live/magnus.ts";
 import type { MagnusTool } from "./tool.ts";
 
 const actions = ["list", "archive", "delete"] as const;
@@ -20,26 +19,22 @@ export const magnusSessions: MagnusTool = {
     const { action, session = "" } = read.data;
     if (action === "list") return listSessions(magnus);
     try {
-      return await remove(magnus, action, session);
+      const sessions = new Sessions(magnus.workplace.directory);
+      const { id } = sessions.find(session);
+      const why = whyStillNeeded(magnus, id);
+      if (why !== undefined) return why;
+      // Only people delete sessions, unless their settings say how long one is kept.
+      const expired = expiredSessions(sessions.list(), magnus.settings.config.sessionSettings, Date.now());
+      if (action === "delete" && !expired.some((each) => each.id === id)) {
+        return `${id} is not old enough to be deleted by an agent. A person can: \`/cleanup ${id}\`.`;
+      }
+      await magnus.runs.forget(id);
+      if (action === "archive") return `Archived ${id} to ${await sessions.archive(id)}.`;
+      await sessions.remove(id);
+      return `Deleted ${id}.`;
     } catch (error) {
       if (error instanceof SessionError) return `${error.message} ${error.hint}`;
       throw error;
     }
   },
 };
-
-/** To delete is for persons, unless they have said in the settings how long a session is kept. */
-async function remove(magnus: Magnus, action: "archive" | "delete", name: string): Promise<string> {
-  const sessions = new Sessions(magnus.workplace.directory);
-  const { id } = sessions.find(name);
-  const why = whyStillNeeded(magnus, id);
-  if (why !== undefined) return why;
-  const expired = expiredSessions(sessions.list(), magnus.settings.config.sessionSettings, Date.now());
-  if (action === "delete" && !expired.some((each) => each.id === id)) {
-    return `${id} is not old enough to be deleted by an agent. A person can: \`/cleanup ${id}\`.`;
-  }
-  await magnus.runs.forget(id);
-  if (action === "archive") return `Archived ${id} to ${await sessions.archive(id)}.`;
-  await sessions.remove(id);
-  return `Deleted ${id}.`;
-}

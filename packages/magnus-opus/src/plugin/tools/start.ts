@@ -113,11 +113,23 @@ async function begin(
     });
     magnus.typed.delete(call.session);
     magnus.agents.set(call.session, call.agent);
-    const notes = [
-      await tidyUp(magnus),
-      ...(await missingModels(magnus)),
-      ...Object.values(magnus.settings.unable),
-    ].filter((note) => note !== "");
+    const notes: string[] = [];
+    // Old sessions are removed if the settings say so, and the journal says that they have ended: anyone can write session-meta.json.
+    const sessions = new Sessions(magnus.workplace.directory);
+    const old = expiredSessions(sessions.list(), config.sessionSettings, Date.now());
+    const expired = old.filter((each) => whyStillNeeded(magnus, each.id) === undefined);
+    for (const each of expired) {
+      await magnus.runs.forget(each.id);
+      await sessions.remove(each.id);
+    }
+    if (expired.length > 0) notes.push(`Removed ${expired.length} old sessions, as configured.`);
+    const models = Object.entries(magnus.settings.agents).filter(([, { model }]) => model);
+    const connected = models.length === 0 ? new Set<string>() : await magnus.opencode.models();
+    for (const [name, { model = "" }] of models) {
+      if (!connected.has(model))
+        notes.push(`${name}'s model ${model} is not connected, so it uses the session's model.`);
+    }
+    notes.push(...Object.values(magnus.settings.unable));
     run.announcePhase();
     return say("started", {
       ...{
@@ -137,30 +149,4 @@ async function begin(
     if (!isExpected && !(error instanceof DurableError)) throw error;
     return `The run cannot start: ${message}. Nothing was started. Tell the person which folder needs to be writable.`;
   }
-}
-
-/** Old sessions go when the settings say so. */
-async function tidyUp(magnus: Magnus): Promise<string> {
-  const { workplace, settings, runs } = magnus;
-  const sessions = new Sessions(workplace.directory);
-  const old = expiredSessions(sessions.list(), settings.config.sessionSettings, Date.now());
-  // Anybody can write into session-meta.json that a run is over.
-  const expired = old.filter(({ id }) => whyStillNeeded(magnus, id) === undefined);
-  for (const { id } of expired) {
-    await runs.forget(id);
-    await sessions.remove(id);
-  }
-  return expired.length === 0 ? "" : `Removed ${expired.length} old sessions, as configured.`;
-}
-
-/** Agents whose model is not there work with that of the session. */
-async function missingModels({ settings, opencode }: Magnus): Promise<readonly string[]> {
-  const wanted = Object.entries(settings.agents).flatMap(([name, { model }]) =>
-    model ? [[name, model] as const] : [],
-  );
-  if (wanted.length === 0) return [];
-  const connected = await opencode.models();
-  return wanted
-    .filter(([, model]) => !connected.has(model))
-    .map(([name, model]) => `${name}'s model ${model} is not connected, so it uses the session's model.`);
 }
