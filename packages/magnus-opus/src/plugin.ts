@@ -30,7 +30,7 @@ interface ToolContext extends Omit<Call, "id" | "session"> {
   readonly callID: string;
 }
 
-/** The only export: OpenCode would treat any other export as a plugin, too. */
+/** The only export, because OpenCode treats every export as a plugin. */
 const plugin: WorkflowPlugin = defineWorkflow({
   id: "magnus-opus",
   root: packageRoot,
@@ -52,7 +52,7 @@ const plugin: WorkflowPlugin = defineWorkflow({
           tool.name,
           {
             description: words(`tools/${tool.name}`),
-            // They come with `tool.definition`: here OpenCode would want them as a schema of its own library.
+            // `tool.definition` adds them: here OpenCode expects a schema from its own library.
             args: {},
             execute: (args: unknown, { sessionID, callID, agent, abort, ask }: ToolContext) =>
               tool.run(magnus, args, { id: callID, session: sessionID, agent, abort, ask }),

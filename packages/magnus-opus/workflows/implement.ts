@@ -1,5 +1,5 @@
-// The phases of `/implement` as a graph, for a terminal or a server: the same table, gates and limits as in OpenCode, since
-// it is the same code. Agents are asked only where the table lets them; approvals are questions to a person.
+// The phases of `/implement` as a graph, for a terminal or a server. It shares the phase table, gates and limits with OpenCode.
+// Agents are asked only where the table allows it; approvals are questions to a person.
 import { existsSync } from "node:fs";
 import {
   agentNode,
@@ -31,7 +31,7 @@ const bundle = new URL("../dist/bundle/graph.js", import.meta.url);
 const isClone = "Bun" in globalThis && existsSync(source);
 const { default: steps } = (await import((isClone ? source : bundle).href)) as { default: GraphSteps };
 
-/** The most turns of all phases together; each of them has limits of its own. */
+/** A limit for all phases together; each phase also has its own. */
 const mostTurns = 500;
 
 export default defineGraph(
@@ -78,7 +78,7 @@ export default defineGraph(
       .then(toolNode<State>({ id: "finish", run: ({ events }) => steps.finish(events) })),
 );
 
-/** An agent, if the table and the gates let it be asked now. */
+/** Asks an agent if the phase table and the gates allow it now. */
 function delegation(phase: Phase, role: Role): readonly NodeDefinition<State>[] {
   const id = `${phase}-${role}`;
   return [
@@ -104,7 +104,7 @@ function delegation(phase: Phase, role: Role): readonly NodeDefinition<State>[] 
   ];
 }
 
-/** What nobody but a person can decide; what an answer means is decided in a step of its own. */
+/** What only a person can decide. */
 function asking(): readonly NodeDefinition<State>[] {
   return [
     waitNode<State>({
@@ -117,7 +117,7 @@ function asking(): readonly NodeDefinition<State>[] {
 
 type Act = (state: State, info: { readonly signal: AbortSignal }) => readonly Event[] | Promise<readonly Event[]>;
 
-/** A step whose output is what happened. */
+/** A step that outputs events. */
 function eventsOf(id: string, run: Act): NodeDefinition<State> {
   return toolNode<State>({ id, run, output: (events) => ({ events: events as unknown as readonly Event[] }) });
 }

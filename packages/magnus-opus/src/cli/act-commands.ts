@@ -213,7 +213,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
         hint: "A run belongs to the folder in which it was started.",
       });
     }
-    // Without a driver we look at the files ourselves, so that the approval covers what is there.
+    // Without a driver we look at the files ourselves, so the approval covers what is there now.
     await live?.record({ type: "run-opened" });
     const before = live === undefined ? journal.state : await live.refreshWithFiles();
     const acted = personAct(name, words, before, act);
@@ -248,7 +248,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
   }
 }
 
-/** As the run's driver, or beside the process that is. */
+/** Opens the run as its driver, or alongside the process that drives it. */
 async function openRunFor(place: RunPlace): Promise<{ journal: RunJournal; driver: string | undefined }> {
   try {
     return { journal: await openRun(place, { drive: true }), driver: undefined };

@@ -30,7 +30,7 @@ export const listCommand: Command<MagnusContext> = commandOf(
       try {
         return { id, state: project.state(id) };
       } catch (error) {
-        // An unreadable run is in the list, too.
+        // An unreadable run is still listed.
         if (error instanceof DurableError) return { id, state: undefined };
         throw error;
       }

@@ -27,7 +27,7 @@ export function checkConfig(document: JsonDocument): Checked {
   for (;;) {
     const result = z.safeParse(configSchema, value);
     if (result.success) return { config: result.data, problems };
-    // One at a time, last one first, so that the positions of list items stay the same.
+    // One at a time, last one first, so list items keep their positions.
     const issue = result.error.issues.at(-1)!;
     const strange = issue.code === "unrecognized_keys" ? issue.keys.at(-1) : undefined;
     const path = [...(issue.path as JsonPath), ...(strange === undefined ? [] : [strange])];

@@ -1,4 +1,4 @@
-// One reviewer for each configured model. OpenCode's `task` takes no model, so each one is an agent of its own.
+// One reviewer for each configured model. OpenCode's `task` does not accept a model, so each reviewer is a separate agent.
 
 import { layerPermission } from "@atomic/workflows/internal/permission/layers";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";

@@ -1,4 +1,4 @@
-// A finding must name a line of an existing file. Anything else cannot be looked up, and so cannot be fixed.
+// A finding must name a line in an existing file; otherwise it cannot be looked up and fixed.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { Review, ReviewFinding } from "../run/review.ts";
@@ -8,7 +8,7 @@ export interface ReviewPlaces {
   readonly worktree: string;
   /** Where OpenCode was started. */
   readonly directory: string;
-  /** The session folder, where the plan lies. */
+  /** The session folder, which contains the plan. */
   readonly folder: string;
 }
 

@@ -1,4 +1,4 @@
-// The working tree as one hash: evidence is about exactly one state of the files.
+// A hash of the working tree: evidence is valid for exactly one state of the files.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -19,7 +19,7 @@ const skipped: ReadonlySet<string> = new Set([
   "coverage",
 ]);
 
-/** A hash of all files that git would commit, or of all files that are not generated if there is no git; without the run's own. */
+/** Hashes all files that git would commit or, without git, all files that are not generated. Session folders are left out. */
 export async function treeHash(project: string): Promise<string> {
   let paths: readonly string[];
   try {

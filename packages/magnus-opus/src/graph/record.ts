@@ -1,5 +1,4 @@
-// What happens in a step of the graph, as events of a run: the graph keeps them, and the same fold as in OpenCode says what
-// they mean.
+// What a graph step does, recorded as the run's events. The graph keeps them, and they mean the same as in OpenCode.
 import { join } from "node:path";
 import { treeHash } from "../evidence/tree-hash.ts";
 import type { MagnusEvent } from "../run/event.ts";
@@ -9,7 +8,7 @@ import { changedArtifacts } from "../sessions/artifacts.ts";
 
 export type MagnusEvents = readonly MagnusEvent[];
 
-/** There is no root session in OpenCode: the graph leads the run. */
+/** OpenCode has no root session for this run, because the graph leads it. */
 export const rootSession = "graph";
 export const plugin = { kind: "plugin" } as const;
 export const orchestrator = { kind: "agent", agent: "orchestrator", session: rootSession } as const;

@@ -48,7 +48,7 @@ export async function settle(events: MagnusEvents): Promise<MagnusEvents> {
   if (nextStep(record.state).do !== "work") return record.added;
   const isSummarized = Object.hasOwn(record.state.artifacts, "final-summary.md");
   if (record.state.phase === "acceptance" && !isSummarized) {
-    // There is no orchestrator to write it: the timeline is the summary.
+    // No orchestrator could write it, so the timeline is the summary.
     const text = timelineText([...events, ...record.added], { colour: false, columns: 100 });
     await write(record.state, "final-summary.md", `# ${record.state.description}\n\n\`\`\`text\n${text}\`\`\`\n`);
     await record.refresh();

@@ -5,11 +5,11 @@ import type { PhaseName } from "./phase-name.ts";
 
 const amount = z.optional(z.number().check(z.gte(0)));
 
-/** What is not named has no limit. */
+/** An omitted limit means no limit. */
 export const limits = z.object({ usd: amount, tokens: amount, ms: amount, sessions: amount, depth: amount });
 export type Limits = z.infer<typeof limits>;
 
-/** `ms`: time in which the agents worked; to wait for a person costs nothing. */
+/** `ms`: the agents' working time; waiting for a person does not count. */
 export interface Spending {
   readonly usd: number;
   readonly tokens: number;
@@ -17,7 +17,7 @@ export interface Spending {
   readonly sessions: number;
 }
 
-/** A silence that is longer is somebody's night, not work. */
+/** A longer gap between events does not count as work. */
 export const longestWork: number = 15 * 60_000;
 
 export const nothingSpent: Spending = { usd: 0, tokens: 0, ms: 0, sessions: 0 };
@@ -34,14 +34,14 @@ export interface ExceededLimit {
   readonly spent: number;
 }
 
-/** What a run says of its money. */
+/** The part of a run's state that is about its budget. */
 interface BudgetUse {
   readonly phase: PhaseName;
   readonly budget: RunBudget;
   readonly spent: { readonly run: Spending; readonly phases: Partial<Record<PhaseName, Spending>> };
 }
 
-/** The first limit that is used up. Sessions count only for whoever wants one more; `moreMs`: since the last event. */
+/** The first limit that is used up. Sessions count only if another one is wanted; `moreMs`: time since the last event. */
 export function exceeded(
   { phase, budget, spent }: BudgetUse,
   wantsSession: boolean,
@@ -56,7 +56,7 @@ export function exceeded(
     for (const limit of ["usd", "tokens", "ms", "sessions"] as const) {
       const most = allowed[limit];
       if (most === undefined || (limit === "sessions" && !wantsSession)) continue;
-      // A budget of $0 leaves room for models that cost nothing.
+      // A budget of $0 allows free models.
       const isUsedUp = limit === "usd" && most === 0 ? now.usd > 0 : now[limit] >= most;
       if (isUsedUp) return { of, limit, allowed: most, spent: now[limit] };
     }
@@ -64,7 +64,7 @@ export function exceeded(
   return undefined;
 }
 
-/** Only what is named and higher than before: a person raises, nothing lowers. */
+/** Applies only limits that are higher than before: nothing lowers a limit. */
 export function raised(old: Limits, by: Limits): Limits {
   const next = { ...old };
   for (const limit of ["usd", "tokens", "ms", "sessions", "depth"] as const) {

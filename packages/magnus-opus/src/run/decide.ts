@@ -1,4 +1,4 @@
-// Whether a tool call may happen. Pure, and fails closed: a call that is not known to be harmless or allowed is refused.
+// Whether a tool call is allowed. Pure, and fails closed: anything not known to be harmless or allowed is refused.
 import { isAbsolute, relative, resolve } from "node:path";
 import { exceeded, exceededText, longestWork } from "./budget.ts";
 import { isBuildAllowed, needsRed, roleOf } from "./gates.ts";
@@ -29,7 +29,7 @@ const allow: CallDecision = { do: "allow" };
 
 const builders: ReadonlySet<Role> = new Set(["developer", "backend", "ui-developer"]);
 
-/** For every call of a session that belongs to the run, in every session below it too. */
+/** Decides about every call in the run's sessions, at any depth. */
 export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
   const kind = kindOf(call.tool, state.options.readOnlyTools);
   const { status, phase } = state;
@@ -38,7 +38,7 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
   if (kind === "read" || kind === "state") return allow;
   if (kind === "shell" && whyNotReadOnly(argument(call, "command")) === undefined) return allow;
   if (status.kind === "done" || status.kind === "cancelled") {
-    // The session is a person's again, but not the agents' that worked for the run.
+    // The session belongs to the person again, but the run's agents stay blocked.
     if (!call.isChild && role === undefined) return allow;
     const satisfy = "a person starts another run with `/implement <feature>`, or continues with another agent";
     return refuse("finished", `the run ${state.run} is ${status.kind}`, satisfy, "there is nothing left to waive");
@@ -64,7 +64,7 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
     case "shell":
       return decideShell(state, call);
     case "unknown": {
-      // Tools of other plugins and servers: as free as a shell, so they come with the release, for those who have the shell.
+      // Tools of other plugins and servers are as powerful as a shell, so the same agents get them, once building is allowed.
       if (!isBuildAllowed(state)) return planNotApproved(state);
       const access = accessOf(state, call.agent);
       if (access === "build" || access === "try") return allow;
@@ -109,7 +109,7 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
 type EditedPlace =
   | { readonly kind: "session"; readonly path: string }
   | { readonly kind: "project"; readonly path: string; readonly isTest: boolean }
-  /** Nobody's during a run: what governs it, and what lies outside. */
+  /** No agent may write it: what governs the run, and what is outside the project. */
   | { readonly kind: "off-limits"; readonly what: string };
 
 const testFile =
@@ -120,7 +120,7 @@ function placeOf(state: Pick<MagnusState, "worktree" | "folder">, path: string, 
   if (way === "" || way === ".." || way.startsWith("../") || isAbsolute(way) || path.includes("\0")) {
     return { kind: "off-limits", what: "it is outside the project" };
   }
-  // Some file systems take these for the same name.
+  // Some file systems treat these as the same name.
   const parts = way
     .normalize("NFC")
     .toLowerCase()
@@ -156,7 +156,7 @@ function decideShell(state: MagnusState, call: AttemptedCall): CallDecision {
   if (access !== "build" && access !== "try") {
     return notInThisPhase(state, `${call.agent || "this agent"} may only use the shell to read here, and ${why}`);
   }
-  // A bump, no wall: whoever has a shell can spell this in another way. The journal finds out (sessions/journal.ts).
+  // Only a speed bump: a shell can spell this differently. The journal detects that (sessions/journal.ts).
   const plain = typeof command === "string" ? command.replace(/["'\\]/g, "") : undefined;
   const isHarmless = plain !== undefined && !asPerson.test(plain) && !plain.includes(`${state.folder}/journal`);
   if (isHarmless) return allow;
@@ -178,7 +178,7 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
     );
   }
   if (access[role] === "build" && !isBuildAllowed(state)) return planNotApproved(state);
-  // Work that goes on in an old session stays in the run: in a session of nobody's there would be no gate.
+  // A resumed session must belong to this run: no gate would guard any other session.
   const id = argument(call, "task_id");
   if (id !== undefined && id !== null && id !== "") {
     const member = typeof id === "string" ? lookUp(state.sessions, id) : undefined;

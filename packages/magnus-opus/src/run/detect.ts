@@ -1,4 +1,4 @@
-// What kind of work a description asks for, by its words: whole words and their forms, and what is said not to change.
+// The kind of work a description asks for, judged by its words and their forms, and by what it says should not change.
 
 import type { WorkflowType } from "./phase-name.ts";
 import { type FoundTerm, type Side, termAt } from "./vocabulary.ts";
@@ -7,13 +7,13 @@ export interface Detection {
   readonly type: WorkflowType;
   /** From 0 to 1; 0 when it is unclear. */
   readonly confidence: number;
-  /** In a sentence, with the words that decided. */
+  /** A sentence with the words that decided. */
   readonly rationale: string;
 }
 
-/** Less than this says nothing; a side with this much is asked for. */
+/** The weight at which a side counts as asked for. */
 const enough = 0.8;
-/** A side with less than this share of the other is only mentioned. */
+/** A side with less than this share of the other's weight is only mentioned. */
 const leastShare = 0.25;
 
 export function detectWorkflowType(description: string): Detection {
@@ -68,13 +68,13 @@ export function detectWorkflowType(description: string): Detection {
   return { type: isUi ? "UI_FOCUSED" : "API_FOCUSED", confidence, rationale: said };
 }
 
-/** Of each word once: to repeat it does not ask for more. */
+/** Counts each word once: repeating it does not ask for more. */
 function score(found: readonly FoundTerm[], side: Side, ruledOut: ReadonlySet<Side>): { sum: number; words: string[] } {
   const own = new Map(
     found.filter((term) => term.side === side && term.weight > 0).map((term) => [term.text, term.weight]),
   );
   const sum = [...own.values()].reduce((total, weight) => total + weight, 0);
-  // What is said not to change may be mentioned all the same.
+  // A side that should not change may still be mentioned.
   return { sum: ruledOut.has(side) ? Math.min(sum, enough / 2) : sum, words: [...own.keys()] };
 }
 

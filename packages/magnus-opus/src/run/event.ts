@@ -1,5 +1,5 @@
 // Everything that can happen to a run, in the order of its journal. State is a fold of these (reduce.ts).
-// One schema gives the types and checks what comes back from a disk: a journal is only a file.
+// One schema gives the types and checks what is read from disk, since a journal is only a file.
 import * as z from "zod/mini";
 import { limits } from "./budget.ts";
 import { testEvidence } from "./evidence.ts";
@@ -43,7 +43,7 @@ const pluginEvents = [
     folder: text,
     options: runOptions,
   }),
-  /** A process took the run up (again): the time since the last event was nobody's. */
+  /** A process opened the run (again): no one worked on it since the last event. */
   by(plugin, "run-opened", {}),
   by(plugin, "session-joined", { session: text, parent: text, agent: text, depth: count, model: z.optional(text) }),
   by(plugin, "session-ended", { session: text, outcome: z.enum(["idle", "error", "lost"]) }),
@@ -51,7 +51,7 @@ const pluginEvents = [
   by(plugin, "artifact-seen", { path: text, hash: text, bytes: count }),
   by(plugin, "tree-seen", { tree: text }),
   by(plugin, "tests-ran", { evidence: testEvidence }),
-  /** Of one message; told again, it replaces what was told before. */
+  /** The cost of one message. A later event about the same message replaces it. */
   by(plugin, "usage-seen", { message: text, session: text, usd: count, tokens: count }),
   by(plugin, "call-refused", { session: text, agent: text, tool: text, gate: text, missing: text }),
   by(plugin, "paused", { reason: z.enum(["abort", "journal-changed", "command", "error"]), detail: text }),
@@ -62,12 +62,12 @@ const agentEvents = [
   by(agent, "review-submitted", { submission, model: z.optional(text) }),
 ] as const;
 
-/** What a person decides about a run. Made by person-actions.ts and nobody else. */
+/** What a person decides about a run. Only person-actions.ts creates these. */
 const decisions = [
   /** `subject`: what was approved, see subjectOf() in state.ts. */
   by(person, "approved", { phase, subject: text }),
   by(person, "rejected", { phase, to: phase, notes: text }),
-  /** `gate` "phase" leaves out all that the phase still lacks. */
+  /** `gate` "phase" waives everything that the phase still lacks. */
   by(person, "waived", { phase, gate: z.enum([...gateNames, "phase"]), why: reason }),
   by(person, "type-chosen", { workflow: z.enum(["UI_FOCUSED", "API_FOCUSED", "MIXED"]) }),
   by(person, "resumed", {}),
@@ -77,8 +77,8 @@ const decisions = [
 const decision = z.discriminatedUnion("type", decisions);
 
 /**
- * A decision that may be an agent's: `from` says who made it, `why` what is doubtful. It counts once a person confirms it. A
- * version that knows none of these three drops them all, so there the decision never counts.
+ * A decision that an agent may have made: `from` says who made it, `why` what makes it doubtful. It counts once a person confirms
+ * it. A version that does not know these three events drops them all, so there the decision never counts.
  */
 const held = by(plugin, "held", { decision, from: text, why: text });
 /** `held` is the decision's number, from 1. */
@@ -91,7 +91,7 @@ export type PersonDecision = z.infer<typeof decision>;
 export type PersonEvent = PersonDecision | EventOf<"confirmed" | "dismissed">;
 export type EventOf<Type extends MagnusEvent["type"]> = Extract<MagnusEvent, { type: Type }>;
 
-/** The event in a value from anywhere, or undefined: also if the wrong one claims to have made it. */
+/** Parses an event from any source; undefined if it is invalid or claims the wrong author. */
 export function readEvent(value: unknown): MagnusEvent | undefined {
   return magnusEvent.safeParse(value).data;
 }

@@ -1,23 +1,23 @@
-// What a run of the tests proves, and about what. Made by the plugin, never by a model.
+// What a test run proves. Only the plugin creates evidence, never a model.
 import * as z from "zod/mini";
 
 const count = z.int().check(z.gte(0));
 
-/** What runs as the tests. `script`: the scripts of package.json that it stands for, as they are written there. */
+/** The test command. `script`: the package.json scripts that it runs, verbatim. */
 const command = { argv: z.array(z.string()).check(z.minLength(1)), script: z.optional(z.string()) };
 export const settledCommand = z.object(command);
 export type SettledCommand = z.infer<typeof settledCommand>;
 
 export const testEvidence = z.object({
   ...command,
-  /** Of the files as they were before *and* after the tests; if they differ, there is no evidence. */
+  /** Hash of the files, the same before *and* after the tests; if they differ, there is no evidence. */
   tree: z.string().check(z.minLength(1)),
   exit: z.union([
     z.object({ kind: z.literal("code"), code: z.int() }),
     z.object({ kind: z.literal("timeout") }),
     z.object({ kind: z.literal("not-started"), detail: z.string() }),
   ]),
-  /** Unknown when the output could not be understood. A file of tests that does not load counts as failed. */
+  /** Undefined if the output was not understood. A test file that does not load counts as failed. */
   counts: z.optional(z.object({ passed: count, failed: count, skipped: count })),
   ms: z.number(),
   outputHash: z.string(),
@@ -30,11 +30,11 @@ export interface TestRules {
   /** The tree as it is now. */
   readonly tree: string | undefined;
   readonly skippedTests: "allow" | "refuse";
-  /** As it was when the run began; if there was none, the first that was run. */
+  /** The command when the run began; if there was none, the first one that was run. */
   readonly testCommand?: SettledCommand | undefined;
 }
 
-/** Whether the last evidence shows that the tests pass on the present tree. Everything unknown is "no". */
+/** Whether the last evidence shows that the tests pass on the current files. Anything unknown means no. */
 export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules): TestVerdict {
   const { tree, skippedTests, testCommand = evidence[0] } = rules;
   const last = evidence.at(-1);
@@ -55,14 +55,14 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
   if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}`);
   if (passed === 0) return no(skipped > 0 ? "all tests are skipped" : "there are no tests");
   if (skipped > 0 && skippedTests === "refuse") return no(`${skipped} tests are skipped`);
-  // To delete or skip what fails is not to repair it.
+  // Deleting or skipping a failing test does not fix it.
   const ran = usable(evidence, testCommand).map(({ counts }) => (counts ? counts.passed + counts.failed : 0));
   const most = Math.max(...ran);
   if (passed < most) return no(`${passed} tests passed, but ${most} ran before`);
   return { passed: true };
 }
 
-/** Evidence by the command that counts: whoever builds can make another one print anything. */
+/** Only evidence from the settled command: a building agent can make any other command print anything. */
 export function usable(
   evidence: readonly TestEvidence[],
   testCommand: SettledCommand | undefined = evidence[0],

@@ -63,7 +63,7 @@ export function approvalOf(state: MagnusState, phase: PhaseName): ApprovalState 
   return found && subject !== undefined ? "approved" : "missing";
 }
 
-/** What an approval or a review of this phase is about, as a text that changes when that does. Undefined: it is not there. */
+/** A text that identifies what an approval or review of this phase covers, and changes with it. Undefined if it does not exist. */
 export function subjectOf(state: MagnusState, phase: PhaseName): string | undefined {
   if (phases[phase].judge?.of === "files") return state.tree;
   const names = phases[phase === "plan-review" ? "architecture" : phase].outputs;
@@ -72,7 +72,7 @@ export function subjectOf(state: MagnusState, phase: PhaseName): string | undefi
   return parts.includes(undefined) ? undefined : JSON.stringify(parts);
 }
 
-/** The reviews of this stay in the phase that are about things as they are now. */
+/** The reviews of the current visit that cover the current files. */
 export function tallyOf(state: MagnusState): VoteTally {
   const { phase } = state;
   const subject = subjectOf(state, phase);
@@ -121,7 +121,7 @@ function unmetReviews(state: MagnusState, gate: GateName | null): UnmetCondition
   }
   if (verdict === "open") return [{ gate: gate ?? "phase", what: because, needs: "agent" }];
   if (gate === null) return []; // only a report was wanted
-  // A check may send the work back only so often.
+  // The number of rounds is limited.
   const { maxIterations } = state.options;
   const hasRoundsLeft = (state.rounds[state.phase] ?? 0) < maxIterations;
   if (hasRoundsLeft) return [{ gate, what: because, needs: "fix" }];

@@ -14,7 +14,7 @@ export function agentsHadShell(state: MagnusState): boolean {
   );
 }
 
-/** What is to be decided, in a few words. */
+/** The decision in a few words. */
 export function decisionText(decision: PersonDecision): string {
   switch (decision.type) {
     case "approved":
@@ -39,7 +39,7 @@ export function decisionText(decision: PersonDecision): string {
   }
 }
 
-/** What, when, who, and what is doubtful. */
+/** What, when, who, and why it is in doubt. */
 export function heldLine({ number, decision, from, why, at }: HeldDecision): string {
   const date = new Date(at);
   const isKnown = !Number.isNaN(date.getTime());

@@ -1,4 +1,4 @@
-// What is to be done now, as data. The words are in Markdown.
+// What to do next, as data. The texts are in Markdown.
 import {
   hasRed,
   isBuildAllowed,
@@ -16,7 +16,7 @@ import { type ReviewFinding, severities } from "./review.ts";
 import { currentVisit, type MagnusState, type Status, visitsOf } from "./state.ts";
 
 interface Wanted extends UnmetCondition {
-  /** How to get it, and how a person goes on without it. */
+  /** How to get it, and how a person continues without it. */
   readonly satisfy: string;
   readonly waive: string;
 }
@@ -26,15 +26,15 @@ export type NextStep =
       readonly do: "work";
       readonly phase: PhaseName;
       readonly title: string;
-      /** Whom to delegate to; the orchestrator itself if it stands here. */
+      /** The agents to delegate to; may include the orchestrator itself. */
       readonly agents: readonly string[];
       readonly artifacts: readonly string[];
       readonly missing: readonly Wanted[];
       /** What the check found that sent the work back here. */
       readonly findings: readonly ReviewFinding[];
-      /** What the person said who sent the work back here. */
+      /** What the person who sent the work back here said. */
       readonly notes: string | undefined;
-      /** API_FOCUSED builds by tests: write one that fails, then make it pass. */
+      /** API_FOCUSED is test-driven: write a failing test, then make it pass. */
       readonly tdd: "red" | "green" | undefined;
     }
   | {
@@ -78,7 +78,7 @@ export function nextStep(state: MagnusState): NextStep {
     ];
     return { do: "wait", phase, missing, concerns, reject: personCommand(state, "reject") };
   }
-  // The findings of the check that sent the work back here, the worst first.
+  // The findings of the check that sent the work back here, worst first.
   const before = state.visits.at(-2);
   const isSentBack = before?.left === "sent-back" && phases[before.phase].sendsBackTo === phase;
   const votes = isSentBack
@@ -98,7 +98,7 @@ export function nextStep(state: MagnusState): NextStep {
   };
 }
 
-/** The names under which the roles of this phase go. */
+/** The names of this phase's agents. */
 export function agentsIn(state: MagnusState): readonly string[] {
   const access = accessIn(state, state.phase);
   const working = (Object.keys(access) as Role[]).filter((role) => role !== "explorer");

@@ -1,4 +1,4 @@
-// What a person says after a command that decides something, as an act of theirs. Pure; a shell reads the same words.
+// Turns the words after a decision command into a person's action. Pure; OpenCode and the shell share it.
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Limits } from "./budget.ts";
 import {
@@ -50,7 +50,7 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       const [first = "", ...rest] = text.split(/\s+/);
       const name = first.toLowerCase().replaceAll("-", "_");
       const gate = [...gateNames, "phase" as const].find((each) => each === name);
-      // A misspelt gate must not become the reason for waiving the one that the run stands at.
+      // A misspelled gate must not become the reason for waiving the current one.
       const [meant] = gate === undefined && name.includes("_") ? didYouMean(name, gateNames) : [];
       if (meant !== undefined) return no(`"${first}" is not a gate`, `Did you mean ${meant}?`);
       return gate === undefined

@@ -2,7 +2,7 @@
 
 export const typeChoices = "UI_FOCUSED, API_FOCUSED or MIXED";
 
-/** Only in OpenCode: agents have a shell, too. */
+/** Only in OpenCode, because agents can use a shell. */
 export const confirmCommand = "`/magnus-confirm` in OpenCode";
 
 type PersonCommand = "approve" | "type" | "waive" | "reject" | "resume" | "cancel" | "raise";

@@ -1,4 +1,4 @@
-// The nouns that everything in this folder speaks of. No logic.
+// The names used throughout this folder. No logic.
 
 export const workflowTypes = ["UI_FOCUSED", "API_FOCUSED", "MIXED", "UNCLEAR"] as const;
 export type WorkflowType = (typeof workflowTypes)[number];

@@ -1,4 +1,4 @@
-// The phase table: who works in a phase, what comes out of it, what holds it, and where it goes from there.
+// The phase table: who works in each phase, its outputs, its gate, and what comes next.
 import type { Flow, GateName, PhaseName, Role, WorkflowType } from "./phase-name.ts";
 import { phaseNames } from "./phase-name.ts";
 import type { MagnusRunOptions } from "./run-options.ts";
@@ -11,16 +11,16 @@ export type Access = "look" | "report" | "try" | "build";
 
 export interface PhaseSpec {
   readonly title: string;
-  /** In the session folder; a name that ends with `/` stands for at least one file below it. */
+  /** Files in the session folder; a name that ends with `/` means at least one file in that folder. */
   readonly outputs: readonly string[];
   readonly gate: GateName | null;
-  /** `implementers` stands for those of the workflow type. */
+  /** `implementers`: the building agents of the workflow type. */
   readonly access: Partial<Record<Role | "implementers", Access>>;
-  /** The project's files have to be different afterwards. */
+  /** The phase must change the project's files. */
   readonly changesFiles?: true;
-  /** Whose reviews decide, and about what. */
+  /** Who reviews, and what. */
   readonly judge?: { readonly role: Role; readonly of: "plan" | "files" };
-  /** Where the work goes when the reviews say no. */
+  /** Where the work goes if the reviews reject it. */
   readonly sendsBackTo?: PhaseName;
   /** Only entered when a check sends the work back, and returns to that check. */
   readonly returnsTo?: PhaseName;
@@ -105,12 +105,12 @@ interface Route {
 
 const reports: Partial<Record<Flow, PhaseName>> = { "validate-ui": "design-validation", review: "code-review" };
 
-/** Whether only a report is wanted: nothing to approve, nothing to build, and a bad verdict is a result. */
+/** Whether the run only reports: there is nothing to approve or build, and a bad verdict is a valid result. */
 export function isReport({ flow }: Pick<Route, "flow">): boolean {
   return reports[flow] !== undefined;
 }
 
-/** The phases of a run in their order. Those that only a check leads to are among them. */
+/** A run's phases in order, including those that only a check leads to. */
 export function phasesOf({ flow, workflow, options }: Route): readonly PhaseName[] {
   const report = reports[flow];
   if (report !== undefined) return [report];
@@ -122,7 +122,7 @@ export function phasesOf({ flow, workflow, options }: Route): readonly PhaseName
   });
 }
 
-/** Where a run goes when a phase is over. Undefined: it is done. */
+/** The phase after this one; undefined if the run is done. */
 export function phaseAfter(route: Route, phase: PhaseName): PhaseName | undefined {
   const back = phases[phase].returnsTo;
   if (back !== undefined) return back;
@@ -130,7 +130,7 @@ export function phaseAfter(route: Route, phase: PhaseName): PhaseName | undefine
   return rest.find((name) => phases[name].returnsTo === undefined);
 }
 
-/** API_FOCUSED proves itself while it is built (red, then green) in place of a phase of testing. */
+/** API_FOCUSED is tested while it is built (red, then green) and has no testing phase. */
 export function usesTdd(route: Route): boolean {
   return route.workflow === "API_FOCUSED" && !isReport(route);
 }
@@ -143,7 +143,7 @@ export function gateOf(route: Route, phase: PhaseName): GateName | null {
 /** Who works in a phase, the main one first. The explorer may look around in every phase. */
 export function accessIn(route: Route, phase: PhaseName): Partial<Record<Role, Access>> {
   const { implementers, ...access } = phases[phase].access;
-  // Without a known type both build: nothing says that one of them is not needed.
+  // If the type is unknown, both build, since either may be needed.
   const builders = { UI_FOCUSED: ["developer"], API_FOCUSED: ["backend"], MIXED: bothBuild, UNCLEAR: bothBuild };
   const building = implementers === undefined ? [] : builders[route.workflow].map((role) => [role, implementers]);
   return { ...access, ...Object.fromEntries(building), explorer: "look" };
@@ -151,7 +151,7 @@ export function accessIn(route: Route, phase: PhaseName): Partial<Record<Role, A
 
 const bothBuild = ["developer", "backend"];
 
-/** The phase whose output a file of the session folder is. */
+/** The phase that writes this file of the session folder. */
 export function phaseOfOutput(path: string): PhaseName | undefined {
   return phaseNames.find((name) => phases[name].outputs.some((output) => isOutput(output, path)));
 }

@@ -1,4 +1,4 @@
-// Which command lines only read. A list of what is allowed, down to the options: an option that is not here may write or run something.
+// Command lines that only read. This is an allowlist, including options: an option that is not listed may write or run something.
 
 import { shellWords } from "./shell-words.ts";
 import { lookUp } from "./state.ts";
@@ -7,7 +7,7 @@ interface Rule {
   /** Letters of short options. */
   readonly short?: string;
   readonly long?: string;
-  /** How many words that are no options. */
+  /** The most arguments that are not options. */
   readonly most?: number;
 }
 
@@ -90,7 +90,7 @@ export function whyNotReadOnly(line: unknown): string | undefined {
   if (typeof line !== "string") return "it is not a text";
   const read = shellWords(line);
   if ("problem" in read) return `it contains ${read.problem}`;
-  // A folder in the project can be a repository with settings of its own, which can run programs.
+  // A subfolder can be a separate repository, whose settings can run programs.
   const names = new Set(read.commands.map(([name]) => name));
   if (names.has("cd") && names.has("git")) return "git works in the folder of the project only";
   for (const words of read.commands) {
@@ -104,7 +104,7 @@ function isReadOnly(words: readonly string[]): boolean {
   if (versioned.has(name) && args.length === 1 && /^(--version|-v)$/.test(args[0]!)) return true;
   if (name === "find") return args.every((arg) => !arg.startsWith("-") || findWords.has(arg));
   if (name === "sed") {
-    // `sed -n 10,20p file`, and nothing else of a language that can write and run.
+    // Only `sed -n 10,20p file`: other sed scripts can write files and run programs.
     const [option, script, ...files] = args;
     return option === "-n" && /^\d+(,(\d+|\$))?p$/.test(script ?? "") && files.every((file) => !file.startsWith("-"));
   }
@@ -124,7 +124,7 @@ function isReadOnly(words: readonly string[]): boolean {
   return (
     others <= most &&
     options.every((option) =>
-      // Long options in full: programs take any beginning of them.
+      // Long options must be complete, because programs accept prefixes.
       option.startsWith("--")
         ? long.split(" ").includes(option.slice(2).replace(/=.*$/s, ""))
         : [...option.slice(1)].every((letter) => short.includes(letter) || /\d/.test(letter)),

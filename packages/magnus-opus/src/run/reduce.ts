@@ -1,4 +1,4 @@
-// The only place where a run's state changes. Total: an event that is not allowed now only changes a counter.
+// The only place where a run's state changes. Total: an event that is not allowed only increases a counter.
 import { exceeded, exceededText, longestWork, nothingSpent, raised, type Spending } from "./budget.ts";
 import { type MagnusEvent, newerType, type PersonDecision, readEvent } from "./event.ts";
 import { roleOf, subjectOf, unmetConditions, waitsForPerson } from "./gates.ts";
@@ -35,7 +35,7 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
   }
   const newer = read === undefined ? newerType(event) : undefined;
   if (newer !== undefined) {
-    // What a newer version decided is not known here, so nothing goes on without a person.
+    // This version cannot know what a newer one decided, so a person has to continue the run.
     const what = `the journal: it contains an event "${newer.slice(0, 40)}" from a newer version of Magnus Opus`;
     return pausedFor(state, "journal-changed", what);
   }
@@ -53,7 +53,7 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
     const after = phaseAfter(next, phase);
     next = after === undefined ? { ...gone, isReady: false, status: { kind: "done" } } : entered(gone, after);
   }
-  // Nothing goes on as long as a decision waits for its confirmation.
+  // The run does not continue while a decision is waiting for confirmation.
   const isOn = next.status.kind === "running" || next.status.kind === "done";
   if (isOn && next.held.length > 0) next = pausedFor(next, "held", heldText(next.held));
   return withinBudget(next);
@@ -61,7 +61,7 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
 
 /** Undefined if this is not allowed now. */
 function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined {
-  // These also happen to a run that is over.
+  // These can also happen after the run has ended.
   switch (event.type) {
     case "run-opened":
       return state;
@@ -78,7 +78,7 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
     }
     case "call-refused": {
       const next = { ...state, refusals: state.refusals + 1 };
-      // Over the limit of sessions, only a person can help.
+      // Only a person can raise the session limit.
       const over = exceeded(state, true);
       if (event.gate !== "budget" || over === undefined || state.status.kind !== "running") return next;
       return { ...next, status: { kind: "paused", reason: "budget", detail: event.missing, over } };
@@ -97,7 +97,7 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       const { type, held: number, by, at } = event;
       const found = state.held.find((each) => each.number === number);
       if (found === undefined || state.status.kind === "cancelled") return undefined;
-      // Confirmed, it is a decision of the person who says so, of now.
+      // A confirmed decision counts as the confirming person's, made now.
       const decided = type === "dismissed" ? state : byPerson(state, { ...found.decision, by, at });
       if (decided === undefined) return undefined;
       const next = { ...decided, held: state.held.filter((each) => each !== found) };
@@ -137,7 +137,7 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       return entered(left({ ...state, rounds }, "sent-back"), target);
     }
     case "review-submitted": {
-      // Only from a session of this run that was opened for a reviewer of this phase.
+      // Only from a session that this run opened for a reviewer of this phase.
       const { by, submission, model } = event;
       const { phase } = state;
       const member = lookUp(state.sessions, by.session);
@@ -161,7 +161,7 @@ function byPerson(state: MagnusState, event: PersonDecision): MagnusState | unde
   const { status } = state;
   switch (event.type) {
     case "approved": {
-      // An approval is of what the person saw. If that has changed meanwhile, it approves nothing.
+      // An approval covers what the person saw. If that has changed since, it approves nothing.
       const { phase, subject, by, at } = event;
       if (phases[phase].gate !== "user_approval" || subject !== subjectOf(state, phase)) return undefined;
       if (!concerns(state, phase)) return undefined;
@@ -205,7 +205,7 @@ function byPerson(state: MagnusState, event: PersonDecision): MagnusState | unde
   }
 }
 
-/** Also of a run that is done: who ended it may not have been a person. A cancelled one has nothing left to stop. */
+/** Also pauses a finished run, since it may not have been a person who ended it. A cancelled run has nothing left to stop. */
 function pausedFor(state: MagnusState, reason: PauseReason, detail: string): MagnusState {
   const { status } = state;
   if (status.kind === "cancelled") return state;
@@ -217,7 +217,7 @@ function resumed(state: MagnusState, { wasDone }: Paused): MagnusState {
   return { ...state, status: { kind: wasDone === true ? "done" : "running" } };
 }
 
-/** The present phase; or the plan, which can change under the hands of those who build it and needs its approval again. */
+/** The current phase; or the plan, which may change while it is built and then needs approval again. */
 function concerns(state: MagnusState, phase: PhaseName): boolean {
   return phase === state.phase || (phase === "architecture" && visitsOf(state, phase) > 0);
 }

@@ -1,4 +1,4 @@
-// Why a tool call is refused, and what helps. Every refusal names the gate, what is missing and the command.
+// Why a tool call is refused, and what to do. Every refusal names the gate, what is missing, and the command that helps.
 
 import type { UnmetCondition } from "./gates.ts";
 import { unmetConditions } from "./gates.ts";
@@ -7,7 +7,7 @@ import type { GateName } from "./phase-name.ts";
 import { phases } from "./phases.ts";
 import type { MagnusState, Paused } from "./state.ts";
 
-/** `red-test`: the test comes first. `record`: what governs the run is nobody's to write. `session`: not the run's. */
+/** `red-test`: the test comes first. `record`: no agent may write what governs the run. `session`: not the run's session. */
 export type RefusalGate =
   | GateName
   | "phase"
@@ -29,7 +29,7 @@ export interface CallRefusal {
   readonly waive: string;
 }
 
-/** What the model, and with it the person, reads instead of the tool's result. */
+/** What the model and the person read instead of the tool's result. */
 export function refusalText(state: MagnusState, tool: string, { gate, missing, satisfy, waive }: CallRefusal): string {
   return [
     `Magnus Opus refused ${tool} in the ${state.phase} phase (gate: ${gate}).`,

@@ -1,4 +1,4 @@
-// What reviewers hand in, and the verdict. A reviewer's word counts against the work, never alone for it.
+// Reviews and their verdict. A reviewer alone can block the work, but can never approve findings away.
 import * as z from "zod/mini";
 
 export const severities = ["CRITICAL", "MAJOR", "MINOR", "NITPICK"] as const;
@@ -23,7 +23,7 @@ export type Review = z.infer<typeof review>;
 export type Submission = z.infer<typeof submission>;
 export type Verdict = (typeof verdicts)[number];
 
-/** A review from whatever a reviewer handed in. What says nothing usable abstains, with the reason. */
+/** Reads a reviewer's submission. An unusable one counts as an abstention, with the reason. */
 export function readSubmission(value: unknown): Submission {
   const read = review.safeParse(value);
   if (!read.success) {
@@ -35,7 +35,7 @@ export function readSubmission(value: unknown): Submission {
   return { abstains: `the verdict is ${verdict}, but no findings were given` };
 }
 
-/** The worse of what the reviewer says and what the findings mean. */
+/** The worse of the reviewer's verdict and what the findings imply. */
 export function verdictOf({ verdict, findings }: Review): Verdict {
   const worst = severities.find((severity) => findings.some((each) => each.severity === severity));
   if (worst === "CRITICAL") return "MAJOR_CONCERNS";
@@ -52,7 +52,7 @@ export interface VoteTally {
   /** `open`: not enough votes yet. */
   readonly verdict: "approved" | "blocked" | "open";
   readonly because: string;
-  /** The worst first; the same place named by several reviewers is one finding for each. */
+  /** Worst first. If several reviewers name the same place, each has a finding. */
   readonly findings: readonly ReviewFinding[];
   readonly voters: number;
   readonly abstained: number;
@@ -60,7 +60,7 @@ export interface VoteTally {
   readonly label: string;
 }
 
-/** All reviewers who vote have to approve, and enough have to vote. A reviewer who votes twice keeps both votes: the worst counts. */
+/** Every voting reviewer must approve, and enough must vote. If a reviewer votes twice, the worse vote counts. */
 export function tally(votes: readonly Vote[], quorum: number): VoteTally {
   const voting = votes.filter((vote): vote is Vote & { submission: Review } => "verdict" in vote.submission);
   const voters = new Set(voting.map(({ session }) => session)).size;
@@ -72,7 +72,7 @@ export function tally(votes: readonly Vote[], quorum: number): VoteTally {
     voting.filter(({ submission }) => verdictOf(submission) !== "APPROVED").map(({ session }) => session),
   ).size;
   const needed = Math.max(1, quorum);
-  // A model that is not named is taken for the same as the others.
+  // An unnamed model is assumed to be the same as the others.
   const models = new Set(voting.map(({ model }) => model)).size;
   const label = voters < 2 || models < 2 ? "single-model review" : `${voters} reviewers, ${models} models`;
   const facts = { findings, voters, abstained, label };

@@ -1,4 +1,4 @@
-// What is settled when a run starts, and stays with it.
+// Options that are fixed when a run starts.
 import * as z from "zod/mini";
 import { limits } from "./budget.ts";
 import { settledCommand } from "./evidence.ts";
@@ -9,21 +9,21 @@ const count = z.number().check(z.gte(0));
 export const runOptions = z.object({
   skipPlanReview: z.boolean(),
   figmaUrl: z.optional(z.string()),
-  /** Phases that the settings leave out, because their agent is disabled. Never one that a person has to approve. */
+  /** Phases left out because their agent is disabled. Never one that a person has to approve. */
   skip: z.array(z.enum(phaseNames)),
   /** How many reviewers have to vote. */
   quorum: count,
   /** How often a check may send the work back before a person decides. */
   maxIterations: count,
-  /** What runs as the tests. Left out: the project had none. */
+  /** The test command; undefined if the project had no tests. */
   testCommand: z.optional(settledCommand),
   skippedTests: z.enum(["allow", "refuse"]),
-  /** A test has to fail before the change; API_FOCUSED always wants that. */
+  /** Whether a test must fail before the change; always the case for API_FOCUSED. */
   redProof: z.boolean(),
   budget: z.object({ run: limits, phases: z.partialRecord(z.enum(phaseNames), limits) }),
-  /** Names of agents that stand for a role under another name: `{ "reviewer-2": "reviewer" }`. */
+  /** Roles of agents with another name: `{ "reviewer-2": "reviewer" }`. */
   roles: z.record(z.string(), z.enum(roles)),
-  /** Tools of MCP servers that only read, as `name` or `prefix*`. */
+  /** Read-only tools of MCP servers, as `name` or `prefix*`. */
   readOnlyTools: z.array(z.string()),
 });
 export type MagnusRunOptions = z.infer<typeof runOptions>;

@@ -1,9 +1,9 @@
-// A command line as simple commands of plain words. Whatever a shell could turn into something else is refused, not understood.
+// Splits a command line into simple commands of plain words. Anything that a shell could expand is refused.
 
 export type ShellWords = { readonly commands: readonly (readonly string[])[] } | { readonly problem: string };
 
 const plain = /[\p{L}\p{N}_\-.,/:=@%+^]/u;
-/** What a pattern may begin with: its matches begin the same, so none of them can become an option. */
+/** What a pattern may begin with. Its matches begin the same way, so none can become an option. */
 const beforePattern = /^(--[a-z-]+=|[A-Za-z0-9_./])/;
 
 export function shellWords(line: string): ShellWords {

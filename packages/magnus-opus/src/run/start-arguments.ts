@@ -19,7 +19,7 @@ const flags: Readonly<Record<Flow, readonly string[]>> = {
   review: [],
 };
 
-/** Flags may stand anywhere; after a lone `--` nothing is a flag. */
+/** Flags may appear anywhere before a lone `--`. */
 export function readStartArguments(flow: Flow, text: string): ReadStart {
   const words = text.trim().match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
   const said: string[] = [];

@@ -1,4 +1,4 @@
-// A run's state: a fold of its journal, and nothing else.
+// A run's state, computed only from its journal.
 import type { ExceededLimit, RunBudget, Spending } from "./budget.ts";
 import type { PersonDecision, PersonIdentity } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
@@ -21,7 +21,7 @@ export interface Paused {
   readonly wasDone?: boolean;
 }
 
-/** `held`: decisions wait for a person's confirmation. */
+/** `held`: decisions are waiting for a person's confirmation. */
 export type PauseReason = "abort" | "journal-changed" | "command" | "error" | "budget" | "held";
 
 /** A decision that counts once a person confirms it. */
@@ -30,20 +30,20 @@ export interface HeldDecision {
   readonly decision: PersonDecision;
   /** Who made it: the user, the process and what started that. */
   readonly from: string;
-  /** What is doubtful about it. */
+  /** Why it is in doubt. */
   readonly why: string;
   readonly at: number;
 }
 
-/** One stay in a phase. The same phase can be entered again. */
+/** One visit to a phase. A run can visit the same phase several times. */
 export interface Visit {
   readonly phase: PhaseName;
-  /** Counts the stays in this phase, from 1. */
+  /** Counts the visits to this phase, from 1. */
   readonly number: number;
   readonly from: number;
   readonly to?: number;
   readonly left?: "passed" | "waived" | "sent-back";
-  /** The files as they were on entering. */
+  /** A hash of the files when the visit began. */
   readonly treeAtEntry: string | undefined;
 }
 
@@ -65,7 +65,7 @@ interface Approval {
 
 interface Waiver {
   readonly phase: PhaseName;
-  /** Of which stay: a waiver ends with it. */
+  /** The number of the visit, which the waiver ends with. */
   readonly visit: number;
   readonly gate: GateName | "phase";
   readonly by: PersonIdentity;
@@ -81,7 +81,7 @@ interface Rejection {
   readonly at: number;
 }
 
-/** A vote with what it is about. */
+/** A vote with what it covers. */
 interface CastVote extends Vote {
   readonly phase: PhaseName;
   readonly visit: number;
@@ -101,7 +101,7 @@ export interface MagnusState {
   readonly visits: readonly Visit[];
   /** How often a check has sent the work back since a person last did. */
   readonly rounds: Partial<Record<PhaseName, number>>;
-  /** The orchestrator says that the phase is finished, and only a person can go on. */
+  /** The orchestrator has reported the phase as finished, and only a person can continue. */
   readonly isReady: boolean;
   readonly artifacts: Readonly<Record<string, string>>;
   readonly tree: string | undefined;
@@ -110,23 +110,23 @@ export interface MagnusState {
   readonly approvals: readonly Approval[];
   readonly waivers: readonly Waiver[];
   readonly rejections: readonly Rejection[];
-  /** Those that nobody has confirmed or dismissed yet, and how many there ever were. */
+  /** Decisions that no one has confirmed or dismissed yet, and how many were ever held. */
   readonly held: readonly HeldDecision[];
   readonly heldSoFar: number;
   readonly sessions: Readonly<Record<string, Member>>;
   readonly budget: RunBudget;
   readonly spent: { readonly run: Spending; readonly phases: Partial<Record<PhaseName, Spending>> };
-  /** What each message cost, and in which phase: told twice, it is counted once. */
+  /** What each message cost, and in which phase. A message reported twice is counted once. */
   readonly messages: Readonly<Record<string, { usd: number; tokens: number; phase: PhaseName }>>;
   readonly refusals: number;
-  /** Events that were not allowed to happen: malformed, out of turn, or by the wrong maker. */
+  /** How many events were not allowed: malformed, out of turn, or from the wrong author. */
   readonly ignored: number;
   readonly startedAt: number;
   /** Time of the last event. */
   readonly at: number;
 }
 
-/** The session that the run began in. */
+/** The session where the run began. */
 export function rootOf({ sessions }: MagnusState): string | undefined {
   return Object.keys(sessions).find((session) => sessions[session]!.parent === undefined);
 }
@@ -143,7 +143,7 @@ export function visitsOf(state: MagnusState, phase: PhaseName): number {
   return state.visits.filter((visit) => visit.phase === phase).length;
 }
 
-/** Whether a person has said, for the latest stay in that phase, to go on without it. */
+/** Whether a person waived the gate for the latest visit to this phase. */
 export function isWaived(state: MagnusState, gate: GateName | "phase", phase: PhaseName): boolean {
   const visit = visitsOf(state, phase);
   return state.waivers.some(

@@ -1,24 +1,24 @@
-// What a tool does, by its name. A name that is not here can do anything.
+// What a tool does, by its name. An unlisted tool can do anything.
 import { whyNotReadOnly } from "./read-only-shell.ts";
 
-/** `state`: ours, and checks for itself. `unknown`: everything of other plugins and servers. */
+/** `state`: our own, which check themselves. `unknown`: tools of other plugins and servers. */
 export type ToolKind = "read" | "state" | "tests" | "review" | "edit" | "shell" | "delegate" | "unknown";
 
-/** OpenCode's own names, exactly, and ours. Any other name, however harmless it sounds, can be a plugin's. */
-const tools: Readonly<Record<Exclude<ToolKind, "unknown">, string>> = {
-  read: "read glob grep lsp webfetch websearch todowrite skill question invalid",
-  state: "magnus_start magnus_next magnus_status magnus_sessions",
-  tests: "run_tests",
-  review: "submit_review",
-  edit: "edit write apply_patch",
-  shell: "bash",
-  delegate: "task",
+/** OpenCode's exact names, and ours. Any other name may belong to a plugin, even if it sounds harmless. */
+const tools: Readonly<Record<Exclude<ToolKind, "unknown">, readonly string[]>> = {
+  read: ["read", "glob", "grep", "lsp", "webfetch", "websearch", "todowrite", "skill", "question", "invalid"],
+  state: ["magnus_start", "magnus_next", "magnus_status", "magnus_sessions"],
+  tests: ["run_tests"],
+  review: ["submit_review"],
+  edit: ["edit", "write", "apply_patch"],
+  shell: ["bash"],
+  delegate: ["task"],
 };
 const kinds: ReadonlyMap<string, ToolKind> = new Map(
-  Object.entries(tools).flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind as ToolKind])),
+  Object.entries(tools).flatMap(([kind, names]) => names.map((name) => [name, kind as ToolKind])),
 );
 
-/** `readOnly`: names, or beginnings of names with `*`, of tools that a person says only read. */
+/** `readOnly`: names or `prefix*` patterns of tools that the user declares read-only. */
 export function kindOf(tool: string, readOnly: readonly string[]): ToolKind {
   const known = kinds.get(tool);
   if (known !== undefined) return known;
@@ -29,13 +29,13 @@ export function kindOf(tool: string, readOnly: readonly string[]): ToolKind {
 const pageTool =
   /^(?:playwright_browser_|chrome-devtools_)(?:navigate|new_page|close|list_|get_|select_|take_|snapshot|resize|emulate|hover|click|drag|type|fill|press_key|wait_for|tabs|console_messages|network_requests|handle_dialog|evaluate)/;
 
-/** Whether a tool of a browser's server stays within the page: it names no file, and runs nothing on this machine. */
+/** Whether a browser tool stays within the page: it names no file and runs nothing on this machine. */
 export function staysInPage(tool: string, args: unknown): boolean {
   const names = typeof args === "object" && args !== null ? Object.keys(args) : [];
   return pageTool.test(tool) && !names.some((name) => /file|path/i.test(name));
 }
 
-/** The files that an edit would write; undefined if it does not tell. */
+/** The files that an edit would write; undefined if unknown. */
 export function editedPaths(tool: string, args: unknown): readonly string[] | undefined {
   if (typeof args !== "object" || args === null) return undefined;
   const { filePath, patchText } = args as Record<string, unknown>;
@@ -51,7 +51,7 @@ export function editedPaths(tool: string, args: unknown): readonly string[] | un
   return paths.length > 0 ? paths : undefined;
 }
 
-/** Whether programs that an agent chose or wrote may run during this call: its shell, its tests, tools of others. */
+/** Whether this call may run programs that an agent chose or wrote: a shell, tests, other plugins' tools. */
 export function mayRunPrograms(tool: string, args: unknown, readOnlyTools: readonly string[]): boolean {
   const kind = kindOf(tool, readOnlyTools);
   if (kind !== "shell") return kind === "unknown" || kind === "tests";

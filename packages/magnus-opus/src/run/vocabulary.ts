@@ -1,4 +1,4 @@
-// Which words speak of what is seen, and which of what is stored and served. Weight 1 is worth a decision; less only adds to others.
+// Words about what users see, and words about what is stored and served. Weight 1 decides alone; lower weights only add up.
 
 export type Side = "ui" | "api";
 interface Term {
@@ -50,7 +50,7 @@ const words: readonly (readonly [Side, number, string])[] = [
   ],
 ];
 
-/** Words that mean something else together. `undefined`: nothing. */
+/** Words that mean something else together. `undefined`: they mean nothing here. */
 const phrases: readonly (readonly [Term | undefined, string])[] = [
   [
     { side: "ui", weight: 1 },
@@ -84,7 +84,7 @@ export interface FoundTerm extends Term {
   readonly length: number;
 }
 
-/** What begins at that word, the longest first. A name like `listInvoices` or `getUser` is a function's. */
+/** The longest term that begins at this word. A name like `listInvoices` or `getUser` is a function. */
 export function termAt(wordsHere: readonly string[], at: number): FoundTerm | undefined {
   for (let length = longest; length > 1; length--) {
     const part = wordsHere.slice(at, at + length);
@@ -94,7 +94,7 @@ export function termAt(wordsHere: readonly string[], at: number): FoundTerm | un
     return { side: "ui", weight: 0, ...term, text: part.join(" ").toLowerCase(), length };
   }
   const word = wordsHere[at]!;
-  if (word.toLowerCase() === "them") return undefined; // no theme
+  if (word.toLowerCase() === "them") return undefined; // not a theme
   if (/^(get|list|create|update|delete|remove|fetch|set)[A-Z]\w+$/.test(word)) {
     return { side: "api", weight: 1, text: word, length: 1 };
   }
@@ -102,7 +102,7 @@ export function termAt(wordsHere: readonly string[], at: number): FoundTerm | un
   return term && { ...term, text: word.toLowerCase(), length: 1 };
 }
 
-/** What the forms of an English word have in common; rough, and the same for the vocabulary and for what is looked up in it. */
+/** A rough stem of an English word, used for the vocabulary and for lookups in it. */
 export function stem(word: string): string {
   const singular = word
     .replace(/ies$/, "y")

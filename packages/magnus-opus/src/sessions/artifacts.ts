@@ -11,7 +11,7 @@ export interface SeenArtifact {
   readonly bytes: number;
 }
 
-/** Files that differ from what the state knows. */
+/** Files that differ from the state's hashes. */
 export function changedArtifacts(folder: string, known: MagnusState["artifacts"]): readonly SeenArtifact[] {
   const found = artifactsIn(folder);
   const paths = new Set(found.map(({ path }) => path));
@@ -27,7 +27,7 @@ function artifactsIn(folder: string, below = ""): readonly SeenArtifact[] {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (/^(journal|session-meta|\.)/.test(path)) return [];
     if (entry.isDirectory()) return artifactsIn(folder, path);
-    if (!entry.isFile()) return []; // a link leads elsewhere
+    if (!entry.isFile()) return []; // a link may lead elsewhere
     const bytes = readFileSync(join(folder, path));
     return [{ path, hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}`, bytes: bytes.length }];
   });

@@ -1,6 +1,5 @@
-// A run on disk. Several processes may write (a person's shell beside OpenCode),
-// one at a time; only one may drive the run. A journal that is not as we left it pauses the run, and decisions in it that an agent
-// may have made are held until a person confirms them.
+// A run on disk. Several processes may write to it, one at a time (a person's shell and OpenCode); only one may drive it. If the
+// journal was changed by anything else, the run pauses, and decisions that an agent may have added wait for a person's confirmation.
 import { existsSync, renameSync, statSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
@@ -55,8 +54,8 @@ export async function startRun(place: RunPlace, event: EventOf<"run-started">): 
 }
 
 /**
- * Takes up a run. `drive`: as the one process that works on it, until it is closed; if another does, a DurableError `locked` names it.
- * Otherwise for a person's act from a shell.
+ * Opens a run. `drive`: as the one process that works on it until it closes the run; if another process does, a DurableError
+ * `locked` names it. Otherwise for a person's action in a shell.
  */
 export async function openRun(place: RunPlace, { drive }: { drive: boolean }): Promise<RunJournal> {
   if (!existsSync(place.journal))
@@ -79,8 +78,8 @@ export interface ReadRun {
 }
 
 /**
- * All that happened, without touching anything: for a timeline or a status. With the place of its seal, decisions that another
- * process has added since are shown as the driver will take them.
+ * Reads a run for a timeline or a status, without changing anything. With the seal's path, decisions that another process has
+ * added since are shown as the driver will treat them.
  */
 export function readRun(journal: string, seal?: string): ReadRun {
   const found = readJournal(journal).records.map(({ event }) => event);
@@ -99,18 +98,18 @@ export function readRun(journal: string, seal?: string): ReadRun {
   };
 }
 
-/** Whether a record counts that is not known to be ours; see below. */
+/** Whether a record counts even though it is not known to be ours; see below. */
 type Counts = (event: MagnusEvent | undefined, state: MagnusState) => boolean;
 
 /**
- * While a driver remembers all that is its own: what a person decides in a shell, as long as no agent has had one, and
- * what our program refused to an agent there.
+ * For a driver, which remembers its own records: a person's decision in a shell counts as long as no agent has had one, and so
+ * does our program's refusal of an agent there.
  */
 const isFromShell: Counts = (event, state) =>
   (event?.by.kind === "person" && event.by.how === "shell" && !agentsHadShell(state)) ||
   (event?.type === "call-refused" && event.gate === "record");
 
-/** Where only the seal remembers: what the plugin saw may be from just before a crash. */
+/** If only the seal remembers: the plugin may have recorded the rest just before a crash. */
 const isNoDecision: Counts = (event, state) => event === undefined || !isPersonEvent(event) || !agentsHadShell(state);
 
 function sort(state: MagnusState | undefined, records: readonly unknown[], ours: number, counts: Counts) {
@@ -126,9 +125,9 @@ function sort(state: MagnusState | undefined, records: readonly unknown[], ours:
   return { taken, foreign };
 }
 
-/** Decisions that another process has written, held by us: what it says about them is shown as its own words. */
+/** Holds decisions that another process wrote. What they claim about themselves is shown as a quotation. */
 function heldOf(foreign: readonly unknown[], journal: string): MagnusEvent[] {
-  // The system's own time of the change: nobody can set it, unlike a file's other times.
+  // Programs cannot set this time, unlike a file's other times.
   const at = Math.trunc(statSync(journal, { throwIfNoEntry: false })?.ctimeMs ?? 0);
   return foreign.flatMap((record) => {
     const event = readEvent(record);
@@ -152,7 +151,7 @@ export class RunJournal {
   readonly place: RunPlace;
   readonly #driver: FolderLock | undefined;
   #state: MagnusState | undefined;
-  /** The records that we know to be in the journal, and their seal. */
+  /** The records that we know are in the journal, and their seal. */
   #records: unknown[] = [];
   #seal: Seal = unsealed;
   readonly #queue = new SerialQueue();
@@ -173,7 +172,7 @@ export class RunJournal {
     return this.#state;
   }
 
-  /** How many events there are. */
+  /** The number of events. */
   get length(): number {
     return this.#records.length;
   }
@@ -183,19 +182,19 @@ export class RunJournal {
     return this.#records.slice(index).flatMap((record) => readEvent(record) ?? []);
   }
 
-  /** Resolves once the event is on disk, with the state after it. Events by a person come from person-actions.ts. */
+  /** Resolves once the events are on disk, with the new state. Only person-actions.ts creates a person's events. */
   async append(...events: readonly MagnusEvent[]): Promise<MagnusState> {
     const forged = events.find((event) => !mayBeAppended(event));
     if (forged !== undefined) throw new TypeError(`${forged.type} is a person's event, but no person made it.`);
     return await this.#queue.run(() => this.#visit(events));
   }
 
-  /** Reads what a person did in a shell meanwhile. */
+  /** Reads what a person has done in a shell since. */
   async refresh(): Promise<MagnusState> {
     return await this.#queue.run(() => this.#visit([]));
   }
 
-  /** Loads the journal for the first time: there is only the seal to compare it with. */
+  /** Loads the journal for the first time, when only the seal can vouch for it. */
   async load(): Promise<void> {
     const { journal, records, isDamaged } = await this.#open();
     const known = readSeal(this.place.seal);
@@ -275,7 +274,7 @@ export class RunJournal {
     }
   }
 
-  /** What we remember is the truth. The changed file is kept beside it for a person to look at; decisions in it are held. */
+  /** Writes the journal again from memory. The changed file is kept beside it for a person to inspect; decisions in it are held. */
   async #restore(how: string, foreign: readonly unknown[]): Promise<void> {
     const { journal: path } = this.place;
     let aside = 1;
@@ -289,7 +288,7 @@ export class RunJournal {
     this.#state = undefined;
     const journal = await openJournal(path);
     try {
-      await Promise.all(records.map((record) => journal.append(record))); // one write for all
+      await Promise.all(records.map((record) => journal.append(record))); // a single write
       this.#take(records);
       this.#write(journal, decisions);
       const kept = size > 0 ? `; see ${journalName}.changed-${aside}` : "";

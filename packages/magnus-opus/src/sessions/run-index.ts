@@ -1,5 +1,5 @@
-// Which session began which run: enough to know whose a session is after a restart. The seal knows it even if nobody can read
-// the journal any more; such a run is closed, not forgotten.
+// Which session began which run, so a session's run is known after a restart. The seal knows it even if the journal is
+// unreadable; such a run is closed, not forgotten.
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { readEvent } from "../run/event.ts";
@@ -7,7 +7,7 @@ import { journalName } from "./journal.ts";
 import { readSeal, sealPath } from "./seal.ts";
 import { Sessions } from "./sessions.ts";
 
-/** No description is longer than this. */
+/** Longer than any first event. */
 const longestStart = 256 * 1024;
 
 /** Run ids by root session; the newest run if there are several. */

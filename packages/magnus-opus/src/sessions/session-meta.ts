@@ -1,5 +1,5 @@
-// `session-meta.json`: what a person, or another program, may want to know of a session without its journal. It is made
-// from the run's state and never read back as truth about the run.
+// `session-meta.json` describes a session for people and other programs. It is written from the run's state; the plugin never
+// trusts it.
 import * as z from "zod/mini";
 import type { MagnusState, Status } from "../run/state.ts";
 

@@ -12,7 +12,7 @@ import { type SessionMeta, sessionMeta, sessionMetaFile } from "./session-meta.t
 
 type SessionErrorCode = "session-not-found" | "session-ambiguous" | "session-id-invalid" | "unsafe-file";
 
-/** An action on a session that is not possible. */
+/** A session operation that is not possible. */
 export class SessionError extends ExplainedError {
   override readonly name = "SessionError";
   declare readonly code: SessionErrorCode;
@@ -39,7 +39,7 @@ export interface SessionSummary {
   readonly meta: SessionMeta | undefined;
 }
 
-/** The sessions of one project. A name becomes a path only if the list has a session of that name. */
+/** A project's sessions. A name becomes a path only if it is in the list. */
 export class Sessions {
   readonly folder: string;
 
@@ -47,7 +47,7 @@ export class Sessions {
     this.folder = join(project, sessionsFolder);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): readonly SessionSummary[] {
     return entriesOf(this.folder)
       .filter((entry) => entry.isDirectory() && sessionIdPattern.test(entry.name))
@@ -108,7 +108,7 @@ export class Sessions {
     return session;
   }
 
-  /** Moves it to `ai-docs/sessions/archive`, out of the list. */
+  /** Moves the session to `ai-docs/sessions/archive`, where it is no longer listed. */
   async archive(id: string): Promise<string> {
     const session = this.find(id);
     const target = join(this.folder, archiveFolder, session.id);
@@ -138,7 +138,7 @@ function sortKey(id: string): string {
 const usualDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Ended sessions that are old enough to be removed, if configured. A session with an unknown state stays. */
+/** Ended sessions that are old enough to remove, if configured. A session with unknown status stays. */
 export function expiredSessions(
   sessions: readonly SessionSummary[],
   settings: Config["sessionSettings"],
@@ -178,7 +178,7 @@ function removeEmptyFolders(folder: string): void {
   }
 }
 
-/** None if there is no such folder. */
+/** Empty if the folder does not exist. */
 export function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

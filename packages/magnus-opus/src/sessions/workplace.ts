@@ -6,9 +6,9 @@ import { sealPath } from "./seal.ts";
 import { sessionsFolder } from "./sessions.ts";
 
 export interface Workplace {
-  /** The repository, or the folder itself where there is none. Nothing outside of it belongs to a run. */
+  /** The repository, or the folder itself if it is not in one. A run never touches anything outside it. */
   readonly worktree: string;
-  /** Where OpenCode was started: its sessions and its tests are the project's. */
+  /** Where OpenCode was started; sessions and tests belong to it. */
   readonly directory: string;
 }
 

@@ -1,5 +1,5 @@
-// Where a moment stands on a line from 0 to 100, and bars and curves made of characters. A silence of hours, while everybody
-// slept, would leave no room for the rest: it is drawn short, and marked.
+// Places moments on a line from 0 to 100, and draws bars and curves with characters. Hours without events would leave no room
+// for the rest, so long gaps are shortened and marked.
 import { money, shareOf, tokens } from "./amounts.ts";
 import type { CostPoint } from "./timeline.ts";
 
@@ -15,7 +15,7 @@ export interface Axis {
   readonly breaks: readonly { readonly left: number; readonly width: number; readonly ms: number }[];
 }
 
-/** `times`: of all that happened. */
+/** `times`: when everything happened. */
 export function axisOf(times: readonly number[]): Axis {
   const sorted = [...new Set(times)].sort((a, b) => a - b);
   const gaps = sorted.slice(1).map((to, index) => ({ from: sorted[index]!, to }));

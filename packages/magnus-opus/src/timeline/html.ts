@@ -1,5 +1,5 @@
-// The timeline as one page that needs nothing else: no script, no font, no picture, no network. Words stand beside the drawings,
-// so that nobody has to see them.
+// The timeline as a self-contained page: no scripts, fonts, images or network. Every drawing also has text, so the page works
+// without seeing it.
 import { formatDuration } from "@atomic/terminal/count";
 import type { MagnusEvent } from "../run/event.ts";
 import { money, offset, shareOf, tokens } from "./amounts.ts";
@@ -8,7 +8,7 @@ import { Markup, markup, nothing } from "./markup.ts";
 import { style } from "./style.ts";
 import { grouped, summaryOf, type Timeline, type TimelineEntry, timelineOf } from "./timeline.ts";
 
-/** A complete HTML document. Models and files wrote most of what it shows; none of that can become part of the page itself. */
+/** A complete HTML document. Most of its text comes from models and files, and all of that is escaped. */
 export function timelineHtml(events: readonly MagnusEvent[]): string {
   const timeline = timelineOf(events);
   const title = timeline === undefined ? "No run" : timeline.state.run;
@@ -103,7 +103,7 @@ function costChart({ costs, from, to, state }: Timeline, axis: Axis): Markup {
   const key = state.spent.run.usd > 0 ? "usd" : "tokens";
   const total = costs.at(-1)![key];
   const said = key === "usd" ? money(total) : `${tokens(total)} tokens`;
-  // Flat until the next cost is known, then up. A long run is drawn by some of its points, and always by the last.
+  // Flat until the next cost is known, then up. A long run is drawn with some of its points, and always the last one.
   const every = Math.ceil(costs.length / mostPoints);
   const shown = costs.filter((_, index) => index % every === 0 || index === costs.length - 1);
   const steps = shown.map(
@@ -157,7 +157,7 @@ function eventTable({ entries, from, costs }: Timeline): Markup {
 function track(from: number, to: number, tone: string, axis: Axis): Markup {
   const left = axis.at(from);
   const width = Math.max(0, axis.at(to) - left);
-  const start = Math.min(left, 99); // so that the very end is visible, too
+  const start = Math.min(left, 99); // keeps the very end visible
   return markup`<div class="track" aria-hidden="true">${axis.breaks.map(
     (each) => markup`<i class="break" style="left:${rounded(each.left)}%;width:${rounded(each.width)}%"></i>`,
   )}<i class="bar ${tone}" style="left:${rounded(start)}%;width:${rounded(width)}%"></i></div>`;

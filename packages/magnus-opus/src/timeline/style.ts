@@ -1,4 +1,4 @@
-// The only style of the page. No font, picture or script comes from anywhere.
+// The page's only style sheet. It loads no fonts, images or scripts.
 
 export const style = `
 :root {

@@ -1,4 +1,4 @@
-// The timeline for a terminal. Tables make foreign text safe themselves; everything else goes through `safeLine`.
+// The timeline for a terminal. Tables escape foreign text themselves; everything else goes through `safeLine`.
 import { formatDuration } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";

@@ -1,4 +1,4 @@
-// What happened in a run, in the order in which it did: the one reading of a journal that the text and the page show. Pure.
+// What happened in a run, in order. Both the text and the page show this reading of the journal. Pure.
 import { formatDuration } from "@atomic/terminal/count";
 import type { MagnusEvent } from "../run/event.ts";
 import { tallyOf, unmetConditions, waitsForPerson } from "../run/gates.ts";
@@ -14,10 +14,10 @@ export interface TimelineEntry extends EventDescription {
   readonly at: number;
   readonly type: MagnusEvent["type"];
   readonly who: string;
-  /** Or said to be. */
+  /** A person did it, or is said to have done it. */
   readonly isPerson: boolean;
   readonly phase: PhaseName;
-  /** It is in the journal, but was not allowed to happen, and changed nothing. */
+  /** It is in the journal, but was not allowed and changed nothing. */
   readonly isIgnored: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface PhaseStay {
   /** What opened the gate, or what it still lacks. */
   readonly because: string;
   readonly usd: number;
-  /** The part of the time in which only a person could continue. */
+  /** How long the run waited for a person. */
   readonly waitedMs: number;
 }
 
@@ -71,7 +71,7 @@ export interface Timeline {
   readonly entries: readonly TimelineEntry[];
 }
 
-/** Undefined: these are not the events of a run. */
+/** Undefined if these are not a run's events. */
 export function timelineOf(events: readonly MagnusEvent[]): Timeline | undefined {
   let state: MagnusState | undefined;
   const visits: { usd: number; waitedMs: number; because: string }[] = [];

@@ -44,7 +44,7 @@ export function statusWords(state: MagnusState): string {
   });
 }
 
-/** The phases of the run, each with a mark for how it stands. A passed check of files that have changed since says so. */
+/** The run's phases, each marked with its status. A passed check is marked as outdated if the files have changed since. */
 export function routeWords(state: MagnusState): readonly string[] {
   return phasesOf(state).map((name) => {
     const isNow = state.phase === name && currentVisit(state).left === undefined;

@@ -1,4 +1,4 @@
-// The next step of a run, as the orchestrator reads it: this step and no other.
+// A run's next step, as the orchestrator reads it: only this one.
 import { type NextStep, nextStep } from "../run/next-step.ts";
 import { personCommand } from "../run/person-commands.ts";
 import type { Role } from "../run/phase-name.ts";

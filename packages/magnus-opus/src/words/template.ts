@@ -1,4 +1,4 @@
-// The texts for people and models are Markdown files in `words/`. Here they are only filled in.
+// Texts for people and models are Markdown files in `words/`. This module only fills them in.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../package-root.ts";
@@ -16,7 +16,7 @@ export function words(name: string): string {
   return text;
 }
 
-/** The words with `{{name}}` filled in. A paragraph or line that only has empty places is left out. */
+/** A text with its `{{name}}` placeholders filled in. A paragraph or line whose placeholders are all empty is left out. */
 export function say(name: string, values: TemplateValues = {}): string {
   return fill(words(name), values, name);
 }

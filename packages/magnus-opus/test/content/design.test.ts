@@ -16,8 +16,8 @@ describe("an agent knows its trade:", () => {
     ["designer", "#EC4899", undefined, [/design-validation\.md/, /spacing/i, /responsive|width/i, /focus/i]],
     ["ui-developer", "#F472B6", undefined, [/design-validation\.md|findings/i, /severity|first/i]],
     ["reviewer", "#8B5CF6", undefined, [/security/i, /error/i, /type/i]],
-    ["plan-reviewer", "#6366F1", undefined, [/requirement/i, /no data, much/i, /data model/i, /order/i]],
-    ["tester", "#14B8A6", undefined, [/testing-report\.md/, /wrong input/i, /375 pixels/, /playwright/i]],
+    ["plan-reviewer", "#6366F1", undefined, [/requirement/i, /no data, lots/i, /data model/i, /order/i]],
+    ["tester", "#14B8A6", undefined, [/testing-report\.md/, /invalid input/i, /375 pixels/, /playwright/i]],
     ["explorer", "#06B6D4", 0.1, [/place|line/i]],
     ["cleaner", "#78716C", undefined, [/archive/i, /magnus_sessions/]],
   ] as const)("%s", (name, color, temperature, words) => {

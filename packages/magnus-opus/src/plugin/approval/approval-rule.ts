@@ -8,14 +8,14 @@ import type { ResolvedRule } from "../live/opencode.ts";
 
 export const approvalPermission = "magnus_approve";
 
-/** OpenCode's screen shows only the name of a permission that it does not know. */
+/** OpenCode shows only the name of a permission it does not know, so the name carries the question. */
 export function permissionFor(what: string): string {
   return `${approvalPermission}: ${what}`;
 }
 
 type Agents = Readonly<Record<string, AgentConfig>>;
 
-/** Under a person's settings, so that what these say about the permission is seen before it is relied upon. */
+/** Placed under the user's settings, which may override it. */
 export function withApprovalRule(agents: Agents, config: Config): Agents {
   const { orchestrator } = agents;
   if (config.gates?.approvalPrompt !== true || orchestrator === undefined) return agents;
@@ -23,10 +23,7 @@ export function withApprovalRule(agents: Agents, config: Config): Agents {
   return { ...agents, orchestrator: { ...orchestrator, permission } };
 }
 
-/**
- * The rule that decides about an approval. One that is only for its bare name, or for some patterns, counts as well: whoever
- * wrote it meant approvals.
- */
+/** The rule that applies to an approval. A rule for its bare name or for some patterns counts, too: its author meant approvals. */
 export function approvalRule(rules: readonly ResolvedRule[], permission: string): ResolvedRule | undefined {
   // Case is ignored, as OpenCode does on Windows.
   const names = [approvalPermission, permission].map((name) => name.toLowerCase());

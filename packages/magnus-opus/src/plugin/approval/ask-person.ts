@@ -12,7 +12,7 @@ import type { Magnus } from "../live/magnus.ts";
 import { approvalPermission, approvalRule, isPrompt, permissionFor } from "./approval-rule.ts";
 import { commandLine, saysYesToAll } from "./command-line.ts";
 
-/** As OpenCode shows it. `always`: patterns that are not asked about again. */
+/** A prompt as OpenCode shows it. `always`: patterns that it does not ask about again. */
 interface Prompt {
   readonly permission: string;
   readonly patterns: readonly string[];
@@ -20,7 +20,7 @@ interface Prompt {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** One tool call of a model. */
+/** A model's tool call. */
 export interface Call {
   readonly id: string;
   readonly session: string;
@@ -83,7 +83,7 @@ function awaited(state: MagnusState): Approvable | undefined {
   return nextStep(state).do === "wait" ? approvable(state) : undefined;
 }
 
-/** Why no prompt can be shown: something other than a person would answer it. */
+/** Why no prompt can be shown: it would not be a person who answers it. */
 async function whyUnasked(
   { opencode }: Magnus,
   { agent, session }: Call,

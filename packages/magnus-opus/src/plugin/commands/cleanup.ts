@@ -9,7 +9,7 @@ export async function cleanUp(magnus: Magnus, words: string): Promise<string> {
   try {
     const sessions = new Sessions(magnus.workplace.directory);
     const { id } = sessions.find(name);
-    // An unreadable session is of no use to its run, and a person has checked the name.
+    // An unreadable session is useless to its run, and a person has typed its name.
     const why = magnus.runs.stateOf(id) === undefined ? undefined : whyStillNeeded(magnus, id);
     if (why !== undefined) return why;
     const doubt = magnus.whyDoubted(id);

@@ -20,24 +20,24 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
   if ("answer" in meant) return meant.elsewhere === undefined ? meant.answer : await holdElsewhere(magnus, name, meant);
   const { run, rest } = meant;
   const doubt = magnus.whyDoubted(run.state.run);
-  // To end or resume a run is possible whatever has become of the files.
+  // Ending or resuming a run does not depend on its files.
   const state = await (aboutFiles.has(name) ? run.refreshWithFiles() : run.refresh());
   const acted = personAct(name, rest, state, { by: personTyping(), at: Date.now() });
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
-  // A run stays with the session that it began in.
+  // A run stays in the session where it began.
   const elsewhere = `It continues in its own session ${run.root}: open that one (\`/sessions\`), and let it call \`magnus_next\`.`;
   return [recordedText(acted.event), statusLine(run), session === run.root ? "" : elsewhere].filter(Boolean).join(" ");
 }
 
-/** It is on record, and counts once you confirm it. */
+/** Records a decision that counts once you confirm it. */
 export async function holdTyped(run: DrivenRun, decision: PersonDecision, why: string): Promise<string> {
   const state = await run.append(hold(decision, `${userInfo().username}, in OpenCode`, why));
   return `Not counted yet. ${heldText(state.held)}. The run is paused. When the agents have stopped (Esc stops them), type \`/magnus-confirm <number>\` for what you want and \`/magnus-dismiss <number>\` for what you do not.`;
 }
 
-/** Agents can start their own OpenCode. What is typed there is shown to the person at the first one. */
+/** Agents can start another OpenCode, so what is typed there needs confirmation in the one that drives the run. */
 async function holdElsewhere(
   magnus: Magnus,
   name: ActName,
@@ -58,7 +58,7 @@ function personTyping() {
   return { kind: "person", how: "command", name: userInfo().username } as const;
 }
 
-/** `/magnus-confirm 1 3`, `/magnus-dismiss all`; without a number it shows what there is. */
+/** `/magnus-confirm 1 3`, `/magnus-dismiss all`; without a number it lists the held decisions. */
 export async function answerHeld(
   magnus: Magnus,
   session: string,
@@ -76,7 +76,7 @@ export async function answerHeld(
     const lines = held.map((each) => heldLine(each)).join("\n");
     return `An agent may have made these decisions. None of them counts until you say so:\n\n${lines}\n\n\`/magnus-confirm <number>\` makes one yours, \`/magnus-dismiss <number>\` drops it.`;
   }
-  // Whoever can type a decision can type its confirmation as well.
+  // A program that can type a decision can also type its confirmation.
   if (doubt !== undefined)
     return `Nothing was recorded: this was ${doubt}. Type it again once that has ended; Esc stops the agents.`;
   const said: string[] = [];

@@ -1,4 +1,4 @@
-// Which run a person means who types a command: the one they name, the session's own, or the only one that is not over.
+// The run that a typed command is about: the named one, the session's own, or the only unfinished one.
 
 import { isOver } from "../../run/state.ts";
 import { sessionIdPattern } from "../../sessions/session-id.ts";
@@ -7,10 +7,10 @@ import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
 import type { RunLookup } from "../live/project-runs.ts";
 
-/** The run and the words that are left; or what to tell the person. */
+/** The run and the remaining words; or an answer for the person. */
 export type CommandTarget =
   | { readonly run: DrivenRun; readonly rest: string }
-  /** `elsewhere`: the run that another process may work on, and the words that are left. */
+  /** `elsewhere`: the run that another process may drive, and the remaining words. */
   | { readonly answer: string; readonly elsewhere?: { readonly id: string; readonly rest: string } };
 
 export async function findTarget(magnus: Magnus, session: string, words: string): Promise<CommandTarget> {
@@ -45,7 +45,7 @@ function asTarget(found: RunLookup, rest: string): CommandTarget {
   }
 }
 
-/** Ids of the runs that are not over, the newest first. One that cannot be read is among them. */
+/** Ids of the unfinished runs, newest first. Includes unreadable ones. */
 export function openRuns(magnus: Magnus): readonly string[] {
   return magnus.runs.ids().filter((id) => {
     const state = magnus.runs.stateOf(id);

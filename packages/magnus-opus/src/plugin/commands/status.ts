@@ -4,7 +4,7 @@ import { say } from "../../words/template.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { openRuns } from "./find-run.ts";
 
-/** The status of the run that is named, of the session's own, of those that are not over, or of the last one. */
+/** The status of the named run, the session's own run, all unfinished runs, or the last one. */
 export async function statusOf(magnus: Magnus, session: string, words: string): Promise<string> {
   const [name = ""] = words.trim().split(/\s+/);
   const ids = magnus.runs.ids();
@@ -20,7 +20,7 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
   if (shown.length === 0) return say("no-runs");
   const all = await Promise.all(
     shown.map(async (id) => {
-      // To look at a run takes nothing from whoever drives it.
+      // Looking at a run does not interfere with the process that drives it.
       await magnus.runs.driven(id)?.refreshWithFiles();
       const state = magnus.runs.stateOf(id);
       return state === undefined ? `# ${id}\n\nIts journal cannot be read.` : statusWords(state);

@@ -1,4 +1,4 @@
-// What OpenCode tells of its sessions: what they cost, when they end, what a person is asked, and that they pressed Esc.
+// What OpenCode reports about its sessions: their cost, their end, prompts shown to a person, and Esc.
 import type { Magnus } from "../live/magnus.ts";
 import type { MessageInfo } from "../live/opencode.ts";
 import type { HookEvent } from "./opencode-hooks.ts";
@@ -6,12 +6,12 @@ import type { HookEvent } from "./opencode-hooks.ts";
 interface Properties {
   readonly sessionID?: string;
   readonly info?: MessageInfo & { readonly id: string };
-  /** Of a prompt: the call that wanted it. */
+  /** For a prompt: the call that asked for it. */
   readonly tool?: { readonly callID?: string };
   readonly error?: { readonly name?: string };
 }
 
-/** OpenCode tells of every word that a model says; nobody has to queue for that. */
+/** OpenCode also reports every word a model says; those events are not queued. */
 export const handledEvents: ReadonlySet<string> = new Set([
   "message.updated",
   "session.idle",
@@ -20,7 +20,7 @@ export const handledEvents: ReadonlySet<string> = new Set([
   "permission.asked",
 ]);
 
-/** At once: a person may type as soon as a call is over. */
+/** Not queued, because a person may type as soon as a call is over. */
 export function closeEndedCall({ calls, programs }: Magnus, { type, properties }: HookEvent): void {
   if (type !== "message.part.updated") return;
   const { part } = (properties ?? {}) as { readonly part?: ToolPart };
@@ -51,7 +51,7 @@ export async function onEvent(magnus: Magnus, { type, properties }: HookEvent): 
       if (tool?.callID !== undefined) magnus.prompts.add(tool.callID);
       return;
     case "session.idle":
-      magnus.calls.endAll(session); // no error ends them: whoever sends OpenCode nonsense can cause one
+      magnus.calls.endAll(session); // an error does not end them: a program can cause one by sending OpenCode nonsense
       return await run.end(session, "idle");
     case "session.deleted":
       return await run.end(session, "lost");

@@ -1,10 +1,10 @@
-// A message of a session: who speaks in it, with which model, and what goes with the request.
+// A message in a session: which agent and model it uses, and what is sent with the request.
 import type { Magnus } from "../live/magnus.ts";
 import type { ModelName, SessionInfo } from "../live/opencode.ts";
 import type { MagnusSettings } from "../live/settings.ts";
 import type { ChatMessage, ChatParams } from "./opencode-hooks.ts";
 
-/** The models that this workflow was first made with, each used where its provider is connected (`model_preset: "classic"`). */
+/** The models this workflow was designed with, used where their provider is connected (`model_preset: "classic"`). */
 export const classicModels: Readonly<Record<string, string>> = {
   architect: "anthropic/claude-sonnet-4-5",
   developer: "anthropic/claude-sonnet-4-5",
@@ -18,10 +18,10 @@ export const classicModels: Readonly<Record<string, string>> = {
   cleaner: "anthropic/claude-haiku-4-5",
 };
 
-/** Tokens that they were given to think with, where the provider has that. */
+/** Their thinking budgets in tokens, for providers that support it. */
 const classicThinking: Readonly<Record<string, number>> = { orchestrator: 32_000, "plan-reviewer": 16_000 };
 
-/** The first thing that is known of a session at work. */
+/** A message is the first sign of a working session. */
 export async function onMessage(
   magnus: Magnus,
   input: ChatMessage["input"],
@@ -65,12 +65,12 @@ interface Choices {
   readonly isSet: boolean;
   /** What the preset has for this agent, if one is on. */
   readonly preset: string | undefined;
-  /** Of the session that delegated. */
+  /** The model of the session that delegated. */
   readonly parent: string | undefined;
   readonly connected: ReadonlySet<string>;
 }
 
-/** The model to use instead; undefined if it is right as it is, or nothing better is there. */
+/** The model to use instead; undefined to keep the current one, or if there is nothing better. */
 export function chooseModel({ now, isSet, preset, parent, connected }: Choices): string | undefined {
   if (!isSet && preset !== undefined && connected.has(preset)) return preset === now ? undefined : preset;
   if (now === undefined || connected.has(now)) return undefined;
@@ -82,8 +82,8 @@ type LimitedSession = SessionInfo & { readonly version?: string };
 const warned = new WeakSet<Magnus>();
 
 /**
- * Some versions of OpenCode (seen in 1.15.4, 1.15.13 and 1.17.0) hand an agent's denials down to whom it delegates to. The
- * orchestrator changes no code, so that with these nobody below it can. Gates hold all the same; a person is told why, once.
+ * Some versions of OpenCode (seen in 1.15.4, 1.15.13 and 1.17.0) pass an agent's denials on to the agents it delegates to. The
+ * orchestrator may not change code, so no agent below it can either. The gates still hold; the person is warned once.
  */
 function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: LimitedSession | undefined): void {
   const isLimited = (session?.permission ?? []).some(
@@ -99,14 +99,14 @@ function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: LimitedS
   );
 }
 
-/** What goes with a request to a model, where the settings say so and the provider understands it. */
+/** Adds the configured parameters to a model request, if the provider supports them. */
 export function setParameters(
   { config, parameters }: Pick<MagnusSettings, "config" | "parameters">,
   { agent, model }: ChatParams["input"],
   output: ChatParams["output"],
 ): void {
   if (config.disabled_hooks?.includes("parameters") || !Object.hasOwn(parameters, agent)) return;
-  // What is set counts more than the preset.
+  // Settings override the preset.
   const hasPreset = config.model_preset === "classic" && Object.hasOwn(classicThinking, agent);
   const preset = hasPreset ? ({ type: "enabled", budgetTokens: classicThinking[agent]! } as const) : undefined;
   const { maxTokens, thinking = preset, reasoningEffort } = parameters[agent]!;

@@ -1,4 +1,4 @@
-// The gate. Every call of every session of a run comes through here before it happens; to throw is to refuse it.
+// The gate. Every tool call in a run's sessions passes through here first; throwing refuses it.
 import { type AttemptedCall, type CallDecision, decide } from "../../run/decide.ts";
 import { type CallRefusal, refusalText } from "../../run/refusal.ts";
 import { defaultRunOptions } from "../../run/run-options.ts";
@@ -9,7 +9,7 @@ import { say } from "../../words/template.ts";
 import type { Magnus } from "../live/magnus.ts";
 import type { ShellEnv, ToolAfter, ToolBefore } from "./opencode-hooks.ts";
 
-/** What cannot be found out is refused. */
+/** Fails closed: if anything about the call cannot be determined, it is refused. */
 export async function beforeTool(
   magnus: Magnus,
   { tool, sessionID: session, callID: id }: ToolBefore["input"],
@@ -49,7 +49,7 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
     return decision.do === "allow" ? undefined : refusalText(found.state, tool, decision);
   }
   const { run } = found;
-  // Its first message has made the session a member, unless this process did not see that.
+  // Its first message made the session a member, unless this process missed it.
   if (lookUp(run.state.sessions, session) === undefined) {
     const parent = (await magnus.opencode.session(session))?.parentID ?? run.root;
     await run.join({ session, parent, agent });
@@ -68,7 +68,7 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
   return refusalText(state, tool, decision);
 }
 
-/** Files are judged by where they really lie. */
+/** Judges files by their real location, with links resolved. */
 function decideIn(
   { workplace }: Magnus,
   state: MagnusState,
@@ -96,7 +96,7 @@ function decideIn(
   return decisions.find((each): each is CallRefusal => each.do === "refuse") ?? { do: "allow" };
 }
 
-/** Whatever an agent starts carries its run. A command that a person types behind `!` is no call of an agent's. */
+/** Marks everything an agent starts with its run. A command that a person types after `!` is not an agent's call. */
 export function markShell(
   { calls, programs, runs }: Magnus,
   { sessionID = "", callID = "" }: ShellEnv["input"],
@@ -106,7 +106,7 @@ export function markShell(
   if (run !== undefined && calls.isOpen(callID)) Object.assign(env, programs.env(run.state.run, callID));
 }
 
-/** What a tool left behind is seen at once, so that the next decision knows it. */
+/** Records what a tool changed right away, so the next decision takes it into account. */
 export async function afterTool(
   magnus: Magnus,
   { tool, sessionID }: ToolAfter["input"],
@@ -114,8 +114,8 @@ export async function afterTool(
 ): Promise<void> {
   const run = magnus.runs.known(sessionID);
   if (run === undefined) return;
-  // Our programs refuse an agent that decides for a person. The person should know that it tried; `magnus-opus` records
-  // that itself, whatever becomes of its output.
+  // Our programs refuse an agent that decides for a person, and the person should know that it tried. `magnus-opus` records
+  // attempts itself.
   const tried = /^.* needs a person's decision, but .* is running this command/m.exec(String(output ?? ""))?.[0];
   if (tried !== undefined && !tried.includes("magnus-opus ")) {
     const agent = magnus.agents.get(sessionID) ?? "";

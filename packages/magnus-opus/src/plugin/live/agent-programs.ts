@@ -1,13 +1,13 @@
-// Programs that agents have started and that still run after the call that started them. They can type a person's commands over
-// OpenCode's port. What they inherit tells whose they are; one that sheds its environment is not found. Linux only.
+// Programs that agents started and that outlive the call that started them. They could type a person's commands over OpenCode's
+// port. An inherited variable shows which run they belong to; a program that clears its environment is not found. Linux only.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** In the environment of whatever an agent of a run starts. */
+/** Set in the environment of everything that a run's agents start. */
 export const agentVariable = "MAGNUS_OPUS_AGENT";
 
 interface Program {
   readonly pid: number;
-  /** With the pid, unique: a pid is used again. */
+  /** Makes the pid unique, since pids are reused. */
   readonly start: string;
   readonly command: string;
   readonly openCode: string;
@@ -23,12 +23,12 @@ export class AgentPrograms {
     return { [agentVariable]: `${this.#self} ${run} ${call}` };
   }
 
-  /** What a call that has just ended has left behind. */
+  /** Remembers what a call that just ended left running. */
   remember(isOpen: (call: string) => boolean): void {
     if (listens()) this.#left = this.#running().filter(({ call }) => !isOpen(call));
   }
 
-  /** Why a command may be typed by one of them. One that has ended since may just have done it. */
+  /** Why one of them may have typed a command. A program that has just ended may have done it, too. */
   doubt(runs: readonly string[]): string | undefined {
     const started = process.env[agentVariable];
     if (started !== undefined) return `typed in an OpenCode started by an agent of the run ${started.split(" ")[1]}`;
@@ -45,7 +45,7 @@ export class AgentPrograms {
     return `typed ${when}: process ${pid} (${command}); \`kill ${pid}\` ends it`;
   }
 
-  /** A run's programs may be left from an earlier OpenCode. */
+  /** `runs`: also programs of these runs that an earlier OpenCode left running. */
   #running(runs: readonly string[] = []): readonly Program[] {
     return (unlessGone(() => readdirSync("/proc")) ?? [])
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -62,7 +62,7 @@ export class AgentPrograms {
   }
 }
 
-/** A process with those that started it, as far as they still run. */
+/** A process and the ones that started it, as far as they are still running. */
 export function processWords(pid: number = process.pid): string {
   const chain: string[] = [];
   for (let at = pid; at > 1 && chain.length < longestChain; at = Number(statOf(at)?.parent ?? 0)) {
@@ -75,7 +75,7 @@ export function processWords(pid: number = process.pid): string {
 const longestChain = 4;
 const longestCommand = 60;
 
-/** Without a port nobody but a person can type. */
+/** Whether OpenCode has a port open; without one, only a person can type. */
 function listens(): boolean {
   const own = new Set(
     (unlessGone(() => readdirSync("/proc/self/fd")) ?? []).map((fd) => {
@@ -92,7 +92,7 @@ function listens(): boolean {
 
 const listening = "0A";
 
-/** Behind the name, which can have spaces and brackets in it. */
+/** The fields after the name, which may contain spaces and brackets. */
 function statOf(pid: number): { readonly parent: string; readonly start: string } | undefined {
   const fields = read(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, "")
@@ -105,7 +105,7 @@ function commandOf(pid: number): string {
   return command.length > longestCommand ? `${command.slice(0, longestCommand)}…` : command || "unknown";
 }
 
-/** Processes come and go, and those of others are closed. */
+/** Undefined if the process has ended or belongs to another user. */
 function read(path: string): string | undefined {
   return unlessGone(() => readFileSync(path, "utf8"));
 }

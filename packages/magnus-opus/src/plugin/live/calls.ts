@@ -1,4 +1,4 @@
-// The tool calls of a run's agents that are still going on, and the prompts that OpenCode really showed for them.
+// The unfinished tool calls of a run's agents, and the prompts that OpenCode really showed for them.
 
 export interface OpenCall {
   readonly run: string;

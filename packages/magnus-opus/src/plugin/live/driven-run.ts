@@ -1,4 +1,4 @@
-// A run that this process drives: what was seen goes into its journal, and from there into everything else.
+// A run that this process drives. Everything observed goes into its journal, and the rest follows from there.
 import { join } from "node:path";
 import { treeHash } from "../../evidence/tree-hash.ts";
 import type { MagnusEvent } from "../../run/event.ts";
@@ -13,7 +13,7 @@ import type { Workplace } from "../../sessions/workplace.ts";
 import type { MessageInfo } from "./opencode.ts";
 
 type PluginEvent = Extract<MagnusEvent, { by: { kind: "plugin" } }>;
-/** An event of the plugin without the fields that all have. */
+/** A plugin event without the fields that all events share. */
 export type NewPluginEvent = PluginEvent extends infer Each
   ? Each extends PluginEvent
     ? Omit<Each, "at" | "by">
@@ -37,7 +37,7 @@ export class DrivenRun {
   #shownEvents: number;
   #shownChange = "";
   #savedMeta = "";
-  /** The stay in a phase that was last announced to the orchestrator. A phase it has not heard of is not finished. */
+  /** The visit that was last announced to the orchestrator. A phase that was not announced cannot be finished. */
   #announcedVisit = 0;
 
   /** `notify` shows a message to the person at the screen. */
@@ -69,7 +69,7 @@ export class DrivenRun {
 
   async append(...events: readonly MagnusEvent[]): Promise<MagnusState> {
     if (events.length > 0) await this.#journal.append(...events);
-    // Also those that our program recorded in an agent's shell.
+    // Including those that our program recorded in an agent's shell.
     for (const event of this.#journal.from(this.#shownEvents))
       if (event.type === "call-refused" && event.gate === "record") {
         const { agent, tool, missing } = event;
@@ -94,7 +94,7 @@ export class DrivenRun {
     return this.state;
   }
 
-  /** The state with all that happened in the session folder and in a person's shell. */
+  /** The state after recording changes in the session folder and decisions from a person's shell. */
   async refresh(): Promise<MagnusState> {
     return await this.#refreshing.run(async () => {
       await this.#journal.refresh();
@@ -103,7 +103,7 @@ export class DrivenRun {
     });
   }
 
-  /** The same with the project's files, which takes longer. */
+  /** Also records changes to the project's files, which takes longer. */
   async refreshWithFiles(): Promise<MagnusState> {
     await this.refresh();
     return await this.#refreshing.run(async () => {
@@ -113,7 +113,7 @@ export class DrivenRun {
     });
   }
 
-  /** Makes a session below the root a member, or an old member work again. */
+  /** Adds a session below the root to the run, or reopens it. */
   async join({ session, parent, agent, model }: Joining): Promise<void> {
     const known = lookUp(this.state.sessions, session);
     if (known !== undefined && (known.parent === undefined || (known.isOpen && known.agent === agent))) return;

@@ -13,9 +13,9 @@ export class Magnus {
   readonly opencode: OpencodeApi;
   readonly workplace: Workplace;
   readonly runs: MagnusRuns;
-  /** OpenCode does not wait for those who hear of its events. Whoever decides waits until all are dealt with. */
+  /** OpenCode does not wait for event listeners, so every decision first waits until all events are handled. */
   readonly events: SerialQueue = new SerialQueue();
-  /** Who speaks in a session. */
+  /** The agent in each session. */
   readonly agents: Map<string, string> = new Map();
   readonly models: Map<string, ModelName> = new Map();
   readonly calls: OpenCalls = new OpenCalls();
@@ -32,7 +32,7 @@ export class Magnus {
     this.runs = new MagnusRuns(this.workplace, this.opencode);
   }
 
-  /** Why an agent may have typed what has just arrived; undefined if nothing suggests that. OpenCode's port cannot tell. */
+  /** Why an agent may have typed a command; undefined if nothing suggests it. OpenCode's port cannot tell programs from people. */
   whyDoubted(id: string): string | undefined {
     const call = this.calls.find(id);
     if (call === undefined) return this.programs.doubt(this.runs.ids());

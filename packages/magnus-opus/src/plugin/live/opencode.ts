@@ -1,7 +1,7 @@
-// The parts of OpenCode that a run touches. Its client does not throw: what went wrong is in `error`.
+// The parts of OpenCode that a run uses. Its client does not throw; it returns failures in `error`.
 import type { PluginClient, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 
-/** As OpenCode has resolved it: an agent's rules and a session's, of which the last match wins. */
+/** A rule as OpenCode has resolved it: the agent's rules, then the session's. The last match wins. */
 export interface ResolvedRule {
   readonly permission: string;
   readonly pattern: string;
@@ -59,7 +59,7 @@ interface Client extends PluginClient {
   readonly config: { providers(): Answer<{ readonly providers: readonly ProviderInfo[] }> };
 }
 
-/** OpenCode, as a plugin in one folder sees it. Not before it has started: until then it answers nobody. */
+/** OpenCode, as a plugin in one folder sees it. It does not answer until it has started. */
 export class OpencodeApi {
   readonly #client: Client;
   #models: Promise<ReadonlySet<string>> | undefined;
@@ -68,7 +68,7 @@ export class OpencodeApi {
     this.#client = context.client as Client;
   }
 
-  /** Undefined if there is no such session (any more). */
+  /** Undefined if the session does not exist (anymore). */
   async session(id: string): Promise<SessionInfo | undefined> {
     const { data, error, response } = await this.#client.session.get({ path: { id } });
     if (error !== undefined && response?.status !== 404) throw failed(`the session ${id}`, error);
@@ -87,14 +87,14 @@ export class OpencodeApi {
     return (data ?? []).map(({ info }) => info);
   }
 
-  /** Those that work at the moment. */
+  /** The sessions that are working right now. */
   async busySessions(): Promise<ReadonlySet<string>> {
     const { data, error } = await this.#client.session.status();
     if (error !== undefined) throw failed("the busy sessions", error);
     return new Set(Object.keys(data ?? {}));
   }
 
-  /** `provider/model` of all that is connected. Asked once. */
+  /** The connected models as `provider/model`. Asked once. */
   async models(): Promise<ReadonlySet<string>> {
     this.#models ??= this.#client.config.providers().then(({ data, error }) => {
       if (error !== undefined) throw failed("the models", error);
@@ -105,7 +105,7 @@ export class OpencodeApi {
     return await this.#models;
   }
 
-  /** Of an agent in a session, the last that counts at the end. None if they cannot be understood. */
+  /** An agent's rules in a session; the last match wins. Empty if they cannot be understood. */
   async rules(agent: string, session: string): Promise<readonly ResolvedRule[]> {
     const { data, error } = await this.#client.app.agents();
     if (error !== undefined) throw failed("the agents", error);
@@ -113,11 +113,11 @@ export class OpencodeApi {
     return Array.isArray(own) ? [...own, ...((await this.session(session))?.permission ?? [])] : [];
   }
 
-  /** In OpenCode's log, and for whoever is in front of a screen. Never awaited by what it tells of. */
+  /** Writes to OpenCode's log and shows a toast. Never awaited. */
   notify(message: string): void {
     const body = { service: "magnus-opus", level: "error", message: `magnus-opus: ${message}` } as const;
     const toast = { title: "Magnus Opus", message, variant: "error" } as const;
-    // Nobody is left to tell of a failure.
+    // There is no other way to report a failure.
     void this.#client.app.log({ body }).catch(() => undefined);
     void this.#client.tui.showToast({ body: toast }).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-// The runs of one project: whose a session is, and who drives its run.
+// A project's runs: which run a session belongs to, and who drives it.
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
@@ -13,12 +13,12 @@ import type { OpencodeApi } from "./opencode.ts";
 
 export type RunLookup =
   | { readonly kind: "driven"; readonly run: DrivenRun }
-  /** Done or cancelled before this process came. */
+  /** Ended before this process started. */
   | { readonly kind: "over"; readonly state: MagnusState }
-  /** Another process works on it, or nobody can read it. */
+  /** Another process drives it, or it cannot be read. */
   | { readonly kind: "closed"; readonly id: string; readonly why: string; readonly hint: string };
 
-/** OpenCode lets sessions go one deep unless somebody says otherwise; nobody says this. */
+/** OpenCode nests sessions one deep by default; no one configures this many. */
 const deepest = 32;
 
 export class MagnusRuns {
@@ -35,13 +35,13 @@ export class MagnusRuns {
     this.#opencode = opencode;
   }
 
-  /** The run of a session, if it belongs to one. */
+  /** The run that the session belongs to, if any. */
   async of(session: string): Promise<RunLookup | undefined> {
     const id = await this.idOf(session);
     return id === undefined ? undefined : await this.open(id);
   }
 
-  /** Of the nearest session above that began one. */
+  /** The id of the run that the session, or the nearest one above it, began. */
   async idOf(session: string): Promise<string | undefined> {
     if (this.#ofSession.has(session)) return this.#ofSession.get(session);
     const roots = this.#roots();
@@ -56,7 +56,7 @@ export class MagnusRuns {
     return id;
   }
 
-  /** The same without asking anybody: a session that has not done anything yet is nobody's. */
+  /** The same from memory, without asking OpenCode. A session that has not done anything yet is unknown. */
   known(session: string): DrivenRun | undefined {
     const id = this.#ofSession.get(session);
     return id === undefined ? undefined : this.#driven.get(id);
@@ -67,10 +67,10 @@ export class MagnusRuns {
     const driven = this.#driven.get(id);
     if (driven !== undefined) return { kind: "driven", run: driven };
     return await this.#opening.run(async (): Promise<RunLookup> => {
-      const opened = this.#driven.get(id); // meanwhile
+      const opened = this.#driven.get(id); // by an earlier call in the queue
       if (opened !== undefined) return { kind: "driven", run: opened };
       if (!this.#over.has(id)) {
-        // An end that its seal does not vouch for is not believed: whoever opens the run finds out.
+        // An unsealed end is not trusted; opening the run checks it.
         const { state, isSealed = false } = this.#read(id) ?? {};
         if (isSealed && state !== undefined && isOver(state)) this.#over.set(id, state);
       }
@@ -103,12 +103,12 @@ export class MagnusRuns {
     return this.#driven.get(id);
   }
 
-  /** As far as it can be read, whoever drives it. */
+  /** Undefined if it cannot be read. It does not matter who drives it. */
   stateOf(id: string): MagnusState | undefined {
     return this.#driven.get(id)?.state ?? this.#over.get(id) ?? this.#read(id)?.state;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   ids(): readonly string[] {
     return [...new Set([...this.#driven.keys()].toReversed().concat([...this.#roots().values()]))];
   }
@@ -116,7 +116,7 @@ export class MagnusRuns {
   async start(event: EventOf<"run-started">): Promise<DrivenRun> {
     return await this.#opening.run(async () => {
       const place = runPlace(this.workplace, event.run);
-      // Before anything is there: half a run would be worse than none.
+      // Checked before anything is written: half a run would be worse than none.
       for (const folder of [dirname(place.seal), dirname(place.journal)]) {
         mkdirSync(folder, { recursive: true, mode: 0o777 });
         accessSync(folder, constants.W_OK);
@@ -131,7 +131,7 @@ export class MagnusRuns {
     });
   }
 
-  /** No longer a run of this process; for one whose folder is removed. */
+  /** Drops a run whose folder is about to be removed. */
   async forget(id: string): Promise<void> {
     const run = this.#driven.get(id);
     this.#driven.delete(id);

@@ -7,13 +7,13 @@ import { defaultRunOptions, type MagnusRunOptions } from "../../run/run-options.
 export interface StartChoices {
   readonly skipPlanReview: boolean;
   readonly figmaUrl?: string | undefined;
-  /** Agents under other names than their role's. */
+  /** Agents that have another name than their role. */
   readonly roles: MagnusRunOptions["roles"];
-  /** Unless the settings say. */
+  /** Unless the settings set one. */
   readonly quorum?: number | undefined;
 }
 
-/** What is settled for a run when it starts, from the settings and from what a person typed. */
+/** The options fixed when a run starts, from the settings and the typed command. */
 export function runOptionsOf(
   config: Config,
   { skipPlanReview, figmaUrl, roles, quorum }: StartChoices,
@@ -28,7 +28,7 @@ export function runOptionsOf(
     ...defaultRunOptions,
     skipPlanReview,
     ...(figmaUrl !== undefined && { figmaUrl }),
-    // Phases that one agent is for, which the settings have switched off.
+    // Phases whose only agent the settings disable.
     skip: phaseNames.filter((name) => {
       const [role] = Object.keys(phases[name].access) as (Role | "implementers")[];
       if (role === undefined || role === "implementers" || role === "orchestrator") return false;
@@ -53,7 +53,7 @@ function limitsOf({ minutes, ...limits }: SetLimits): Limits {
   return { ...limits, ...(minutes !== undefined && { ms: minutes * 60_000 }) };
 }
 
-/** Names of phases in the settings that there are not. */
+/** Phase names in the settings that do not exist. */
 export function unknownPhases(config: Config): readonly string[] {
   return Object.keys(config.budget?.phases ?? {}).filter((name) => !phaseNames.includes(name as PhaseName));
 }

@@ -1,4 +1,4 @@
-// What a person has set, and what of it cannot be used. Read when OpenCode starts, never written.
+// The user's settings and the problems in them. Read when OpenCode starts, never written.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { packageRoot } from "../../package-root.ts";
 import type { MagnusRunOptions } from "../../run/run-options.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
 
-/** OpenCode would send these to a provider as they stand in an agent's options, under names that it may not know. */
+/** In an agent's options, OpenCode would send these to the provider unchanged, under names that it may not know. */
 export interface ModelParameters {
   readonly maxTokens?: number;
   readonly thinking?: NonNullable<Category["thinking"]>;
@@ -21,22 +21,22 @@ export class MagnusSettings {
   readonly files: readonly string[];
   readonly userFolder: string;
   readonly projectFolder: string;
-  /** Of the settings themselves; what the agents and servers make of them comes on top. */
+  /** Problems in the settings; problems with agents and servers are added later. */
   problems: readonly string[];
-  /** As OpenCode was given them. */
+  /** As passed to OpenCode. */
   agents: Readonly<Record<string, AgentConfig>> = {};
-  /** Names of the package's own, as far as OpenCode has them. */
+  /** The names of the package's skills that are enabled. */
   skills: readonly string[] = [];
-  /** Found when OpenCode has merged everything. */
+  /** Known once OpenCode has merged all settings. */
   unable: UnableAgents = {};
   parameters: Readonly<Record<string, ModelParameters>> = {};
   roles: MagnusRunOptions["roles"] = {};
-  /** As many reviews as there are models for them. */
+  /** One review for each configured model. */
   quorum: number | undefined;
 
   constructor({ directory, worktree }: Pick<PluginContext, "directory" | "worktree">) {
     this.userFolder = userConfigFolder(process.env.HOME || homedir(), process.env);
-    // OpenCode looks from where it was started up to the root of the repository; the nearest folder is the project's.
+    // OpenCode searches from its start folder up to the repository root; the nearest folder is the project's.
     const own = join(directory, ".opencode");
     this.projectFolder = existsSync(own) || dirname(worktree) === worktree ? own : join(worktree, ".opencode");
     const loaded = loadConfig({ userFolder: this.userFolder, projectFolder: this.projectFolder });

@@ -1,4 +1,4 @@
-// The package's Markdown with a person's settings: what OpenCode is given.
+// The package's Markdown with the user's settings, as passed to OpenCode.
 import { join } from "node:path";
 import type { Workflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import { withReviewers } from "../../delegate/reviewers.ts";
@@ -10,7 +10,7 @@ import { unknownPhases } from "../live/run-options-of.ts";
 import { configureAgents, skillTexts } from "./configure-agents.ts";
 import { builtinServers, mcpJsonServers } from "./mcp-servers.ts";
 
-/** Hooks that only add; those that hold a run together stay. */
+/** Only these hooks can be disabled; a run needs the others. */
 const optionalHooks = ["models", "parameters"];
 
 export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnus): Workflow {
@@ -26,7 +26,7 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
   settings.agents = agents;
   settings.roles = roles;
   settings.quorum = quorum;
-  // An agent under another name is asked in the same way as the one whose role it has.
+  // An agent with another name gets the same parameters as its role.
   const byRole = Object.entries(roles).map(([name, role]) => [name, configured.parameters[role] ?? {}] as const);
   settings.parameters = { ...configured.parameters, ...Object.fromEntries(byRole) };
   const skills = workflow.skills.filter(({ name }) => !config.disabled_skills?.includes(name));

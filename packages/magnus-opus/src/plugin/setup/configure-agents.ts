@@ -1,4 +1,4 @@
-// The package's agents with a person's settings on top. What stands in opencode.json comes on top of that again.
+// The package's agents with the user's settings applied. Settings in opencode.json override these.
 
 import { didYouMean } from "@atomic/terminal/suggest";
 import { listFiles } from "@atomic/workflows/internal/entities/discover";
@@ -25,9 +25,9 @@ type Agents = Readonly<Record<string, AgentConfig>>;
 
 export interface ConfiguredAgents {
   readonly agents: Agents;
-  /** By agent, what goes with each of its requests to a model. */
+  /** By agent: what is sent with each of its model requests. */
   readonly parameters: Readonly<Record<string, ModelParameters>>;
-  /** Names in the settings that stand for nothing. */
+  /** Unknown names in the settings. */
   readonly problems: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function configureAgents(
     const { model, variant, temperature, top_p, description, mode, color, permission } = { ...category, ...override };
     const said = { model, variant, temperature, top_p, description, mode, color };
     const prompt = [override.prompt ?? agent.prompt ?? "", category.prompt_append, override.prompt_append];
-    // An agent has its skills from the first word on, and nobody else pays for them.
+    // Skills are part of the agent's prompt, so other agents do not pay for them.
     const blocks = enabled.flatMap((each) => {
       const skill = skills.get(each);
       return skill === undefined ? [] : [`<skill name="${skill.name}">\n${skill.text}\n</skill>`];
@@ -94,7 +94,7 @@ export interface SkillText {
   readonly path: string;
 }
 
-/** Skills by name. Of one name the first folder's counts: the project's before the user's before the package's. */
+/** Skills by name. The first folder wins: the project's, then the user's, then the package's. */
 export function skillTexts(folders: readonly string[]): ReadonlyMap<string, SkillText> {
   const found = new Map<string, SkillText>();
   for (const { path } of folders.flatMap((folder) => listFiles(folder, { pattern: "**/SKILL.md" }).files)) {

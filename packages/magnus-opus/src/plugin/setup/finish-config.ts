@@ -1,6 +1,5 @@
-// What is done once OpenCode has merged every setting: our tools are hidden from other agents, and agents that cannot do their
-// part are found. Another workflow or the user may have one of that name, or may have taken away what it needs; their runs would
-// stand still, and nobody would know why.
+// Runs once OpenCode has merged all settings: hides our tools from other agents, and finds agents that cannot do their job.
+// Another workflow or the user may have an agent of the same name or may forbid what ours needs; the run would stall silently.
 import { decide, type Permission, readPermission, rulesOf } from "@atomic/workflows/internal/permission/rules";
 import type { AgentConfig, OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Role } from "../../run/phase-name.ts";
@@ -9,8 +8,8 @@ import { sessionsFolder } from "../../sessions/sessions.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
 
 /**
- * Nobody has the tools and skills of the workflow, and pays for them, but the agents whose own permission says so.
- * What the user has said about one of them stays.
+ * Denies the workflow's tools and skills to every agent whose own permission does not allow them, so others do not pay for them.
+ * The user's own rules about them stay.
  */
 export function hideFromOthers(config: OpencodeConfig, tools: readonly string[], skills: readonly string[]): void {
   const { permission = {} } = config;
@@ -23,17 +22,17 @@ function denied(names: readonly string[], said: Permission): Readonly<Record<str
   return Object.fromEntries(names.filter((name) => !Object.hasOwn(said, name)).map((name) => [name, "deny"]));
 }
 
-/** Workflows note here whose an entry is; they may come with copies of their own of that module. */
+/** Workflows record here who owns an entry. A global symbol, because each workflow may bundle its own copy of that module. */
 const owners: unique symbol = Symbol.for("@atomic/workflows owners") as never;
 type Owned = OpencodeConfig & { readonly [owners]?: ReadonlyMap<string, string> };
 
 export interface OurAgents {
   readonly agents: Readonly<Record<string, AgentConfig>>;
-  /** Agents under other names than their role's. */
+  /** Agents that have another name than their role. */
   readonly roles: Readonly<Record<string, Role>>;
 }
 
-/** The phases of the others are left out with them. */
+/** Disabling any other agent leaves its phase out. */
 const alwaysNeeded: ReadonlySet<string> = new Set<Role>(["architect", "developer", "backend", "ui-developer"]);
 
 /** `config`: as OpenCode gets it, with everything merged. */

@@ -1,4 +1,4 @@
-// The MCP servers that OpenCode is given: those that Magnus Opus knows, each with an exact version, and those of `.mcp.json`.
+// The MCP servers passed to OpenCode: Magnus Opus's own, each pinned to a version, and those in `.mcp.json`.
 import { existsSync, readFileSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
@@ -10,7 +10,7 @@ import { didYouMean } from "@atomic/terminal/suggest";
 import * as z from "zod/mini";
 import type { Config } from "../../config/schema.ts";
 
-/** An MCP server as OpenCode takes it. Any other form it refuses, or ignores without a word. */
+/** An MCP server as OpenCode expects it. It refuses any other form, or ignores it silently. */
 type McpServer =
   | {
       readonly type: "local";
@@ -27,10 +27,10 @@ type McpServer =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Something that a server lacks. */
+/** What a server is missing. */
 interface McpProblem {
   readonly server: string;
-  /** The file it is from, if it is from one. */
+  /** The file that defines it, if any. */
   readonly at?: string;
   readonly message: string;
 }
@@ -69,7 +69,7 @@ const builtins: Readonly<Record<string, Builtin>> = {
 
 export const builtinServerNames: readonly string[] = Object.keys(builtins);
 
-/** Those that the config enables and that can work: they use the network, and most want a key. */
+/** The enabled servers that can work. They are off by default: they use the network, and most need a key. */
 export function builtinServers(config: Pick<Config, "enabled_mcps" | "disabled_mcps">, env: Environment): Servers {
   const servers: Record<string, McpServer> = {};
   const problems: McpProblem[] = [];
@@ -103,7 +103,7 @@ const entry = z.object({
   disabled: z.optional(z.boolean()),
 });
 
-/** Servers from `.mcp.json`, as OpenCode takes them. Later files win. One that lacks something is left out and named. */
+/** Servers from `.mcp.json`. Later files win. An incomplete server is left out and reported. */
 export function mcpJsonServers(files: readonly string[], env: Environment, disabled: readonly string[] = []): Servers {
   const servers: Record<string, McpServer> = {};
   const problems: McpProblem[] = [];
@@ -130,7 +130,7 @@ export function mcpJsonServers(files: readonly string[], env: Environment, disab
   return { servers, problems: problems.filter(({ server }) => !disabled.includes(server)) };
 }
 
-/** The server, what it lacks, or nothing if it is switched off. */
+/** The server, a message about what it lacks, or undefined if it is disabled. */
 function convert(
   { command, args = [], env: own = {}, url, headers, disabled }: z.infer<typeof entry>,
   env: Environment,

@@ -24,7 +24,7 @@ export const magnusNext: MagnusTool = {
       return `Only the orchestrator may do this, in the session ${run.root} of the run ${run.state.run}.`;
     }
     await run.refreshWithFiles();
-    // A phase that the orchestrator has not heard of yet is not finished.
+    // A phase that was not announced to the orchestrator yet cannot be finished.
     if (run.isPhaseAnnounced && run.state.status.kind === "running") {
       const by = { kind: "agent", agent, session } as const;
       await run.append({ type: "phase-ready", at: Date.now(), by, phase: run.state.phase });

@@ -18,11 +18,11 @@ import type { MagnusTool } from "./tool.ts";
 
 interface Kind {
   readonly flow: Flow;
-  /** In the ids of its sessions. */
+  /** Used in session ids. */
   readonly short: string;
-  /** If it is not to be found out. */
+  /** Fixed type; otherwise it is detected from the description. */
   readonly type?: WorkflowType;
-  /** What is meant when nothing is said. */
+  /** The default description. */
   readonly usually?: string;
 }
 
@@ -61,7 +61,7 @@ interface Wanted extends StartArguments {
   readonly kind: Kind;
 }
 
-/** What a person typed counts, whatever the model makes of it. A person who only talks has set no option. */
+/** What a person typed counts, not the model's version of it. A person who did not type a command has set no options. */
 function readWanted(magnus: Magnus, args: unknown, call: Call): Wanted | { problem: string } {
   const typed = magnus.typed.get(call.session);
   const read = z.safeParse(given, typed ?? args);
@@ -143,7 +143,7 @@ async function begin(
       why: isSaid ? "chosen by the command" : `${Math.round(detected.confidence * 100)} % sure; ${detected.rationale}`,
     });
   } catch (error) {
-    // The failure that is expected here: a project or home that cannot be written.
+    // The expected failure: the project or home folder is not writable.
     const { code, message } = error as NodeJS.ErrnoException;
     const isExpected = ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EEXIST"].includes(code ?? "");
     if (!isExpected && !(error instanceof DurableError)) throw error;

@@ -1,7 +1,7 @@
 import type { Call } from "../approval/ask-person.ts";
 import type { Magnus } from "../live/magnus.ts";
 
-/** What a model is told of it stands in `words/tools/`. OpenCode does not check arguments: each does it for itself. */
+/** Its description for the model is in `words/tools/`. OpenCode does not check arguments, so each tool does. */
 export interface MagnusTool {
   readonly name: string;
   readonly schema: object;

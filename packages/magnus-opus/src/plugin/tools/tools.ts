@@ -5,7 +5,7 @@ import { magnusStart } from "./start.ts";
 import { submitReview } from "./submit-review.ts";
 import type { MagnusTool } from "./tool.ts";
 
-/** All tools of the workflow. Agents that are not named in `agents/*.md` for one never see it. */
+/** The workflow's tools. An agent only sees those that `agents/*.md` allows it. */
 export const tools: readonly MagnusTool[] = [
   magnusStart,
   magnusNext,
