@@ -1,17 +1,18 @@
-// What a run may cost, and whether it has. Pure.
+// What a run may cost, and what it has cost. Pure.
+import { RunError } from "./run-error.ts";
 
-/** Limits of a run, or of a step. What is not named has no limit. */
+/** The limits of a run or a step. What is not named has no limit. */
 export interface Budget {
   readonly usd?: number;
   /** Input and output together. */
   readonly tokens?: number;
-  /** Time during which at least one step runs: to wait for a person costs nothing. */
+  /** Time during which at least one step runs. Waiting for an answer does not count. */
   readonly wallMs?: number;
-  /** Attempts at steps, without those that stay inside this process. */
+  /** Attempts at steps, without local steps. */
   readonly steps?: number;
 }
 
-/** What a step says it has used up since it last said so. */
+/** What a step has used since its last report. */
 export interface Usage {
   readonly usd?: number;
   readonly inputTokens?: number;
@@ -31,7 +32,7 @@ export const nothingSpent: Spent = { usd: 0, tokens: 0, wallMs: 0, steps: 0 };
 
 const limits: readonly (keyof Budget)[] = ["usd", "tokens", "wallMs", "steps"];
 
-/** Refuses what cannot have been spent: added to the rest it would hide that a limit is reached. */
+/** Refuses impossible amounts: they would hide that a limit is reached. */
 export function checkUsage(usage: Usage): Usage {
   for (const [name, value] of Object.entries(usage) as [string, unknown][]) {
     if (value === undefined || (typeof value === "number" && Number.isFinite(value) && value >= 0)) continue;
@@ -45,12 +46,12 @@ export function addUsage(spent: Spent, usage: Usage): Spent {
   return { ...spent, usd: spent.usd + usd, tokens: spent.tokens + inputTokens + outputTokens };
 }
 
-/** For the budget of a step, whose attempts are what it has of steps. */
+/** Adds an attempt to what a step has spent. In a step's budget, `steps` are its attempts. */
 export function addAttempt(spent: Spent = nothingSpent, ms: number): Spent {
   return { ...spent, steps: spent.steps + 1, wallMs: spent.wallMs + ms };
 }
 
-/** The first limit that is used up. A limit is what may be spent: the step that would come after it does not start. */
+/** The first limit that is used up: then no further step starts. */
 export function usedUp(budget: Budget, spent: Spent): Exceeded | undefined {
   for (const limit of limits) {
     const allowed = budget[limit];
@@ -59,31 +60,33 @@ export function usedUp(budget: Budget, spent: Spent): Exceeded | undefined {
   return undefined;
 }
 
-/** The first limit that is passed: reason to end even what is running. */
+/** The first limit that is exceeded: then even running steps end. */
 export function overspent(budget: Budget, spent: Spent): Exceeded | undefined {
   for (const limit of limits) {
     const allowed = budget[limit];
-    // Steps that run were allowed to begin.
+    // Running steps were allowed to start.
     if (limit === "steps" || allowed === undefined || spent[limit] <= allowed) continue;
     return { limit, allowed, spent: spent[limit] };
   }
   return undefined;
 }
 
-/** A budget as a journal has it. JSON knows no Infinity: a version that took it has written `null`, and meant no limit. */
+/** A budget from a journal. JSON has no Infinity: an older version wrote `null` and meant no limit. */
 export function keptLimits(budget: Budget): Budget {
   return Object.fromEntries(Object.entries(budget).filter(([, value]) => typeof value === "number"));
 }
 
-/** Refuses what no budget can be: a limit that is not a number would never be reached, and Infinity cannot be journaled. */
-export function checkBudget(budget: Budget): Budget {
+/** Refuses limits that are not numbers, which would never be reached, and Infinity, which cannot be journaled. */
+export function checkBudget(budget: Budget, at?: string): Budget {
   for (const [name, value] of Object.entries(budget)) {
     if (!limits.includes(name as keyof Budget)) {
-      throw new TypeError(`A budget has no limit "${name}", only ${limits.join(", ")}.`);
+      const message = `A budget has no limit "${name}", only ${limits.join(", ")}.`;
+      throw new RunError("bad-request", { message, ...(at !== undefined && { at }) });
     }
     if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
       const hint = value === Number.POSITIVE_INFINITY ? " For no limit, leave it out." : "";
-      throw new TypeError(`The budget limit "${name}" is ${value}; expected a number from 0.${hint}`);
+      const message = `The budget limit "${name}" is ${value}; expected a number from 0.${hint}`;
+      throw new RunError("bad-request", { message, ...(at !== undefined && { at }) });
     }
   }
   return budget;

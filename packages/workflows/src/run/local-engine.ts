@@ -1,4 +1,4 @@
-// The engine over any store of this package: what `embeddedEngine` and `memoryEngine` have in common.
+// The engine behind `embeddedEngine` and `memoryEngine`; they differ in their stores.
 import { type Budget, checkBudget } from "./budget.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type {
@@ -13,22 +13,21 @@ import type {
   Worker,
   WorkOptions,
 } from "./engine.ts";
-import type { Durability, JournalEntry, RunEvent } from "./events.ts";
+import type { Durability, JournalEntry, RunEvent, RunOwner } from "./events.ts";
 import { defaultLimits, type ResultLimits } from "./execution/encode.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Slots } from "./execution/slots.ts";
-import { follow } from "./follow.ts";
 import type { Json } from "./json.ts";
-import { planPrune, summarize } from "./list-runs.ts";
-import { runFold } from "./replay.ts";
+import { replay, runFold } from "./replay.ts";
 import { RunError } from "./run-error.ts";
 import type { RunState, RunStatus } from "./run-state.ts";
 import { eventOf, type RunStore } from "./run-store.ts";
+import { recordError } from "./step-errors.ts";
 import { RunWorker } from "./worker.ts";
 
 export interface EngineOptions {
   readonly interpret: Interpret;
-  /** Whose order of calls `interpret` follows: a run that was begun by another one is left alone. Default "1". */
+  /** Names the order of calls that `interpret` makes. Runs that another interpreter started are left alone. Default "1". */
   readonly interpreter?: string;
   readonly clock?: Clock;
   /** Default `step`. */
@@ -36,17 +35,16 @@ export interface EngineOptions {
   readonly limits?: Partial<ResultLimits>;
   /** How many steps of a queue run at a time. */
   readonly queues?: Readonly<Record<string, number>>;
-  /** How long a step that was aborted is waited for. Default 5,000. */
+  /** How long to wait for an aborted step. Default 5,000. */
   readonly graceMs?: number;
-  /** How often in a row a step may take its process with it before it is given up. Default 20. */
+  /** How many times in a row a step may kill its process before the step fails. Default 20. */
   readonly maxCrashes?: number;
-  /** How often a worker looks for runs that others have started or left. Default 500. */
+  /** How often, in milliseconds, a worker looks for runs that others have started or left. Default 500. */
   readonly pollMs?: number;
-  /** A run that a worker cannot work on: damaged, diverged, of another version … */
+  /** Called for a run that a worker cannot work on: damaged, diverged, from another version … */
   readonly onProblem?: (runId: string, error: unknown) => void;
 }
 
-/** The engine over a store of runs. */
 export class StoreEngine implements LocalEngine {
   readonly #store: RunStore;
   readonly #options: EngineOptions;
@@ -85,7 +83,7 @@ export class StoreEngine implements LocalEngine {
       interpreter,
       graph,
       input,
-      ...(budget !== undefined && { budget: checkedBudget(budget) }),
+      ...(budget !== undefined && { budget: checkBudget(budget) }),
       ...(workspace !== undefined && { workspace }),
       at: this.#clock.now(),
     };
@@ -105,10 +103,10 @@ export class StoreEngine implements LocalEngine {
   }
 
   async cancel(runId: string): Promise<void> {
-    if (this.#isOver(runId)) return;
+    if (this.#store.ends(runId)?.last.type === "run-ended") return;
     await this.#store.post(runId, { type: "cancel", at: this.#clock.now() });
     if (this.#live.has(runId)) return;
-    // If no process works on it, none would read the message: then it ends here and now.
+    // If no process works on it, none would read the message, so it ends here.
     const options = { ...this.#execution, interpreter: undefined };
     const run = await unlessHeld(() => Execution.start(this.#store, runId, options));
     await run?.ended;
@@ -116,7 +114,7 @@ export class StoreEngine implements LocalEngine {
 
   async raise(runId: string, budget: Budget): Promise<void> {
     this.#refuseUnlessOpen(runId, "a new budget");
-    await this.#store.post(runId, { type: "budget", budget: checkedBudget(budget), at: this.#clock.now() });
+    await this.#store.post(runId, { type: "budget", budget: checkBudget(budget), at: this.#clock.now() });
   }
 
   async reopen(runId: string): Promise<void> {
@@ -208,30 +206,13 @@ export class StoreEngine implements LocalEngine {
   #keep(execution: Execution): void {
     if (execution.isOver) return;
     this.#live.set(execution.runId, execution);
-    const drop = (): void => {
-      this.#live.delete(execution.runId);
-    };
+    const drop = (): unknown => this.#live.delete(execution.runId);
     execution.ended.then(drop, drop);
   }
 
-  #isOver(runId: string): boolean {
-    const ends = this.#store.ends(runId);
-    return ends?.last.type === "run-ended";
-  }
-
   #refuseUnlessOpen(runId: string, what: string): void {
-    if (!this.#isOver(runId)) return;
-    throw new RunError("run-ended", {
-      message: `The run ${runId} has ended and no longer accepts ${what}`,
-    });
-  }
-}
-
-function checkedBudget(budget: Budget): Budget {
-  try {
-    return checkBudget(budget);
-  } catch (cause) {
-    throw new RunError("bad-request", { message: (cause as Error).message, cause });
+    if (this.#store.ends(runId)?.last.type !== "run-ended") return;
+    throw new RunError("run-ended", { message: `The run ${runId} has ended and no longer accepts ${what}` });
   }
 }
 
@@ -242,4 +223,115 @@ async function unlessHeld<T>(open: () => Promise<T>): Promise<T | undefined> {
     if (error instanceof RunError && error.code === "run-held") return undefined;
     throw error;
   }
+}
+
+/** How often a follower of a silent run checks whether its owner is still alive. */
+const aliveEveryMs = 500;
+
+/** A run's records; with `follow`, also those to come, until its owner has no more to record, or is dead. */
+async function* follow(
+  store: RunStore,
+  runId: string,
+  { follow: isFollowing = false, after = 0 }: JournalQuery,
+): AsyncGenerator<JournalEntry, void> {
+  let isOver = false;
+  let last = after;
+  let owner: RunOwner | undefined;
+  for (const entry of store.read(runId)) {
+    isOver = isEnd(entry);
+    if (isOver) owner = undefined;
+    else if (entry.event.type === "run-claimed") owner = entry.event.owner;
+    last = entry.n;
+    if (entry.n > after) yield entry;
+  }
+  if (!isFollowing || isOver) return;
+  const read = store.tail(runId, last);
+  let wake: (() => void) | undefined;
+  let isNew = true;
+  let isDead = false;
+  const unwatch = store.watch(runId, "journal", () => {
+    isNew = true;
+    wake?.();
+  });
+  // A dead owner writes nothing, so nothing would ever be new.
+  const looking = setInterval(() => {
+    isDead = owner !== undefined && !store.isAlive(runId, owner);
+    if (isDead) wake?.();
+  }, aliveEveryMs);
+  looking.unref();
+  try {
+    for (;;) {
+      isNew = false;
+      const isLast = isDead;
+      isDead = false;
+      const fresh = read();
+      for (const entry of fresh) {
+        if (entry.event.type === "run-claimed") owner = entry.event.owner;
+        yield entry;
+        if (isEnd(entry)) return;
+      }
+      // If something is new, the run may have another owner.
+      if (isLast && fresh.length === 0) return;
+      if (isNew) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    clearInterval(looking);
+    unwatch();
+  }
+}
+
+function isEnd({ event }: JournalEntry): boolean {
+  return event.type === "run-ended" || event.type === "run-released";
+}
+
+/**
+ * One line of a list. A run that has ended is not read as a whole. Whatever is wrong with one run, the others are listed: a
+ * run that cannot be read is `damaged`, and one that was just removed is left out.
+ */
+function summarize(store: RunStore, runId: string): RunSummary | undefined {
+  try {
+    const ends = store.ends(runId);
+    if (ends === undefined || ends.first.type !== "run-created") {
+      store.read(runId); // which names the record that is wrong
+      const status: RunStatus = { kind: "damaged", reason: "its journal is empty or not a journal" };
+      return { runId, name: undefined, status, createdAt: 0, updatedAt: 0, bytes: store.size(runId) };
+    }
+    const { first, last } = ends;
+    const status = last.type === "run-ended" ? { ...last.outcome, at: last.at } : openStatus(store, runId);
+    const bytes = store.size(runId);
+    return { runId, name: first.name, status, createdAt: first.at, updatedAt: last.at, bytes };
+  } catch (error) {
+    if (error instanceof RunError && error.code === "run-not-found") return undefined;
+    const status: RunStatus = { kind: "damaged", reason: recordError(error).message };
+    return { runId, name: undefined, status, createdAt: 0, updatedAt: 0, bytes: 0 };
+  }
+}
+
+function openStatus(store: RunStore, runId: string): RunStatus {
+  try {
+    const status = replay(store.read(runId))?.status ?? { kind: "pending" };
+    const isOwned = status.kind === "running" || status.kind === "waiting";
+    if (!isOwned || store.isAlive(runId, status.owner)) return status;
+    return { kind: "interrupted", owner: status.owner };
+  } catch (error) {
+    if (error instanceof RunError && error.code === "damaged") return { kind: "damaged", reason: error.message };
+    throw error;
+  }
+}
+
+/** The runs to remove: only those that have ended, and the oldest first. Pure. */
+export function planPrune(runs: readonly RunSummary[], policy: PrunePolicy, now: number): RunSummary[] {
+  const { olderThanMs = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = policy;
+  const ended = runs
+    .filter(({ status: { kind } }) => kind === "done" || kind === "failed" || kind === "cancelled")
+    .sort((one, other) => one.updatedAt - other.updatedAt);
+  let bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
+  return ended.filter((run) => {
+    const goes = now - run.updatedAt > olderThanMs || bytes > maxBytes;
+    if (goes) bytes -= run.bytes;
+    return goes;
+  });
 }

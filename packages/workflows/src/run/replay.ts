@@ -1,5 +1,5 @@
-// The one fold of a run's events. Pure: the state depends on the events alone. `atomic show`, the terminal, `status` and the
-// engines themselves, when they resume, all read the same state.
+// The one fold of a run's events. Pure: the state depends on the events alone. `atomic show`, the terminal, `status` and a
+// resuming engine all read the same state.
 import { describeExceeded, keptLimits, nothingSpent, usedUp } from "./budget.ts";
 import type { JournalEntry, RunCreated, RunEvent } from "./events.ts";
 import { callEvents } from "./fold/call-events.ts";
@@ -8,16 +8,16 @@ import { runEvents } from "./fold/run-events.ts";
 import type { OpenWait, RunState, RunStatus } from "./run-state.ts";
 
 export interface RunFold {
-  /** Undefined before the first event. Kept up to date: copy what has to stay. */
+  /** Undefined before the first event. It changes with every event: copy what has to stay. */
   readonly state: RunState | undefined;
   take(entry: JournalEntry): void;
-  /** Takes a finished call out of the state, so that a long run does not grow with the number of its steps. */
+  /** Removes a finished call from the state, so a long run does not grow with the number of its steps. */
   forget(key: string): void;
-  /** From now on steps leave the state as they finish. Their failures stay until they are forgotten. */
+  /** From now on, steps leave the state as they finish. Failed steps stay until they are forgotten. */
   forgetSteps(): void;
 }
 
-/** The state after these events. Throws `damaged` with the number of a record that cannot follow those before it. */
+/** The state after these events. Throws `damaged`, with the record's number, if a record cannot follow those before it. */
 export function replay(entries: Iterable<JournalEntry>): RunState | undefined {
   const fold = runFold();
   for (const entry of entries) fold.take(entry);
@@ -34,7 +34,7 @@ export function runFold(): RunFold {
       return draft;
     },
     take: ({ n, event }) => {
-      // The checksum of a line says that it is as it was written, not that this version of us wrote it.
+      // A line's checksum proves that it is unchanged, not that this version wrote it.
       if (typeof event !== "object" || event === null || typeof event.at !== "number") {
         throw damaged(n, "is not an event of a run");
       }
@@ -65,25 +65,26 @@ export function runFold(): RunFold {
   };
 }
 
-function draftOf(event: RunCreated & { at: number }, n: number): StateDraft {
+function draftOf(created: RunCreated & { at: number }, records: number): StateDraft {
+  const { runId, name, graph, input, interpreter, workspace, budget = {}, at } = created;
   return {
-    runId: event.runId,
-    name: event.name,
-    graph: event.graph,
-    input: event.input,
-    interpreter: event.interpreter,
-    workspace: event.workspace,
-    createdAt: event.at,
-    updatedAt: event.at,
+    runId,
+    name,
+    graph,
+    input,
+    interpreter,
+    workspace,
+    createdAt: at,
+    updatedAt: at,
     durability: undefined,
-    budget: keptLimits(event.budget ?? {}),
+    budget: keptLimits(budget),
     spent: { ...nothingSpent },
     calls: new Map(),
     open: new Set(),
     signals: new Map(),
     claims: 0,
     inbox: 0,
-    records: n,
+    records,
     owner: undefined,
     pause: undefined,
     exceeded: undefined,
@@ -104,14 +105,14 @@ function statusOf(draft: StateDraft): RunStatus {
   if (ended !== undefined) return ended;
   if (draft.isCancelling) return { kind: "cancelling" };
   if (exceeded !== undefined) {
-    // The limit that stopped the run, unless it was raised in the meantime; then any other that is used up.
+    // The limit that stopped the run, or if that was raised, any other that is used up.
     const { limit, allowed } = exceeded;
     const stops = usedUp({ [limit]: budget[limit] ?? allowed }, spent) ?? usedUp(budget, spent);
     if (stops !== undefined) return { kind: "stopped", exceeded: stops, reason: describeExceeded(stops) };
   }
   if (pause !== undefined) return { kind: "paused", ...pause };
   if (owner === undefined) return { kind: "pending" };
-  // Running, if a step makes progress without outside help, or nothing at all is waited for.
+  // It is running if a step makes progress by itself, or nothing is waited for.
   let waits = 0;
   for (const key of draft.open) {
     const call = draft.calls.get(key);

@@ -1,21 +1,21 @@
-// How steps fail. What a journal keeps of an error is what its reader gets: the same when it happens and after a crash.
+// How steps fail. Readers get what the journal keeps of an error, so it is the same when it happens and after a crash.
 import { type ErrorExplanation, ExplainedError, isExplained } from "@atomic/durable-files/explained-error";
 import type { Json } from "./json.ts";
 
-/** An error as it is journaled. */
+/** An error as the journal keeps it. */
 export interface ErrorRecord {
   readonly name: string;
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
   readonly code?: string;
-  /** What the thrower wants a handler to know. */
+  /** Details for a handler. */
   readonly details?: Json;
-  /** The step it came from, through however many forks. */
+  /** The step that failed, through any number of forks. */
   readonly key?: string;
 }
 
-/** A step, or a fork, has failed for good. Thrown by `RunCtx`, whether it fails now or failed before a crash. */
+/** A step or a fork has failed for good. `RunCtx` throws it, whether that happened now or before a crash. */
 export class StepFailedError extends Error {
   override readonly name = "StepFailedError";
   readonly key: string;
@@ -31,12 +31,7 @@ export class StepFailedError extends Error {
   }
 }
 
-/** A program or package that is not there: neither another attempt nor another turn of a loop brings it back. */
-export function isHostMissing({ error }: StepFailedError): boolean {
-  return error.code === "host-missing";
-}
-
-/** Thrown by a step that another attempt would not help. */
+/** Thrown by a step if another attempt would not help. */
 export class PermanentError extends ExplainedError {
   override readonly name: string = "PermanentError";
   readonly details: Json | undefined;
@@ -54,7 +49,7 @@ export class PermanentError extends ExplainedError {
   }
 }
 
-/** Thrown by a step whose provider wants to be left alone for a while: the whole run pauses, and no attempt is used up. */
+/** Thrown by a step whose provider asks for a pause: the whole run pauses, and no attempt is used up. */
 export class RateLimitError extends Error {
   override readonly name = "RateLimitError";
   /** Milliseconds since 1970, or `undefined` with `retryAfterMs`. */
@@ -68,7 +63,7 @@ export class RateLimitError extends Error {
   }
 }
 
-/** An attempt that took too long, in all or since it last showed a sign of life. */
+/** An attempt took too long, in total or since its last sign of life. */
 export class StepTimeoutError extends Error {
   override readonly name = "StepTimeoutError";
   readonly code: "timeout" | "idle-timeout";
@@ -79,7 +74,7 @@ export class StepTimeoutError extends Error {
   }
 }
 
-/** Why a step's `AbortSignal` fires; it is the signal's reason. */
+/** The reason of a step's `AbortSignal`. */
 export class StepAbortedError extends Error {
   override readonly name = "AbortError";
   readonly why: AbortReason;
@@ -101,10 +96,10 @@ const sentences: Record<AbortReason, string> = {
 };
 
 const longest = { message: 4000, name: 200, code: 200 };
-/** Of the JSON of details. */
+/** The most bytes of the details' JSON. */
 const mostBytes = 16 * 1024;
 
-/** Records whatever was thrown, by any code: describing a failure never fails itself. */
+/** Records whatever any code threw. Describing a failure never fails itself. */
 export function recordError(thrown: unknown): ErrorRecord {
   try {
     if (thrown instanceof StepFailedError) return { ...thrown.error, key: thrown.error.key ?? thrown.key };
@@ -114,7 +109,7 @@ export function recordError(thrown: unknown): ErrorRecord {
     let text = wordsOf(message);
     let hint: string | undefined;
     if (isExplained(thrown)) {
-      // A record has one text for what is wrong, and where. If several things are wrong, each says what to do about it.
+      // A record has one text that says what is wrong, and where. If several things are wrong, each has its own hint.
       const parts = "parts" in thrown ? (thrown.parts as readonly ExplanationPart[]) : [];
       if (parts.length === 0) text = sentenceOf({ message: thrown.message, at: thrown.at });
       else text = `${thrown.message}:${parts.map((part) => `\n  ${sentenceOf(part)}`).join("")}`;
@@ -129,7 +124,7 @@ export function recordError(thrown: unknown): ErrorRecord {
       ...(kept !== undefined && { details: kept }),
     };
   } catch {
-    // It has a getter, or is a proxy, that throws when it is looked at.
+    // It is a proxy, or has a getter, that throws.
     return { name: "Error", message: "the thrown value cannot be inspected" };
   }
 }
@@ -147,7 +142,7 @@ function sentenceOf({ message, at, hint }: ExplanationPart): string {
   return `${/[.!?:]$/.test(text) ? text : `${text}.`} ${hint}`;
 }
 
-/** Details as they will be after a crash, or why they cannot be kept. */
+/** The details as they will be after a crash, or why they cannot be kept. */
 function keptDetails(details: unknown): { readonly kept?: Json; readonly leftOut?: string } {
   if (details === undefined) return {};
   let text: string | undefined;

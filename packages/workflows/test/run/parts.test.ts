@@ -192,8 +192,8 @@ describe("a scope", () => {
     const root = new AbortScope();
     const branch = new AbortScope(root);
     const aborted: string[] = [];
-    root.opened("r", { abort: (why) => aborted.push(`root ${why}`) });
-    branch.opened("b", { abort: (why) => aborted.push(`branch ${why}`) });
+    root.open.set("r", { abort: (why) => aborted.push(`root ${why}`) });
+    branch.open.set("b", { abort: (why) => aborted.push(`branch ${why}`) });
     branch.abort("abandoned");
     root.abort("cancelled");
     expect(branch.frozen).toBe("abandoned");
@@ -204,7 +204,7 @@ describe("a scope", () => {
   test("that is frozen freezes those within it without aborting them", () => {
     const root = new AbortScope();
     const branch = new AbortScope(root);
-    branch.opened("b", {
+    branch.open.set("b", {
       abort: () => {
         throw new Error("not aborted");
       },
@@ -216,10 +216,10 @@ describe("a scope", () => {
   test("knows what is open in it and in its branches", () => {
     const root = new AbortScope();
     const branch = new AbortScope(root);
-    root.opened("a");
-    branch.opened("b");
-    branch.opened("c");
-    branch.closed("c");
+    root.open.set("a", undefined);
+    branch.open.set("b", undefined);
+    branch.open.set("c", undefined);
+    branch.open.delete("c");
     expect(root.openKeys()).toEqual(["a", "b"]);
     branch.leave();
     expect(root.openKeys()).toEqual(["a"]);

@@ -1,7 +1,7 @@
 // The three loops: until a condition holds, until a tasks file is done, until an agent says that it is done.
 import type { Json } from "../../run/json.ts";
 import { whenDone } from "../../run/promises.ts";
-import { type ErrorRecord, isHostMissing, recordError, StepFailedError } from "../../run/step-errors.ts";
+import { type ErrorRecord, recordError, StepFailedError } from "../../run/step-errors.ts";
 import type { CriteriaLoopJson, LoopJson, NodesJson, RepeatingJson, TaskLoopJson } from "../graph-json.ts";
 import { jsonOf, present } from "../json-value.ts";
 import type { CriteriaVerdict, TaskOutcome, TaskPick } from "../services.ts";
@@ -63,7 +63,8 @@ async function attempt(scope: GraphScope, nodes: NodesJson, path: string): Promi
     await scope.runNodes({ ...scope, prefix: `${path}/` }, nodes);
     return undefined;
   } catch (error) {
-    if (!(error instanceof StepFailedError) || isHostMissing(error)) throw error;
+    // A host that is not installed is still missing in the next iteration.
+    if (!(error instanceof StepFailedError) || error.error.code === "host-missing") throw error;
     const record = recordError(error);
     scope.memory.error = record;
     return record;

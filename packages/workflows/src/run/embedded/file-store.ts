@@ -9,16 +9,15 @@ import { lockFolder } from "@atomic/durable-files/lock/lock";
 import { systemCode } from "../../entities/system-error.ts";
 import type { JournalEntry } from "../events.ts";
 import { RunError } from "../run-error.ts";
-import type { InboxEntry, RunMessage, RunStore } from "../run-store.ts";
+import type { RunMessage, RunStore } from "../run-store.ts";
 import { FileLog, loadBlob } from "./file-log.ts";
-import { FileWatch } from "./file-watch.ts";
 import { endsOf, hasLine, tailOf } from "./journal-lines.ts";
 import { namesIn, type RunFiles, runFiles, sizeOf, statOf } from "./run-files.ts";
 
-/** Others hold a journal only for a moment, unless they work on the run. */
+/** Other processes hold a journal only for a moment, unless they work on the run. */
 const lockWaitMs = 100;
 
-/** Runs in a folder, each in one of its own with an append-only journal that a person can read. */
+/** Runs in a folder, each with its own folder and an append-only, readable journal. */
 export function fileStore(root: string): RunStore {
   const watch = new FileWatch();
   const existing = (runId: string): RunFiles => {
@@ -48,7 +47,7 @@ export function fileStore(root: string): RunStore {
     },
     open: async (runId, { take, kept, failed }) => {
       const files = existing(runId);
-      // To open it would cut off what is there of the record.
+      // Opening it would cut off the incomplete record.
       if (!hasLine(files.journal)) explaining(runId, () => recordsOf(files.journal));
       const journal = await openJournal(files.journal, {
         deadlineMs: lockWaitMs,
@@ -87,8 +86,22 @@ export function fileStore(root: string): RunStore {
       return isKnown ? "ignored" : "kept";
     },
     inbox: (runId, after) => {
-      const { inbox } = runFiles(root, runId);
-      return explaining(runId, () => messagesIn(inbox, after));
+      const { inbox: path } = runFiles(root, runId);
+      const records = statOf(path) === undefined ? [] : explaining(runId, () => readJournal(path).records);
+      // If messages are missing, the next one would get a number that was read before, and never be seen.
+      if (records.length < after) {
+        const message = `The inbox ${path} has lost messages: the journal has read ${after}, and there are ${records.length}`;
+        throw new RunError("damaged", { message, at: path, hint: "Restore it from a copy, or start a new run." });
+      }
+      return records.slice(after).map(({ n, event }) => {
+        const { type } = (event ?? {}) as { type?: unknown };
+        if (messageTypes.includes(type)) return { n, message: event as RunMessage };
+        throw new RunError("damaged", {
+          message: `Record ${n} of the inbox ${path} is not a message that this version knows`,
+          at: `${path}:${n}`,
+          hint: "Update atomic, or restore the file from a copy.",
+        });
+      });
     },
     watch: (runId, what, grown) => watch.add(`${runId}/${what}`, existing(runId)[what], grown),
     stamp: (runId) => {
@@ -109,10 +122,10 @@ export function fileStore(root: string): RunStore {
         return systemCode(error) !== "ESRCH";
       }
     },
-    // First out of sight, then away: what a crash leaves behind is not a run, and goes with the next removal.
+    // Renamed first, then removed: what a crash leaves behind is not a run, and the next removal deletes it.
     remove: async (runId) => {
       const { folder, journal } = existing(runId);
-      // The lock of the journal itself, so that no process takes the run in the meantime.
+      // The journal's own lock, so no process takes the run in the meantime.
       const purpose = `removing ${runId}`;
       const held = await lockFolder(`${journal}.lock`, { deadlineMs: lockWaitMs, purpose }).catch(rethrow(runId));
       try {
@@ -129,7 +142,7 @@ export function fileStore(root: string): RunStore {
   };
 }
 
-/** Throws `damaged` also for a journal that ends inside its first record: there is, or was, a run, and it cannot be known which. */
+/** Also throws `damaged` for a journal that ends inside its first record: then it is unknown which run this is. */
 function recordsOf(path: string): JournalEntry[] {
   const { records, torn } = readJournal(path);
   if (records.length > 0 || torn === undefined) return records as JournalEntry[];
@@ -142,23 +155,6 @@ function recordsOf(path: string): JournalEntry[] {
 
 const messageTypes: readonly unknown[] = ["signal", "cancel", "budget"] satisfies RunMessage["type"][];
 
-function messagesIn(path: string, after: number): InboxEntry[] {
-  const records = statOf(path) === undefined ? [] : readJournal(path).records;
-  // A message that comes now would have a number that was read long ago, and never be seen.
-  if (records.length < after) {
-    const message = `The inbox ${path} has lost messages: the journal has read ${after}, and there are ${records.length}`;
-    throw new RunError("damaged", { message, at: path, hint: "Restore it from a copy, or start a new run." });
-  }
-  return records.slice(after).map(({ n, event }) => {
-    if (messageTypes.includes((event as { type?: unknown } | null)?.type)) return { n, message: event as RunMessage };
-    throw new RunError("damaged", {
-      message: `Record ${n} of the inbox ${path} is not a message that this version knows`,
-      at: `${path}:${n}`,
-      hint: "Update atomic, or restore the file from a copy.",
-    });
-  });
-}
-
 function explaining<T>(runId: string, read: () => T): T {
   try {
     return read();
@@ -167,7 +163,7 @@ function explaining<T>(runId: string, read: () => T): T {
   }
 }
 
-/** Throws an error of durable-files as an error about the run. */
+/** Turns an error of durable-files into an error about the run. */
 function rethrow(runId: string): (cause: unknown) => never {
   return (cause) => {
     if (!(cause instanceof DurableError)) throw cause;
@@ -177,4 +173,50 @@ function rethrow(runId: string): (cause: unknown) => never {
     if (code !== "locked") throw cause;
     throw new RunError("run-held", { ...details, message: `The run ${runId} is already being worked on: ${message}` });
   };
+}
+
+/** Often enough for a cancellation to arrive within a second. */
+const pollMs = 200;
+
+interface Watched {
+  readonly path: string;
+  readonly callbacks: Set<() => void>;
+  /** Its size, -1 if there is no such file. */
+  seen: number;
+}
+
+/** Polls files: the only way to notice other processes' changes that works on every file system. */
+class FileWatch {
+  readonly #watched = new Map<string, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+
+  add(name: string, path: string, callback: () => void): () => void {
+    let watched = this.#watched.get(name);
+    if (watched === undefined) {
+      watched = { path, callbacks: new Set(), seen: statOf(path)?.size ?? -1 };
+      this.#watched.set(name, watched);
+    }
+    watched.callbacks.add(callback);
+    this.#timer ??= setInterval(() => {
+      for (const [each, file] of this.#watched) {
+        const size = statOf(file.path)?.size ?? -1;
+        if (size === file.seen) continue;
+        file.seen = size;
+        this.changed(each);
+      }
+    }, pollMs);
+    return () => {
+      const file = this.#watched.get(name);
+      file?.callbacks.delete(callback);
+      if (file?.callbacks.size === 0) this.#watched.delete(name);
+      if (this.#watched.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  /** Called when this process has changed a file itself. */
+  changed(name: string): void {
+    for (const callback of [...(this.#watched.get(name)?.callbacks ?? [])]) callback();
+  }
 }

@@ -1,18 +1,19 @@
-// Where the runs of a project are, and what a new one is called.
+// Where a project's runs are, and what a new one is called.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemCode } from "../../entities/system-error.ts";
 
 export function runsFolder(project: string): string {
   return join(project, ".atomic", "runs");
 }
 
-/** Makes the folder. Runs are not to be committed: they contain prompts, answers and whatever agents have read. */
+/** Creates the folder. Runs should not be committed: they contain prompts, answers and whatever agents have read. */
 export function makeRunsFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   try {
     writeFileSync(join(folder, ".gitignore"), "*\n", { flag: "wx" });
   } catch (error) {
-    if (!isExisting(error)) throw error;
+    if (systemCode(error) !== "EEXIST") throw error;
   }
 }
 
@@ -27,7 +28,7 @@ const second =
   );
 
 /**
- * Reserves the folder of a new run, and with it the id: no one else can get it, not even at the same time.
+ * Reserves a new run's folder, and with it the id: no other process can get it, not even at the same time.
  *
  * @example
  * reserveRunId("/my/project/.atomic/runs", Math.random); // "calm-otter"
@@ -36,17 +37,13 @@ export function reserveRunId(folder: string, random: () => number): string {
   const pick = (words: readonly string[]): string => words[Math.floor(random() * words.length)] ?? "";
   for (let tries = 0; ; tries++) {
     const words = `${pick(first)}-${pick(second)}`;
-    // Where the words are nearly used up, a number makes the difference.
+    // When the words are nearly used up, a number is added.
     const id = tries < 50 ? words : `${words}-${tries - 48}`;
     try {
       mkdirSync(join(folder, id));
       return id;
     } catch (error) {
-      if (!isExisting(error)) throw error;
+      if (systemCode(error) !== "EEXIST") throw error;
     }
   }
-}
-
-function isExisting(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EEXIST";
 }

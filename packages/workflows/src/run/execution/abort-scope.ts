@@ -1,58 +1,50 @@
 import type { AbortReason } from "../step-errors.ts";
 
-/** Whatever has to end when its scope does. */
+/** Something that ends with its scope. */
 export interface Abortable {
   abort(why: AbortReason): void;
 }
 
 /**
- * A run, or a branch of a fork: what is aborted together. Once it is frozen its calls lead nowhere, so that the interpreter
- * stands still and no handler mistakes the end for a failure.
+ * A run, or a branch of a fork: what is aborted together. Once it is frozen, its calls never settle, so the interpreter
+ * stops and no handler mistakes the end for a failure.
  */
 export class AbortScope {
   readonly #parent: AbortScope | undefined;
   readonly #children = new Set<AbortScope>();
-  /** Calls under way by their keys. */
-  readonly #open = new Map<string, Abortable | undefined>();
-  #why: AbortReason | undefined;
+  /** The open calls by their keys. */
+  readonly open: Map<string, Abortable | undefined> = new Map();
+  #frozen: AbortReason | undefined;
 
   constructor(parent?: AbortScope) {
     this.#parent = parent;
     if (parent === undefined) return;
     parent.#children.add(this);
-    this.#why = parent.#why;
+    this.#frozen = parent.#frozen;
   }
 
   /** Why nothing continues here; undefined while it does. */
   get frozen(): AbortReason | undefined {
-    return this.#why;
+    return this.#frozen;
   }
 
   freeze(why: AbortReason): void {
-    this.#why ??= why;
+    this.#frozen ??= why;
     for (const child of this.#children) child.freeze(why);
   }
 
   abort(why: AbortReason): void {
     this.freeze(why);
     for (const child of this.#children) child.abort(why);
-    for (const call of [...this.#open.values()]) call?.abort(why);
+    for (const call of [...this.open.values()]) call?.abort(why);
   }
 
-  /** The branch has come to its end. */
+  /** The branch has ended. */
   leave(): void {
     if (this.#parent !== undefined) this.#parent.#children.delete(this);
   }
 
-  opened(key: string, call?: Abortable): void {
-    this.#open.set(key, call);
-  }
-
-  closed(key: string): void {
-    this.#open.delete(key);
-  }
-
   openKeys(): string[] {
-    return [...this.#open.keys(), ...[...this.#children].flatMap((child) => child.openKeys())];
+    return [...this.open.keys(), ...[...this.#children].flatMap((child) => child.openKeys())];
   }
 }

@@ -11,13 +11,13 @@ export interface AttemptedStep {
   readonly run: ClaimedRun;
   readonly key: string;
   readonly options: StepOptions;
-  /** Of all its attempts. */
+  /** The budget for all its attempts. */
   readonly budget: StepBudget | undefined;
   /** Throws if the step may not ask. */
   questions(onWaiting: QuestionParts["onWaiting"]): Questions;
 }
 
-/** What an attempt has made because its function asked for it: most do not, and it would cost more than the rest of a step. */
+/** What an attempt creates only if its function asks for it: most do not, and it would cost more than the rest of a step. */
 interface Made {
   controller?: AbortController;
   note?: StepInfo["note"];
@@ -51,14 +51,15 @@ export class Attempt implements StepInfo, Abortable {
     return this.#made.controller.signal;
   }
 
-  // These three are functions of their own: steps like to take them out of what they are given.
+  // These three do not need `this`, so steps can destructure them.
   get note(): StepInfo["note"] {
     this.#made ??= {};
     const made = this.#made;
     made.note ??= (note) => {
       if (this.#reason !== undefined) return;
       made.limits?.alive();
-      this.#step.run.note(this.#step.key, note);
+      const { run, key } = this.#step;
+      run.note({ type: "step-note", key, note, at: run.clock.now() });
     };
     return made.note;
   }
@@ -67,7 +68,7 @@ export class Attempt implements StepInfo, Abortable {
     this.#made ??= {};
     const made = this.#made;
     made.spend ??= (usage) => {
-      // Also after an abort: it has been spent all the same.
+      // Also after an abort: it was spent all the same.
       this.#step.run.spend(this.#step.key, usage);
       made.limits?.alive();
       made.limits?.stop(this.#step.budget?.spend(usage));
@@ -89,18 +90,18 @@ export class Attempt implements StepInfo, Abortable {
     return made.ask;
   }
 
-  /** The function's result. Throws or rejects with whatever it throws, or when the attempt takes too long or costs too much. */
+  /** The function's result. Fails with whatever it throws, or when the attempt takes too long or costs too much. */
   run<T>(fn: (info: StepInfo) => Promise<T> | T): Promise<T> | T {
     const { options, budget } = this.#step;
     if (options.timeoutMs === undefined && options.idleMs === undefined && budget === undefined) return fn(this);
     const limits = new AttemptLimits(this.#step, (reason) => this.abort(reason));
     this.#made ??= {};
     this.#made.limits = limits;
-    // An async function: what `fn` throws before its first `await` is a failure like any other.
+    // An async function, so what `fn` throws before its first `await` is a failure like any other.
     return limits.hold(async () => await fn(this));
   }
 
-  /** Nothing that its function still does matters. */
+  /** Ignores whatever its function still does. */
   end(): void {
     this.#isOver = true;
     this.#made?.questions?.close();
@@ -119,7 +120,7 @@ export class Attempt implements StepInfo, Abortable {
 class AttemptLimits {
   readonly #step: AttemptedStep;
   readonly #abort: (reason: Error) => void;
-  /** Ends the attempt whatever its function does. Undefined once it has ended. */
+  /** Ends the attempt, whatever its function does. Undefined once it has ended. */
   #giveUp: ((reason: Error) => void) | undefined;
   #timeout: Countdown | undefined;
   #budgetTime: Countdown | undefined;
@@ -133,7 +134,7 @@ class AttemptLimits {
 
   async hold<T>(run: () => Promise<T>): Promise<T> {
     const { run: claimed, options, budget } = this.#step;
-    // Only of a run that is resumed: otherwise the step has failed for it already.
+    // Happens only in a resumed run: otherwise the step has already failed for it.
     const usedUp = budget?.usedUp();
     if (usedUp !== undefined) throw usedUp;
     budget?.begin();
@@ -168,7 +169,7 @@ class AttemptLimits {
     );
   }
 
-  /** While a question is open no time passes. */
+  /** No time passes while a question is open. */
   setWaiting(isWaiting: boolean): void {
     this.#isWaiting = isWaiting;
     if (isWaiting) this.#stopTimers();
@@ -199,7 +200,7 @@ class AttemptLimits {
   }
 }
 
-/** Calls back after a time that passes only while it runs. */
+/** Calls back after a time that passes only while the countdown runs. */
 class Countdown {
   readonly #clock: Clock;
   readonly #over: () => void;
@@ -219,7 +220,7 @@ class Countdown {
     this.#cancel = after(this.#clock, this.#left, this.#over);
   }
 
-  /** Milliseconds that have passed since it last began to run. */
+  /** Milliseconds since it last started to run. */
   stop(): number {
     if (this.#since === undefined) return 0;
     this.#cancel();

@@ -1,12 +1,12 @@
 import { after, type Clock } from "../clock.ts";
 
-/** How long at least one step has been at work, and an alarm for when that has been long enough. */
+/** Measures how long at least one step has been at work, with an alarm for when that has been long enough. */
 export class BusyTime {
   readonly #clock: Clock;
-  #running = 0;
-  /** Of those that run, how many are at work: the others wait for an answer. */
-  #working = 0;
-  /** Until when it has been counted. */
+  running = 0;
+  /** The running steps that are at work; the others wait for an answer. */
+  working = 0;
+  /** The time up to which it has been counted. */
   #counted = 0;
   #rest = 0;
   #cancelAlarm: (() => void) | undefined;
@@ -15,39 +15,31 @@ export class BusyTime {
     this.#clock = clock;
   }
 
-  get running(): number {
-    return this.#running;
-  }
-
-  get working(): number {
-    return this.#working;
-  }
-
   begin(now: number = this.#clock.monotonic()): void {
-    this.#running += 1;
+    this.running += 1;
     this.resume(now);
   }
 
   end(now: number = this.#clock.monotonic()): void {
     this.suspend(now);
-    this.#running -= 1;
+    this.running -= 1;
   }
 
   /** One of the running steps waits for an answer. */
   suspend(now: number = this.#clock.monotonic()): void {
     this.#take(now);
-    this.#working -= 1;
-    if (this.#working === 0) this.#cancelAlarm?.();
+    this.working -= 1;
+    if (this.working === 0) this.#cancelAlarm?.();
   }
 
   resume(now: number = this.#clock.monotonic()): void {
-    if (this.#working === 0) this.#counted = now;
-    this.#working += 1;
+    if (this.working === 0) this.#counted = now;
+    this.working += 1;
   }
 
-  /** Whole milliseconds since this was last asked; what is left over counts the next time. */
+  /** Whole milliseconds since the last call; the remainder counts at the next one. */
   count(): number {
-    if (this.#working > 0) this.#take(this.#clock.monotonic());
+    if (this.working > 0) this.#take(this.#clock.monotonic());
     const whole = Math.floor(this.#rest);
     this.#rest -= whole;
     return whole;
@@ -57,7 +49,7 @@ export class BusyTime {
   setAlarm(milliseconds: number, callback: () => void): void {
     this.#cancelAlarm?.();
     this.#take(this.#clock.monotonic());
-    if (this.#working > 0) this.#cancelAlarm = after(this.#clock, milliseconds - this.#rest, callback);
+    if (this.working > 0) this.#cancelAlarm = after(this.#clock, milliseconds - this.#rest, callback);
   }
 
   clear(): void {
@@ -65,7 +57,7 @@ export class BusyTime {
   }
 
   #take(now: number): void {
-    if (this.#working === 0) return;
+    if (this.working === 0) return;
     this.#rest += now - this.#counted;
     this.#counted = now;
   }

@@ -11,7 +11,7 @@ import { callSleep, callWait } from "./call-wait.ts";
 import { checkFrom } from "./check-options.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 
-/** The context of a run, or of one of its branches: forks make further ones. */
+/** The context of a run, or of one of its branches. Forks create further ones. */
 export function newCtx(run: ClaimedRun, scope: AbortScope): RunCtx {
   return {
     runId: run.runId,
@@ -47,15 +47,15 @@ async function callFork(run: ClaimedRun, scope: AbortScope, fork: ForkCall): Pro
     return await never();
   }
   if (call?.phase === "ended" && call.ending !== undefined) {
-    run.forget(key);
+    run.fold.forget(key);
     return await valuesOf(run, fork, call.ending, call.branches);
   }
-  scope.opened(key);
+  scope.open.set(key, undefined);
   if (call === undefined) run.record({ type: "fork-started", key, branches: branches.length, join });
   return await new OpenFork(run, scope, fork).wait();
 }
 
-/** A fork until its end. How its branches ended is in the run's state. */
+/** A fork until it ends. The run's state has its branches' endings. */
 class OpenFork {
   readonly #run: ClaimedRun;
   readonly #scope: AbortScope;
@@ -101,8 +101,8 @@ class OpenFork {
       branch.leave();
     }
     this.#run.record({ type: "fork-ended", key, ending, ...(abandoned.length > 0 && { abandoned }) });
-    this.#scope.closed(key);
-    for (const each of [key, ...abandoned]) this.#run.forget(each);
+    this.#scope.open.delete(key);
+    for (const each of [key, ...abandoned]) this.#run.fold.forget(each);
     this.#decided?.(ending);
   }
 
@@ -114,12 +114,21 @@ class OpenFork {
     if (branch === undefined) return;
     const scope = new AbortScope(this.#scope);
     this.#scopes.set(index, scope);
-    void this.#runBranch(branch, scope).then((ending) => {
-      // What a branch throws once it is not needed does not matter; and an interpreter that stands still has no end.
+    const work = (async (): Promise<BranchEnding> => {
+      try {
+        const { stored } = await this.#run.store(await branch(newCtx(this.#run, scope)));
+        return { ok: true, result: stored };
+      } catch (thrown) {
+        // Whatever a branch throws is how it ended.
+        return { ok: false, error: recordError(thrown) };
+      }
+    })();
+    void work.then((ending) => {
+      // Once a branch is not needed, its ending does not matter.
       if (scope.frozen !== undefined) return;
       const { key, join } = this.#fork;
       this.#scopes.delete(index);
-      // Calls that a branch did not wait for end with it.
+      // Calls that the branch did not wait for end with it.
       this.#left.push(...scope.openKeys());
       scope.abort("abandoned");
       scope.leave();
@@ -129,16 +138,6 @@ class OpenFork {
       if (decision !== undefined) this.#conclude(decision);
       else this.#startNext();
     });
-  }
-
-  /** Never rejects: whatever a branch throws is how it ended. */
-  async #runBranch(branch: Branch, scope: AbortScope): Promise<BranchEnding> {
-    try {
-      const { stored } = await this.#run.store(await branch(newCtx(this.#run, scope)));
-      return { ok: true, result: stored };
-    } catch (thrown) {
-      return { ok: false, error: recordError(thrown) };
-    }
   }
 }
 
@@ -166,7 +165,7 @@ async function valuesOf(
 
 const noBranches: ErrorRecord = { name: "Error", message: "there are no branches", code: "no-branches" };
 
-/** What the branches that have ended mean for their fork; undefined if it has to wait for more. */
+/** How the fork ends, from the branches that have ended; undefined if it has to wait for more. */
 export function decide(join: Join, endings: Endings): ForkEnding | undefined {
   const isComplete = endings.every((ending) => ending !== undefined);
   switch (join) {
@@ -196,7 +195,7 @@ export function decide(join: Join, endings: Endings): ForkEnding | undefined {
   }
 }
 
-/** The same when one more has ended, without a look at the others: a fork may have many. `missing`: how many have not. */
+/** The same after one more branch has ended, without looking at the others: a fork may have many. `missing` have not ended. */
 export function decideNext(join: Join, endings: Endings, last: number, missing: number): ForkEnding | undefined {
   const ended = endings[last]!;
   if (ended.ok && (join === "race" || join === "any")) return { ok: true, winner: last };

@@ -21,10 +21,10 @@ import { StepBudget } from "./step-budget.ts";
 
 type StepFunction = (info: StepInfo) => Promise<Json> | Json;
 
-/** A provider that asks for less is asked again at once, and asks again. */
+/** The shortest pause for a rate limit: after a shorter one, the provider would only refuse again. */
 const shortestPauseMs = 1000;
 
-/** A delay is journaled as a date. */
+/** A delay is journaled as a date, so it must stay in a date's range. */
 const longestDelayMs = 365 * 24 * 3600_000;
 
 /** Milliseconds to wait after this many failures. */
@@ -48,21 +48,21 @@ export function callStep(
   const call = run.beginCall(key, "step");
   if (call === "refused") return never();
   if (call?.phase.kind === "finished") {
-    run.forget(key);
+    run.fold.forget(key);
     const loaded = run.load(call.phase.result);
     return loaded === undefined ? never() : Promise.resolve(loaded.value);
   }
   if (call?.phase.kind === "failed") {
-    run.forget(key);
+    run.fold.forget(key);
     return Promise.reject(new StepFailedError(key, call.phase.error, call.attempt));
   }
   return new StepCall(run, scope, key, fn, options, call).start();
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 type Tried = { readonly value: Json } | { readonly error: StepFailedError } | "again" | "stopped";
 
-/** A step until its end: as many attempts as it takes and may take. */
+/** A step until it ends: as many attempts as it needs and may have. */
 class StepCall implements AttemptedStep, Abortable {
   readonly run: ClaimedRun;
   readonly key: string;
@@ -77,7 +77,7 @@ class StepCall implements AttemptedStep, Abortable {
   /** Milliseconds since 1970. */
   #notBefore: number | undefined;
   readonly #crashes: number;
-  /** In the step's queue, if it has one. */
+  /** Its slot in the step's queue, if it has one. */
   readonly #slot: QueueSlot | undefined;
 
   constructor(
@@ -126,9 +126,9 @@ class StepCall implements AttemptedStep, Abortable {
     this.#running?.abort(why);
   }
 
-  /** A step that has nothing to wait for needs no promise but the one it returns. */
+  /** The fast path: a step that waits for nothing needs no promise but the one it returns. */
   start(): Promise<Json> {
-    this.#scope.opened(this.key, this);
+    this.#scope.open.set(this.key, this);
     if (this.#crashes >= this.run.options.maxCrashes) {
       const message = `the process ended during each of the last ${this.#crashes} attempts`;
       return Promise.reject(this.#failForGood(new PermanentError(message, { code: "crashed" }), 0).error);
@@ -155,7 +155,7 @@ class StepCall implements AttemptedStep, Abortable {
     return ready === undefined ? this.#announce() : ready.then(() => this.#announce());
   }
 
-  /** Its date has come, no pause, a slot among the runs that are worked on and one in its queue. Undefined: at once. */
+  /** Waits for the retry date, the end of a pause, the run's slot in the worker and the queue's slot. Undefined: no wait. */
   #ready(): Promise<void> | undefined {
     const { run } = this;
     let wait: Promise<void> | undefined;
@@ -169,7 +169,7 @@ class StepCall implements AttemptedStep, Abortable {
     return wait === undefined ? this.#slot?.take() : wait.then(() => this.#ready());
   }
 
-  /** The effect may not come before the record: a process that has lost the run finds out here. */
+  /** Records the start before the effect: a process that has lost the run notices here. */
   #announce(): Promise<Tried> | Tried {
     const { run, key } = this;
     const isLocal = this.options.local === true;
@@ -225,16 +225,16 @@ class StepCall implements AttemptedStep, Abortable {
     const ms = Math.round(now - this.#began);
     if ("thrown" in settled) return this.#failed(settled.thrown, ms);
     const why = this.#scope.frozen;
-    // The fork has continued without this branch, or the journal is gone.
+    // The fork has ended without this branch, or the journal is gone.
     if (why === "abandoned" || why === "lost") return "stopped";
     const attempt = this.#attempt;
     const { stored: result } = settled;
     const busyMs = run.busy.count();
     const at = run.clock.now();
-    // Written out: a spread makes larger objects, and a run in memory keeps all of them.
+    // No spread: it makes larger objects, and a run in memory keeps all of them.
     if (busyMs === 0) run.record({ type: "step-finished", key, attempt, result, ms, at });
     else run.record({ type: "step-finished", key, attempt, result, ms, busyMs, at });
-    this.#scope.closed(key);
+    this.#scope.open.delete(key);
     return why === undefined ? settled : "stopped";
   }
 
@@ -264,8 +264,8 @@ class StepCall implements AttemptedStep, Abortable {
   #failForGood(thrown: unknown, ms: number): { readonly error: StepFailedError } {
     const error = recordError(thrown);
     this.#recordFailure(error, ms, {});
-    this.#scope.closed(this.key);
-    this.run.forget(this.key);
+    this.#scope.open.delete(this.key);
+    this.run.fold.forget(this.key);
     return { error: new StepFailedError(this.key, error, this.#attempt, thrown) };
   }
 

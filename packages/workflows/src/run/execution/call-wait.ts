@@ -12,8 +12,8 @@ export async function callSleep(run: ClaimedRun, scope: AbortScope, key: string,
   checkTime(key, "ms", ms);
   const call = run.beginCall(key, "sleep");
   if (call === "refused") return await never();
-  if (call?.phase === "ended") return run.forget(key);
-  scope.opened(key);
+  if (call?.phase === "ended") return run.fold.forget(key);
+  scope.open.set(key, undefined);
   const asked = call?.ms ?? Math.max(0, ms);
   const until = call?.until ?? run.clock.now() + asked;
   if (call === undefined) run.record({ type: "sleep-started", key, ms: asked, until });
@@ -21,8 +21,8 @@ export async function callSleep(run: ClaimedRun, scope: AbortScope, key: string,
   await run.sleep(call === undefined ? asked : remaining(run.clock, until, asked));
   if (scope.frozen !== undefined) return await never();
   run.record({ type: "sleep-ended", key });
-  scope.closed(key);
-  run.forget(key);
+  scope.open.delete(key);
+  run.fold.forget(key);
 }
 
 export async function callWait(
@@ -33,7 +33,7 @@ export async function callWait(
 ): Promise<WaitResult<Json>> {
   if (scope.frozen !== undefined) return await never();
   if (options.timeoutMs !== undefined) checkTime(key, "timeoutMs", options.timeoutMs);
-  // Of any length that can be kept, but plain data: a journal that cannot be written is the end of its run.
+  // Any length that can be kept, but it must be JSON: a journal that cannot be written ends its run.
   const { maxBytes } = run.options.limits;
   const about =
     options.about === undefined
@@ -44,7 +44,7 @@ export async function callWait(
   const { signals } = run.state;
   let ok = call?.phase === "signalled";
   if (!ok && call?.phase !== "timed-out") {
-    scope.opened(key);
+    scope.open.set(key, undefined);
     const ms = call === undefined ? options.timeoutMs : call.ms;
     const until = call !== undefined ? call.until : ms === undefined ? undefined : run.clock.now() + ms;
     const deadline = ms === undefined || until === undefined ? undefined : { ms, until };
@@ -52,7 +52,7 @@ export async function callWait(
       run.record({ type: "wait-started", key, ...deadline, ...(about !== undefined && { about }) });
     }
     run.options.parking.idle();
-    // A signal that has come counts, whenever the deadline was.
+    // A signal that has arrived counts, even after the deadline.
     if (!signals.has(key)) {
       await new Promise<void>((resolve) => {
         const left = deadline && remaining(run.clock, deadline.until, deadline.ms);
@@ -66,9 +66,9 @@ export async function callWait(
     if (scope.frozen !== undefined) return await never();
     ok = signals.has(key);
     run.record({ type: "wait-ended", key, ok });
-    scope.closed(key);
+    scope.open.delete(key);
   }
   const value = signals.get(key) ?? null;
-  run.forget(key);
+  run.fold.forget(key);
   return ok ? { ok, value } : { ok };
 }

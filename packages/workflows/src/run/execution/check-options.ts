@@ -1,10 +1,10 @@
-// What a program may ask for. A timer that is set to NaN rings at once, a journal has `null` in its place, and a comparison
-// with it never holds: what is not a number is refused before anything is written.
+// Checks the options of calls. A timer set to NaN fires at once, a journal stores it as `null`, and no comparison with it is
+// true, so anything that is not a number is refused before anything is written.
 import { checkBudget } from "../budget.ts";
 import type { StepOptions } from "../run-ctx.ts";
 import { RunError } from "../run-error.ts";
 
-/** Most steps have few options or none, and this is asked of each. */
+/** Every step is checked, and most have few options or none. */
 export function checkStepOptions(key: string, options: StepOptions): void {
   const { retries, timeoutMs, idleMs, backoff, budget } = options;
   checkFrom(0, key, "retries", retries);
@@ -13,21 +13,16 @@ export function checkStepOptions(key: string, options: StepOptions): void {
   if (backoff !== undefined) {
     for (const name of ["ms", "factor", "maxMs"] as const) checkFrom(0, key, `backoff.${name}`, backoff[name]);
   }
-  if (budget === undefined) return;
-  try {
-    checkBudget(budget);
-  } catch (cause) {
-    throw new RunError("bad-request", { message: (cause as Error).message, at: key, cause });
-  }
+  if (budget !== undefined) checkBudget(budget, key);
 }
 
-/** Refuses anything but a number from `least`, or nothing. */
+/** Refuses anything but `undefined` or a number from `least`. */
 export function checkFrom(least: 0 | 1, key: string, name: string, value: number | undefined): void {
   if (value === undefined || (typeof value === "number" && value >= least)) return;
   refuse(key, name, value, `a number from ${least}`);
 }
 
-/** A time that is journaled. One that is over is none to wait for. */
+/** Refuses a time that cannot be journaled. A negative time is over at once. */
 export function checkTime(key: string, name: string, value: number): void {
   if (!Number.isFinite(value)) refuse(key, name, value, "a number of milliseconds");
 }

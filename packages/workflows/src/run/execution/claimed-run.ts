@@ -1,4 +1,4 @@
-// A run in the process that has claimed it: what the calls of its interpreter share.
+// A run in the process that has claimed it: what its interpreter's calls share.
 import { checkUsage, type Exceeded, overspent, type Usage, usedUp } from "../budget.ts";
 import { after, type Clock } from "../clock.ts";
 import type { RunEvent, RunEventBody, StepNote, Stored } from "../events.ts";
@@ -18,18 +18,18 @@ export interface ClaimOptions {
   readonly clock: Clock;
   readonly durability: "step" | "turn";
   readonly limits: ResultLimits;
-  /** How often a step may take its process with it before it is given up. */
+  /** How many times in a row a step may kill its process before the step fails. */
   readonly maxCrashes: number;
-  /** By name. A queue without a size has room for all. */
+  /** By name. A queue without a size is not limited. */
   readonly queues: ReadonlyMap<string, Slots>;
   readonly parking: Parking;
 }
 
-/** What the run asks of its execution. */
+/** What the run needs from its execution. */
 export interface ClaimHooks {
   /** No further step starts; with `abort`, running ones end too. */
   readonly stop: (exceeded: Exceeded, abort: boolean) => void;
-  /** Nothing can be trusted any more: end without another record. */
+  /** Ends the execution without another record: nothing can be trusted any more. */
   readonly fail: (error: unknown) => void;
   readonly note: (note: StepNote) => void;
 }
@@ -39,7 +39,7 @@ export interface KeptValue {
   readonly stored: Stored;
 }
 
-/** Turns without a pause: an endless series of quick steps would let nothing else happen, not even a cancel. */
+/** Steps before a pause: an endless series of quick steps would block everything else, even a cancellation. */
 const stepsPerTurn = 1000;
 
 export class ClaimedRun {
@@ -47,17 +47,18 @@ export class ClaimedRun {
   readonly options: ClaimOptions;
   readonly root: AbortScope = new AbortScope();
   readonly busy: BusyTime;
-  /** Every key that a call or a question has. */
+  /** Every key of a call or a question. */
   readonly keys: KeySet = new KeySet();
-  /** Called once a signal with their key has come. */
+  /** Called once a signal with their key has arrived. */
   readonly signalWaiters: Map<string, () => void> = new Map();
   /** Running steps that wait for an answer, perhaps forever. */
   readonly waitingSteps: Set<Abortable> = new Set();
   readonly fail: ClaimHooks["fail"];
+  readonly note: ClaimHooks["note"];
   /** The last record has been made. */
   isSealed = false;
+  readonly fold: RunFold;
   readonly #log: RunLog;
-  readonly #fold: RunFold;
   readonly #store: RunStore;
   readonly #hooks: ClaimHooks;
   readonly #timers = new Set<() => void>();
@@ -70,14 +71,15 @@ export class ClaimedRun {
     this.options = options;
     this.busy = new BusyTime(options.clock);
     this.fail = hooks.fail;
+    this.note = hooks.note;
     this.#store = store;
     this.#log = log;
-    this.#fold = fold;
+    this.fold = fold;
     this.#hooks = hooks;
   }
 
   get state(): RunState {
-    return this.#fold.state!;
+    return this.fold.state!;
   }
 
   get clock(): Clock {
@@ -88,22 +90,22 @@ export class ClaimedRun {
     return this.#pause?.over;
   }
 
-  /** Ignored once the last record has been made: an aborted step may take its time. */
+  /** Does nothing once the last record has been made: an aborted step may end later. */
   record(body: RunEventBody & { readonly at?: number }): void {
     if (this.isSealed) return;
-    // Not a copy: the body was made for this call, and this is where a run spends its time.
+    // Not a copy: the body was made for this call, and this is the hottest code of a run.
     const event = body as { at?: number };
     event.at ??= this.clock.now();
-    this.#fold.take(this.#log.append(event as RunEvent));
+    this.fold.take(this.#log.append(event as RunEvent));
   }
 
-  /** Resolves when all that was recorded is kept; never, if it cannot be. Undefined: it is. */
+  /** Resolves when all records are on disk; never if they cannot be. Undefined: they are. */
   kept(): Promise<void> | undefined {
     // The log itself reports the failure to the execution.
     return this.#log.flushed()?.catch(never);
   }
 
-  /** Undefined unless it is time to let others do something. */
+  /** A pause, if it is time to let other work happen. */
   letOthersIn(): Promise<void> | undefined {
     if (this.#log.isFull) return this.kept();
     this.#steps += 1;
@@ -111,7 +113,7 @@ export class ClaimedRun {
     return new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** What the journal knows of a call that is made now, for the first time in this process. */
+  /** What the journal knows about a call that this process makes for the first time. */
   beginCall<Kind extends CallState["kind"]>(
     key: string,
     kind: Kind,
@@ -135,18 +137,9 @@ export class ClaimedRun {
       this.fail(new RunError("diverged", { message, at: `${this.runId}: ${key}`, hint }));
       return "refused";
     }
-    // What its earlier attempts have asked has a key too.
+    // The questions of its earlier attempts have keys too.
     if (call?.kind === "step" && call.questions !== undefined) for (const each of call.questions) this.keys.add(each);
     return call as Extract<CallState, { kind: Kind }> | undefined;
-  }
-
-  /** Takes a call that has ended out of memory: it was asked for, and will not be again. */
-  forget(key: string): void {
-    this.#fold.forget(key);
-  }
-
-  note(key: string, note: Json): void {
-    this.#hooks.note({ type: "step-note", key, note, at: this.clock.now() });
   }
 
   spend(key: string, usage: Usage): void {
@@ -167,7 +160,7 @@ export class ClaimedRun {
     if (this.busy.working === 1) this.watchTime();
   }
 
-  /** A running step waits for an answer, or no longer. */
+  /** A running step starts to wait for an answer, or stops. */
   setStepWaiting(step: Abortable, isWaiting: boolean): void {
     if (isWaiting) {
       this.waitingSteps.add(step);
@@ -196,27 +189,27 @@ export class ClaimedRun {
     if (this.#whenIdle.length > 0) for (const callback of this.#whenIdle.splice(0)) queueMicrotask(callback);
   }
 
-  /** Calls back once no step runs, and what the last one came to is recorded. */
+  /** Calls back once no step runs and the last one's outcome is recorded. */
   onIdle(callback: () => void): void {
     if (this.busy.running > 0) this.#whenIdle.push(callback);
     else queueMicrotask(callback);
   }
 
-  /** The value and how it is kept: beside the journal if it is too long. Throws if it cannot be kept. */
+  /** The value and how it is kept: next to the journal if it is too long. Throws if it cannot be kept. */
   store(value: unknown): KeptValue | Promise<KeptValue> {
     const encoded = encode(value, this.options.limits);
     if (encoded.text === undefined) return { value: encoded.value, stored: { value: encoded.value } };
     return this.#log.saveBlob(encoded.text).then(
       (stored) => ({ value: encoded.value, stored }),
       (error) => {
-        // Not the step's failure: nothing can be kept any more.
+        // This is not the step's failure: nothing can be kept any more.
         this.fail(error);
         return never();
       },
     );
   }
 
-  /** A value of the journal. Undefined if what is kept beside it is not what was written: then the run fails. */
+  /** Loads a value of the journal. Undefined, and the run fails, if a value next to it is not what was written. */
   load(stored: Stored): { readonly value: Json } | undefined {
     if ("value" in stored) return stored;
     try {
@@ -252,7 +245,7 @@ export class ClaimedRun {
     this.pauseUntil(until, ms);
   }
 
-  /** A pause that is in the journal: `ms` of it are left. */
+  /** Continues a pause that is in the journal, with `ms` left. */
   pauseUntil(until: number, ms: number): void {
     const over = this.sleep(ms).then(() => {
       if (this.#pause?.until !== until) return this.#pause?.over;

@@ -2,7 +2,7 @@ import type { Json } from "../json.ts";
 import { PermanentError, recordError } from "../step-errors.ts";
 
 export interface ResultLimits {
-  /** Longer results go into a file of their own. Default 16 KiB. */
+  /** Longer results get their own file. Default 16 KiB. */
   readonly inlineBytes: number;
   /** Longer results are refused. Default 16 MiB. */
   readonly maxBytes: number;
@@ -10,10 +10,10 @@ export interface ResultLimits {
 
 export const defaultLimits: ResultLimits = { inlineBytes: 16 * 1024, maxBytes: 16 * 1024 * 1024 };
 
-/** The value as it will be after a crash, so that no program depends on what the journal cannot keep. */
+/** The value as it will be after a crash, so no program depends on what the journal cannot keep. */
 export type Encoded = { readonly value: Json; readonly text: string | undefined };
 
-/** `text` only if the value is too long for a record. Throws if it is not JSON, or longer than is allowed. */
+/** Sets `text` only if the value is too long for a record. Throws if it is not JSON, or too long to keep. */
 export function encode(value: unknown, limits: ResultLimits, what = "result"): Encoded {
   if (value === undefined || value === null) return { value: null, text: undefined };
   // JSON has no -0: added to 0 it is 0.
@@ -43,12 +43,12 @@ export function encode(value: unknown, limits: ResultLimits, what = "result"): E
   });
 }
 
-/** Anything deeper is left to JSON itself. */
+/** Deeper values are left to JSON itself. */
 const deepest = 20;
 
 /**
- * A copy of plain data, the same as through JSON and back, but quicker. Undefined for what JSON would change, for what has
- * a say in its own JSON, and for what may have more bytes than given.
+ * A copy of plain data: the same as through JSON and back, but faster. Undefined for what JSON would change, for objects
+ * with a `toJSON`, and for what may have more bytes than given.
  */
 export function plainCopy(value: unknown, bytes: number): { readonly value: Json } | undefined {
   const room = { bytes };

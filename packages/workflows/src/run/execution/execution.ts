@@ -15,16 +15,16 @@ import { Watchers } from "./watchers.ts";
 
 export interface ExecutionOptions extends Omit<ClaimOptions, "parking"> {
   readonly interpret: Interpret;
-  /** Whose order of calls the program follows; undefined if it will make none. */
+  /** Names the order of calls that the program makes; undefined if it makes none. */
   readonly interpreter: string | undefined;
-  /** How long a step that was aborted is waited for. */
+  /** How long to wait for an aborted step. */
   readonly graceMs: number;
 }
 
-/** Reasons to stop working on a run, the stronger ones last. */
+/** Reasons to stop working on a run, the strongest last. */
 const stopReasons: readonly AbortReason[] = ["released", "budget", "cancelled"];
 
-/** A run from the moment this process takes it until it has ended, stopped, or been released. */
+/** A run from the moment this process takes it until it ends, stops, or is released. */
 export class Execution implements RunHandle {
   readonly runId: string;
   readonly ended: Promise<RunStatus>;
@@ -36,13 +36,13 @@ export class Execution implements RunHandle {
   #run: ClaimedRun | undefined;
   #parking: Parking | undefined;
   #unwatch: (() => void) | undefined;
-  /** Number of the first record of this claim. */
+  /** The number of this claim's first record. */
   #from = 0;
   #stopReason: AbortReason | undefined;
   /** Why this program cannot continue the run. */
   #refusal: RunError | undefined;
   /** Nothing more will be recorded. */
-  #isOver = false;
+  isOver = false;
   #isClosed = false;
   #resolve: (status: RunStatus) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
@@ -55,10 +55,10 @@ export class Execution implements RunHandle {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.ended.catch(() => undefined); // nobody has to look at it
+    this.ended.catch(() => undefined); // callers may ignore it
   }
 
-  /** Takes the run and continues where its journal ends. `slots`: one of them has been taken for it. */
+  /** Takes the run and continues where its journal ends. One of the `slots` has been taken for it. */
   static async start(store: RunStore, runId: string, options: ExecutionOptions, slots?: Slots): Promise<Execution> {
     const execution = new Execution(store, runId, options);
     await execution.#open(slots);
@@ -68,10 +68,6 @@ export class Execution implements RunHandle {
 
   get state(): NonNullable<RunFold["state"]> {
     return this.#fold.state!;
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   async release(): Promise<void> {
@@ -120,7 +116,7 @@ export class Execution implements RunHandle {
     });
   }
 
-  /** Never throws: what goes wrong from here on is reported through `ended`. */
+  /** Never throws: `ended` reports what goes wrong from here on. */
   #begin(): void {
     const run = this.#run!;
     const { kind } = this.state.status;
@@ -129,7 +125,7 @@ export class Execution implements RunHandle {
       return;
     }
     this.#readInbox();
-    if (this.#isOver || this.#stopReason !== undefined) return;
+    if (this.isOver || this.#stopReason !== undefined) return;
     const { status } = this.state;
     if (status.kind === "cancelling" || status.kind === "stopped") {
       if (status.kind === "cancelling") this.#stopWork("cancelled", true);
@@ -140,12 +136,12 @@ export class Execution implements RunHandle {
     run.record({ type: "run-claimed", owner: { pid: process.pid, host: hostname() }, durability });
     if (status.kind === "paused") run.pauseUntil(status.until, remaining(run.clock, status.until, status.ms));
     this.#unwatch = this.#store.watch(this.runId, "inbox", () => this.#readInbox());
-    // Once more: the watch does not report what has come since the inbox was read.
+    // Again, because the watch does not report what came since the inbox was read.
     this.#readInbox();
-    if (this.#isOver || this.#stopReason !== undefined) return;
+    if (this.isOver || this.#stopReason !== undefined) return;
     void this.#interpret(run).then(
       (outcome) => {
-        if (this.#isOver || this.#stopReason !== undefined || outcome === undefined) return;
+        if (this.isOver || this.#stopReason !== undefined || outcome === undefined) return;
         this.#stopReason = "released";
         run.root.abort("abandoned");
         void this.#finish([{ type: "run-ended", outcome }]);
@@ -156,7 +152,7 @@ export class Execution implements RunHandle {
 
   async #interpret(run: ClaimedRun): Promise<RunOutcome | undefined> {
     try {
-      // On a turn of its own, so that the caller who starts a run can watch it from its first event.
+      // In its own turn of the event loop, so the caller who starts a run can watch it from its first event.
       await new Promise((resolve) => setImmediate(resolve));
       const { graph, input } = this.state;
       const value = await this.#options.interpret(newCtx(run, run.root), { graph, input });
@@ -169,14 +165,14 @@ export class Execution implements RunHandle {
     }
   }
 
-  /** Nothing is wrong with the run: another program, the one that began it, can continue it. */
+  /** The run is fine, but this program cannot continue it: the one that started it can. */
   #refuse(refusal: RunError): void {
     this.#refusal ??= refusal;
     this.#stopWork("released", true);
   }
 
   #readInbox(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     try {
       for (const entry of this.#store.inbox(this.runId, this.state.inbox)) {
         const run = this.#run!;
@@ -195,24 +191,24 @@ export class Execution implements RunHandle {
 
   #stopForBudget(exceeded: Exceeded, abort: boolean): void {
     const run = this.#run;
-    if (this.#isOver || run === undefined || this.#stopReason === "cancelled") return;
+    if (this.isOver || run === undefined || this.#stopReason === "cancelled") return;
     if (this.#stopReason === undefined) {
-      // Time that is used up has to be so in the journal too, whatever is lost to rounding.
+      // Used-up time must also be used up in the journal, despite rounding.
       const counted = run.busy.count();
       const { limit, allowed } = exceeded;
       const busyMs = limit === "wallMs" ? Math.max(counted, allowed - this.state.spent.wallMs) : counted;
       run.record({ type: "budget-exceeded", exceeded, ...(busyMs > 0 && { busyMs }) });
     }
     run.root.freeze("budget");
-    // A step that reports its cost and then returns has its result kept: it has been paid for.
+    // A step that reports its cost and then returns keeps its result: it is paid for.
     if (abort) this.#options.clock.setTimeout(() => this.#stopWork("budget", true), 0);
     else this.#stopWork("budget", false);
   }
 
-  /** No call continues; running steps are waited for, once they are aborted only for a while. */
+  /** Stops all calls and waits for running steps; if they are aborted, only for a while. */
   #stopWork(why: AbortReason, abort: boolean): void {
     const run = this.#run;
-    if (this.#isOver || run === undefined) return;
+    if (this.isOver || run === undefined) return;
     const before = this.#stopReason;
     if (before === undefined || stopReasons.indexOf(why) > stopReasons.indexOf(before)) this.#stopReason = why;
     if (abort) {
@@ -225,9 +221,9 @@ export class Execution implements RunHandle {
     run.onIdle(() => this.#giveUp());
   }
 
-  /** No step runs any more, or none is waited for any longer. */
+  /** No step runs any more, or the wait for it is over. */
   #giveUp(): void {
-    if (this.#isOver || this.#run === undefined) return;
+    if (this.isOver || this.#run === undefined) return;
     const busyMs = this.#run.busy.count();
     const isCancelled = this.#stopReason === "cancelled";
     void this.#finish([
@@ -237,11 +233,11 @@ export class Execution implements RunHandle {
     ]);
   }
 
-  /** The last records, and once they are kept the journal is free. */
+  /** Makes the last records, and frees the journal once they are on disk. */
   async #finish(last: readonly RunEventBody[]): Promise<void> {
     const run = this.#run;
-    if (run === undefined || this.#isOver) return;
-    this.#isOver = true;
+    if (run === undefined || this.isOver) return;
+    this.isOver = true;
     for (const event of last) run.record(event);
     run.isSealed = true;
     await run.kept();
@@ -267,16 +263,16 @@ export class Execution implements RunHandle {
     try {
       this.#log?.close();
     } catch (second) {
-      // The first failure is the one to tell; the lock is free when this process ends.
+      // The first failure is reported; the lock is freed when this process ends.
       if (!(second instanceof Error)) throw second;
     }
   }
 
-  /** False if it has been done before. */
+  /** False if it was done before. */
   #cleanUp(): boolean {
     if (this.#isClosed) return false;
     this.#isClosed = true;
-    this.#isOver = true;
+    this.isOver = true;
     this.#unwatch?.();
     this.#run?.close();
     this.#parking?.close();

@@ -1,6 +1,6 @@
 /**
- * Remembers which keys have been used, in eight bytes for each: a run may make millions of calls. Two keys count as one
- * if all 63 bits of their hashes agree, which among a million keys happens once in ten million runs.
+ * Remembers used keys in eight bytes each, since a run may make millions of calls. Two keys count as the same if all 63 bits
+ * of their hashes agree; with a million keys, that happens once in ten million runs.
  */
 export class KeySet {
   #slots: Uint32Array = new Uint32Array(2 * 1024);
@@ -10,7 +10,7 @@ export class KeySet {
     return this.#size;
   }
 
-  /** False if it was there. */
+  /** False if the key was used before. */
   add(key: string): boolean {
     if (this.#size * 4 > this.#slots.length) {
       const larger = new Uint32Array(this.#slots.length * 2);
@@ -32,7 +32,7 @@ export class KeySet {
   }
 }
 
-/** A pair of which the second is never 0: that marks a free slot. */
+/** Adds a pair of hashes. The second is never 0, which marks a free slot. */
 function insert(slots: Uint32Array, one: number, two: number): boolean {
   const mask = slots.length / 2 - 1;
   for (let slot = one & mask; ; slot = (slot + 1) & mask) {
@@ -46,7 +46,7 @@ function insert(slots: Uint32Array, one: number, two: number): boolean {
   }
 }
 
-/** The last characters differ most often, and the plain sum spreads them little. */
+/** Spreads the last characters, which differ most often, over all bits. */
 function spread(sum: number): number {
   let bits = Math.imul(sum ^ (sum >>> 16), 0x21f0aaad);
   bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);

@@ -8,18 +8,18 @@ export interface QuestionParts {
   readonly run: ClaimedRun;
   /** The key of the step. */
   readonly step: string;
-  /** Why the run does not continue, so that no answer would be waited for. */
+  /** Why the run has stopped, so no answer is waited for. */
   readonly frozen: () => AbortReason | undefined;
-  /** Called whenever the step begins or stops to wait for answers. */
+  /** Called when the step starts or stops waiting for answers. */
   readonly onWaiting: (isWaiting: boolean) => void;
-  /** Resolves when a step that has waited may continue. */
+  /** Resolves when a step may continue after waiting. */
   readonly mayContinue: (isOver: () => boolean) => Promise<void>;
 }
 
-/** What one attempt at a step asks. Questions of earlier attempts are in the run's state. */
+/** The questions of one attempt at a step. Those of earlier attempts are in the run's state. */
 export class Questions {
   readonly #parts: QuestionParts;
-  /** In this attempt. */
+  /** The questions of this attempt. */
   readonly #asked: Json[] = [];
   readonly #open = new Map<string, (reason: Error) => void>();
   #isClosed = false;
@@ -52,10 +52,10 @@ export class Questions {
         resolve(this.#answer(key));
       });
     });
-    answered.catch(() => undefined); // a step that is aborted need not have waited for it
+    answered.catch(() => undefined); // an aborted step may not wait for it
     this.#setWaiting(true);
     const value = await answered;
-    // With another question open the step keeps waiting, and yet the caller that has an answer continues.
+    // While another question is open, the step counts as waiting, but the caller with an answer continues.
     let turn: Promise<void> | undefined;
     if (this.#open.size === 0 && this.#isWaiting) {
       this.#continuing ??= this.#parts
@@ -70,7 +70,7 @@ export class Questions {
     return value;
   }
 
-  /** The attempt has ended. Without a reason, an answer no longer matters to anyone. */
+  /** The attempt has ended. Without a reason, open questions never settle: no one waits for them. */
   close(reason?: Error): void {
     this.#isClosed = true;
     for (const [key, reject] of this.#open) {
@@ -93,7 +93,7 @@ export class Questions {
     return run.state.signals.get(key) ?? null;
   }
 
-  /** An earlier attempt's question, if it was the same; of several that are the same, the same one in order. */
+  /** The key of an earlier attempt's equal question, or a new key. Several equal questions are matched in order. */
   #keyOf(about: Json): string {
     const { run, step } = this.#parts;
     const { calls } = run.state;

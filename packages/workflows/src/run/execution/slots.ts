@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 
-/** A fixed number at a time; the others wait in the order in which they came. */
+/** A fixed number of slots. Those without one wait in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -25,7 +25,7 @@ export class Slots {
   }
 }
 
-/** A slot that one step wants, has or leaves to others for a while. */
+/** A slot that one step wants, has, or gives up for a while. */
 export class QueueSlot {
   readonly #slots: Slots;
   #isWanted = false;
@@ -35,7 +35,7 @@ export class QueueSlot {
     this.#slots = slots;
   }
 
-  /** Undefined: taken at once, or before. */
+  /** Undefined: taken at once, or earlier. */
   take(): Promise<void> | undefined {
     if (this.#isTaken) return undefined;
     this.#isWanted = true;
@@ -59,8 +59,8 @@ export class QueueSlot {
 }
 
 /**
- * A run's slot among those that a worker has. A run of which every branch waits, for a person or a date, gives its slot to
- * another run and takes it again before its next step.
+ * A run's slot in a worker. A run whose branches all wait, for an answer or a date, gives its slot to another run and takes
+ * one again before its next step.
  */
 export class Parking {
   readonly #slots: Slots | undefined;
@@ -79,7 +79,7 @@ export class Parking {
     this.#isBusy = isBusy;
   }
 
-  /** Nothing runs at the moment: look again once the interpreter has had its turn. */
+  /** Nothing runs now: checks again once the interpreter has had its turn, and then gives up the slot. */
   idle(): void {
     if (this.#slots === undefined || this.#isChecking || this.#parked || this.#closed) return;
     this.#isChecking = true;
@@ -91,7 +91,7 @@ export class Parking {
     }, 0);
   }
 
-  /** Resolves when there is a slot again. Undefined: there is. */
+  /** Resolves when the run has a slot again. Undefined: it has one. */
   leave(): Promise<void> | undefined {
     if (!this.#parked) return undefined;
     this.#leaving ??= (async () => {

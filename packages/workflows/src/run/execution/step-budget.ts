@@ -11,11 +11,11 @@ import {
 } from "../budget.ts";
 import { PermanentError, recordError } from "../step-errors.ts";
 
-/** What one step may use up over all its attempts, and what it has. */
+/** What one step may use in all its attempts, and what it has used. */
 export class StepBudget {
   readonly #limits: Budget;
   #spent: Spent;
-  /** How long the attempt of the moment, or the last one, has been at work. */
+  /** How long the current attempt, or the last one, has been at work. */
   #attemptMs = 0;
 
   /** `spent`: by the attempts in the journal. */
@@ -44,7 +44,7 @@ export class StepBudget {
     this.#spent = { ...this.#spent, wallMs: this.#spent.wallMs + ms };
   }
 
-  /** The failure of a step that has spent more than it may. */
+  /** Returns the step's failure if it has spent more than it may. */
   spend(usage: Usage): PermanentError | undefined {
     this.#spent = addUsage(this.#spent, usage);
     const exceeded = overspent(this.#limits, this.#spent);
@@ -56,7 +56,7 @@ export class StepBudget {
     return failure({ limit: "wallMs", allowed: wallMs, spent: wallMs });
   }
 
-  /** The failure of a step that nothing is left for another attempt of. `thrown`: by the last one. */
+  /** Returns the step's failure if nothing is left for another attempt. The last attempt threw `thrown`. */
   usedUp(thrown?: unknown): PermanentError | undefined {
     const exceeded = usedUp(this.#limits, this.#spent);
     return exceeded && failure(exceeded, thrown);

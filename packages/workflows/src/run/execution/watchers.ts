@@ -1,6 +1,6 @@
 import type { RunEvent, StepNote } from "../events.ts";
 
-/** A slow watcher may miss notes, never events: those it reads from the journal. */
+/** A slow watcher may miss notes, but never events: it reads those from the journal. */
 const keptNotes = 1000;
 
 interface Watcher {
@@ -9,7 +9,7 @@ interface Watcher {
   wake: () => void;
 }
 
-/** Those who watch a run. */
+/** Passes a run's events and notes to everyone who iterates over it. */
 export class Watchers {
   readonly #open = new Set<Watcher>();
   #isClosed = false;
@@ -32,7 +32,7 @@ export class Watchers {
     this.wake();
   }
 
-  /** Everything that `read` gives, and every note from now on, until it is over. */
+  /** Everything that `read` returns, and every note from now on, until the run is over. */
   iterate(read: () => RunEvent[]): AsyncGenerator<RunEvent | StepNote, void> {
     const watcher: Watcher = { notes: [], isNew: true, wake: () => undefined };
     this.#open.add(watcher);
@@ -42,10 +42,10 @@ export class Watchers {
   async *#follow(watcher: Watcher, read: () => RunEvent[]): AsyncGenerator<RunEvent | StepNote, void> {
     try {
       for (;;) {
-        // Asked first: what is written between the last look and the end would be missed.
+        // Checked first, or what is written between the last read and the end would be missed.
         const isLast = this.#isClosed;
         watcher.isNew = false;
-        // Taken first: notes come after the beginning of their step and before its end is journaled.
+        // Taken first: a note comes after its step starts and before its step's end is journaled.
         const notes = watcher.notes.splice(0);
         for (const event of read()) {
           const isEnd = event.type === "step-finished" || event.type === "step-failed" || event.type === "run-ended";
