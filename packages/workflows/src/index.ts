@@ -1,5 +1,5 @@
-// The front door: all that a workflow file needs, and `run` for a program that runs one. Inside the package nobody imports
-// through it, and it loads only what describes a graph: whatever runs one is loaded by `run`.
+// The front door: everything that a workflow file needs, and `run` for a program that runs one. Files in this package do not
+// import from it, and it loads only what describes a graph: `run` loads whatever runs one.
 export {
   agentNode,
   askUserNode,

@@ -1,4 +1,4 @@
-// `run`: a graph, a host and a folder become a durable run, from a program.
+// `run` runs a graph from a program, with a host and in a folder, as a durable run.
 import type { CompileOptions } from "./graph/compile.ts";
 import type { GraphResult } from "./graph/interpret/interpret.ts";
 import type { Graph } from "./graph/node-definition.ts";
@@ -16,7 +16,7 @@ export interface RunGraphOptions extends CompileOptions {
   readonly input?: Json;
   /** The project: agents work in it, and its runs are kept in `.atomic/runs`. Default: the current folder. */
   readonly folder?: string;
-  /** For nodes that do not name one. */
+  /** The model for nodes that do not name one. */
   readonly model?: string;
   /** What agents may do without asking. By default, they ask before anything that could do harm. */
   readonly permissions?: PermissionPolicy;
@@ -39,7 +39,7 @@ export interface RunResult extends GraphResult {
 }
 
 /**
- * Runs a graph to its end. It is a run like any other: it survives a crash, and `atomic runs`, `show` and `approve` know it.
+ * Runs a graph to its end. It is a run like any other: it survives a crash, and `atomic runs`, `show` and `approve` find it.
  *
  * Rejects with a `StepFailedError` if a node fails, and with a `RunError` if the run ends in another way: `run-cancelled`,
  * `run-stopped` (its budget is used up) or `run-released` (`signal` was aborted).

@@ -1,4 +1,4 @@
-// The late part of `run()`: everything that runs a graph, loaded when a program calls it.
+// The part of `run()` that is loaded when a program calls it: everything that runs a graph.
 import { initializeWorkflowsSDK } from "./entities/initialize.ts";
 import { compileGraph } from "./graph/compile.ts";
 import { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret/interpret.ts";
@@ -64,7 +64,7 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
     const ask = (wait: OpenWait): void => {
       if (answer === undefined || wait.kind !== "signal" || asked.has(wait.key)) return;
       asked.add(wait.key);
-      // One question after the other; work that needs no answer continues meanwhile.
+      // One question at a time; work that needs no answer continues meanwhile.
       answering = answering.then(async () => void (await engine.signal(runId, wait.key, await answer(wait))));
       answering.catch(release);
     };

@@ -34,30 +34,28 @@ const stopDeadline = 5_000;
 export async function copilotHost(options: CopilotHostOptions = {}): Promise<Host> {
   const sdk = (await loadPeer(peer, options)) as CopilotSdk;
   const turns = new Set<CopilotTurn>();
-  /** The runtime is started when it is needed, and again if it has died. */
   let running: Promise<CopilotClient> | undefined;
-  const start = async (): Promise<CopilotClient> => {
+  /** The runtime's client. The runtime is started when it is needed, and again if it has died. */
+  const runningClient = async (): Promise<CopilotClient> => {
+    const current = running;
+    if (current !== undefined && (await isUp(await current))) return await current;
+    // Another caller that found it dead may have restarted it already.
+    if (running !== current && running !== undefined) return await running;
     const { folder, env } = options;
     const client = new sdk.CopilotClient({
       ...(folder !== undefined && { workingDirectory: folder }),
       ...(env !== undefined && { env }),
       ...options.client,
     });
-    try {
-      await client.start();
-      return client;
-    } catch (cause) {
-      running = undefined;
-      await client.forceStop();
-      throw runtimeFailure("Copilot did not start", cause);
-    }
-  };
-  const runningClient = async (): Promise<CopilotClient> => {
-    const current = running;
-    if (current !== undefined && (await isUp(await current))) return await current;
-    // Another caller that found it dead may have restarted it already.
-    if (running === current) running = start();
-    return await (running as Promise<CopilotClient>);
+    running = client.start().then(
+      () => client,
+      async (cause: unknown) => {
+        running = undefined;
+        await client.forceStop();
+        throw runtimeFailure("Copilot did not start", cause);
+      },
+    );
+    return await running;
   };
   const open = async (
     client: CopilotClient,

@@ -22,17 +22,8 @@ export function hostMakers({ folder, env, script }: HostOptions): Readonly<Recor
       const { ATOMIC_OPENCODE_URL: url, OPENCODE_SERVER_PASSWORD: password } = env;
       return opencodeHost({ ...(url && { url }), ...(password && { password }) });
     },
-    claude: async () => {
-      const { claudeHost } = await import("./claude.ts");
-      return await claudeHost({ folder });
-    },
-    copilot: async () => {
-      const { copilotHost } = await import("./copilot.ts");
-      return await copilotHost({ folder });
-    },
-    scripted: async () => {
-      const { scriptedHost } = await import("./scripted.ts");
-      return scriptedHost(script === undefined ? {} : { script });
-    },
+    claude: async () => await (await import("./claude.ts")).claudeHost({ folder }),
+    copilot: async () => await (await import("./copilot.ts")).copilotHost({ folder }),
+    scripted: async () => (await import("./scripted.ts")).scriptedHost(script && { script }),
   };
 }

@@ -30,22 +30,22 @@ export interface OpencodeOptions extends ServerOptions {
 export function opencodeHost(options: OpencodeOptions = {}): Host {
   const turns = new Set<RunningTurn>();
   let connection: Promise<{ readonly server: Server; readonly events: ServerEvents }> | undefined;
-  /** A server, and its events. If it is lost, the next session gets another one, or finds this one again. */
+  /** Connects to a server. If it is lost, the next session gets another one, or finds this one again. */
   const connect = async (): Promise<{ readonly server: Server; readonly events: ServerEvents }> => {
-    const forget = () => {
-      connection = undefined;
-    };
     try {
       const server =
         options.url === undefined ? await startServer(options) : runningServer(options.url, options.password);
       try {
-        return { server, events: await ServerEvents.of(server, forget) };
+        const events = await ServerEvents.of(server, () => {
+          connection = undefined;
+        });
+        return { server, events };
       } catch (error) {
         await server.stop();
         throw error;
       }
     } catch (error) {
-      forget();
+      connection = undefined;
       throw error;
     }
   };

@@ -85,10 +85,11 @@ export function deniedToHelpers({ user, node, file }: PermissionLayers): string[
   return [...new Set(["*", ...canonicalTools, ...named, ...inFile])].filter((tool) => {
     const answers = [user, node].flatMap((policy) => answerOf(policy, tool) ?? []);
     if (answers.length === 0 || answers.some((answer) => answer !== "allow")) return true;
-    const isAbout = (rule: { readonly tool: string }): boolean =>
+    const isLimited = [...(file?.deny ?? []), ...(file?.ask ?? [])].some(
       // A rule for one tool says nothing about the others.
-      matchesWildcard(rule.tool, tool) || (tool !== "*" && matchesWildcard(tool, rule.tool));
-    if ([...(file?.deny ?? []), ...(file?.ask ?? [])].some(isAbout)) return true;
+      (rule) => matchesWildcard(rule.tool, tool) || (tool !== "*" && matchesWildcard(tool, rule.tool)),
+    );
+    if (isLimited) return true;
     const { allow } = rulesFor(file ?? {}, tool);
     return allow?.every((rule) => rule.pattern !== undefined || !matchesWildcard(rule.tool, tool)) ?? false;
   });

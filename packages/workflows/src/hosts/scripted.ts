@@ -11,7 +11,6 @@ import {
   HostError,
   type HostEvent,
   type HostSession,
-  type PermissionEvent,
   replay,
   type SendOptions,
   type SessionOptions,
@@ -188,9 +187,14 @@ class ScriptedSession implements HostSession {
           const id = `call-${calls}`;
           queue.push({ type: "tool-started", id, tool, input });
           const denied = await new Promise<string | undefined>((resolve) => {
-            const answer: PermissionEvent["answer"] = async (decision, reason = "This is not allowed here.") =>
-              resolve(decision === "allow" ? undefined : reason);
-            queue.push({ type: "permission", id, tool, detail, answer });
+            queue.push({
+              type: "permission",
+              id,
+              tool,
+              detail,
+              answer: async (decision, reason = "This is not allowed here.") =>
+                resolve(decision === "allow" ? undefined : reason),
+            });
           });
           outcome = { ok: denied === undefined, output: denied ?? (await run?.()) ?? "" };
           queue.push({ type: "tool-ended", id, tool, ...outcome });

@@ -79,15 +79,13 @@ export function keptLimits(budget: Budget): Budget {
 /** Refuses limits that are not numbers, which would never be reached, and Infinity, which cannot be journaled. */
 export function checkBudget(budget: Budget, at?: string): Budget {
   for (const [name, value] of Object.entries(budget)) {
-    if (!limits.includes(name as keyof Budget)) {
-      const message = `A budget has no limit "${name}", only ${limits.join(", ")}.`;
-      throw new RunError("bad-request", { message, ...(at !== undefined && { at }) });
-    }
-    if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
-      const hint = value === Number.POSITIVE_INFINITY ? " For no limit, leave it out." : "";
-      const message = `The budget limit "${name}" is ${value}; expected a number from 0.${hint}`;
-      throw new RunError("bad-request", { message, ...(at !== undefined && { at }) });
-    }
+    const isLimit = limits.includes(name as keyof Budget);
+    if (isLimit && typeof value === "number" && Number.isFinite(value) && value >= 0) continue;
+    const hint = value === Number.POSITIVE_INFINITY ? " For no limit, leave it out." : "";
+    const message = isLimit
+      ? `The budget limit "${name}" is ${value}; expected a number from 0.${hint}`
+      : `A budget has no limit "${name}", only ${limits.join(", ")}.`;
+    throw new RunError("bad-request", { message, at });
   }
   return budget;
 }

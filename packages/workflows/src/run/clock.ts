@@ -1,8 +1,8 @@
-/** Time as runs see it. Tests give their own. */
+/** The time for runs. Tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970, as the computer's clock shows them. May jump. */
   now(): number;
-  /** Milliseconds that have passed. Never jumps; timers go by it. */
+  /** Milliseconds that never jump. Timers use them. */
   monotonic(): number;
   setTimeout(callback: () => void, milliseconds: number): unknown;
   clearTimeout(timer: unknown): void;
@@ -18,7 +18,7 @@ export const systemClock: Clock = {
 /** Longer delays make real timers fire at once. */
 const longest = 2 ** 31 - 1;
 
-/** Calls back after any time, however long; returns the way to call it off. */
+/** Calls back after any time, however long. Returns a function that cancels it. */
 export function after(clock: Clock, milliseconds: number, callback: () => void): () => void {
   const due = clock.monotonic() + milliseconds;
   let timer: unknown;
@@ -33,8 +33,8 @@ export function after(clock: Clock, milliseconds: number, callback: () => void):
 }
 
 /**
- * How long to keep waiting for a deadline that another process has set. A clock that was set back makes nobody wait for
- * longer than was asked for in the beginning.
+ * How long to keep waiting for a deadline that another process has set. If the clock was set back, the wait is still no
+ * longer than was first asked for.
  */
 export function remaining(clock: Clock, until: number, asked: number): number {
   return Math.min(Math.max(0, until - clock.now()), asked);

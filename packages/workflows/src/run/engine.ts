@@ -5,32 +5,32 @@ import type { RunCtx } from "./run-ctx.ts";
 import type { RunState, RunStatus } from "./run-state.ts";
 
 export interface StartRequest {
-  /** Lower-case letters, digits, dot, dash and underscore; at most 64. */
+  /** Up to 64 lower-case letters, digits, dots, dashes and underscores. */
   readonly runId: string;
   readonly graph: Json;
   readonly input: Json;
   readonly budget?: Budget;
-  /** For people: the workflow's name. */
+  /** The workflow's name, for display. */
   readonly name?: string;
   readonly workspace?: Json;
 }
 
-/** The program of every run: makes its calls on `ctx` and nothing else. */
+/** The program of every run. It makes its calls on `ctx` and does nothing else. */
 export type Interpret = (ctx: RunCtx, run: { readonly graph: Json; readonly input: Json }) => Promise<Json>;
 
-/** What any engine can do. One contract suite holds them to it. */
+/** What every engine can do. One contract suite tests them all. */
 export interface Engine {
   readonly name: "embedded" | "memory" | "dbos" | (string & {});
-  /** Once per id: later calls do nothing. */
+  /** Creates the run. Later calls with the same id do nothing. */
   start(request: StartRequest): Promise<void>;
-  /** Kept even if the run does not wait yet. `ignored`: another signal with this key was first. */
+  /** Sends an answer, which is kept even if the run does not wait for it yet. `ignored`: another signal with this key came first. */
   signal(runId: string, key: string, value: Json): Promise<"kept" | "ignored">;
-  /** Aborts what runs, then the run ends as cancelled. Nothing happens to a run that has ended. */
+  /** Aborts running steps and ends the run as cancelled. Does nothing to a run that has ended. */
   cancel(runId: string): Promise<void>;
   status(runId: string): Promise<RunStatus>;
   /** The records so far; with `follow`, also those to come until the run ends or stops, or its owner releases it or dies. */
   journal(runId: string, options?: JournalQuery): AsyncIterable<JournalEntry>;
-  /** Works on every run that no other process works on, until it is stopped. */
+  /** Works on every run that no other process works on, until you stop it. */
   work(options: WorkOptions): Promise<Worker>;
 }
 
@@ -41,40 +41,40 @@ export interface JournalQuery {
 }
 
 export interface WorkOptions {
-  /** How many runs are worked on at a time; those that wait for a signal or a date do not count. */
+  /** How many runs it works on at a time; runs that wait for a signal or a date do not count. */
   readonly concurrency: number;
 }
 
 export interface Worker {
-  /** Aborts running steps, which happen again elsewhere or later, and releases the runs. */
+  /** Aborts running steps, which run again later or elsewhere, and releases the runs. */
   stop(): Promise<void>;
 }
 
-/** What the engines of this package can do besides. */
+/** What this package's engines can do in addition. */
 export interface LocalEngine extends Engine {
   readonly name: "embedded" | "memory";
-  /** Works on this run now. Rejects with `run-held` if a process already does, and names it. */
+  /** Works on this run now. Rejects with `run-held`, naming the process, if another process already does. */
   run(runId: string): Promise<RunHandle>;
-  /** The fold of the whole journal, and of messages that its owner has not seen yet. */
+  /** The fold of the whole journal and of messages that its owner has not read yet. */
   state(runId: string): Promise<RunState>;
-  /** Sets the named limits. A run that had stopped for them continues when it is worked on again. */
+  /** Sets the named limits. A run that stopped at a limit continues when it is worked on again. */
   raise(runId: string, budget: Budget): Promise<void>;
-  /** Lets a failed run try again what has failed. */
+  /** Lets a failed run retry what failed. */
   reopen(runId: string): Promise<void>;
   list(): Promise<RunSummary[]>;
-  /** Removes ended runs, the oldest first, and nothing else. */
+  /** Removes only runs that have ended, the oldest first. */
   prune(policy: PrunePolicy): Promise<Pruned>;
 }
 
-/** A run that this process works on. Iterating gives what happens from the beginning of this claim on. */
+/** A run that this process works on. Iterate over it for everything since this process took it. */
 export interface RunHandle extends AsyncIterable<JournalEntry["event"] | StepNote> {
   readonly runId: string;
   /**
-   * How it ended, stopped, or was released. Rejects if the run cannot be worked on: damaged, disk full; or `diverged`, if
-   * this is not the program that began it. Then it has been released, and that program can continue it.
+   * How it ended, stopped, or was released. Rejects if the run cannot be worked on, because it is damaged or the disk is full;
+   * or with `diverged` if another program started it. Then it has been released, and that program can continue it.
    */
   readonly ended: Promise<RunStatus>;
-  /** Stops working on the run, so that it can be resumed later. */
+  /** Stops working on the run, which can be resumed later. */
   release(): Promise<void>;
 }
 
@@ -88,9 +88,9 @@ export interface RunSummary {
 }
 
 export interface PrunePolicy {
-  /** Runs that ended longer ago. */
+  /** Removes runs that ended longer ago than this. */
   readonly olderThanMs?: number;
-  /** As many of the oldest as it takes to keep all runs below this size. */
+  /** Removes the oldest runs until all runs together are below this size. */
   readonly maxBytes?: number;
   readonly dryRun?: boolean;
 }

@@ -1,9 +1,9 @@
-// Everything that happens to a run, in the order of its journal. State is a fold of these (replay.ts).
+// Everything that happens to a run, in its journal's order. A run's state is a fold of these events (replay.ts).
 import type { Budget, Exceeded, Usage } from "./budget.ts";
 import type { Json } from "./json.ts";
 import type { ErrorRecord } from "./step-errors.ts";
 
-/** A value in a journal: as it is, or too large for a line and kept in a file of its own. */
+/** A value in a journal, or the name of its own file if it is too large for a line. */
 export type Stored = { readonly value: Json } | { readonly blob: `sha256:${string}`; readonly bytes: number };
 
 export type Join = "all" | "settled" | "any" | "race";
@@ -23,7 +23,7 @@ export type RunOutcome =
   | { readonly kind: "failed"; readonly error: ErrorRecord }
   | { readonly kind: "cancelled" };
 
-/** Values are those of the branches; `winner` is the one that decided (`any`, `race`). */
+/** How a fork ended. Its branches have the values; `winner` is the branch that decided (`any`, `race`). */
 export type ForkEnding =
   | { readonly ok: true; readonly winner?: number }
   | { readonly ok: false; readonly error: ErrorRecord };
@@ -36,7 +36,7 @@ export type RunEventBody =
   | { readonly type: "run-released"; readonly busyMs?: number }
   | { readonly type: "run-cancel-requested"; readonly inbox: number }
   | { readonly type: "run-ended"; readonly outcome: RunOutcome }
-  /** A failed run is taken up again: what failed for good may be tried once more. */
+  /** A failed run is retried: what failed for good may run again. */
   | { readonly type: "run-reopened" }
   | RunPaused
   | { readonly type: "run-resumed" }
@@ -59,18 +59,18 @@ export interface RunCreated {
   readonly type: "run-created";
   readonly version: 1;
   readonly runId: string;
-  /** The program: replay reads this one, never the file that it came from. */
+  /** The program. Replay reads this copy, never the file that it came from. */
   readonly graph: Json;
   readonly input: Json;
-  /** Whose order of calls the journal follows. */
+  /** Names the order of calls that the journal follows. */
   readonly interpreter: string;
   readonly budget?: Budget;
   readonly name?: string;
-  /** Where the work happens, for workers elsewhere: a repository and a commit. */
+  /** Where the work happens, for workers on other machines: a repository and a commit. */
   readonly workspace?: Json;
 }
 
-/** `step`: a step starts once the journal says so on disk. `turn`: one write for all that happens in a turn of the loop. */
+/** `step`: a step starts once its record is on disk. `turn`: one write for everything in a turn of the event loop. */
 export type Durability = "step" | "turn";
 
 interface StepFinished {
@@ -90,12 +90,12 @@ interface StepFailed {
   readonly attempt: number;
   readonly error: ErrorRecord;
   readonly ms: number;
-  /** Of these, what counts towards the step's budget, where questions have waited for an answer. */
+  /** The part of `ms` that counts towards the step's budget, if questions waited for an answer. */
   readonly workMs?: number;
   readonly busyMs?: number;
-  /** When the next attempt is due; without it, this was the last one. */
+  /** When the next attempt is due. Without it, this was the last one. */
   readonly retryAt?: number;
-  /** The provider wanted a pause: not the step's failure. */
+  /** The provider asked for a pause, so this is not the step's failure. */
   readonly isRateLimit?: true;
 }
 
@@ -119,16 +119,16 @@ interface ForkEnded {
 interface WaitStarted {
   readonly type: "wait-started";
   readonly key: string;
-  /** How long it may take, and until when that is. */
+  /** How long it may wait, and until when. */
   readonly ms?: number;
   readonly until?: number;
-  /** For the person who answers: a question, a form, … */
+  /** Shown to the person who answers: a question, a form, … */
   readonly about?: Json;
-  /** The step whose attempt asks; the question is open no longer than the attempt. */
+  /** The step whose attempt asks. The question closes when the attempt ends. */
   readonly step?: string;
 }
 
-/** `at`: milliseconds since 1970. Only the order of records says what was first. */
+/** `at` is in milliseconds since 1970. Only the order of records says what came first. */
 export type RunEvent = RunEventBody & { readonly at: number };
 
 /** A record of a journal. */
@@ -137,7 +137,7 @@ export interface JournalEntry {
   readonly event: RunEvent;
 }
 
-/** What a running step says to those who watch: never journaled. */
+/** What a running step reports to watchers. It is never journaled. */
 export interface StepNote {
   readonly type: "step-note";
   readonly key: string;

@@ -1,13 +1,13 @@
-import { ExplainedError } from "@atomic/durable-files/explained-error";
+import { type ErrorExplanation, ExplainedError } from "@atomic/durable-files/explained-error";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
-/** Why an engine refuses. `code` is stable; `message` says what and where, `hint` what to do next. */
+/** An engine's refusal. `code` is stable; `message` says what and where, `hint` what to do next. */
 export class RunError extends ExplainedError {
   override readonly name = "RunError";
   declare readonly code: RunErrorCode;
 
   /** `at` is the run, file or record the error is about. */
-  constructor(code: RunErrorCode, details: { message: string; at?: string; hint?: string; cause?: unknown }) {
+  constructor(code: RunErrorCode, details: ErrorExplanation) {
     const message = escapeForTerminal(details.message, { singleLine: true });
     const hint = details.hint === undefined ? undefined : escapeForTerminal(details.hint, { singleLine: true });
     super(code, { message, at: details.at, hint, cause: details.cause });
@@ -27,19 +27,19 @@ export class RunError extends ExplainedError {
 
 export type RunErrorCode =
   | "run-not-found"
-  | "run-held" // another process, or another task of this one, works on it
-  | "run-ended" // what was asked for makes sense only before the end
+  | "run-held" // another process, or another part of this one, works on it
+  | "run-ended" // the request makes sense only before the end
   | "run-cancelled"
   | "run-stopped" // its budget is used up
   | "run-released" // the process that worked on it left it; it can be resumed
-  | "bad-request" // an id, key, budget or value that cannot be taken
+  | "bad-request" // an id, key, budget or value that is not valid
   | "key-repeated" // two calls of one run with the same key
-  | "diverged" // the journal tells of another call under this key: not the program that wrote it
-  | "other-version" // written by an interpreter that this one does not claim to follow
+  | "diverged" // the journal has another call with this key: another program wrote it
+  | "other-version" // an interpreter with another order of calls wrote it
   | "damaged" // a journal, message or stored result that is not what was written
-  | "lost"; // the journal cannot be written any more: nothing further is done
+  | "lost"; // the journal cannot be written any more, so nothing further is done
 
-/** Nothing is wrong with the run: the program that began it, or a better one, can continue it. */
+/** The run is fine: the program that started it, or a corrected one, can continue it. */
 export function isProgramsFault(error: unknown): error is RunError {
   return error instanceof RunError && (error.code === "diverged" || error.code === "key-repeated");
 }

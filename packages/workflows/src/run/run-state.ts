@@ -1,19 +1,19 @@
-// What a fold of a run's events knows. Types only; the fold is in replay.ts.
+// The state of a run: a fold of its events. Types only; the fold is in replay.ts.
 import type { Budget, Exceeded, Spent } from "./budget.ts";
 import type { BranchEnding, Durability, ForkEnding, Join, RunOutcome, RunOwner, Stored } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { ErrorRecord } from "./step-errors.ts";
 
 export type RunStatus =
-  /** No process works on it: just created, or released. */
+  /** No process works on it: it was just created, or released. */
   | { readonly kind: "pending" }
   | { readonly kind: "running"; readonly owner: RunOwner }
-  /** Its owner died: the next process that takes it resumes it. */
+  /** Its owner died. The next process that takes it resumes it. */
   | { readonly kind: "interrupted"; readonly owner: RunOwner }
   /** Every branch waits for a signal or a date. */
   | { readonly kind: "waiting"; readonly for: readonly OpenWait[]; readonly owner: RunOwner }
   | { readonly kind: "paused"; readonly reason: string; readonly until: number; readonly ms: number }
-  /** Its budget is used up; `raise` it to continue. */
+  /** Its budget is used up. Raise it to continue. */
   | { readonly kind: "stopped"; readonly exceeded: Exceeded; readonly reason: string }
   | { readonly kind: "cancelling" }
   | (RunOutcome & { readonly at: number })
@@ -42,13 +42,13 @@ export interface StepState {
     | { readonly kind: "interrupted" }
     | { readonly kind: "abandoned" };
   readonly attempt: number;
-  /** Attempts that failed, without those that a process took with it when it ended. */
+  /** Attempts that failed, not counting those that ended with their process. */
   readonly failures: number;
-  /** Attempts that died with their process, one after the other. */
+  /** Attempts in a row that ended with their process. */
   readonly crashes: number;
-  /** What it has used up, without the attempt that runs but for what that one has said. Undefined: nothing. */
+  /** What it has used. The running attempt counts only with what it has reported. Undefined: nothing. */
   readonly spent?: Spent;
-  /** Keys of what its attempts have asked. */
+  /** The keys of its attempts' questions. */
   readonly questions?: readonly string[];
 }
 
@@ -66,14 +66,14 @@ export interface WaitState {
   readonly about?: Json;
   /** The running step that asks. */
   readonly step?: string;
-  /** `closed`: the attempt that asked has ended. The next one may ask again. */
+  /** `closed`: the attempt that asked has ended, and the next one may ask again. */
   readonly phase: "open" | "signalled" | "timed-out" | "closed" | "abandoned";
 }
 
 export interface ForkState {
   readonly kind: "fork";
   readonly join: Join;
-  /** By index; undefined while a branch is under way. */
+  /** By index; undefined while a branch is open. */
   readonly branches: readonly (BranchEnding | undefined)[];
   readonly phase: "open" | "ended" | "abandoned";
   readonly ending?: ForkEnding;
@@ -90,18 +90,18 @@ export interface RunState {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly status: RunStatus;
-  /** All that is waited for now, whatever else is going on. */
+  /** Everything that the run waits for, even while other branches work. */
   readonly waits: readonly OpenWait[];
   readonly durability: Durability | undefined;
   readonly budget: Budget;
   readonly spent: Spent;
-  /** Every call by its key, in the order of their beginnings. */
+  /** Every call by its key, in the order of their starts. */
   readonly calls: ReadonlyMap<string, CallState>;
   readonly signals: ReadonlyMap<string, Json>;
-  /** How often a process has taken the run. */
+  /** How many times a process has taken the run. */
   readonly claims: number;
-  /** The last message of the inbox that the journal knows of. */
+  /** The number of the last inbox message in the journal. */
   readonly inbox: number;
-  /** Number of the last record. */
+  /** The number of the last record. */
   readonly records: number;
 }

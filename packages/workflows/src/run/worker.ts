@@ -9,12 +9,12 @@ export interface WorkerParts {
   readonly options: ExecutionOptions;
   readonly concurrency: number;
   readonly pollMs: number;
-  /** With an empty id if the runs cannot even be listed. */
+  /** The id is empty if the runs cannot be listed at all. */
   readonly onProblem: (runId: string, error: unknown) => void;
-  /** Whether this engine works on the run already. */
+  /** Whether this engine already works on the run. */
   readonly isLive: (runId: string) => boolean;
   readonly keep: (execution: Execution) => void;
-  /** Calls back when there may be a run to take. */
+  /** Registers a callback for when there may be a run to take. */
   readonly onWake: (wake: () => void) => () => void;
 }
 
@@ -23,7 +23,7 @@ export class RunWorker implements Worker {
   readonly #parts: WorkerParts;
   readonly #slots: Slots;
   readonly #running = new Set<Execution>();
-  /** Runs that there is nothing to do about until they change. */
+  /** Runs that need no work until they change, with their stamps. */
   readonly #seen = new Map<string, string>();
   /** Runs that this process's program can never continue. */
   readonly #refused = new Set<string>();
@@ -76,7 +76,7 @@ export class RunWorker implements Worker {
         onProblem("", error);
       }
       for (const runId of ids) {
-        // One run that cannot be looked at does not keep the others waiting.
+        // A run that cannot be read does not keep the others waiting.
         try {
           const stamp = isLive(runId) || this.#refused.has(runId) ? undefined : store.stamp(runId);
           if (stamp !== undefined && this.#seen.get(runId) !== stamp) await this.#take(runId, stamp);
@@ -105,7 +105,7 @@ export class RunWorker implements Worker {
       execution = await Execution.start(store, runId, options, this.#slots);
     } catch (error) {
       this.#slots.give();
-      // Its owner may die without changing anything, so a run that is held is tried again.
+      // Its owner may die without changing anything, so a held run is tried again.
       if (error instanceof RunError && error.code === "run-held") return;
       this.#seen.set(runId, stamp);
       onProblem(runId, error);
@@ -121,12 +121,12 @@ export class RunWorker implements Worker {
     try {
       await execution.ended;
     } catch (error) {
-      // To take it again and again would only make its journal longer.
+      // Taking it again and again would only make its journal longer.
       if (isProgramsFault(error)) this.#refused.add(runId);
       this.#parts.onProblem(runId, error);
     }
     this.#running.delete(execution);
-    // Whatever became of it: there is nothing to do until the run changes.
+    // However it ended, there is nothing to do until the run changes.
     const stamp = this.#parts.store.stamp(runId);
     if (stamp !== undefined) this.#seen.set(runId, stamp);
   }

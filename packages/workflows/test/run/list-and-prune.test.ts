@@ -7,8 +7,7 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
 import { fileStore } from "../../src/run/embedded/file-store.ts";
 import type { PrunePolicy, RunSummary } from "../../src/run/engine.ts";
-import { planPrune } from "../../src/run/local-engine.ts";
-import { StoreEngine } from "../../src/run/local-engine.ts";
+import { planPrune, StoreEngine } from "../../src/run/local-engine.ts";
 import type { RunStatus } from "../../src/run/run-state.ts";
 
 const done: RunStatus = { kind: "done", result: { value: null }, at: 0 };

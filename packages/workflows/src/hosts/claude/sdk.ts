@@ -2,7 +2,10 @@
 
 export interface ClaudeSdk {
   query(request: { prompt: AsyncIterable<UserMessage>; options: Readonly<Record<string, unknown>> }): ClaudeQuery;
-  getSessionMessages(id: string, options: TranscriptOptions): Promise<readonly TranscriptMessage[]>;
+  getSessionMessages(
+    id: string,
+    options: { readonly dir: string; readonly sessionStore?: TranscriptStore },
+  ): Promise<readonly TranscriptMessage[]>;
 }
 
 export interface ClaudeQuery extends AsyncIterable<SdkMessage> {
@@ -29,11 +32,6 @@ export interface UserMessage {
   readonly message: { readonly role: "user"; readonly content: string };
 }
 
-interface TranscriptOptions {
-  readonly dir: string;
-  readonly sessionStore?: TranscriptStore;
-}
-
 export interface TranscriptStore {
   load(key: { readonly projectKey: string; readonly sessionId: string }): Promise<unknown[] | null>;
   append(): Promise<void>;
@@ -54,7 +52,11 @@ export interface SdkMessage {
   /** Set on messages to and from a subagent. */
   readonly parent_tool_use_id?: string | null;
   readonly message?: ApiMessage;
-  readonly event?: StreamEvent;
+  readonly event?: {
+    readonly type: string;
+    readonly delta?: { readonly type?: string; readonly text?: string };
+    readonly usage?: ApiUsage;
+  };
   /** `system`, `api_retry` */
   readonly error?: string;
   readonly retry_delay_ms?: number;
@@ -88,12 +90,6 @@ interface ApiUsage {
   readonly output_tokens?: number;
   readonly cache_creation_input_tokens?: number | null;
   readonly cache_read_input_tokens?: number | null;
-}
-
-interface StreamEvent {
-  readonly type: string;
-  readonly delta?: { readonly type?: string; readonly text?: string };
-  readonly usage?: ApiUsage;
 }
 
 /** The end of a turn. */

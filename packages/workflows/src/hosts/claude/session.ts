@@ -12,7 +12,7 @@ import {
 } from "../host.ts";
 import type { ClaudeSdk, TranscriptMessage } from "./sdk.ts";
 import { askingSettings, toolOptions } from "./tools.ts";
-import { attemptsAt, endedTurn, nextSessionId, promptId, readTranscript } from "./transcript.ts";
+import { attemptsAt, endedTurn, promptId, readTranscript, uuidOf } from "./transcript.ts";
 import { ClaudeTurn } from "./turn.ts";
 
 export interface ClaudeSessionRequest {
@@ -32,7 +32,7 @@ export interface ClaudeSessionRequest {
 
 export class ClaudeSession implements HostSession {
   readonly id: string;
-  /** Claude's id for the session; see `nextSessionId`. */
+  /** Claude's id for the session; see `#transcript`. */
   #claudeId: string;
   readonly #request: ClaudeSessionRequest;
   /** Whether Claude has a transcript of it; `unsure` if that has to be looked up. */
@@ -128,7 +128,9 @@ export class ClaudeSession implements HostSession {
     while (await isAlone()) {
       const messages = await readTranscript(sdk, this.#claudeId, place);
       if (messages === undefined || messages.length > 0) return messages ?? [];
-      this.#claudeId = nextSessionId(this.#claudeId);
+      // After a turn that was stopped very early, Claude has a file without messages: it neither starts nor resumes a session
+      // with that id. The session continues under another id, which is the same each time it is resumed.
+      this.#claudeId = uuidOf(`session after ${this.#claudeId}`);
     }
     return [];
   }

@@ -49,13 +49,10 @@ export function isAllowed(tool: string, tools: readonly string[] | undefined): b
   return tools === undefined || tools.includes(tool) || tools.includes(tool.replace(/\/.*$/, "/*"));
 }
 
-const telling = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt"];
-
-/** The field that says what a call is about to do. */
-export function detailOf(input: Readonly<Record<string, unknown>>): string {
-  const field = telling.find((name) => typeof input[name] === "string");
-  return field === undefined ? JSON.stringify(input) : String(input[field]);
-}
+/** The first of these fields says what a call is about to do. */
+export const detailFields: readonly string[] = "command file_path notebook_path path url pattern query prompt".split(
+  " ",
+);
 
 // Claude asks us only where its settings say nothing and it sees no harm itself, so its rules, its hooks and its own list of
 // harmless commands would all come before the run's policy. Two things put the policy first: our hook, which is called before
@@ -87,20 +84,25 @@ export function gateHooks(
   decide: (call: ClaudeToolCall) => Promise<ToolDecision>,
   others: Readonly<Record<string, readonly unknown[]>> = {},
 ): Readonly<Record<string, unknown>> {
-  const hook = async ({ tool_use_id: id, tool_name: name, tool_input: input }: HookInput): Promise<object> => {
-    // If a path cannot be resolved, for whatever reason, the policy decides.
-    const staysHere = harmless.has(name) && (await staysInside(folder, canonicalTool(name), input).catch(() => false));
-    if (staysHere) return {};
-    const decision = await decide({ id, name, input });
-    return {
-      hookSpecificOutput: {
-        hookEventName: "PreToolUse",
-        permissionDecision: decision.behavior,
-        ...(decision.behavior === "deny" && { permissionDecisionReason: decision.message }),
+  const ours = {
+    timeout: patience,
+    hooks: [
+      async ({ tool_use_id: id, tool_name: name, tool_input: input }: HookInput) => {
+        const isHarmless = harmless.has(name);
+        // If a path cannot be resolved, for whatever reason, the policy decides.
+        if (isHarmless && (await staysInside(folder, canonicalTool(name), input).catch(() => false))) return {};
+        const decision = await decide({ id, name, input });
+        return {
+          hookSpecificOutput: {
+            hookEventName: "PreToolUse",
+            permissionDecision: decision.behavior,
+            ...(decision.behavior === "deny" && { permissionDecisionReason: decision.message }),
+          },
+        };
       },
-    };
+    ],
   };
-  return { ...others, PreToolUse: [...(others.PreToolUse ?? []), { timeout: patience, hooks: [hook] }] };
+  return { ...others, PreToolUse: [...(others.PreToolUse ?? []), ours] };
 }
 
 interface HookInput {

@@ -45,20 +45,13 @@ export async function readTranscript(
   return isThere ? messages : undefined;
 }
 
-/**
- * After a turn that was stopped very early, Claude has a file without messages: it neither starts nor resumes a session with
- * that id. Such a session continues under another id, which is the same each time it is resumed.
- */
-export function nextSessionId(id: string): string {
-  return uuidOf(`session after ${id}`);
-}
-
 /** The id that a prompt is sent with. A second attempt needs another id, since Claude accepts no message twice. */
 export function promptId(key: string | undefined, attempt: number): string {
   return key === undefined ? randomUUID() : uuidOf(`${key} ${attempt}`);
 }
 
-function uuidOf(text: string): string {
+/** Always the same id for the same text. */
+export function uuidOf(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",

@@ -51,11 +51,11 @@ export function permissionTool(request: CopilotPermission, called: ReadonlyMap<s
   return serverName === undefined ? toolName || kind : `${serverName}/${toolName}`;
 }
 
-const telling = ["command", "input", "path", "url", "pattern", "query", "prompt", "message"];
+const detailFields = ["command", "input", "path", "url", "pattern", "query", "prompt", "message"];
 
 export function permissionDetail(request: CopilotPermission): string {
   const { fullCommandText, fileName, path, url, intention, toolArgs } = request;
-  const field = telling.find((name) => typeof toolArgs?.[name] === "string");
+  const field = detailFields.find((name) => typeof toolArgs?.[name] === "string");
   const argument = field === undefined ? undefined : String(toolArgs?.[field]);
   return fullCommandText ?? fileName ?? path ?? url ?? intention ?? argument ?? JSON.stringify(toolArgs ?? request);
 }

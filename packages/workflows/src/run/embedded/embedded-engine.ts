@@ -3,7 +3,7 @@ import { type EngineOptions, StoreEngine } from "../local-engine.ts";
 import { fileStore } from "./file-store.ts";
 
 /**
- * Runs in a folder: each has an append-only journal that survives a crash at any point and that a person can read.
+ * Runs in a folder. Each has an append-only, readable journal that survives a crash at any point.
  * @example
  * const engine = embeddedEngine(".atomic/runs", { interpret });
  * await engine.start({ runId: "fix-login", graph, input });

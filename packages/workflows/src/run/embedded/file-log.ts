@@ -16,14 +16,14 @@ interface FileLogHooks {
   readonly failed: (error: unknown) => void;
 }
 
-/** A run's journal: what happens in one turn of the loop is one write and one fsync. */
+/** A run's journal. All events in one turn of the event loop are one write and one fsync. */
 export class FileLog implements RunLog {
   readonly #journal: Journal;
   readonly #blobs: string;
   readonly #hooks: FileLogHooks;
   #waiting: JournalEntry[] = [];
   #last: number;
-  /** Of what waits at present. */
+  /** The next write, of everything that waits. */
   #flush: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #isClosed = false;
@@ -54,19 +54,19 @@ export class FileLog implements RunLog {
     return this.#flush;
   }
 
-  /** Keeps a text under its hash. Twice the same text is one file. */
+  /** Stores a text under its hash, so equal texts share one file. */
   async saveBlob(text: string): Promise<Stored> {
     const blob = `sha256:${createHash("sha256").update(text).digest("hex")}` as const;
     const path = blobPath(this.#blobs, blob);
     const stored = { blob, bytes: Buffer.byteLength(text) };
     const { hash } = readForEdit(path);
     if (hash === blob) return stored;
-    // Few runs have such results, and none should have to load what it takes.
+    // Loaded late, since few runs have such large results.
     const { transaction } = await import("@atomic/durable-files/transaction/transaction");
     try {
       await transaction(join(this.#blobs, ".state"), [{ path, content: text, expect: hash }]);
     } catch (error) {
-      // Another branch came to the same result at the same time.
+      // Another branch stored the same result at the same time.
       if (!(error instanceof DurableError && error.code === "changed" && readForEdit(path).hash === blob)) throw error;
     }
     return stored;
@@ -82,7 +82,7 @@ export class FileLog implements RunLog {
     const batch = this.#waiting;
     this.#waiting = [];
     this.#flush = undefined;
-    // After a failure, or the end, no caller may believe that something was kept.
+    // After a failure or the end, no caller may believe that something was kept.
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#isClosed) throw new Error("The journal has been closed.");
     try {

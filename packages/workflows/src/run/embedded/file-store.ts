@@ -168,10 +168,10 @@ function rethrow(runId: string): (cause: unknown) => never {
   return (cause) => {
     if (!(cause instanceof DurableError)) throw cause;
     const { message, hint, at, code } = cause;
-    const details = { cause, ...(hint !== undefined && { hint }), ...(at !== undefined && { at }) };
-    if (code === "damaged") throw new RunError("damaged", { ...details, message });
+    if (code === "damaged") throw new RunError("damaged", { message, hint, at, cause });
     if (code !== "locked") throw cause;
-    throw new RunError("run-held", { ...details, message: `The run ${runId} is already being worked on: ${message}` });
+    const held = `The run ${runId} is already being worked on: ${message}`;
+    throw new RunError("run-held", { message: held, hint, at, cause });
   };
 }
 

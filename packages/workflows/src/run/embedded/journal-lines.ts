@@ -1,11 +1,11 @@
-// Lines of a journal, without checking the whole file: for watching a run, and for a quick look at its first and last event.
+// Reads a journal's lines without checking the whole file: to watch a run, and to find its first and last event quickly.
 import * as fs from "node:fs";
 import type { JournalEntry, RunEvent } from "../events.ts";
 
 const chunkBytes = 64 * 1024;
 const lineBreak = 0x0a;
 
-/** Gives, at each call, the records that have been completed since. A line's number is its record's number. */
+/** A function that returns the records that were completed since its last call. A line's number is its record's number. */
 export function tailOf(path: string, after: number): () => JournalEntry[] {
   let offset = 0;
   let lines = 0;
@@ -25,7 +25,7 @@ export function tailOf(path: string, after: number): () => JournalEntry[] {
       if (event !== undefined) fresh.push({ n: lines, event });
       from = end + 1;
     }
-    // What has no end yet is read again.
+    // An incomplete line is read again.
     offset += from;
     return fresh;
   };
@@ -61,7 +61,7 @@ export function endsOf(path: string): { first: RunEvent; last: RunEvent } | unde
   }
 }
 
-/** Whether its first line is complete. True also for an empty file, which lacks nothing. */
+/** Whether the first line is complete. An empty file counts as complete. */
 export function hasLine(path: string): boolean {
   const fd = fs.openSync(path, "r");
   try {
@@ -86,7 +86,7 @@ function readAt(fd: number, at: number, length: number): Buffer {
   return bytes.subarray(0, got);
 }
 
-/** Undefined for what is not a record; reading the whole journal names it. */
+/** Undefined if the line is not a record. Reading the whole journal reports it. */
 function eventIn(line: string): RunEvent | undefined {
   try {
     const { event } = JSON.parse(line) as { event: RunEvent };

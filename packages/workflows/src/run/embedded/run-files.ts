@@ -4,14 +4,14 @@ import { checkName } from "@atomic/durable-files/safety/names";
 import { systemCode } from "../../entities/system-error.ts";
 import { RunError } from "../run-error.ts";
 
-/** Where the parts of a run are. */
+/** The paths of a run's parts. */
 export interface RunFiles {
   readonly folder: string;
-  /** One event a line. */
+  /** One event per line. */
   readonly journal: string;
-  /** Messages from other processes, one a line. */
+  /** Messages from other processes, one per line. */
   readonly inbox: string;
-  /** Results that are too long for a line, each named by its hash. */
+  /** Results that are too long for a line, each named after its hash. */
   readonly blobs: string;
 }
 
@@ -22,11 +22,7 @@ export function runFiles(root: string, runId: string): RunFiles {
     folder = join(root, checkName(runId));
   } catch (cause) {
     const { message, hint } = cause as Error & { hint?: string };
-    throw new RunError("bad-request", {
-      message: `This is not a valid run id: ${message}`,
-      cause,
-      ...(hint && { hint }),
-    });
+    throw new RunError("bad-request", { message: `This is not a valid run id: ${message}`, cause, hint });
   }
   return {
     folder,
@@ -36,7 +32,7 @@ export function runFiles(root: string, runId: string): RunFiles {
   };
 }
 
-/** Undefined if there is none. Below something that is not a folder there is none either. */
+/** Undefined if there is no such file, also because its folder is not a folder. */
 export function statOf(path: string): fs.Stats | undefined {
   try {
     return fs.statSync(path, { throwIfNoEntry: false });
@@ -56,7 +52,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** Bytes of everything below the folder. */
+/** The size in bytes of everything in the folder. */
 export function sizeOf(folder: string): number {
   let bytes = 0;
   for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {

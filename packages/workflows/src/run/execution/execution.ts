@@ -87,7 +87,7 @@ export class Execution implements RunHandle {
       durability,
       take: (entry) => this.#fold.take(entry),
       kept: () => this.#watchers.wake(),
-      failed: (error) => this.#fail(lost(runId, error)),
+      failed: (error) => this.#close({ error: lost(runId, error) }),
     });
     this.#fold.forgetSteps();
     const { state } = this.#fold;
@@ -111,7 +111,7 @@ export class Execution implements RunHandle {
     const options = { ...this.#options, parking: this.#parking };
     this.#run = new ClaimedRun(runId, this.#store, this.#log, this.#fold, options, {
       stop: (exceeded, abort) => this.#stopForBudget(exceeded, abort),
-      fail: (error) => (isProgramsFault(error) ? this.#refuse(error) : this.#fail(error)),
+      fail: (error) => (isProgramsFault(error) ? this.#refuse(error) : this.#close({ error })),
       note: (note) => this.#watchers.tell(note),
     });
   }
@@ -146,7 +146,7 @@ export class Execution implements RunHandle {
         run.root.abort("abandoned");
         void this.#finish([{ type: "run-ended", outcome }]);
       },
-      (error) => this.#fail(error),
+      (error) => this.#close({ error }),
     );
   }
 
@@ -185,7 +185,7 @@ export class Execution implements RunHandle {
         else this.#stopWork("cancelled", true);
       }
     } catch (error) {
-      this.#fail(error);
+      this.#close({ error });
     }
   }
 
@@ -244,40 +244,28 @@ export class Execution implements RunHandle {
     this.#close();
   }
 
-  #close(): void {
-    if (!this.#cleanUp()) return;
-    try {
-      this.#log?.close();
-      const { status } = this.state;
-      if (this.#refusal === undefined || status.kind === "cancelled") this.#resolve(status);
-      else this.#reject(this.#refusal);
-    } catch (error) {
-      this.#reject(lost(this.runId, error));
-    }
-  }
-
-  #fail(error: unknown): void {
-    if (!this.#cleanUp()) return;
-    this.#run?.root.abort("lost");
-    this.#reject(error);
-    try {
-      this.#log?.close();
-    } catch (second) {
-      // The first failure is reported; the lock is freed when this process ends.
-      if (!(second instanceof Error)) throw second;
-    }
-  }
-
-  /** False if it was done before. */
-  #cleanUp(): boolean {
-    if (this.#isClosed) return false;
+  /** Settles `ended` and frees the journal. */
+  #close(failure?: { readonly error: unknown }): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.isOver = true;
     this.#unwatch?.();
     this.#run?.close();
     this.#parking?.close();
     this.#watchers.close();
-    return true;
+    if (failure !== undefined) {
+      this.#run?.root.abort("lost");
+      this.#reject(failure.error);
+    }
+    try {
+      this.#log?.close();
+      const { status } = this.state;
+      if (this.#refusal === undefined || status.kind === "cancelled") this.#resolve(status);
+      else this.#reject(this.#refusal);
+    } catch (error) {
+      // The first failure is the one that `ended` reports; the lock is freed when this process ends.
+      this.#reject(lost(this.runId, error));
+    }
   }
 }
 

@@ -78,7 +78,7 @@ export const callEvents: Reducers<
       openCall(draft, key, { kind: "wait", ...deadline, ...(about !== undefined && { about }), phase: "open" }, n);
       return;
     }
-    // A question of a running step: a new one, or one that an earlier attempt has asked.
+    // A running step's question: a new one, or one that an earlier attempt asked.
     const asking = openCallOf(draft, step, "step", n);
     if (asking.phase.kind !== "running") throw damaged(n, `is a question of "${step}", which is not running`);
     const question: WaitState = { kind: "wait", step, ...(about !== undefined && { about }), phase: "open" };
@@ -104,7 +104,7 @@ export const callEvents: Reducers<
     if (index >= fork.branches.length || fork.branches[index] !== undefined) {
       throw damaged(n, `ends branch ${index} of "${key}", which is not under way`);
     }
-    // In place: a fork may have many branches, and each of them ends.
+    // In place: a fork may have many branches.
     (fork.branches as (typeof ending)[])[index] = ending;
   },
   "fork-ended": (draft, { key, ending, abandoned = [] }, n) => {
@@ -127,11 +127,11 @@ function stepState(phase: StepState["phase"], attempt: number, history: StepHist
   return { ...state, ...(questions !== undefined && { questions }), ...(spent !== undefined && { spent }) };
 }
 
-/** What came before the end of this attempt. A local step is not announced. */
+/** The step's history before this attempt ended. A local step has none: its start is not recorded. */
 function endAttempt(draft: StateDraft, key: string, attempt: number, n: number): StepHistory {
   if (!draft.calls.has(key)) return noHistory;
   const call = openCallOf(draft, key, "step", n);
-  // An interrupted step may end as well: one that keeps taking its process down is given up without another attempt.
+  // An interrupted step may end too: one that keeps killing its process fails without another attempt.
   if (call.attempt !== attempt || call.phase.kind === "retrying") {
     throw damaged(n, `ends attempt ${attempt} of "${key}", which is not running`);
   }

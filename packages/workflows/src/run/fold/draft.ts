@@ -3,7 +3,7 @@ import type { RunEvent, RunOutcome, RunOwner } from "../events.ts";
 import { RunError } from "../run-error.ts";
 import type { CallState, RunState, StepState, WaitState } from "../run-state.ts";
 
-/** A run's state while it is folded. */
+/** A run's state while its events are folded. */
 export type StateDraft = {
   -readonly [Name in Exclude<keyof RunState, "calls" | "signals" | "status" | "waits" | "spent">]: RunState[Name];
 } & {
@@ -12,7 +12,7 @@ export type StateDraft = {
   spent: { -readonly [Name in keyof Spent]: Spent[Name] };
   readonly calls: Map<string, CallState>;
   readonly signals: Map<string, RunState["input"]>;
-  /** Keys of the calls that have not ended. */
+  /** The keys of the calls that have not ended. */
   readonly open: Set<string>;
   owner: RunOwner | undefined;
   pause: { readonly reason: string; readonly until: number; readonly ms: number } | undefined;
@@ -38,14 +38,14 @@ export function damaged(
   return new RunError("damaged", { message: `Record ${n} of the journal ${what}`, at: `record ${n}`, hint });
 }
 
-/** Adds a call that has not been made before. */
+/** Adds a new call. */
 export function openCall(draft: StateDraft, key: string, call: CallState, n: number): void {
   if (draft.calls.has(key)) throw damaged(n, `begins "${key}", which had begun before`);
   draft.calls.set(key, call);
   draft.open.add(key);
 }
 
-/** The open call of this kind under the key. */
+/** The open call with this key and kind. */
 export function openCallOf<Kind extends CallState["kind"]>(
   draft: StateDraft,
   key: string,
@@ -73,10 +73,10 @@ export function removeCall(draft: StateDraft, key: string): void {
   }
 }
 
-// A running step's questions are waits that belong to the step: whatever ends the attempt closes them, so that nothing more
-// has to be written down, least of all by a process that is gone.
-
-/** The attempt has ended, for whatever reason. */
+/**
+ * Closes an attempt's questions. They are waits that belong to the step: whatever ends the attempt closes them, so nothing
+ * more has to be recorded, least of all by a process that is gone.
+ */
 export function closeQuestions(draft: StateDraft, { questions }: Pick<StepState, "questions">): void {
   for (const key of questions ?? []) {
     if (draft.open.has(key)) closeCall(draft, key, { ...(draft.calls.get(key) as WaitState), phase: "closed" });

@@ -20,7 +20,7 @@ export const runEvents: Reducers<
     throw damaged(n, "creates the run a second time");
   },
   "run-claimed": (draft, { owner, durability }) => {
-    // A process that releases a run says so: an owner that is still here has died.
+    // Releasing a run is recorded, so an owner that is still set has died.
     interruptSteps(draft, draft.owner === undefined ? 0 : 1);
     draft.owner = owner;
     draft.durability = durability;
@@ -47,10 +47,10 @@ export const runEvents: Reducers<
     const { key } = draft.ended.error;
     draft.ended = undefined;
     if (key === undefined) return;
-    // The step that made the run fail, the forks that failed with it and what those cut short are under way again.
+    // The step that made the run fail, the forks that failed with it and the calls that those aborted are open again.
     const step = draft.calls.get(key);
     if (step?.kind === "step" && step.phase.kind === "failed") {
-      // An answer may be why it failed: the next attempt asks anew.
+      // It may have failed because of an answer, so the next attempt asks again.
       for (const question of step.questions ?? []) {
         closeCall(draft, question, { ...(draft.calls.get(question) as WaitState), phase: "abandoned" });
       }
@@ -98,7 +98,7 @@ function interruptSteps(draft: StateDraft, crashes: number): void {
   for (const key of [...draft.open]) {
     const call = draft.calls.get(key);
     if (call?.kind !== "step" || call.phase.kind !== "running") continue;
-    // A step that waits for an answer is not what killed its process.
+    // A step that waits for an answer did not kill its process.
     const died = isAsking(draft, call) ? 0 : crashes;
     closeQuestions(draft, call);
     const spent = addAttempt(call.spent, 0);

@@ -6,13 +6,13 @@ import { type EngineOptions, StoreEngine } from "../local-engine.ts";
 import { RunError } from "../run-error.ts";
 import type { InboxEntry, OpenOptions, RunLog, RunStore } from "../run-store.ts";
 
-/** Runs that end with this process, for tests and dry runs. Engines whose stores share a disk act like processes. */
+/** Runs that end with this process, for tests and dry runs. Engines whose stores share a disk act like separate processes. */
 export function memoryEngine(options: EngineOptions, store: MemoryStore = memoryStore()): LocalEngine {
   return new StoreEngine(store, options);
 }
 
 interface MemoryRun {
-  /** The record of an event is its place here. */
+  /** An event's record number is its index plus one. */
   readonly events: RunEvent[];
   readonly messages: InboxEntry[];
   readonly blobs: Map<string, string>;
@@ -20,15 +20,15 @@ interface MemoryRun {
   holder: MemoryLog | undefined;
 }
 
-/** What outlives the processes of a test. */
+/** The storage that outlives a test's simulated processes. */
 export type MemoryDisk = Map<string, MemoryRun>;
 
 export interface MemoryStore extends RunStore {
-  /** As if its process were killed: what it still does leaves no trace, and the runs it held are free. */
+  /** Acts as if the process were killed: what it still does leaves no trace, and its runs are free. */
   crash(): void;
 }
 
-/** Runs that live as long as this process. Stores with one disk are processes on one machine. */
+/** Runs that live as long as this process. Stores with the same disk act like processes on one machine. */
 export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
   const held = new Set<MemoryLog>();
   const watching = new Set<() => void>();
@@ -71,7 +71,7 @@ export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
     },
     post: async (runId, message) => {
       const run = runOf(runId);
-      // Of two signals with one key the first one counts.
+      // The first of two signals with the same key counts.
       const isKnown = run.messages.some(
         ({ message: known }) => known.type === "signal" && message.type === "signal" && known.key === message.key,
       );
