@@ -49,10 +49,13 @@ export function isAllowed(tool: string, tools: readonly string[] | undefined): b
   return tools === undefined || tools.includes(tool) || tools.includes(tool.replace(/\/.*$/, "/*"));
 }
 
-/** The first of these fields says what a call is about to do. */
-export const detailFields: readonly string[] = "command file_path notebook_path path url pattern query prompt".split(
-  " ",
-);
+const detailFields = ["command", "file_path", "notebook_path", "path", "url", "pattern", "query", "prompt"];
+
+/** The field that says what a call is about to do. */
+export function detailOf(input: Readonly<Record<string, unknown>>): string {
+  const field = detailFields.find((name) => typeof input[name] === "string");
+  return field === undefined ? JSON.stringify(input) : String(input[field]);
+}
 
 // Claude asks us only where its settings say nothing and it sees no harm itself, so its rules, its hooks and its own list of
 // harmless commands would all come before the run's policy. Two things put the policy first: our hook, which is called before

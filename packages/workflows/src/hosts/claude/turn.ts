@@ -5,7 +5,7 @@ import { EventQueue } from "../event-queue.ts";
 import { abortedTurn, HostError, type HostEvent } from "../host.ts";
 import { MessageReader } from "./messages.ts";
 import type { ClaudeProgram, ClaudeQuery, ClaudeSdk, ResultMessage, ToolDecision, UserMessage } from "./sdk.ts";
-import { type ClaudeToolCall, canonicalTool, detailFields, gateHooks, isAllowed } from "./tools.ts";
+import { type ClaudeToolCall, canonicalTool, detailOf, gateHooks, isAllowed } from "./tools.ts";
 
 /** How long Claude may take to stop when asked. The SDK waits another two seconds before it kills it. */
 const stopDeadline = 1_500;
@@ -148,12 +148,11 @@ export class ClaudeTurn {
       if (!isAllowed(tool, this.#tools)) {
         return resolve({ behavior: "deny", message: `"${tool}" is not one of this step's tools.` });
       }
-      const field = detailFields.find((each) => typeof input[each] === "string");
       this.#queue.push({
         type: "permission",
         id,
         tool,
-        detail: field === undefined ? JSON.stringify(input) : String(input[field]),
+        detail: detailOf(input),
         answer: async (answer, reason = "This is not allowed.") =>
           resolve(
             answer === "allow" ? { behavior: "allow", updatedInput: input } : { behavior: "deny", message: reason },
