@@ -10,7 +10,7 @@ import { markedProcesses } from "./marked-processes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /**
- * Whether there is a browser here, and if not, why:
+ * Whether a browser is installed here, and if not, why:
  *
  * ```ts
  * const chromium = browser();
@@ -43,14 +43,14 @@ export interface PageView {
 
 /** One page in one browser, which is ended with it. Nothing but `file:` and `data:` addresses can be opened. */
 export interface BrowserPage extends AsyncDisposable {
-  /** Opens an address, and resolves when all of it is there. */
+  /** Opens an address and resolves when the page has loaded completely. */
   open(url: string): Promise<void>;
   show(view: PageView): Promise<void>;
   /** The value of an expression in the page; of a promise, what it resolves to. */
   evaluate<Value>(expression: string): Promise<Value>;
   /** A PNG of the whole page. */
   screenshot(): Promise<Uint8Array>;
-  /** Every address that the page has asked for since it was opened, and what it complained of. */
+  /** Every address that the page has requested since it was opened, and the errors it reported. */
   readonly requests: readonly string[];
   readonly complaints: readonly string[];
 }
@@ -58,7 +58,7 @@ export interface BrowserPage extends AsyncDisposable {
 const flags = [
   ...["--headless=shell", "--no-sandbox", "--no-zygote", "--disable-gpu", "--no-first-run", "--mute-audio"],
   ...["--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic"],
-  // Nothing answers there: all network requests of a page fail at once.
+  // Nothing answers there, so all of a page's network requests fail immediately.
   ...["--proxy-server=127.0.0.1:9", "--proxy-bypass-list=<-loopback>", "--remote-debugging-pipe"],
 ];
 
@@ -81,7 +81,7 @@ export async function openBrowser(surroundings: ChromiumSurroundings = {}): Prom
     const { targetId } = await wire.call<{ targetId: string }>("Target.createTarget", { url: "about:blank" });
     const attached = await wire.call<{ sessionId: string }>("Target.attachToTarget", { targetId, flatten: true });
     const page = new Page(wire, attached.sessionId, end);
-    await page.begin();
+    for (const part of ["Page", "Network", "Log", "Runtime"]) await wire.call(`${part}.enable`, {}, attached.sessionId);
     return page;
   } catch (error) {
     await end();
@@ -99,25 +99,32 @@ interface Message {
 
 type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
 
-/** The DevTools protocol over two pipes: no port, and it ends with us. */
+/** The DevTools protocol over two pipes: it needs no port and ends with this process. */
 class Wire {
   readonly #input: Writable;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #listeners: ((message: Message) => void)[] = [];
+  readonly listeners: ((message: Message) => void)[] = [];
   #rest = "";
   #last = 0;
   #failure: Error | undefined;
 
   constructor(child: ChildProcess) {
     this.#input = child.stdio[3] as Writable;
-    (child.stdio[4] as Readable).setEncoding("utf8").on("data", (text: string) => this.#take(text));
+    (child.stdio[4] as Readable).setEncoding("utf8").on("data", (text: string) => {
+      const messages = (this.#rest + text).split("\0");
+      this.#rest = messages.pop() ?? "";
+      for (const each of messages) {
+        const message = JSON.parse(each) as Message;
+        const waiting = message.id === undefined ? undefined : this.#waiting.get(message.id);
+        if (message.id !== undefined) this.#waiting.delete(message.id);
+        if (message.error !== undefined) waiting?.reject(new Error(message.error.message));
+        else waiting?.resolve(message.result);
+        if (message.method !== undefined) for (const listener of this.listeners) listener(message);
+      }
+    });
     this.#input.on("error", () => undefined); // its exit says what happened
     child.once("error", (error) => this.#fail(error));
     child.once("exit", (code, signal) => this.#fail(new Error(`The browser has ended (${code ?? signal}).`)));
-  }
-
-  listen(listener: (message: Message) => void): void {
-    this.#listeners.push(listener);
   }
 
   async call<Result>(method: string, params: object = {}, sessionId?: string): Promise<Result> {
@@ -127,19 +134,6 @@ class Wire {
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#input.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     return (await answer) as Result;
-  }
-
-  #take(text: string): void {
-    const messages = (this.#rest + text).split("\0");
-    this.#rest = messages.pop() ?? "";
-    for (const each of messages) {
-      const message = JSON.parse(each) as Message;
-      const waiting = message.id === undefined ? undefined : this.#waiting.get(message.id);
-      if (message.id !== undefined) this.#waiting.delete(message.id);
-      if (message.error !== undefined) waiting?.reject(new Error(message.error.message));
-      else waiting?.resolve(message.result);
-      if (message.method !== undefined) for (const listener of this.#listeners) listener(message);
-    }
   }
 
   #fail(error: Error): void {
@@ -161,16 +155,12 @@ class Page implements BrowserPage {
     this.#wire = wire;
     this.#session = session;
     this.#end = end;
-  }
-
-  async begin(): Promise<void> {
-    this.#wire.listen(({ method, params = {} }) => {
+    wire.listeners.push(({ method, params = {} }) => {
       if (method === "Page.loadEventFired") this.#loaded();
       if (method === "Network.requestWillBeSent") this.requests.push((params.request as { url: string }).url);
       if (method === "Log.entryAdded") this.complaints.push((params.entry as { text: string }).text);
       if (method === "Runtime.exceptionThrown") this.complaints.push(JSON.stringify(params.exceptionDetails));
     });
-    for (const part of ["Page", "Network", "Log", "Runtime"]) await this.#call(`${part}.enable`);
   }
 
   async open(url: string): Promise<void> {
@@ -224,7 +214,7 @@ class Page implements BrowserPage {
   }
 }
 
-// A Chromium that comes whole inside an npm package, packed. It is unpacked once, beside the package.
+// A complete Chromium, compressed inside an npm package. It is unpacked once, beside the package.
 export type Chromium =
   | { readonly available: true; readonly version: string; readonly unpack: () => Promise<ChromiumFiles> }
   | { readonly available: false; readonly reason: string };
@@ -246,21 +236,22 @@ const heavyFolder = fileURLToPath(new URL("../heavy", import.meta.url));
 
 async function unpack(packed: string, target: string): Promise<ChromiumFiles> {
   if (!existsSync(target)) {
-    // Whole or not at all: two test files may begin at the same time.
+    // All or nothing: two test files may start at the same time.
     const parent = join(target, "..");
     await mkdir(parent, { recursive: true });
     const own = await mkdtemp(join(parent, "unpacking-"));
     try {
-      await inflate(join(packed, "chromium.br"), join(own, "chromium"));
-      await chmod(join(own, "chromium"), 0o755);
-      for (const name of ["al2023", "fonts"]) {
-        const tar = join(own, `${name}.tar`);
-        await inflate(join(packed, `${name}.tar.br`), tar);
-        execFileSync("tar", ["-xf", tar, "-C", own]);
-        await rm(tar);
+      for (const name of ["chromium", "al2023.tar", "fonts.tar"]) {
+        const file = join(own, name);
+        await pipeline(createReadStream(join(packed, `${name}.br`)), createBrotliDecompress(), createWriteStream(file));
+        if (!name.endsWith(".tar")) await chmod(file, 0o755);
+        else {
+          execFileSync("tar", ["-xf", file, "-C", own]);
+          await rm(file);
+        }
       }
       await mkdir(join(own, "fontconfig"));
-      // With whole paths: what is relative here is relative to wherever the tests were started.
+      // Absolute paths: relative ones would start from the folder in which the tests were started.
       await writeFile(
         join(own, "fontconfig", "fonts.conf"),
         `<?xml version="1.0"?>
@@ -279,8 +270,4 @@ async function unpack(packed: string, target: string): Promise<ChromiumFiles> {
     program: join(target, "chromium"),
     env: { LD_LIBRARY_PATH: join(target, "lib"), FONTCONFIG_PATH: join(target, "fontconfig") },
   };
-}
-
-async function inflate(from: string, to: string): Promise<void> {
-  await pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to));
 }

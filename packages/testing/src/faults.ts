@@ -1,7 +1,6 @@
 // The kill-point sweep: run a command once for every file-system operation it makes, with a fault at that operation,
-// then let the next command tidy up and look whether what is left is right.
+// then let the next command clean up and check what is left.
 import {
-  canMeet,
   defaultFaults,
   type Fault,
   type FileOperation,
@@ -14,11 +13,11 @@ import {
 
 /** A command and the state around it. With several scenarios points run side by side, so each needs its own folder. */
 export interface SweepScenario extends TracedCommand {
-  /** Puts the folder into its state before the command. Called for every point. */
+  /** Sets up the folder as it is before the command. Called for every point. */
   readonly prepare: () => Promise<void> | void;
-  /** "The next command": what tidies up after an interrupted one. As a command it has to end with exit code 0. */
+  /** "The next command", which cleans up after an interrupted one. A command must end with exit code 0. */
   readonly recover?: readonly string[] | (() => Promise<void> | void);
-  /** Undefined if all is well, else what is wrong. */
+  /** Undefined if everything is fine, else what is wrong. */
   readonly check: (run: FaultRun) => Promise<string | undefined> | string | undefined;
 }
 
@@ -49,7 +48,7 @@ export interface SweepReport {
   readonly operations: readonly FileOperation[];
   /** Two undisturbed runs did not make the same calls: some points may not be what they are called. */
   readonly varies: boolean;
-  /** How many runs with a fault were made: none if already the undisturbed ones failed. */
+  /** How many runs had a fault: none if the undisturbed runs already failed. */
   readonly runs: number;
   readonly failures: readonly SweepFailure[];
   /** The command ended before the fault could strike: neither passed nor failed. */
@@ -100,7 +99,7 @@ export async function sweepInParallel(
   return {
     command: first.command,
     operations,
-    varies: calls(one) !== calls(other),
+    varies: one.map(({ call }) => call).join() !== other.map(({ call }) => call).join(),
     runs: trials.length,
     failures: [...undisturbed, ...trials].flatMap((trial) => trial.failure ?? []),
     notReached: trials.flatMap((trial) => trial.notReached ?? []),
@@ -121,21 +120,20 @@ async function tryPoint(scenario: SweepScenario, point: Point | undefined): Prom
 
   const fault = point?.fault ?? "none";
   const operation = point && (outcome.operations[point.operation.number - 1] ?? point.operation);
-  const problem = await findProblem(scenario, { fault, operation, outcome });
+  let problem: string | undefined;
+  if (outcome.hung) problem = "the command did not end before its deadline";
+  else if (outcome.operations.length === 0) problem = `the command changed nothing below ${scenario.under}`;
+  else {
+    try {
+      problem = (await recover(scenario)) ?? (await scenario.check({ fault, operation, outcome }));
+    } catch (error) {
+      // A missing or unparsable file makes a checker throw: that is a finding about this point, not the end.
+      problem = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    }
+  }
   if (problem === undefined) return { outcome };
   const { exitCode, stderr } = outcome;
   return { outcome, failure: { fault, operation, problem, exitCode, stderr } };
-}
-
-async function findProblem(scenario: SweepScenario, run: FaultRun): Promise<string | undefined> {
-  if (run.outcome.hung) return "the command did not end before its deadline";
-  if (run.outcome.operations.length === 0) return `the command changed nothing below ${scenario.under}`;
-  try {
-    return (await recover(scenario)) ?? (await scenario.check(run));
-  } catch (error) {
-    // A file that is gone or cannot be parsed makes a checker throw: that is a finding about this point, not the end.
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  }
 }
 
 async function recover({ recover, cwd, env, deadline = 30_000 }: SweepScenario): Promise<string | undefined> {
@@ -155,10 +153,6 @@ async function recover({ recover, cwd, env, deadline = 30_000 }: SweepScenario):
   });
   const [exitCode, stderr] = await Promise.all([child.exited, child.stderr.text()]);
   return exitCode === 0 ? undefined : `recovery exited with ${exitCode}: ${stderr.trim()}`;
-}
-
-function calls(operations: readonly FileOperation[]): string {
-  return operations.map(({ call }) => call).join();
 }
 
 /** Which operations meet a fault. A sample is spread evenly, is the same in every run, and differs between faults. */
@@ -182,14 +176,14 @@ export function sweepTimeout(): number {
 
 export function choosePoints(operations: readonly FileOperation[], faults: readonly Fault[], points: Points): Point[] {
   return faults.flatMap((fault, shift) => {
-    const candidates = operations.filter((operation) => canMeet(operation, fault));
+    const candidates = operations.filter(({ bytes = 0 }) => fault !== "short" || bytes > 1);
     let chosen: readonly FileOperation[];
     if (points === "all") chosen = candidates;
     else if ("every" in points) chosen = candidates.filter((_, index) => (index + shift) % points.every === 0);
     else {
       const step = Math.max(1, candidates.length / points.max);
       const count = Math.min(points.max, candidates.length);
-      // Each fault starts elsewhere within its step, so that together they visit more of the operations.
+      // Each fault starts elsewhere within its step, so together they visit more operations.
       const start = ((shift * 3) % 7) / 7;
       chosen = Array.from({ length: count }, (_, index) => candidates[Math.floor((index + start) * step)]!);
     }
@@ -197,7 +191,7 @@ export function choosePoints(operations: readonly FileOperation[], faults: reado
   });
 }
 
-/** What a person wants to read when a sweep fails. */
+/** A readable report of a sweep. */
 export function formatReport(report: SweepReport): string {
   const { operations, runs, failures, notReached, milliseconds } = report;
   const seconds = (milliseconds / 1000).toFixed(1);

@@ -1,4 +1,4 @@
-// Git repositories that tests can move under a client's feet: commits, tags, branches, forced and deleted heads.
+// Git repositories that tests can change while a client uses them: commits, tags, branches, forced and deleted heads.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -50,11 +50,12 @@ export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
   const folder = await temporaryFolder("git-repo-");
   const dir = join(folder.path, `${options.name ?? "repo"}.git`);
   const daemons: GitDaemon[] = [];
-  let writes = 0;
+  // One minute between writes, so equal histories have equal hashes.
+  let seconds = Date.UTC(2024, 0, 1) / 1000;
 
   const isolated = isolatedGitEnvironment(folder.path);
   const git = (...args: string[]) => {
-    const date = `${secondsAt(writes)} +0000`;
+    const date = `${seconds} +0000`;
     return runGit(args, { cwd: dir, env: { ...isolated, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } });
   };
   const point = async (ref: string, at: string) => {
@@ -68,11 +69,11 @@ export async function gitRepo(options: GitRepoOptions = {}): Promise<GitRepo> {
     env: isolated,
     git,
     async commit({ branch = "main", message = "change", files }) {
-      writes += 1;
-      return await fastImport({ branch, message, files }, { cwd: dir, env: isolated, seconds: secondsAt(writes) });
+      seconds += 60;
+      return await fastImport({ branch, message, files }, { cwd: dir, env: isolated, seconds });
     },
     async tag(name, { at = "main", message } = {}) {
-      writes += 1;
+      seconds += 60;
       if (message === undefined) return await point(`refs/tags/${name}`, at);
       await git("tag", "--force", "--annotate", "--message", message, name, `${at}^{commit}`);
       return await git("rev-parse", `refs/tags/${name}^{commit}`);
@@ -126,11 +127,6 @@ export function isolatedGitEnvironment(home: string): Record<string, string> {
     GIT_COMMITTER_NAME: "Tester",
     GIT_COMMITTER_EMAIL: "tester@example.test",
   };
-}
-
-/** One minute after the write before it, so that equal histories have equal hashes. */
-function secondsAt(writes: number): number {
-  return Date.UTC(2024, 0, 1) / 1000 + writes * 60;
 }
 
 export interface GitOptions {

@@ -2,9 +2,9 @@
 // four times the text still takes about four times the CPU time.
 
 const TIMES = 4;
-/** Fewer rounds than this could be an accident. */
+/** Fewer rounds than `atLeast` could be a coincidence. */
 const ROUNDS = { atLeast: 2, atMost: 10 };
-/** Microseconds. Below this it is the rest of the process that is measured; work that is not linear takes far longer. */
+/** Microseconds. Anything shorter measures the rest of the process; work that is not linear takes far longer. */
 const NOISE = 3_000;
 
 /**
@@ -17,26 +17,18 @@ const NOISE = 3_000;
  * ```
  */
 export function growth(size: number, work: (size: number) => unknown): number {
-  let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let power = Number.POSITIVE_INFINITY;
   for (let round = 1; round <= ROUNDS.atMost; round++) {
-    small = Math.min(
-      cpuTime(() => work(size)),
-      small,
-    );
-    large = Math.min(
-      large,
-      cpuTime(() => work(TIMES * size)),
-    );
+    for (const [index, times] of [1, TIMES].entries()) {
+      const before = process.cpuUsage();
+      work(times * size);
+      const { user, system } = process.cpuUsage(before);
+      least[index] = Math.min(least[index]!, user + system);
+    }
+    const [small, large] = least as [number, number];
     power = Math.log(Math.max(large, NOISE) / Math.max(small, NOISE)) / Math.log(TIMES);
     if (round >= ROUNDS.atLeast && power < 1.3) break;
   }
   return power;
-}
-
-function cpuTime(work: () => unknown): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return user + system;
 }

@@ -1,4 +1,4 @@
-// The agent SDKs weigh half a gigabyte, so they live in a folder of their own and may be missing.
+// The agent SDKs take half a gigabyte, so they are in a separate folder and may be missing.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -52,13 +52,16 @@ export function heavyHost(name: HeavyHostName, surroundings: HeavyHostSurroundin
       reason: `${packages[name]}@${manifest.version} has no program for ${platform} installed`,
     };
   }
-  const load = async (): Promise<unknown> => {
-    const { hosts } = (await import(pathToFileURL(join(folder, "hosts.mjs")).href)) as {
-      hosts: Record<HeavyHostName, () => Promise<unknown>>;
-    };
-    return await hosts[name]();
+  return {
+    available: true,
+    version: manifest.version,
+    load: async () => {
+      const { hosts } = (await import(pathToFileURL(join(folder, "hosts.mjs")).href)) as {
+        hosts: Record<HeavyHostName, () => Promise<unknown>>;
+      };
+      return await hosts[name]();
+    },
   };
-  return { available: true, version: manifest.version, load };
 }
 
 function installed(folder: string, name: string): Manifest | undefined {
@@ -66,14 +69,14 @@ function installed(folder: string, name: string): Manifest | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Manifest) : undefined;
 }
 
-/** The SDK itself; the error says why there is none. */
+/** The SDK itself, or an error that says why it cannot be used. */
 export async function loadHeavyHost(name: HeavyHostName): Promise<unknown> {
   const host = heavyHost(name);
   if (!host.available) throw new Error(`The ${name} SDK cannot be used: ${host.reason}`);
   return await host.load();
 }
 
-/** A fence for programs that would like to phone home: everything but loopback goes to a proxy that is not there. */
+/** Keeps programs from phoning home: everything but loopback goes to a proxy that does not exist. */
 export const offline: Readonly<Record<string, string>> = {
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",

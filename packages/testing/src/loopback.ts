@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from "node:net";
 
-/** Listens on a free port of 127.0.0.1 and gives it. */
+/** Listens on a free port of 127.0.0.1 and returns the port. */
 export async function listenOnLoopback(server: Server): Promise<number> {
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);
@@ -9,30 +9,27 @@ export async function listenOnLoopback(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-// Below the ports that systems give to outgoing connections, so that none of those takes one before its server does.
+// Below the ports that systems give to outgoing connections, so none of those takes one before its server does.
 const first = 20_000;
 const last = 29_999;
 let next = first + Math.floor(Math.random() * (last - first + 1));
 
 /**
- * A port that nothing listens on, a different one at every call. OpenCode asked for port 0 takes 4096 whenever it is free, and
- * a client that reaches the next server at the address of the last one may be handed a connection to the dead.
+ * A port that nothing listens on, a different one at every call. For port 0, OpenCode takes 4096 whenever it is free, and
+ * a client that reaches a new server at an old server's address may reuse a dead connection.
  */
 export async function unusedPort(): Promise<number> {
   for (let tries = 0; tries <= last - first; tries++) {
     const port = next;
     next = port === last ? first : port + 1;
-    if (await canListen(port)) return port;
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve, reject) => {
+      server.once("error", (error: NodeJS.ErrnoException) =>
+        error.code === "EADDRINUSE" ? resolve(false) : reject(error),
+      );
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
   }
   throw new Error(`Every port from ${first} to ${last} is taken.`);
-}
-
-async function canListen(port: number): Promise<boolean> {
-  const server = createServer();
-  return await new Promise<boolean>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EADDRINUSE" ? resolve(false) : reject(error),
-    );
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
 }

@@ -1,11 +1,11 @@
-// Agents start shell tools in sessions of their own and leave them behind when they are killed, so neither the process
-// group nor the process tree finds them. What they cannot shed is the environment they were started with.
+// Agents start shell tools in separate sessions and leave them behind when they are killed, so neither the process
+// group nor the process tree finds them. But they keep the environment they were started with.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 
-/** A variable that shows who started a process. Its name is unique, so that one process can bear several marks. */
+/** An environment variable that shows who started a process. Its name is unique, so one process can have several marks. */
 export interface Mark {
   readonly env: Readonly<Record<string, string>>;
   /** `NAME=value`, as it is in an environment. */
@@ -17,17 +17,12 @@ export function newMark(): Mark {
   return { env: { [name]: "1" }, text: `${name}=1` };
 }
 
-/** Ends every process that bears the mark, and waits until they are gone. Needs Linux; elsewhere none is found. */
-export async function endMarked(mark: Mark): Promise<void> {
-  await new OrphanGuard({ mark: mark.text }).end();
-}
-
 export interface MarkedProcesses extends AsyncDisposable {
-  /** Give it to what you start: everything that inherits it ends with us, however we end. */
+  /** Pass it to programs you start: everything that inherits it ends with this process, no matter how. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Needs Linux; elsewhere nothing is ended here, and the hosts' own way of stopping has to do. */
+/** Needs Linux; elsewhere it ends nothing, and the hosts have to stop by themselves. */
 export async function markedProcesses(): Promise<MarkedProcesses> {
   const mark = newMark();
   const guard = new OrphanGuard({ mark: mark.text });
@@ -58,7 +53,7 @@ done
 [ -z "$2" ] || rm -rf -- "$2"
 `;
 
-/** A shell at the other end of a pipe, which closes however we end. */
+/** A shell at the other end of a pipe, which closes no matter how this process ends. */
 export class OrphanGuard {
   readonly #duties: GuardDuties;
   readonly #shell: ChildProcess;
@@ -83,7 +78,7 @@ export class OrphanGuard {
     if (shell.stdin instanceof Socket) shell.stdin.unref(); // needed on Node; Bun's pipe does not keep the process alive
   }
 
-  /** Lets the guard do its duties now. */
+  /** Runs the guard's duties now. */
   async end(): Promise<void> {
     this.#shell.ref();
     this.#shell.stdin?.end();
@@ -93,7 +88,7 @@ export class OrphanGuard {
     if (code !== 0) throw new Error(`${folder} could not be removed: its guard ended with ${code}`);
   }
 
-  /** Sends the guard away, because there is nothing left to do. */
+  /** Ends the guard without running its duties. */
   dismiss(): void {
     this.#shell.kill("SIGKILL");
   }

@@ -19,7 +19,7 @@ export const wires: readonly Wire[] = [chatCompletions, responses, messages];
 export interface ModelServerOptions {
   /** Do not complain about expectations that were not used up. */
   readonly allowUnused?: boolean;
-  /** More errands that clients run on their own, looked at before the known ones. */
+  /** More side requests that clients make on their own, checked before the known ones. */
   readonly sideRequests?: readonly SideRequest[];
   /** Names offered by `/v1/models`. */
   readonly models?: readonly string[];
@@ -33,7 +33,7 @@ export interface ModelServerOptions {
  * model.expect(/list the files/).tool("bash", { command: "ls" }).then.reply("two files");
  * ```
  *
- * Whatever the script does not expect is answered with HTTP 400 and makes disposal (or `verify()`) throw.
+ * Every request the script does not expect is answered with HTTP 400 and makes disposal (or `verify()`) throw.
  */
 export async function modelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const server = createServer();
@@ -70,19 +70,19 @@ export class ModelServer {
     });
   }
 
-  /** Every request so far (since the last `verify()`), the clients' own errands included. */
+  /** Every request so far (since the last `verify()`), including the clients' own side requests. */
   get requests(): readonly RecordedRequest[] {
     return this.#recording.requests;
   }
 
-  /** The requests that are not errands: what the test itself brought about. */
+  /** The requests that are not side requests: those the test itself caused. */
   get prompts(): readonly RecordedRequest[] {
     return this.requests.filter((request) => request.side === undefined);
   }
 
   /**
    * Scripts one conversation. It starts with a request that matches; its turns then answer that same session in order.
-   * A string or pattern is compared with the newest text that a person typed.
+   * A string or pattern is compared with the last text the user typed.
    */
   expect(match: TextPattern | ExpectationMatch = {}): TurnScript {
     const isText = typeof match === "string" || match instanceof RegExp;
@@ -110,7 +110,7 @@ export class ModelServer {
     return this.#recording.waitFor(predicate, options.deadline ?? 60_000);
   }
 
-  /** Throws unless the script was followed; then starts a clean page, so that a shared server can serve the next test. */
+  /** Throws unless the script was followed; then forgets everything, so a shared server can serve the next test. */
   verify(): void {
     const unexpected = this.requests.filter((request) => request.outcome === "unexpected");
     const mismatch = describeMismatch(unexpected, this.#expectations, {
@@ -177,13 +177,22 @@ export class ModelServer {
 
   async #reply(wire: Wire, incoming: IncomingMessage, body: WireObject, response: ServerResponse): Promise<void> {
     const prompt = wire.parse(body);
-    const side = this.#errand(prompt, incoming.headers["user-agent"] ?? "");
+    const known = [...(this.#options.sideRequests ?? []), ...sideRequests];
+    const found = known.find(({ matches }) => matches(prompt, incoming.headers["user-agent"] ?? ""));
+    const isTyped = found?.couldBeTyped && isScripted(this.#expectations, newestUserText(prompt.messages));
+    const side = isTyped ? undefined : found;
     const entry = this.#record(incoming, { ...prompt, raw: body, wire: wire.name, side: side?.name });
     const gone = new AbortController();
     response.on("close", () => {
       if (!response.writableFinished) gone.abort();
     });
-    const scripted = this.#answer(entry);
+    let scripted: ReturnType<typeof answer>;
+    try {
+      scripted = answer(this.#expectations, entry.request);
+    } catch (error) {
+      entry.end("failed"); // a reply whose script threw must not keep anyone waiting
+      throw error;
+    }
     const turn: ReplyTurn | undefined =
       scripted?.turn ??
       (side && {
@@ -201,25 +210,9 @@ export class ModelServer {
     if (outcome === "aborted") scripted?.thread.interrupted(turn);
     entry.end(outcome === "aborted" && this.#closing ? "closed" : outcome);
   }
-
-  #errand(prompt: Prompt, client: string): SideRequest | undefined {
-    const known = [...(this.#options.sideRequests ?? []), ...sideRequests];
-    const errand = known.find(({ matches }) => matches(prompt, client));
-    const typed = newestUserText(prompt.messages);
-    return errand?.couldBeTyped && isScripted(this.#expectations, typed) ? undefined : errand;
-  }
-
-  #answer(entry: RecordingEntry): ReturnType<typeof answer> {
-    try {
-      return answer(this.#expectations, entry.request);
-    } catch (error) {
-      entry.end("failed"); // a reply whose script threw must not keep anyone waiting
-      throw error;
-    }
-  }
 }
 
-/** What clients ask of a provider besides replies: answered without a script, recorded as an errand by name. */
+/** What clients ask a provider besides replies: answered without a script, recorded as a side request by name. */
 export interface Service {
   readonly name: string;
   readonly method: string;
@@ -254,30 +247,27 @@ export const services: readonly Service[] = [
   },
 ];
 
-/** An errand that a client runs on its own (a title, a warm-up): answered without a script, recorded by name. */
+/** A request that a client makes on its own (a title, a warm-up): answered without a script, recorded by name. */
 export interface SideRequest {
   readonly name: string;
   /** `client` is how it introduces itself in `user-agent`. */
   readonly matches: (prompt: Prompt, client: string) => boolean;
   readonly reply: string;
-  /** A person could have typed the very same: then a script for that text wins. */
+  /** The user could have typed the same text: then a script for that text wins. */
   readonly couldBeTyped?: boolean;
 }
-
-const isOpencode = (client: string): boolean => client.startsWith("opencode/");
-const isClaude = (client: string): boolean => client.startsWith("claude-cli/");
 
 export const sideRequests: readonly SideRequest[] = [
   {
     name: "title",
     matches: (prompt, client) =>
-      isOpencode(client) && prompt.tools.length === 0 && /you are a title generator/i.test(prompt.system),
+      client.startsWith("opencode/") && prompt.tools.length === 0 && /you are a title generator/i.test(prompt.system),
     reply: "Scripted title",
   },
   {
     name: "title", // names a session, or decides whether a message opens a new topic
     matches: (prompt, client) =>
-      isClaude(client) &&
+      client.startsWith("claude-cli/") &&
       prompt.tools.length === 0 &&
       /(generate|write) a .*title|isNewTopic|session title/i.test(prompt.system || newestUserText(prompt.messages)),
     reply: '{"title":"Scripted title","isNewTopic":false}',
@@ -286,7 +276,8 @@ export const sideRequests: readonly SideRequest[] = [
     name: "warm-up", // asks for the quota, and warms sub-agents up
     matches: ({ messages }, client) => {
       const said = messages.filter(({ role, text }) => role !== "user" || typedText(text) !== "");
-      return isClaude(client) && said.length === 1 && /^(quota|warmup)$/i.test(newestUserText(messages));
+      const isWarmUp = said.length === 1 && /^(quota|warmup)$/i.test(newestUserText(messages));
+      return isWarmUp && client.startsWith("claude-cli/");
     },
     reply: "ok",
     couldBeTyped: true,

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { listenOnLoopback } from "./loopback.ts";
 import { type FaultHandle, FaultSwitches, type MetFault, type RegistryFault } from "./npm/faults.ts";
 import { type PackageManifest, PublishedPackages, type PublishedVersion } from "./npm/published.ts";
-import { badAddress, matchRoute, type RegistryAnswer } from "./npm/routes.ts";
+import { matchRoute, type RegistryAnswer, refusing } from "./npm/routes.ts";
 import { packageEntries, type TarballEntry, tarball } from "./npm/tarball.ts";
 
 export interface PackageToPublish {
@@ -17,9 +17,9 @@ export interface PackageToPublish {
   manifest?: Readonly<Record<string, unknown>>;
   /** Further tar entries, written as they are: links, devices, paths that leave the package. */
   entries?: readonly TarballEntry[];
-  /** When it was published; else one minute after the release before it. */
+  /** When it was published; by default one minute after the previous release. */
   time?: string;
-  /** The dist-tag that points at it; `latest` if not said. */
+  /** The dist-tag that points at it; `latest` by default. */
   tag?: string;
 }
 
@@ -38,7 +38,7 @@ interface RecordedRequest {
   readonly path: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /** What the client got to see; undefined while the answer is held back. */
+  /** What the client saw; undefined while the answer is held back. */
   readonly outcome: RegistryOutcome | undefined;
 }
 
@@ -85,14 +85,20 @@ export async function npmRegistry(): Promise<NpmRegistry> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", headers } = request;
     const { pathname, searchParams: query, search } = new URL(request.url ?? "/", url);
-    const decoded = decodePath(pathname);
-    const path = decoded ?? pathname.slice(1);
+    let path = pathname.slice(1);
+    let isEncodedWell = true;
+    try {
+      path = decodeURIComponent(path); // clients write a scoped name as `@scope%2fname`
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+      isEncodedWell = false;
+    }
     const record: Writable<RecordedRequest> = { method, path: `/${path}`, query: search, headers, outcome: undefined };
     requests.push(record);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    const route = decoded === undefined ? badAddress(path) : matchRoute(method, path);
+    const route = isEncodedWell ? matchRoute(method, path) : refusing(400, `the address /${path} is not well encoded`);
     const met = route.stage ? faults.meet(route.name, route.stage) : [];
     const context = {
       published,
@@ -101,7 +107,12 @@ export async function npmRegistry(): Promise<NpmRegistry> {
       wrongIntegrity: met.some(({ fault }) => fault.kind === "wrong-integrity"),
       withoutTime: met.some(({ fault }) => fault.kind === "missing-time"),
     };
-    const content = await faultyAnswer(met, () => route.answer({ method, path, query, headers, body }, context));
+    for (const { fault, released } of met) if (fault.kind === "slow") await released;
+    const status = has(met, "status")?.status;
+    const content: RegistryAnswer =
+      status === undefined
+        ? route.answer({ method, path, query, headers, body }, context)
+        : { status, content: { error: `a fault answers with ${status}` } };
     record.outcome = await send(request, response, content, met);
   }
 
@@ -117,7 +128,7 @@ export async function npmRegistry(): Promise<NpmRegistry> {
       [`npm_config_${authKey}`]: token,
       BUN_CONFIG_REGISTRY: url,
       BUN_CONFIG_TOKEN: token,
-      // Else npm asks for its own newest version first.
+      // Otherwise npm asks for its own newest version first.
       npm_config_update_notifier: "false",
       npm_config_fetch_retries: "2",
       // npm tries again as it would on the real network, only without ten seconds between the attempts.
@@ -127,7 +138,22 @@ export async function npmRegistry(): Promise<NpmRegistry> {
     npmrc: `registry=${url}\n${authKey}=${token}\n`,
     requests,
     publish: (...packages) => {
-      for (const pkg of packages) publishTarball({ ...pkg, ...pack(pkg) });
+      for (const pkg of packages) {
+        const { name, version, files = {}, manifest = {}, entries = [] } = pkg;
+        const given = files["package.json"];
+        const described: PackageManifest = given
+          ? JSON.parse(Buffer.from(given as string).toString("utf8"))
+          : { name, version, ...manifest };
+        if (described.name !== name || described.version !== version) {
+          const found = `${described.name}@${described.version}`;
+          throw new Error(
+            `${name}@${version} cannot be published: its package.json is of ${found}. Use publishTarball if the two should disagree.`,
+          );
+        }
+        const all = { "package.json": `${JSON.stringify(described, null, 2)}\n`, ...files };
+        const packed = tarball([...packageEntries(all), ...entries]);
+        publishTarball({ ...pkg, manifest: described, tarball: packed });
+      }
     },
     publishTarball,
     unpublish: (name, version) => published.unpublish(name, version),
@@ -151,46 +177,11 @@ export async function npmRegistry(): Promise<NpmRegistry> {
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-function pack({ name, version, files = {}, manifest = {}, entries = [] }: PackageToPublish): {
-  manifest: PackageManifest;
-  tarball: Buffer;
-} {
-  const given = files["package.json"];
-  const described: PackageManifest = given
-    ? JSON.parse(Buffer.from(given as string).toString("utf8"))
-    : { name, version, ...manifest };
-  if (described.name !== name || described.version !== version) {
-    const found = `${described.name}@${described.version}`;
-    throw new Error(
-      `${name}@${version} cannot be published: its package.json is of ${found}. Use publishTarball if the two should disagree.`,
-    );
-  }
-  const all = { "package.json": `${JSON.stringify(described, null, 2)}\n`, ...files };
-  return { manifest: described, tarball: tarball([...packageEntries(all), ...entries]) };
-}
-
-/** Clients write a scoped name as `@scope%2fname`. Undefined when it is not well encoded. */
-function decodePath(pathname: string): string | undefined {
-  try {
-    return decodeURIComponent(pathname.slice(1));
-  } catch (error) {
-    if (error instanceof URIError) return undefined;
-    throw error;
-  }
-}
-
-// Puts an answer on the wire, with the faults it has to show.
-/** What the client got to see: a status, or a connection that broke. */
+/** What the client saw: a status, or a broken connection. */
 export type RegistryOutcome = number | "reset";
 
-/** Waits for gates and lets a `status` fault take the answer's place. */
-export async function faultyAnswer(faults: readonly MetFault[], answer: () => RegistryAnswer): Promise<RegistryAnswer> {
-  for (const { fault, released } of faults) if (fault.kind === "slow") await released;
-  const status = has(faults, "status")?.status;
-  return status === undefined ? answer() : { status, content: { error: `a fault answers with ${status}` } };
-}
-
-export async function send(
+/** Sends an answer with the faults it has to show. */
+async function send(
   request: IncomingMessage,
   response: ServerResponse,
   answer: RegistryAnswer,

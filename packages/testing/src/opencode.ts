@@ -92,15 +92,6 @@ export interface AgentInfo {
   readonly [key: string]: unknown;
 }
 
-/** One agent as OpenCode resolved it. */
-export async function debugAgent(
-  project: Project,
-  name: string,
-  options: OpencodeOptions & ProgramOptions = {},
-): Promise<AgentInfo> {
-  return (await debug(project, ["agent", name], options)) as AgentInfo;
-}
-
 export interface SkillInfo {
   readonly name: string;
   readonly description: string;
@@ -108,7 +99,7 @@ export interface SkillInfo {
   readonly content: string;
 }
 
-/** Every skill that OpenCode found, its own included. */
+/** Every skill that OpenCode found, including its own. */
 export async function debugSkills(
   project: Project,
   options: OpencodeOptions & ProgramOptions = {},
@@ -122,14 +113,14 @@ export interface Resolved {
   readonly skills: readonly SkillInfo[];
 }
 
-/** What `debugConfig`, `debugAgent` and `debugSkills` return, at the cost of one start instead of three. */
+/** The resolved config, agents and skills, with one start of OpenCode. */
 export async function debugAll(project: Project, options: OpencodeOptions = {}): Promise<Resolved> {
   await using opencode = watchedOpencode(project, options);
   return await opencode.resolved();
 }
 
 export interface WatchedOpencode extends AsyncDisposable {
-  /** What OpenCode makes of the project now. */
+  /** How OpenCode reads the project now. */
   resolved(): Promise<Resolved>;
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { endMarked, type Mark, newMark } from "./marked-processes.ts";
+import { type Mark, newMark, OrphanGuard } from "./marked-processes.ts";
 
 export interface OwnedProcessOptions {
   readonly cwd: string;
@@ -21,7 +21,7 @@ export interface Exit {
 const leash =
   'exec 3<&0; "$@" </dev/null 3<&- & child=$!; { cat <&3; kill -s KILL -- -$$; } >/dev/null 2>&1 & wait "$child"';
 
-/** A process that we started, with all that it starts itself, and whose output we keep. */
+/** A process that we started, together with everything it starts. Its output is kept. */
 export class OwnedProcess {
   readonly argv: readonly string[];
   readonly pid: number;
@@ -58,7 +58,7 @@ export class OwnedProcess {
     const [file = "", ...args] = options.leash ? ["/bin/sh", "-c", leash, "sh", ...argv] : argv;
     const mark = newMark();
     const env = { ...options.env, ...mark.env };
-    // A group of its own, so that everything it starts can be ended together with it.
+    // A group of its own, so everything it starts can be ended together with it.
     const child = spawn(file, args, { cwd: options.cwd, env, stdio: "pipe", detached: true });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
@@ -79,10 +79,10 @@ export class OwnedProcess {
     }
   }
 
-  /** Ends the process and all that it started, also what moved into its own session (on Linux). */
+  /** Ends the process and everything it started, even in separate sessions (on Linux). */
   async stop(): Promise<void> {
     this.kill();
-    await endMarked(this.#mark);
+    await new OrphanGuard({ mark: this.#mark.text }).end();
     const exit = await this.#ended;
     // A process that moved away without its environment still holds the output open: its later output is not awaited.
     await lastOutput(() => this.stdout.length + this.stderr.length, this.exited);

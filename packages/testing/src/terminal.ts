@@ -33,7 +33,7 @@ export interface Terminal extends AsyncDisposable {
   readonly isAlternate: boolean;
   /** Everything that was written, escape sequences and all. */
   readonly output: string;
-  /** Resolves when the program has ended and its last words are on the screen. */
+  /** Resolves when the program has ended and its last output is on the screen. */
   readonly exit: Promise<Ended>;
   /** The rows from top to bottom, without the spaces at their ends. */
   screen(): string[];
@@ -126,7 +126,7 @@ interface Program {
 
 type PtyOptions = TerminalOptions & { readonly cols: number; readonly rows: number };
 
-/** A program that cannot be started leaves no guard behind. */
+/** Starts the program; if it cannot be started, its guard is ended. */
 async function startOrEnd(
   command: readonly string[],
   options: PtyOptions,
@@ -146,7 +146,7 @@ async function startOrEnd(
       await screen.write(bytes);
       for (const listener of [...listeners]) listener();
     };
-    // As on a user's desk: switches that make programs behave differently under test are not passed on.
+    // As on a user's machine: variables that make programs behave differently under test are not passed on.
     const { CI: _ci, NO_COLOR: _noColor, FORCE_COLOR: _forceColor, ...inherited } = process.env;
     const child = Bun.spawn([...command], {
       cwd: options.cwd ?? process.cwd(),
@@ -235,32 +235,30 @@ async function waitFor(terminal: Terminal, program: Program, condition: Conditio
  * Kills a program that leads a session of its own, as one on a pty does, with all that it started in it, and waits until
  * they are gone.
  */
-export async function killSession(leader: number, deadline = 5000): Promise<void> {
+async function killSession(leader: number, deadline = 5000): Promise<void> {
   if (process.platform !== "linux") return kill(-leader);
   const end = performance.now() + deadline;
   // More than once, because a process may have started another one while we were looking.
-  for (let members = await livingMembers(leader); members.length > 0; members = await livingMembers(leader)) {
+  for (;;) {
+    const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
+    const found = pids.map(async (pid) => {
+      try {
+        const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+        // The name is in brackets and may hold anything; then come state, parent, group and session. A shell with job
+        // control puts every job into its own group, so looking for the leader's group is not enough.
+        const [state, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return Number(session) === leader && state !== "Z" && state !== "X" ? [pid] : [];
+      } catch (error) {
+        if (isGone(error)) return [];
+        throw error;
+      }
+    });
+    const members = (await Promise.all(found)).flat();
+    if (members.length === 0) return;
     if (performance.now() > end) throw new Error(`Processes ${members.join(", ")} do not end when killed.`);
     for (const pid of members) kill(pid);
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-/** A shell with job control puts every job into its own group, so looking for the leader's group is not enough. */
-async function livingMembers(leader: number): Promise<number[]> {
-  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
-  const found = pids.map(async (pid) => {
-    try {
-      const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-      // The name is in brackets and may hold anything; then come state, parent, group and session.
-      const [state, , , session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return Number(session) === leader && state !== "Z" && state !== "X" ? [pid] : [];
-    } catch (error) {
-      if (isGone(error)) return [];
-      throw error;
-    }
-  });
-  return (await Promise.all(found)).flat();
 }
 
 function kill(pid: number): void {

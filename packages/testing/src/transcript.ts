@@ -1,3 +1,5 @@
+import { Waiting } from "./waiting.ts";
+
 export interface TranscriptWait {
   /** Only entries from this position on; take `entries.length` as a mark before you act. */
   readonly after?: number;
@@ -5,21 +7,19 @@ export interface TranscriptWait {
   readonly deadline?: number;
 }
 
-/** What an agent host said, in order, and the means to wait for what it has not said yet. */
+/** What an agent host said, in order, and a way to wait for what it says next. */
 export class Transcript<Entry> {
   readonly entries: Entry[] = [];
-  readonly #listeners = new Set<() => void>();
-  #end: string | undefined;
+  readonly #waiting = new Waiting<Entry>();
 
   add(entry: Entry): void {
     this.entries.push(entry);
-    this.#changed();
+    this.#waiting.announce(entry);
   }
 
   /** Nothing more will come: all pending waits fail with this reason. */
   close(reason: string): void {
-    this.#end ??= reason;
-    this.#changed();
+    this.#waiting.close(reason);
   }
 
   /** The first entry, past or future, that matches; `what` names it in the error. */
@@ -28,26 +28,6 @@ export class Transcript<Entry> {
     matches: (entry: Entry) => boolean,
     { after = 0, deadline = 60_000 }: TranscriptWait = {},
   ): Promise<Entry> {
-    let timer: NodeJS.Timeout | undefined;
-    let look = (): void => undefined;
-    try {
-      return await new Promise<Entry>((resolve, reject) => {
-        look = () => {
-          const found = this.entries.findIndex((entry, index) => index >= after && matches(entry));
-          if (found >= 0) resolve(this.entries[found] as Entry);
-          else if (this.#end !== undefined) reject(new Error(`No ${what}: ${this.#end}`));
-        };
-        timer = setTimeout(() => reject(new Error(`No ${what} within ${deadline} ms`)), deadline);
-        this.#listeners.add(look);
-        look();
-      });
-    } finally {
-      clearTimeout(timer);
-      this.#listeners.delete(look);
-    }
-  }
-
-  #changed(): void {
-    for (const look of [...this.#listeners]) look();
+    return await this.#waiting.first(this.entries.slice(after), matches, deadline, (why) => `No ${what}${why}`);
   }
 }

@@ -1,10 +1,10 @@
-/** The means to wait for something that has happened already or will: an event instead of a sleep. */
+/** Waits for something that has already happened or will happen: an event instead of a sleep. */
 export class Waiting<Item> {
   readonly #waiters = new Set<Waiter<Item>>();
   #end: string | undefined;
 
   /** Announces to all waiting callers that `item` is new, or has changed. */
-  tell(item: Item): void {
+  announce(item: Item): void {
     for (const waiter of [...this.#waiters]) waiter.look(item);
   }
 
@@ -15,7 +15,7 @@ export class Waiting<Item> {
   }
 
   /**
-   * The first that matches, of `known` or of what is announced later. `complaint` makes the error for a wait that fails: it gets
+   * The first that matches, of `known` or of what is announced later. `complaint` makes the error message of a failed wait from
    * ` within … ms.`, or `: ` and the reason for the end.
    */
   async first(
@@ -52,14 +52,14 @@ interface Waiter<Item> {
   readonly giveUp: (why: string) => void;
 }
 
-/** A promise that is resolved from outside: waiting for an event instead of for time. */
+/** A promise that is resolved from outside, to wait for an event instead of a time. */
 export interface Deferred {
   readonly promise: Promise<void>;
   resolve(): void;
 }
 
 export function deferred(): Deferred {
-  let resolve = (): void => undefined;
+  let resolve!: () => void;
   const promise = new Promise<void>((settle) => {
     resolve = settle;
   });

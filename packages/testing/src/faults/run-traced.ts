@@ -38,7 +38,7 @@ export class KillpointFailed extends Error {
   override readonly name = "KillpointFailed";
 }
 
-/** Runs the command with a fault at its Nth operation, or with none. Ends when every process of it is gone. */
+/** Runs the command with a fault at its Nth operation, or with none. Resolves when all its processes are gone. */
 export async function runTraced(traced: TracedCommand, fault?: { kind: Fault; at: number }): Promise<TracedOutcome> {
   const program = await buildKillpoint();
   surroundings ??= Promise.all([temporaryFolder("killpoint-"), markedProcesses()]).then(([folder, processes]) => ({
@@ -95,10 +95,10 @@ interface Surroundings {
   readonly processes: MarkedProcesses;
 }
 
-// One for all runs of this process, and left to its guards: a pair of them for each of a thousand runs would cost time.
+// Shared by all runs of this process and cleaned up by its guards: a new pair for each of a thousand runs would be slow.
 let surroundings: Promise<Surroundings> | undefined;
 
-/** What the command does below the folder when nothing goes wrong. */
+/** The command's operations below the folder when nothing goes wrong. */
 export async function listOperations(traced: TracedCommand): Promise<readonly FileOperation[]> {
   const outcome = await runTraced(traced);
   if (outcome.hung) throw new Error(`\`${traced.command.join(" ")}\` did not end in time; stderr: ${outcome.stderr}`);
@@ -138,16 +138,12 @@ export const defaultFaults: readonly Fault[] = [
   "short",
 ];
 
-export function canMeet(operation: FileOperation, fault: Fault): boolean {
-  return fault !== "short" || (operation.bytes ?? 0) > 1;
-}
-
 export function formatOperation({ number, call, path, from, bytes }: FileOperation): string {
   const size = bytes === undefined ? "" : ` (${bytes} bytes)`;
   return `#${number} ${call} ${from === undefined ? "" : `${from} -> `}${path}${size}`;
 }
 
-// killpoint is built where it is used: a checkout brings the source, the system compiler does the rest, once.
+// killpoint is built where it is used: the checkout has the source, and the system compiler builds it once.
 const sourceFolder = join(import.meta.dirname, "../../native");
 const buildFolder = join(import.meta.dirname, "../../../../.build");
 const compile = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra"];

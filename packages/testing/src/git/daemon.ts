@@ -59,19 +59,18 @@ export async function gitDaemon(repo: { dir: string; env: Readonly<Record<string
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
-      await Promise.all([...children].map(end));
+      const exits = [...children].map(async (child) => {
+        // Not "close": output that a client did not wait for stays unread, and then the streams never close.
+        const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+        try {
+          process.kill(-(child.pid as number), "SIGKILL");
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it ended in the meantime
+        }
+        await ended;
+      });
+      await Promise.all(exits);
       await closed;
     },
   };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  // Not "close": output that a client did not wait for stays unread, and then the streams never close.
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  try {
-    process.kill(-(child.pid as number), "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it ended in the meantime
-  }
-  await ended;
 }

@@ -38,25 +38,20 @@ export interface ToolOffer {
 // Agents wrap their own notes in a tag, which no test means to match; Copilot states the time before every prompt.
 const notes = /<(system-reminder|current_datetime)>[\s\S]*?<\/\1>/g;
 
-/** What the person typed. */
+/** What the user typed. */
 export function typedText(text: string): string {
   return text.replace(notes, "").trim();
 }
 
-/** The newest thing the person typed, or `""` when the conversation holds nothing typed. */
+/** The last text the user typed, or `""` if there is none. */
 export function newestUserText(messages: readonly PromptMessage[]): string {
   const typed = messages.flatMap((message) => (message.role === "user" ? [typedText(message.text)] : []));
   return typed.findLast((text) => text !== "") ?? "";
 }
 
-/** What this request brings back from tools: the results at its very end, none once a person has typed something after. */
+/** The tool results this request delivers: those at its very end, none if the user typed something after them. */
 export function newestToolResults(messages: readonly PromptMessage[]): string[] {
   const spoken = messages.filter((message) => message.role !== "user" || typedText(message.text) !== "");
   const lastOther = spoken.findLastIndex((message) => message.role !== "tool");
   return spoken.slice(lastOther + 1).map((message) => message.text);
-}
-
-/** How many times the model has spoken after message `index`. */
-export function assistantTurnsAfter(messages: readonly PromptMessage[], index: number): number {
-  return messages.slice(index + 1).filter((message) => message.role === "assistant").length;
 }

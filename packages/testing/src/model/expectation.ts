@@ -1,4 +1,4 @@
-import { assistantTurnsAfter, typedText } from "./conversation.ts";
+import { typedText } from "./conversation.ts";
 import type { RecordedRequest } from "./recording.ts";
 import { type DraftTurn, type ReplyTurn, resolveTurn } from "./turn.ts";
 
@@ -7,13 +7,13 @@ export type TextPattern = string | RegExp;
 
 /** Which request starts a conversation. All given fields must match. */
 export interface ExpectationMatch {
-  /** The newest text that a person typed. */
+  /** The last text the user typed. */
   readonly user?: TextPattern;
   readonly system?: TextPattern;
   readonly model?: TextPattern;
   /** The result of one of the tools called last. Without this field, only a fresh prompt matches, never a tool result. */
   readonly toolResult?: TextPattern;
-  /** A client's own errand by name, for example `"title"`; without it, errands never match. */
+  /** The name of a client's own side request, for example `"title"`; without it, side requests never match. */
   readonly side?: string;
   readonly where?: (request: RecordedRequest) => boolean;
 }
@@ -73,25 +73,22 @@ export class Thread {
     if (!this.live) return false;
     if (this.#session !== request.session) return false;
     const { messages } = request;
-    if (this.#spoken > 0 && this.#callIds.size > 0 && !this.#mentionedIn(request)) return false;
-    return messages.some((message, index) => {
-      if (message.role !== "user" || typedText(message.text) !== this.#anchor) return false;
-      const replies = assistantTurnsAfter(messages, index);
-      return replies >= this.#spoken && replies <= this.#next;
-    });
-  }
-
-  // Sessions with the same prompt have the same history, except for the ids of the calls that were made in them.
-  #mentionedIn(request: RecordedRequest): boolean {
-    return request.messages.some(
+    // Sessions with the same prompt have the same history, except for the ids of the calls made in them.
+    const mentionsCalls = messages.some(
       (message) =>
         (message.role === "tool" && this.#callIds.has(message.callId)) ||
         (message.role === "assistant" && message.toolCalls.some((call) => this.#callIds.has(call.id))),
     );
+    if (this.#spoken > 0 && this.#callIds.size > 0 && !mentionsCalls) return false;
+    return messages.some((message, index) => {
+      if (message.role !== "user" || typedText(message.text) !== this.#anchor) return false;
+      const replies = messages.slice(index + 1).filter(({ role }) => role === "assistant").length;
+      return replies >= this.#spoken && replies <= this.#next;
+    });
   }
 }
 
-/** The turn that answers `request`: the next one of a conversation under way, else the first of a matching expectation. */
+/** The turn that answers `request`: the next one of an open conversation, else the first of a matching expectation. */
 export function answer(
   expectations: readonly Expectation[],
   request: RecordedRequest,
@@ -106,12 +103,12 @@ export function answer(
   return thread.take(request);
 }
 
-/** It has something to say, and another conversation may begin. */
+/** It has turns, and another conversation may begin. */
 export function isWaiting({ turns, threads, limit }: Expectation): boolean {
   return turns.length > 0 && threads.length < limit;
 }
 
-/** Some expectation that is not used up names this text; one for whatever comes does not count. */
+/** Whether an expectation that is not used up names this text; one that matches any prompt does not count. */
 export function isScripted(expectations: readonly Expectation[], text: string): boolean {
   return expectations.some(
     (expectation) =>

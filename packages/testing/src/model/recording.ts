@@ -10,7 +10,7 @@ export type ReplyOutcome = "answered" | "failed" | "dropped" | "aborted" | "unex
 export interface RecordedRequest extends Prompt {
   /** 1 for the first request this server ever got. */
   readonly number: number;
-  /** `undefined` for errands that are no prompts, and where nothing is served. */
+  /** `undefined` for side requests that are not prompts, and for unknown addresses. */
   readonly wire: WireName | undefined;
   readonly method: string;
   /** With its query. */
@@ -20,24 +20,24 @@ export interface RecordedRequest extends Prompt {
   readonly raw: unknown;
   /** The client's own session id, where it sends one. */
   readonly session: string | undefined;
-  /** The newest text that a person typed. */
+  /** The last text the user typed. */
   readonly user: string;
   /** Results of the tools called last; empty unless this request delivers tool results. */
   readonly toolResults: readonly string[];
-  /** Name of the client's own errand (`"title"`, `"warm-up"` …), which no test asked for. */
+  /** Name of the client's own side request (`"title"`, `"warm-up"` …), which no test asked for. */
   readonly side: string | undefined;
   /** Why it could not be read as a prompt at all. */
   readonly problem: string | undefined;
-  /** `undefined` while the reply is on its way. */
+  /** `undefined` until the reply has ended. */
   readonly outcome: ReplyOutcome | undefined;
   readonly aborted: boolean;
-  /** Settles when the reply has ended, one way or another. */
+  /** Settles when the reply has ended in any way. */
   readonly ended: Promise<ReplyOutcome>;
 }
 
 export type NewRequest = Omit<RecordedRequest, "number" | "outcome" | "aborted" | "ended">;
 
-/** Everything that was asked, and the means to wait for what has not happened yet. */
+/** All requests so far, and a way to wait for future ones. */
 export class Recording {
   #requests: RecordedRequest[] = [];
   readonly #waiting = new Waiting<RecordedRequest>();
@@ -49,9 +49,9 @@ export class Recording {
 
   add(request: NewRequest): RecordingEntry {
     this.#count += 1;
-    const entry = new RecordingEntry({ ...request, number: this.#count }, () => this.#waiting.tell(entry.request));
+    const entry = new RecordingEntry({ ...request, number: this.#count }, () => this.#waiting.announce(entry.request));
     this.#requests.push(entry.request);
-    this.#waiting.tell(entry.request);
+    this.#waiting.announce(entry.request);
     return entry;
   }
 
@@ -71,14 +71,14 @@ export class Recording {
   }
 }
 
-/** The server's own handle on a recorded request: only it may say how the request ended. */
+/** The server's handle on a recorded request: only the server says how the request ended. */
 export class RecordingEntry {
   readonly request: RecordedRequest;
-  readonly #end: (outcome: ReplyOutcome) => void;
+  readonly end: (outcome: ReplyOutcome) => void;
 
   constructor(fields: Omit<RecordedRequest, "outcome" | "aborted" | "ended">, changed: () => void) {
     let outcome: ReplyOutcome | undefined;
-    let settle: (outcome: ReplyOutcome) => void = () => undefined;
+    let settle!: (outcome: ReplyOutcome) => void;
     const ended = new Promise<ReplyOutcome>((resolve) => {
       settle = resolve;
     });
@@ -86,15 +86,11 @@ export class RecordingEntry {
       outcome: { get: () => outcome, enumerable: true },
       aborted: { get: () => outcome === "aborted", enumerable: true },
     });
-    this.#end = (how) => {
+    this.end = (how) => {
       if (outcome !== undefined) return;
       outcome = how;
       settle(how);
       changed();
     };
-  }
-
-  end(outcome: ReplyOutcome): void {
-    this.#end(outcome);
   }
 }

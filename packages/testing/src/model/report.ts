@@ -1,8 +1,7 @@
 import { type Expectation, type ExpectationMatch, firstMisfit, isWaiting } from "./expectation.ts";
 import type { RecordedRequest } from "./recording.ts";
-import type { DraftTurn } from "./turn.ts";
 
-/** The script and what really came do not agree. */
+/** The script and the actual requests do not match. */
 export class ModelScriptError extends Error {
   override readonly name = "ModelScriptError";
 }
@@ -19,8 +18,10 @@ export function describeMismatch(
   const open = expectations.filter(isOpen);
   if (unexpected.length === 0 && (open.length === 0 || options.allowUnused)) return undefined;
   const counts = [
-    ...(unexpected.length > 0 ? [`${plural(unexpected.length, "request")} that no expectation matches`] : []),
-    ...(open.length > 0 ? [`${plural(open.length, "expectation")} not used up`] : []),
+    ...(unexpected.length > 0
+      ? [`${unexpected.length} request${unexpected.length === 1 ? "" : "s"} that no expectation matches`]
+      : []),
+    ...(open.length > 0 ? [`${open.length} expectation${open.length === 1 ? "" : "s"} not used up`] : []),
   ];
   return [
     `The model's script does not fit what happened: ${counts.join(", ")}.`,
@@ -38,7 +39,16 @@ export function describeMismatch(
       ? ["  Nothing was expected."]
       : expectations.map((expectation) => {
           const { match, turns, threads, limit } = expectation;
-          const script = turns.map(describeTurn).join(" → ") || 'nothing scripted, add .reply("…")';
+          const said = turns.map(({ parts, ending }) => {
+            if (ending.kind === "status") return `status ${ending.status}`;
+            const words = parts.flatMap((part) => {
+              if (part.kind === "tool") return [`tool ${part.name}`];
+              if (part.kind !== "text") return [];
+              return [typeof part.text === "string" ? `reply ${shortened(part.text, 40)}` : "reply …"];
+            });
+            return [...words, ...(ending.kind === "finish" ? [] : [ending.kind])].join(" + ") || "an empty reply";
+          });
+          const script = said.join(" → ") || 'nothing scripted, add .reply("…")';
           const unfinished = threads.find((thread) => thread.live);
           let use = Number.isFinite(limit)
             ? `used ${threads.length} of ${limit}`
@@ -99,20 +109,7 @@ export function describeMatch(match: ExpectationMatch): string {
     .join(", ");
 }
 
-function describeTurn({ parts, ending }: DraftTurn): string {
-  if (ending.kind === "status") return `status ${ending.status}`;
-  const said = parts.flatMap((part) => {
-    if (part.kind === "text") return [typeof part.text === "string" ? `reply ${shortened(part.text, 40)}` : "reply …"];
-    return part.kind === "tool" ? [`tool ${part.name}`] : [];
-  });
-  return [...said, ...(ending.kind === "finish" ? [] : [ending.kind])].join(" + ") || "an empty reply";
-}
-
 /** In quotes, and cut when it is long. */
 export function shortened(text: string, length = 200): string {
   return JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text);
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

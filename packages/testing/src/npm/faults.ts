@@ -1,4 +1,4 @@
-// Faults that a registry can show, and a record of which requests still have to meet them.
+// Faults that a registry can show, and a record of which requests will still meet them.
 import { deferred } from "../waiting.ts";
 
 /** Which answers a fault touches: the document that lists versions, the tarball, search results. */
@@ -45,6 +45,14 @@ interface Switch {
   meet(): MetFault;
 }
 
+/** Where the faults without `on` show. */
+const onlyOn = {
+  truncated: "tarball",
+  "wrong-integrity": "packument",
+  "missing-time": "packument",
+  "corrupt-json": "packument",
+} as const;
+
 export class FaultSwitches {
   #active: Switch[] = [];
   // Kept apart from the active ones: a fault that has used up its `times` may still hold requests.
@@ -62,12 +70,6 @@ export class FaultSwitches {
       remove();
       released.resolve();
     };
-    const meet = (): MetFault => {
-      hits += 1;
-      if (hits >= (fault.times ?? Number.POSITIVE_INFINITY)) remove();
-      reached.resolve();
-      return { fault, released: released.promise };
-    };
     const handle: FaultHandle = {
       get hits() {
         return hits;
@@ -77,34 +79,32 @@ export class FaultSwitches {
       remove,
       [Symbol.dispose]: release,
     };
-    this.#active.push({ target, fault, handle, meet });
+    this.#active.push({
+      target,
+      fault,
+      handle,
+      meet: () => {
+        hits += 1;
+        if (hits >= (fault.times ?? Number.POSITIVE_INFINITY)) remove();
+        reached.resolve();
+        return { fault, released: released.promise };
+      },
+    });
     this.#handles.push(handle);
     return handle;
   }
 
   /** The faults that an answer about this package shows, each counted once. */
   meet(name: string, stage: Stage): MetFault[] {
-    return this.#active
-      .filter(({ target, fault }) => (target === name || target === "*") && touches(fault, stage))
-      .map((it) => it.meet());
+    const affected = this.#active.filter(({ target, fault }) => {
+      if (target !== name && target !== "*") return false;
+      const on = "at" in fault || fault.kind === "status" || fault.kind === "slow" ? fault.on : onlyOn[fault.kind];
+      return on === undefined || on === stage;
+    });
+    return affected.map((active) => active.meet());
   }
 
   releaseAll(): void {
     for (const handle of this.#handles) handle.release();
-  }
-}
-
-function touches(fault: RegistryFault, stage: Stage): boolean {
-  switch (fault.kind) {
-    case "status":
-    case "slow":
-    case "reset":
-      return fault.on === undefined || fault.on === stage;
-    case "truncated":
-      return stage === "tarball";
-    case "wrong-integrity":
-    case "missing-time":
-    case "corrupt-json":
-      return stage === "packument";
   }
 }

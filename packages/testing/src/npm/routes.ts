@@ -1,4 +1,4 @@
-// The registry's addresses. Each route turns a request into an answer; faults and sockets are not its business.
+// The registry's addresses. Each route turns a request into an answer; faults and sockets are handled elsewhere.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Stage } from "./faults.ts";
 import {
@@ -72,7 +72,14 @@ const routes: readonly Route[] = [
     pattern: new RegExp(`^${NAME}$`),
     needsToken: true,
     answer: ({ published }, name, _rest, { body }) => {
-      acceptRelease(published, name, parseBody(body));
+      let packument: unknown;
+      try {
+        packument = JSON.parse(body.toString("utf8"));
+      } catch (error) {
+        if (error instanceof SyntaxError) throw new Refused(400, `the request body is not JSON: ${error.message}`);
+        throw error;
+      }
+      acceptRelease(published, name, packument);
       return { status: 201, content: { ok: true } };
     },
   },
@@ -82,8 +89,8 @@ const routes: readonly Route[] = [
     stage: "packument",
     answer: (context, name, _rest, { headers }) => {
       const wantsAbbreviated = headers.accept?.includes("application/vnd.npm.install-v1+json") ?? false;
-      const draw = wantsAbbreviated ? abbreviatedPackument : packument;
-      return { status: 200, content: draw(context.published.find(name), context) };
+      const render = wantsAbbreviated ? abbreviatedPackument : packument;
+      return { status: 200, content: render(context.published.find(name), context) };
     },
   },
   {
@@ -108,39 +115,23 @@ export function matchRoute(method: string, path: string): MatchedRoute {
       stage: route.stage,
       answer: (request, context) => {
         if (route.needsToken && request.headers.authorization !== `Bearer ${context.token}`) {
-          return refusal(new Refused(401, `${request.method} /${request.path} needs this registry's token`));
+          const error = `${request.method} /${request.path} needs this registry's token`;
+          return { status: 401, content: { error } };
         }
         try {
           return route.answer(context, name, rest, request);
         } catch (error) {
-          if (error instanceof Refused) return refusal(error);
+          if (error instanceof Refused) return { status: error.status, content: { error: error.message } };
           throw error;
         }
       },
     };
   }
-  return refusing(new Refused(404, `this registry has no ${method} /${path}`));
+  return refusing(404, `this registry has no ${method} /${path}`);
 }
 
-export function badAddress(path: string): MatchedRoute {
-  return refusing(new Refused(400, `the address /${path} is not well encoded`));
-}
-
-function refusing(refused: Refused): MatchedRoute {
-  return { name: "", stage: undefined, answer: () => refusal(refused) };
-}
-
-function refusal({ status, message }: Refused): RegistryAnswer {
-  return { status, content: { error: message } };
-}
-
-function parseBody(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new Refused(400, `the request body is not JSON: ${error.message}`);
-    throw error;
-  }
+export function refusing(status: number, message: string): MatchedRoute {
+  return { name: "", stage: undefined, answer: () => ({ status, content: { error: message } }) };
 }
 
 // `npm publish` and `bun publish` PUT a packument of one release, with its tarball attached.

@@ -28,7 +28,17 @@ export function opencodeConfig(
     share: "disabled",
     snapshot: false, // several git calls per step, of use only to tests of undo
     ...config,
-    provider: { [providerId]: provider(model, wire), ...config.provider },
+    provider: {
+      [providerId]: {
+        name: "Scripted",
+        npm: providerPackages[wire],
+        options: { baseURL: model.v1, apiKey: "none" },
+        models: Object.fromEntries(
+          model.models.map((id) => [id, { name: id, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
+        ),
+      },
+      ...config.provider,
+    },
   };
 }
 
@@ -41,13 +51,3 @@ const providerPackages: Record<WireName, string> = {
   responses: "@ai-sdk/openai",
   messages: "@ai-sdk/anthropic",
 };
-
-function provider(model: ModelAddress, wire: WireName): NonNullable<Config["provider"]>[string] {
-  const limits = { tool_call: true, limit: { context: 200_000, output: 8_000 } };
-  return {
-    name: "Scripted",
-    npm: providerPackages[wire],
-    options: { baseURL: model.v1, apiKey: "none" },
-    models: Object.fromEntries(model.models.map((id) => [id, { name: id, ...limits }])),
-  };
-}

@@ -14,7 +14,7 @@ export interface EventFilter {
   readonly sessionID?: string;
   /** Only events from this position of `events` on; take `events.length` as a mark before you act. */
   readonly after?: number;
-  /** Milliseconds until the wait is given up (default: 60 s). */
+  /** Milliseconds until the wait fails (default: 60 s). */
   readonly deadline?: number;
 }
 
@@ -25,14 +25,14 @@ interface Envelope {
 
 export type EventMatch = Event["type"] | ((event: ServerEvent) => boolean);
 
-/** Everything that happened on a server, in order, and the means to wait for what has not happened yet. */
+/** Everything that happened on a server, in order, and a way to wait for future events. */
 export class EventLog {
   readonly events: ServerEvent[] = [];
   readonly #waiting = new Waiting<ServerEvent>();
   readonly #explainEnd: () => Promise<string>;
   #response: IncomingMessage | undefined;
   #settle: (reason: string) => void = () => undefined;
-  /** Why nothing more comes, once that is so. */
+  /** Why no more events come, once the stream has ended. */
   readonly ended: Promise<string>;
 
   /** `explainEnd` is asked when the stream breaks off. */
@@ -53,7 +53,18 @@ export class EventLog {
     response.setEncoding("utf8").on("data", (text: string) => {
       const frames = (buffer + text).split("\n\n");
       buffer = frames.pop() ?? "";
-      for (const frame of frames) this.#record(frame);
+      for (const frame of frames) {
+        const data = frame.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []));
+        if (data.length === 0) continue;
+        const { directory = "", payload } = JSON.parse(data.join("\n")) as Envelope;
+        // A `sync` event repeats the one before it for databases that follow this one.
+        if (payload.type === "sync" || payload.type === "server.heartbeat") continue;
+        const { properties = {} } = payload;
+        const sessionID = typeof properties.sessionID === "string" ? properties.sessionID : undefined;
+        const event: ServerEvent = { directory, type: payload.type as Event["type"], sessionID, properties };
+        this.events.push(event);
+        this.#waiting.announce(event);
+      }
     });
     response.on("error", () => undefined); // it is closed then, too
     response.once("close", () => void this.#explainEnd().then((reason) => this.#end(reason)));
@@ -84,18 +95,5 @@ export class EventLog {
       const recent = this.events.slice(-20).map((event) => `  ${event.type} ${event.sessionID ?? ""}`);
       return `No ${wanted}${where}${why} The newest events:\n${recent.join("\n")}`;
     });
-  }
-
-  #record(frame: string): void {
-    const data = frame.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []));
-    if (data.length === 0) return;
-    const { directory = "", payload } = JSON.parse(data.join("\n")) as Envelope;
-    // A `sync` event repeats the one before it for databases that follow this one.
-    if (payload.type === "sync" || payload.type === "server.heartbeat") return;
-    const { properties = {} } = payload;
-    const sessionID = typeof properties.sessionID === "string" ? properties.sessionID : undefined;
-    const event: ServerEvent = { directory, type: payload.type as Event["type"], sessionID, properties };
-    this.events.push(event);
-    this.#waiting.tell(event);
   }
 }

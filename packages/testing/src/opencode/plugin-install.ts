@@ -7,19 +7,14 @@ import { join } from "node:path";
  */
 export async function skipPluginInstall(configDir: string): Promise<void> {
   await mkdir(join(configDir, "node_modules"), { recursive: true });
-  const dependencies = { ...(await declaredDependencies(configDir)), "@opencode-ai/plugin": "*" };
+  let declared: Record<string, string> | undefined;
+  try {
+    const manifest = JSON.parse(await readFile(join(configDir, "package.json"), "utf8"));
+    declared = (manifest as { dependencies?: Record<string, string> }).dependencies;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const dependencies = { ...declared, "@opencode-ai/plugin": "*" };
   const lock = { lockfileVersion: 3, packages: { "": { dependencies } } };
   await writeFile(join(configDir, "package-lock.json"), `${JSON.stringify(lock)}\n`);
-}
-
-async function declaredDependencies(configDir: string): Promise<Record<string, string>> {
-  try {
-    const manifest = JSON.parse(await readFile(join(configDir, "package.json"), "utf8")) as {
-      dependencies?: Record<string, string>;
-    };
-    return manifest.dependencies ?? {};
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw error;
-  }
 }

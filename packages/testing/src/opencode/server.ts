@@ -58,7 +58,7 @@ export class OpencodeServer {
     return this.#current.log.events;
   }
 
-  /** The first event, past or future, that fits. */
+  /** The first event, past or future, that matches. */
   async waitForEvent(match: EventMatch, filter: EventFilter = {}): Promise<ServerEvent> {
     return await this.#current.log.waitFor(match, filter);
   }
@@ -69,12 +69,12 @@ export class OpencodeServer {
     return new RealSession(data.id, client, this.#current.log);
   }
 
-  /** A session that exists already: one from before a restart, or one that a plugin made. */
+  /** An existing session: one from before a restart, or one that a plugin created. */
   reopen(id: string, directory: string = this.#project.dir): RealSession {
     return new RealSession(id, this.clientFor(directory), this.#current.log);
   }
 
-  /** One prompt in a session of its own. */
+  /** One prompt in a new session. */
   async ask(prompt: string, options: RealSessionOptions & PromptOptions = {}): Promise<AgentAnswer> {
     const { agent, system, ...session } = options;
     const asked = { ...(agent === undefined ? {} : { agent }), ...(system === undefined ? {} : { system }) };
@@ -95,12 +95,13 @@ export class OpencodeServer {
   async reload(directory: string = this.#project.dir): Promise<void> {
     const after = this.events.length;
     await this.clientFor(directory).instance.dispose({}, { throwOnError: true });
-    const isDisposed = (event: ServerEvent) =>
-      event.type === "server.instance.disposed" && event.directory === directory;
-    await this.waitForEvent(isDisposed, { after, deadline: 60_000 });
+    await this.waitForEvent((event) => event.type === "server.instance.disposed" && event.directory === directory, {
+      after,
+      deadline: 60_000,
+    });
   }
 
-  /** Ends the server and starts it anew: config and plugins are read again, sessions are still there. */
+  /** Restarts the server: config and plugins are read again, and sessions are kept. */
   async restart(): Promise<void> {
     await this[Symbol.asyncDispose]();
     await this.#start();
@@ -141,7 +142,7 @@ export interface PromptOptions {
   readonly system?: string;
 }
 
-/** What a prompt led to, once the session is idle again. */
+/** The result of a prompt, once the session is idle again. */
 export interface AgentAnswer {
   readonly sessionID: string;
   /** The text of the last message. */

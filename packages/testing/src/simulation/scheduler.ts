@@ -31,12 +31,6 @@ export function seededScheduler(random: Random, clock: FakeClock): Scheduler {
     trace.push(`${String(time).padStart(7)} ms  ${text}`);
   };
 
-  /** A timer may overtake every task that is allowed to take that long. */
-  const timerMayFire = (): boolean => {
-    const due = clock.nextDue();
-    return due !== undefined && tasks.every(({ latest }) => due <= latest);
-  };
-
   return {
     trace,
     note: (text) => note(text),
@@ -45,11 +39,14 @@ export function seededScheduler(random: Random, clock: FakeClock): Scheduler {
         tasks.push({ name, latest: clock.monotonic() + within, run: resolve });
       }),
     pickNext: () => {
-      const choices: (Task | typeof theNextTimer)[] = [...tasks, ...(timerMayFire() ? ([theNextTimer] as const) : [])];
+      const due = clock.nextDue();
+      const choices: (Task | typeof theNextTimer)[] = [...tasks];
+      // A timer may overtake every task that is allowed to take that long.
+      if (due !== undefined && tasks.every(({ latest }) => due <= latest)) choices.push(theNextTimer);
       if (choices.length === 0) return false;
       const choice = random.pick(choices);
       if (choice === theNextTimer) {
-        note("a timer fires", clock.nextDue());
+        note("a timer fires", due);
         clock.fireNext();
       } else {
         tasks.splice(tasks.indexOf(choice), 1);

@@ -2,7 +2,7 @@ import { fakeClock, type SimulatedClock } from "./clock.ts";
 import type { Random } from "./random.ts";
 import { type Scheduler, seededScheduler, type TaskOptions } from "./scheduler.ts";
 
-/** Everything outside of the code under test. What waits for something waits through it, so that the seed decides. */
+/** Everything outside of the code under test. Every wait goes through it, so the seed decides. */
 export interface World {
   readonly random: Random;
   readonly clock: SimulatedClock & { jump(milliseconds: number): void };
@@ -19,7 +19,7 @@ export interface World {
   until(what: string, condition: () => boolean): Promise<void>;
   /** Waits until nothing is left to happen. */
   settled(): Promise<void>;
-  /** Writes a line of one's own into the schedule. */
+  /** Adds a line to the trace. */
   note(text: string): void;
   readonly trace: readonly string[];
 }
@@ -48,11 +48,6 @@ export function createWorld(random: Random): DrivenWorld {
   let waiters: readonly Waiter[] = [];
   let failed: { readonly error: unknown } | undefined;
 
-  const numbered = (name: string): string => {
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return `${name} #${count}`;
-  };
   const background = (work: () => Promise<void>): void => {
     work().catch((error: unknown) => {
       failed ??= { error };
@@ -70,7 +65,9 @@ export function createWorld(random: Random): DrivenWorld {
   };
 
   const call: World["call"] = async (name, work, options) => {
-    const title = numbered(name);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    const title = `${name} #${count}`;
     await scheduler.ready(`${title} is called`, options);
     const result = await Promise.try(work).then(
       (value) => ({ value }) as const,

@@ -60,32 +60,23 @@ export function encodeKey(key: string, modes: KeyModes): string {
         throw new Error(`${JSON.stringify(part)} in ${JSON.stringify(key)} is not one of ctrl, alt and shift.`);
       }),
   );
-  const sequence = encodeNamed(name.toLowerCase(), held, modes) ?? encodeCharacter(name, held);
-  if (sequence === undefined) {
+  const named = name.toLowerCase();
+  const prefix = held.has("alt") ? "\x1b" : "";
+  const code = 1 + [...held].reduce((sum, modifier) => sum + modifiers[modifier], 0);
+  if (Object.hasOwn(lettered, named)) {
+    if (code > 1) return `\x1b[1;${code}${lettered[named]}`;
+    return modes.applicationCursor || /^f\d/.test(named) ? `\x1bO${lettered[named]}` : `\x1b[${lettered[named]}`;
+  }
+  if (Object.hasOwn(numbered, named)) return `\x1b[${numbered[named]}${code > 1 ? `;${code}` : ""}~`;
+  if (named === "tab" && held.has("shift")) return "\x1b[Z";
+  if (named === "space" && held.has("ctrl")) return "\0";
+  if (Object.hasOwn(plain, named)) return prefix + plain[named];
+  if ([...name].length !== 1) {
     const names = [plain, lettered, numbered].flatMap((keys) => Object.keys(keys)).join(", ");
     const known = `${names}, a single character, each with ctrl+, alt+ or shift+`;
     throw new Error(`There is no key called ${JSON.stringify(key)}. Known: ${known}.`);
   }
-  return sequence;
-}
-
-function encodeNamed(name: string, held: ReadonlySet<Modifier>, modes: KeyModes): string | undefined {
-  const code = 1 + [...held].reduce((sum, modifier) => sum + modifiers[modifier], 0);
-  if (Object.hasOwn(lettered, name)) {
-    if (code > 1) return `\x1b[1;${code}${lettered[name]}`;
-    return modes.applicationCursor || /^f\d/.test(name) ? `\x1bO${lettered[name]}` : `\x1b[${lettered[name]}`;
-  }
-  if (Object.hasOwn(numbered, name)) return `\x1b[${numbered[name]}${code > 1 ? `;${code}` : ""}~`;
-  if (name === "tab" && held.has("shift")) return "\x1b[Z";
-  if (name === "space" && held.has("ctrl")) return "\0";
-  if (Object.hasOwn(plain, name)) return `${held.has("alt") ? "\x1b" : ""}${plain[name]}`;
-  return undefined;
-}
-
-function encodeCharacter(name: string, held: ReadonlySet<Modifier>): string | undefined {
-  if ([...name].length !== 1) return undefined;
   const shifted = held.has("shift") ? name.toUpperCase() : name;
   // Control takes the letter's place in the alphabet: ctrl+c is 3.
-  const controlled = held.has("ctrl") ? String.fromCharCode(shifted.toUpperCase().charCodeAt(0) & 0x1f) : shifted;
-  return `${held.has("alt") ? "\x1b" : ""}${controlled}`;
+  return prefix + (held.has("ctrl") ? String.fromCharCode(shifted.toUpperCase().charCodeAt(0) & 0x1f) : shifted);
 }

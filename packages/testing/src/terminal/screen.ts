@@ -1,7 +1,7 @@
 // What the user sees: the bytes of a program drawn by a real terminal emulator.
 // The package is CommonJS without names that Node can find, hence the default import.
 
-import type { IBufferCell, IUnicodeVersionProvider } from "@xterm/headless";
+import type { IUnicodeVersionProvider } from "@xterm/headless";
 import xterm from "@xterm/headless";
 import type { KeyModes } from "./keys.ts";
 
@@ -56,7 +56,20 @@ export function createScreen(cols: number, rows: number, answer: (text: string) 
     const found = term.buffer.active.getLine(term.buffer.active.baseY + y)?.getCell(x);
     if (found === undefined)
       throw new RangeError(`There is no cell ${x},${y} on a screen of ${term.cols}x${term.rows}.`);
-    return readCell(found);
+    const width = found.getWidth();
+    return {
+      char: found.getChars() || (width === 0 ? "" : " "),
+      width,
+      fg: colour(found.isFgDefault(), found.isFgRGB(), found.getFgColor()),
+      bg: colour(found.isBgDefault(), found.isBgRGB(), found.getBgColor()),
+      bold: found.isBold() !== 0,
+      dim: found.isDim() !== 0,
+      italic: found.isItalic() !== 0,
+      underline: found.isUnderline() !== 0,
+      inverse: found.isInverse() !== 0,
+      invisible: found.isInvisible() !== 0,
+      strikethrough: found.isStrikethrough() !== 0,
+    };
   };
 
   return {
@@ -127,23 +140,6 @@ export interface ScreenCell {
 }
 
 const names = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
-
-export function readCell(cell: IBufferCell): ScreenCell {
-  const width = cell.getWidth();
-  return {
-    char: cell.getChars() || (width === 0 ? "" : " "),
-    width,
-    fg: colour(cell.isFgDefault(), cell.isFgRGB(), cell.getFgColor()),
-    bg: colour(cell.isBgDefault(), cell.isBgRGB(), cell.getBgColor()),
-    bold: cell.isBold() !== 0,
-    dim: cell.isDim() !== 0,
-    italic: cell.isItalic() !== 0,
-    underline: cell.isUnderline() !== 0,
-    inverse: cell.isInverse() !== 0,
-    invisible: cell.isInvisible() !== 0,
-    strikethrough: cell.isStrikethrough() !== 0,
-  };
-}
 
 function colour(isDefault: boolean, isRgb: boolean, value: number): ScreenColour {
   if (isDefault) return "default";

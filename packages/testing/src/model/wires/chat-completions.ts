@@ -1,5 +1,5 @@
 import type { PromptMessage, PromptToolCall } from "../conversation.ts";
-import type { ReplyTurn, TurnUsage } from "../turn.ts";
+import type { TurnUsage } from "../turn.ts";
 import {
   asObject,
   asObjects,
@@ -60,7 +60,8 @@ export const chatCompletions: Wire = {
         ];
       },
       finish: (turn) => {
-        const finish = frame({ ...head, choices: [{ index: 0, delta: {}, finish_reason: finishReason(turn) }] });
+        const finish_reason = callsTools(turn) ? "tool_calls" : "stop";
+        const finish = frame({ ...head, choices: [{ index: 0, delta: {}, finish_reason }] });
         const wantsUsage = asObject(reply.body.stream_options).include_usage === true;
         const usage = wantsUsage ? [frame({ ...head, choices: [], usage: usageOf(turn.usage) })] : [];
         return [finish, ...usage, frame("[DONE]")];
@@ -81,7 +82,7 @@ export const chatCompletions: Wire = {
       object: "chat.completion",
       created: 0,
       model: reply.model,
-      choices: [{ index: 0, message, finish_reason: finishReason(turn) }],
+      choices: [{ index: 0, message, finish_reason: callsTools(turn) ? "tool_calls" : "stop" }],
       usage: usageOf(turn.usage),
     };
   },
@@ -92,10 +93,6 @@ export const chatCompletions: Wire = {
 
 function toolCall(part: Extract<SpokenPart, { kind: "tool" }>, args: string): object {
   return { id: part.id, type: "function", function: { name: part.name, arguments: args } };
-}
-
-function finishReason(turn: ReplyTurn): string {
-  return callsTools(turn) ? "tool_calls" : "stop";
 }
 
 function usageOf(usage: TurnUsage): object {

@@ -1,5 +1,5 @@
 import type { PromptMessage } from "../conversation.ts";
-import type { ReplyTurn, TurnUsage } from "../turn.ts";
+import type { TurnUsage } from "../turn.ts";
 import {
   asObject,
   asObjects,
@@ -26,7 +26,27 @@ export const messages: Wire = {
     return {
       model: asString(body.model),
       system: [textOf(body.system, isText), ...systems].join("\n\n").trim(),
-      messages: turns.filter((turn) => turn.role !== "system").flatMap(parseMessage),
+      messages: turns
+        .filter((turn) => turn.role !== "system")
+        .flatMap(({ role, content }): PromptMessage[] => {
+          const parts = asObjects(content);
+          const text = textOf(content, isText);
+          if (role === "assistant") {
+            const toolCalls = parts
+              .filter((part) => part.type === "tool_use")
+              .map((part) => ({ id: asString(part.id), name: asString(part.name), args: part.input }));
+            const reasoning = parts.map((part) => asString(part.thinking)).join("");
+            return [{ role: "assistant", text, reasoning, toolCalls }];
+          }
+          const results = parts.filter((part) => part.type === "tool_result");
+          if (results.length === 0) return [{ role: "user", text }];
+          // Text beside a tool result is the agent's own reminder, not something you typed: it belongs to the last result.
+          return results.map((part, index) => {
+            const beside = index === results.length - 1 ? text : "";
+            const whole = [textOf(part.content, isText), beside].filter((piece) => piece !== "").join("\n");
+            return { role: "tool", callId: asString(part.tool_use_id), text: whole };
+          });
+        }),
       tools: asObjects(body.tools).map((tool) => ({
         name: asString(tool.name),
         description: asString(tool.description),
@@ -59,7 +79,7 @@ export const messages: Wire = {
       finish: (turn) => [
         ...close(),
         event("message_delta", {
-          delta: { stop_reason: stopReason(turn), stop_sequence: null },
+          delta: { stop_reason: callsTools(turn) ? "tool_use" : "end_turn", stop_sequence: null },
           usage: usageOf(turn.usage),
         }),
         event("message_stop", {}),
@@ -78,7 +98,7 @@ export const messages: Wire = {
     return {
       ...envelope(reply, turn.usage),
       content: merged.map((part) => blockOf(part).whole),
-      stop_reason: stopReason(turn),
+      stop_reason: callsTools(turn) ? "tool_use" : "end_turn",
       usage: usageOf(turn.usage),
     };
   },
@@ -93,26 +113,6 @@ export const messages: Wire = {
 
 function isText(part: WireObject): boolean {
   return part.type === "text";
-}
-
-function parseMessage({ role, content }: WireObject): PromptMessage[] {
-  const parts = asObjects(content);
-  const text = textOf(content, isText);
-  if (role === "assistant") {
-    const toolCalls = parts
-      .filter((part) => part.type === "tool_use")
-      .map((part) => ({ id: asString(part.id), name: asString(part.name), args: part.input }));
-    const reasoning = parts.map((part) => asString(part.thinking)).join("");
-    return [{ role: "assistant", text, reasoning, toolCalls }];
-  }
-  const results = parts.filter((part) => part.type === "tool_result");
-  if (results.length === 0) return [{ role: "user", text }];
-  // Text beside a tool result is the agent's own reminder, not something you typed: it belongs to the last result.
-  return results.map((part, index) => {
-    const beside = index === results.length - 1 ? text : "";
-    const whole = [textOf(part.content, isText), beside].filter((piece) => piece !== "").join("\n");
-    return { role: "tool", callId: asString(part.tool_use_id), text: whole };
-  });
 }
 
 /** A content block as it is opened in a stream, what is streamed into it, and as a whole. */
@@ -148,10 +148,6 @@ function envelope(reply: ReplyIdentity, usage: TurnUsage): object {
     stop_sequence: null,
     usage: usageOf(usage),
   };
-}
-
-function stopReason(turn: ReplyTurn): string {
-  return callsTools(turn) ? "tool_use" : "end_turn";
 }
 
 function usageOf(usage: TurnUsage): object {

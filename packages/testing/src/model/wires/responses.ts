@@ -60,7 +60,7 @@ export const responses: Wire = {
       if (!open) return [];
       const item = open;
       open = undefined;
-      done.push(item.complete());
+      done.push(item.entry("completed"));
       return events(item.closing());
     };
     return {
@@ -92,7 +92,7 @@ export const responses: Wire = {
       }
       item.add(part);
     }
-    const output = items.map((item) => item.complete());
+    const output = items.map((item) => item.entry("completed"));
     return response(reply, "completed", output, turn.usage);
   },
   error: (status, message) => ({
@@ -154,66 +154,52 @@ export type ResponseEvent = readonly [type: string, fields: object];
 export class OutputItem {
   readonly kind: SpokenPart["kind"];
   readonly #part: SpokenPart;
-  readonly #index: number;
   readonly #id: string;
+  readonly #index: number;
+  /** Where an event of this item belongs. */
+  readonly #at: object;
   #text = "";
 
   constructor(reply: ReplyIdentity, index: number, part: SpokenPart) {
     this.kind = part.kind;
     this.#part = part;
-    this.#index = index;
     this.#id = `${{ text: "msg", reasoning: "rs", tool: "fc" }[part.kind]}_${reply.number}_${index}`;
+    this.#index = index;
+    const position = { text: { content_index: 0 }, reasoning: { summary_index: 0 }, tool: {} }[part.kind];
+    this.#at = { item_id: this.#id, output_index: index, ...position };
   }
 
   opening(): ResponseEvent[] {
-    const added: ResponseEvent = [
-      "response.output_item.added",
-      { output_index: this.#index, item: this.#item("in_progress") },
-    ];
-    if (this.kind === "text") return [added, ["response.content_part.added", { ...this.#at(), part: textPart("") }]];
-    if (this.kind === "reasoning")
-      return [added, ["response.reasoning_summary_part.added", { ...this.#at(), part: summaryPart("") }]];
-    return [added];
+    const item = this.entry("in_progress");
+    const added: ResponseEvent = ["response.output_item.added", { output_index: this.#index, item }];
+    if (this.kind === "tool") return [added];
+    return [added, [`response.${partNames[this.kind]}.added`, { ...this.#at, part: this.#content("") }]];
   }
 
   add(part: SpokenPart): ResponseEvent[] {
     const delta = part.kind === "tool" ? part.args : part.text;
     this.#text += delta;
-    return [[`${this.#deltaName()}.delta`, { ...this.#at(), delta }]];
+    return [[`response.${deltaNames[this.kind]}.delta`, { ...this.#at, delta }]];
   }
 
   closing(): ResponseEvent[] {
     const value = this.kind === "tool" ? { arguments: this.#text } : { text: this.#text };
-    const done: ResponseEvent = [`${this.#deltaName()}.done`, { ...this.#at(), ...value }];
-    const itemDone: ResponseEvent = ["response.output_item.done", { output_index: this.#index, item: this.complete() }];
-    if (this.kind === "text")
-      return [done, ["response.content_part.done", { ...this.#at(), part: textPart(this.#text) }], itemDone];
-    if (this.kind === "reasoning")
-      return [
-        done,
-        ["response.reasoning_summary_part.done", { ...this.#at(), part: summaryPart(this.#text) }],
-        itemDone,
-      ];
-    return [done, itemDone];
+    const done: ResponseEvent = [`response.${deltaNames[this.kind]}.done`, { ...this.#at, ...value }];
+    const item = this.entry("completed");
+    const itemDone: ResponseEvent = ["response.output_item.done", { output_index: this.#index, item }];
+    if (this.kind === "tool") return [done, itemDone];
+    const part = this.#content(this.#text);
+    return [done, [`response.${partNames[this.kind]}.done`, { ...this.#at, part }], itemDone];
   }
 
-  complete(): object {
-    return this.#item("completed");
-  }
-
-  #item(status: "in_progress" | "completed"): object {
+  entry(status: "in_progress" | "completed"): object {
     const filled = status === "completed";
+    const content = filled ? [this.#content(this.#text)] : [];
     switch (this.#part.kind) {
       case "text":
-        return {
-          id: this.#id,
-          type: "message",
-          role: "assistant",
-          status,
-          content: filled ? [textPart(this.#text)] : [],
-        };
+        return { id: this.#id, type: "message", role: "assistant", status, content };
       case "reasoning":
-        return { id: this.#id, type: "reasoning", summary: filled ? [summaryPart(this.#text)] : [] };
+        return { id: this.#id, type: "reasoning", summary: content };
       case "tool": {
         const { id: call_id, name } = this.#part;
         return { id: this.#id, type: "function_call", call_id, name, arguments: filled ? this.#text : "", status };
@@ -221,21 +207,14 @@ export class OutputItem {
     }
   }
 
-  #deltaName(): string {
-    const names = { text: "output_text", reasoning: "reasoning_summary_text", tool: "function_call_arguments" };
-    return `response.${names[this.kind]}`;
-  }
-
-  #at(): object {
-    const position = { text: { content_index: 0 }, reasoning: { summary_index: 0 }, tool: {} }[this.kind];
-    return { item_id: this.#id, output_index: this.#index, ...position };
+  #content(text: string): object {
+    return this.kind === "text" ? { type: "output_text", text, annotations: [] } : { type: "summary_text", text };
   }
 }
 
-function textPart(text: string): object {
-  return { type: "output_text", text, annotations: [] };
-}
-
-function summaryPart(text: string): object {
-  return { type: "summary_text", text };
-}
+const partNames = { text: "content_part", reasoning: "reasoning_summary_part" } as const;
+const deltaNames = {
+  text: "output_text",
+  reasoning: "reasoning_summary_text",
+  tool: "function_call_arguments",
+} as const;
