@@ -7,7 +7,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
 import { magnusPart } from "./tour/magnus.ts";
 import { ralphPart } from "./tour/ralph.ts";
-import { Interruption, interrupted, say, step } from "./tour/telling.ts";
+import { Interruption, interrupted, say, step } from "./tour/output.ts";
 
 const root = join(import.meta.dirname, "..");
 const published = [

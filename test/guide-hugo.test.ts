@@ -7,21 +7,21 @@ import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import * as packages from "./guides/packages.ts";
-import { parseStory, withShown } from "./guides/story.ts";
-import { offerHugo, typed } from "./guides/teller.ts";
+import { parseGuide, withShown } from "./guides/parse-guide.ts";
+import { offerHugo, typed } from "./guides/reader.ts";
 
 setDefaultTimeout(180_000);
 beforeAll(() => bundlePackages("hugo-pm", "@atomic/workflows"));
 
 const root = dirname(import.meta.dir);
 
-interface Scene {
+interface GuideProject {
   readonly project: Project;
   readonly registry: NpmRegistry;
 }
 
 /** What happens in a story without its reader, by the words of the guide. */
-const meanwhile: Readonly<Record<string, (scene: Scene) => unknown>> = {
+const meanwhile: Readonly<Record<string, (scene: GuideProject) => unknown>> = {
   "@acme/code-review 1.0.0 is published": ({ registry }) => registry.publish(packages.codeReview100),
   "@acme/code-review 1.1.0 is published": ({ registry }) => registry.publish(packages.codeReview110),
   "@acme/code-review 1.2.0 is published": ({ registry }) => registry.publish(packages.codeReview120),
@@ -33,7 +33,7 @@ const meanwhile: Readonly<Record<string, (scene: Scene) => unknown>> = {
 };
 
 /** The packages that a workflow with code needs, as npm packs them. */
-async function publishOurs({ project, registry }: Scene): Promise<void> {
+async function publishOurs({ project, registry }: GuideProject): Promise<void> {
   for (const folder of [".build/packages/workflows", "node_modules/@swc/wasm-typescript", "node_modules/yaml"]) {
     const packing = ["npm", "pack", "--json", "--ignore-scripts", "--pack-destination", project.home];
     const packed = await project.run(packing, { cwd: join(root, folder) });
@@ -44,7 +44,7 @@ async function publishOurs({ project, registry }: Scene): Promise<void> {
   }
 }
 
-async function tell(guide: string): Promise<void> {
+async function checkGuide(guide: string): Promise<void> {
   const file = join(root, "docs/guide", guide);
   const text = readFileSync(file, "utf8");
   await using registry = await npmRegistry();
@@ -53,13 +53,13 @@ async function tell(guide: string): Promise<void> {
   await project.write("~/.npmrc", `${registry.npmrc}audit=false\nfund=false\nloglevel=error\n`);
   const really = new Map<number, string>();
   let cwd = project.dir;
-  for (const step of parseStory(text)) {
+  for (const step of parseGuide(text)) {
     if (step.kind === "file") await project.write(resolve(cwd, step.path), real(step.text, registry));
-    else if (step.kind === "meanwhile") await happen(step.what, { project, registry });
+    else if (step.kind === "meanwhile") await runMeanwhile(step.what, { project, registry });
     else if (step.typed.startsWith("cd ")) cwd = resolve(cwd, step.typed.slice(3));
     else {
       const answer = /\[y\/N\] (\w)/.exec(step.shown)?.[1] ?? "y";
-      const shown = steady(await typed(project, step.typed, { cwd, answer }), { project, registry });
+      const shown = normalized(await typed(project, step.typed, { cwd, answer }), { project, registry });
       really.set(step.line, shown);
       if (!process.env.UPDATE) expect(`$ ${step.typed}\n${shown}`).toBe(`$ ${step.typed}\n${step.shown}`);
     }
@@ -68,7 +68,7 @@ async function tell(guide: string): Promise<void> {
   if (process.env.UPDATE) writeFileSync(file, withShown(text, really));
 }
 
-async function happen(what: string, scene: Scene): Promise<void> {
+async function runMeanwhile(what: string, scene: GuideProject): Promise<void> {
   const event = meanwhile[what];
   if (event === undefined) throw new Error(`Nobody knows how this happens: ${what}`);
   await event(scene);
@@ -84,7 +84,7 @@ function real(text: string, registry: NpmRegistry): string {
 }
 
 /** What differs from run to run and from machine to machine is told as one example of it. */
-function steady(text: string, { project, registry }: Scene): string {
+function normalized(text: string, { project, registry }: GuideProject): string {
   return text
     .replaceAll(registry.url, registryShown)
     .replaceAll(elsewhere(registry), elsewhereShown)
@@ -96,9 +96,9 @@ function steady(text: string, { project, registry }: Scene): string {
 }
 
 describe("what the guide shows is what happens:", () => {
-  test("install and trust", () => tell("install-and-trust.md"));
-  test("local edits", () => tell("local-edits.md"));
-  test("publish a workflow", () => tell("publish-a-workflow.md"));
+  test("install and trust", () => checkGuide("install-and-trust.md"));
+  test("local edits", () => checkGuide("local-edits.md"));
+  test("publish a workflow", () => checkGuide("publish-a-workflow.md"));
 });
 
 /** The words that a report begins its lines with: the strings behind each key of a table in its source. */

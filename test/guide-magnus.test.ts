@@ -9,10 +9,10 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
-import { expectBuild, expectEnd, expectPlan } from "../scripts/tour/magnus-cast.ts";
+import { expectBuild, expectEnd, expectPlan } from "../scripts/tour/magnus-script.ts";
 import { offerAtomic } from "./guides/atomic.ts";
-import { parseStory, withShown } from "./guides/story.ts";
-import { offerHugo, typed } from "./guides/teller.ts";
+import { parseGuide, withShown } from "./guides/parse-guide.ts";
+import { offerHugo, typed } from "./guides/reader.ts";
 import { buildAtomic } from "./journeys/atomic.ts";
 
 setDefaultTimeout(300_000);
@@ -41,12 +41,12 @@ test("what the guide shows is what happens", async () => {
   await project.write("~/.npmrc", `${registry.npmrc}audit=false\nfund=false\nloglevel=error\n`);
   await project.write("~/.config/opencode/opencode.json", opencodeConfig(model));
   const really = new Map<number, string>();
-  for (const step of parseStory(guide)) {
+  for (const step of parseGuide(guide)) {
     if (step.kind === "file") await project.write(step.path, step.text);
     else if (step.kind === "meanwhile") meanwhile[step.what]!(model);
     else {
       await project.skipPluginInstall();
-      const shown = steady(await typed(project, step.typed, { cwd: project.dir, answer: "y" }), project);
+      const shown = normalized(await typed(project, step.typed, { cwd: project.dir, answer: "y" }), project);
       really.set(step.line, shown);
       if (!process.env.UPDATE) expect(`$ ${step.typed}\n${loose(shown)}`).toBe(`$ ${step.typed}\n${loose(step.shown)}`);
     }
@@ -63,7 +63,7 @@ async function prepare(project: Project): Promise<void> {
 }
 
 /** What differs from one time to the next is told as one example of it, of the same length. */
-function steady(text: string, project: Project): string {
+function normalized(text: string, project: Project): string {
   return text
     .replaceAll(project.dir, "/home/me/shop")
     .replaceAll(/impl-\d{8}-\d{6}-[0-9a-f]{6}/g, "impl-20310504-093000-a1b2c3")

@@ -5,8 +5,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { offerAtomic } from "./guides/atomic.ts";
-import { parseStory, withShown } from "./guides/story.ts";
-import { typed } from "./guides/teller.ts";
+import { parseGuide, withShown } from "./guides/parse-guide.ts";
+import { typed } from "./guides/reader.ts";
 import { buildAtomic } from "./journeys/atomic.ts";
 
 setDefaultTimeout(120_000);
@@ -15,18 +15,18 @@ beforeAll(buildAtomic);
 const root = dirname(import.meta.dir);
 const guides = ["first-graph", "workflows-of-your-own", "hosts", "loops", "crash-and-resume"];
 
-async function tell(guide: string): Promise<void> {
+async function checkGuide(guide: string): Promise<void> {
   const file = join(root, "docs/guide", `${guide}.md`);
   const text = readFileSync(file, "utf8");
   await using project = await tmpProject();
   await offerAtomic(project);
   const really = new Map<number, string>();
-  for (const step of parseStory(text)) {
+  for (const step of parseGuide(text)) {
     if (step.kind === "file") await project.write(step.path, step.text);
-    else if (step.kind === "meanwhile") await happen(step.what, project);
+    else if (step.kind === "meanwhile") await runMeanwhile(step.what, project);
     else {
       const [, answer = "y"] = /^ {2}(?:yes|numbers?)\b.*: (.+)$/m.exec(step.shown) ?? [];
-      const shown = steady(await typed(project, step.typed, { cwd: project.dir, answer }), project);
+      const shown = normalized(await typed(project, step.typed, { cwd: project.dir, answer }), project);
       really.set(step.line, shown);
       if (!process.env.UPDATE) expect(`$ ${step.typed}\n${loose(shown)}`).toBe(`$ ${step.typed}\n${loose(step.shown)}`);
     }
@@ -35,7 +35,7 @@ async function tell(guide: string): Promise<void> {
   if (process.env.UPDATE) writeFileSync(file, withShown(text, really));
 }
 
-async function happen(what: string, project: Project): Promise<void> {
+async function runMeanwhile(what: string, project: Project): Promise<void> {
   if (what !== "npm install @atomic/workflows") throw new Error(`Nobody knows how this happens: ${what}`);
   await installWorkflows(project);
 }
@@ -46,7 +46,7 @@ async function installWorkflows(project: Project): Promise<void> {
 }
 
 /** What differs from machine to machine is told as one example of it. */
-function steady(text: string, project: Project): string {
+function normalized(text: string, project: Project): string {
   return text
     .replaceAll(project.dir, "/home/me/shop")
     .replaceAll(/20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/g, "2031-05-04 09:30:00")
@@ -68,7 +68,7 @@ function loose(text: string): string {
 }
 
 describe("what the guide shows is what happens:", () => {
-  for (const guide of guides) test(guide, () => tell(guide));
+  for (const guide of guides) test(guide, () => checkGuide(guide));
 });
 
 test("the TypeScript of the guides has no type errors", async () => {
@@ -77,7 +77,7 @@ test("the TypeScript of the guides has no type errors", async () => {
   symlinkSync(join(root, "node_modules/@types"), project.path("node_modules/@types"));
   await project.write("package.json", { type: "module" });
   for (const guide of guides) {
-    const steps = parseStory(readFileSync(join(root, "docs/guide", `${guide}.md`), "utf8"));
+    const steps = parseGuide(readFileSync(join(root, "docs/guide", `${guide}.md`), "utf8"));
     for (const step of steps) {
       if (step.kind === "file" && step.path.endsWith(".ts")) await project.write(`${guide}/${step.path}`, step.text);
     }

@@ -1,7 +1,7 @@
 // Who approves in the tour: a person on a terminal; without one, or with `--yes`, the tour itself, and it says so.
 import { consoleOf } from "@atomic/terminal/console";
 import { askYesNo, canAsk } from "@atomic/terminal/questions";
-import { interrupted, say } from "./telling.ts";
+import { interrupted, say } from "./output.ts";
 
 export async function isApproved(question: string): Promise<boolean> {
   const console = consoleOf(process, "tour");

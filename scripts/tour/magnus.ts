@@ -6,8 +6,8 @@ import type { ModelServer } from "@atomic/testing/model-server";
 import { type OpencodeOutput, opencodeRun } from "@atomic/testing/opencode";
 import type { Project } from "@atomic/testing/project";
 import { isApproved } from "./approval.ts";
-import { expectBuild, expectCancellation, expectEnd, expectPlan } from "./magnus-cast.ts";
-import { interrupted, say } from "./telling.ts";
+import { expectBuild, expectCancellation, expectEnd, expectPlan } from "./magnus-script.ts";
+import { interrupted, say } from "./output.ts";
 
 const bin = join(import.meta.dirname, "../../packages/magnus-opus/bin/magnus-opus.js");
 const feature = "a Convex mutation that saves a profile --skip-plan-review";
@@ -57,7 +57,7 @@ async function typed(project: Project, model: ModelServer, { command, words = ""
   const running = opencodeRun(project, { model, prompt: words, args, timeout: 120_000 });
   const { code, stderr, events } = await Promise.race([running, interrupted]);
   if (code !== 0) throw new Error(`opencode run --command ${command} ended with ${code}:\n${stderr}`);
-  process.stdout.write(events.flatMap(told).join(""));
+  process.stdout.write(events.flatMap(linesOf).join(""));
   return session ?? events[0]?.sessionID ?? "";
 }
 
@@ -69,7 +69,7 @@ interface ToolState {
 }
 
 /** What happened, a line each; a refusal in full. */
-function told({ type, part }: OpencodeOutput): readonly string[] {
+function linesOf({ type, part }: OpencodeOutput): readonly string[] {
   if (type === "text") return [`${part?.text}\n`];
   if (type !== "tool_use" || part === undefined) return [];
   const { input = {}, error, output = "" } = part.state as ToolState;

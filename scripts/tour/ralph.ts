@@ -4,7 +4,7 @@ import type { ModelServer } from "@atomic/testing/model-server";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
 import type { OwnedProcess } from "@atomic/testing/owned-process";
 import type { Project } from "@atomic/testing/project";
-import { interrupted, say } from "./telling.ts";
+import { interrupted, say } from "./output.ts";
 
 const bin = join(import.meta.dirname, "../../packages/atomic/bin/atomic.js");
 

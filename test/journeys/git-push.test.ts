@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
 import { buildAtomic } from "./atomic.ts";
-import { hosts, userEnv, type VoyageHost, voyageProject } from "./voyage.ts";
+import { hosts, userEnv, type JourneyHost, threeHostsProject } from "./three-hosts.ts";
 
 setDefaultTimeout(120_000);
 beforeAll(buildAtomic);
@@ -18,7 +18,7 @@ for (const host of hosts) {
   describe.skipIf(host.missing !== undefined)(`on ${host.name}`, () => {
     test("a denied git push does not reach the remote, and an allowed one does", async () => {
       await using model = await modelServer();
-      await using project = await voyageProject(model);
+      await using project = await threeHostsProject(model);
       await prepare(project);
 
       for (const command of ["git push", "git status && git push", "git push origin HEAD"]) {
@@ -51,7 +51,7 @@ async function prepare(project: Project): Promise<void> {
 async function push(
   project: Project,
   model: ModelServer,
-  { name }: VoyageHost,
+  { name }: JourneyHost,
   { agent: by, command }: { readonly agent: string; readonly command: string },
 ): Promise<void> {
   const prompt = `As ${by}, run ${command} now.`;

@@ -4,7 +4,7 @@ import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
 import { within } from "@atomic/testing/waiting";
 import { atomic, buildAtomic } from "./atomic.ts";
-import { hosts, userEnv, type VoyageHost, voyageProject } from "./voyage.ts";
+import { hosts, userEnv, type JourneyHost, threeHostsProject } from "./three-hosts.ts";
 
 setDefaultTimeout(180_000);
 beforeAll(buildAtomic);
@@ -15,7 +15,7 @@ for (const host of hosts) {
     // One process for both runs, as hosts take long to start.
     test("a run is cancelled from elsewhere; the next is approved from elsewhere and comes to its end", async () => {
       await using model = await modelServer();
-      await using project = await voyageProject(model);
+      await using project = await threeHostsProject(model);
       for (const prompt of together) model.expect(prompt).reply("hm").hang();
       model.expect("Look at the tide.").reply("high tide");
       model.expect("Look at the wind.").reply("fair wind");
@@ -63,7 +63,7 @@ async function cancels(project: Project, requests: readonly { readonly ended: Pr
   expect(outcomes).toEqual(["aborted", "aborted", "aborted"]);
 }
 
-function expectLog(model: ModelServer, project: Project, { read, edit }: VoyageHost): void {
+function expectLog(model: ModelServer, project: Project, { read, edit }: JourneyHost): void {
   const path = project.path("log.md");
   model
     .expect("Note the weather")

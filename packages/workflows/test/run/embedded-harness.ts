@@ -38,7 +38,7 @@ async function startProcess(args: readonly string[]): Promise<WorkerProcess> {
   const waiting = new Waiting<string>();
   void readLines(child.stdout, (line) => {
     lines.push(line);
-    waiting.tell(line);
+    waiting.announce(line);
   }).then(() => waiting.close("the process has ended"));
   const said = async (line: string): Promise<void> => {
     await waiting.first(

@@ -32,7 +32,7 @@ async function startWorker(disk: MemoryDisk, outside: string[], interpreter: str
   let isDead = false;
   const say = (line: string): void => {
     lines.push(line);
-    waiting.tell(line);
+    waiting.announce(line);
   };
   const held = heldEffect((line) => {
     if (isDead) return; // the dead do nothing

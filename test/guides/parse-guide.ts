@@ -13,7 +13,7 @@ const MEANWHILE = /^<!-- meanwhile: (.+) -->$/;
  * The steps in the order of the text. A fenced block is a session (` ```console `) or a file (` ```md path/of/it.md `), and
  * nothing else, so that nothing is shown that is not tried.
  */
-export function parseStory(text: string): Step[] {
+export function parseGuide(text: string): Step[] {
   const lines = text.split("\n");
   const steps: Step[] = [];
   for (let at = 0; at < lines.length; at += 1) {

@@ -12,7 +12,7 @@ const repository = join(import.meta.dirname, "../..");
 /** How a model asks this host's agent to change a file, which it has to read first. */
 type ToolCall = readonly [name: string, args: object];
 
-export interface VoyageHost {
+export interface JourneyHost {
   readonly name: "opencode" | "claude" | "copilot";
   /** Why it cannot be had here. */
   readonly missing?: string;
@@ -25,7 +25,7 @@ const reasonOf = (name: "claude" | "copilot"): { missing?: string } => {
   return host.available ? {} : { missing: host.reason };
 };
 
-export const hosts: readonly VoyageHost[] = [
+export const hosts: readonly JourneyHost[] = [
   {
     name: "opencode",
     read: (filePath) => ["read", { filePath }],
@@ -45,7 +45,7 @@ export const hosts: readonly VoyageHost[] = [
   },
 ];
 
-export async function voyageProject(model: ModelServer): Promise<Project> {
+export async function threeHostsProject(model: ModelServer): Promise<Project> {
   const project = await tmpProject({
     files: {
       "package.json": { name: "voyage", private: true, type: "module" },
