@@ -11,7 +11,7 @@ const uiWords =
 const apiWords =
   /query|mutation|action|schema|convex|database|api|crud|endpoint|backend|server|function|index|table|storage|cron/g;
 
-/** The usual way: keywords wherever their letters stand, and whichever side has more. */
+/** The usual way: keywords anywhere in the text, and the side with more of them wins. */
 const bySubstrings: Detect = (text) => {
   const count = (words: RegExp): number => new Set(text.toLowerCase().match(words)).size;
   const [ui, api] = [count(uiWords), count(apiWords)];

@@ -20,7 +20,7 @@ const rewrite: Insert = (text) => {
   return `${JSON.stringify(config, null, 2)}\n`;
 };
 
-/** Without comments, so that JSON.parse can take part. */
+/** Without comments, so JSON.parse can take part. */
 function opencodeJson(agents: number): string {
   const agent = (index: number) => ({
     description: `Reviews part ${index} of a change and answers with a list of findings`,

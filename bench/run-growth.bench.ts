@@ -1,7 +1,7 @@
 import { bench, type CommandContestant, type Group } from "./harness/bench.ts";
 import { prepareOurs } from "./run-steps/peers.ts";
 
-/** Children of the run inherit it, so that only the first process prepares something. */
+/** Child processes inherit it, so only the first process prepares something. */
 process.env.RUN_BENCH_OURS ??= prepareOurs();
 const program = `${process.env.RUN_BENCH_OURS}/growth.mjs`;
 
@@ -19,12 +19,12 @@ function job({ runtime }: Runtime, name: string, ...args: readonly (string | num
   return { name, ours: true, command: [runtime, program, ...args.map(String)], measuresItself: true };
 }
 
-/** So many steps of a run that has taken others before. */
+/** This many steps of a run that has already taken some. */
 function stepsAfter(runtime: Runtime, before: number): CommandContestant {
   return job(runtime, `after ${before.toLocaleString("en")} others`, "steps", before, steps);
 }
 
-/** Of a run that was given back when it waited. */
+/** Of a run that was detached when it waited. */
 function resumeAfter(runtime: Runtime, before: number): CommandContestant {
   return job(runtime, `${(before * 3).toLocaleString("en")} records`, "resume", before);
 }

@@ -1,7 +1,7 @@
 import { bench, type CommandContestant, type Group } from "./harness/bench.ts";
 import { preparePeers, quiet, versionOf } from "./run-steps/peers.ts";
 
-/** Children of the run inherit it, so that only the first process prepares something. */
+/** Child processes inherit it, so only the first process prepares something. */
 process.env.RUN_BENCH_PEERS ??= preparePeers("peers");
 const folder = process.env.RUN_BENCH_PEERS;
 

@@ -2,7 +2,7 @@
  * What a step costs, beside Mastra and LangGraph.js: `bun bench/run-steps.ts [--quick]`, into `results/run-steps.*`.
  *
  * Not one of those that `npm run bench` starts: it installs a few hundred packages and compiles SQLite, and each contestant
- * measures itself, so that neither its start nor its import is counted.
+ * measures itself, so neither its start nor its import is counted.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

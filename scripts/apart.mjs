@@ -1,6 +1,6 @@
-// Runs a tool of this repository with the arguments given: `node scripts/apart.mjs bun test`. Our programs refuse decisions
-// where an agent runs them, while the tests and the tour decide in throw-away projects of their own. So below an agent they
-// run in a process that it is not the parent of.
+// Runs one of this repository's tools with the given arguments: `node scripts/apart.mjs bun test`. Our programs refuse decisions
+// when an agent runs them, but the tests and the tour make decisions in temporary projects. So under an agent they
+// run in a process that is not the agent's child.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
@@ -16,7 +16,7 @@ const command = [fileURLToPath(new URL(`../node_modules/.bin/${tool}`, import.me
 const found = agentAtKeyboard(realSurroundings());
 process.exitCode = await (found === undefined ? run() : runApart());
 
-/** Ctrl-C reaches the tool as well, which has things to put away: this process waits for it. */
+/** Ctrl-C also reaches the tool, which has to clean up: this process waits for it. */
 function run() {
   const child = spawn(command[0], command.slice(1), { stdio: "inherit" });
   process.on("SIGINT", () => undefined);
@@ -26,7 +26,7 @@ function run() {
   });
 }
 
-/** The shell that starts the tool ends at once, and what it started has another parent from then on. */
+/** The shell that starts the tool exits immediately, so the tool gets another parent. */
 async function runApart() {
   console.error(`${found.agent} runs this (${found.sign}), so it gets a process that the agent is not the parent of.`);
   const shell = '{ "$@" & echo "$!" >&3; wait "$!"; echo "$?" >&3; } & exit 0';

@@ -8,7 +8,7 @@ let problems = 0;
 const folders = ["atomic", "hugo", "magnus-opus"].map((name) => join("packages", name));
 for (const pkgDir of [...folders, join(".build", "packages", "workflows")]) {
   const pkg = JSON.parse(readFileSync(join(pkgDir, "package.json"), "utf8"));
-  if (pkg.private) throw new Error(`${pkgDir} is private, so nobody could publish it.`);
+  if (pkg.private) throw new Error(`${pkgDir} is private, so it cannot be published.`);
   const { messages } = await publint({ pkgDir, strict: true });
   for (const message of messages) {
     if (message.type === "suggestion") continue;

@@ -6,8 +6,8 @@ import { opencodeRun } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { publishFolder } from "@atomic/testing/publish-folder";
 import { magnusPart } from "./tour/magnus.ts";
-import { ralphPart } from "./tour/ralph.ts";
 import { Interruption, interrupted, say, step } from "./tour/output.ts";
+import { ralphPart } from "./tour/ralph.ts";
 
 const root = join(import.meta.dirname, "..");
 const published = [
@@ -33,7 +33,7 @@ async function tour(): Promise<void> {
   await hugo(project, ["list"]);
   await hugo(project, ["health"]);
 
-  // Only this workflow's agent has such a prompt: without it, nobody would answer.
+  // Only this workflow's agent has such a prompt: without the agent, nothing would answer.
   model.expect({ user: question, system: /one risk a line/ }).reply(answer);
   say(`$ opencode run --agent reviewer "${question}"`);
   const reply = await Promise.race([
@@ -57,11 +57,11 @@ async function tour(): Promise<void> {
 }
 
 interface Shown {
-  /** The first so many lines; the others are counted. */
+  /** Show this many lines and count the rest. */
   readonly lines?: number;
 }
 
-/** As a person types it, with what a person reads. */
+/** Runs a command as a user would and prints its output. */
 async function hugo(
   project: Project,
   words: readonly string[],

@@ -8,7 +8,7 @@ const script = join(import.meta.dirname, "../scripts/apart.mjs");
 const source = join(import.meta.dirname, "../packages/terminal/src/agent-at-keyboard.ts");
 const probe = `import { expect, test } from "bun:test";
 import { agentAtKeyboard, realSurroundings } from ${JSON.stringify(source)};
-test("nobody", () => expect(agentAtKeyboard(realSurroundings())).toBeUndefined());
+test("no agent runs the tests", () => expect(agentAtKeyboard(realSurroundings())).toBeUndefined());
 test("broken", () => expect(process.env.BREAK).toBeUndefined());
 `;
 
@@ -17,7 +17,7 @@ test.skipIf(process.platform !== "linux")(
   "tests that an agent starts run in a process that it is not the parent of",
   async () => {
     await using project = await tmpProject({ git: false, files: { "probe.test.ts": probe } });
-    // A shell by another name is an agent, as far as anybody can see.
+    // A renamed shell looks like an agent.
     await copyFile("/bin/sh", project.path("opencode"));
     await project.run(["chmod", "+x", "opencode"]);
     const env = { OPENCODE: "1", AGENT: "1", CLAUDECODE: "1" };

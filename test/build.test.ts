@@ -50,7 +50,7 @@ export async function start(): Promise<void> {
 }
 `;
 
-test("what runs is compiled and bundled, whatever the tests and the test bench look like", async () => {
+test("what runs is compiled and bundled, regardless of the tests and the testing package", async () => {
   write("packages/atomic/test/planted.ts", notANumber);
   write("packages/testing/src/planted.ts", notANumber);
   expect(build()).toEqual({ exitCode: 0, output: "" });

@@ -240,7 +240,7 @@ describe.each(programs)("$name", ({ name, bin, list, unknownName, brokenFile, wa
   test("a terminal that is gone without a signal does the same", async () => {
     await using project = await tmpProject();
     await using waiting = await waits(project);
-    // In a session of its own it is not told; the next thing that it writes fails.
+    // In a separate session it gets no signal; its next write fails.
     const code = project.path("code");
     Bun.spawnSync(["mkfifo", code]);
     const reader = Bun.spawn(["cat", code], { stdout: "pipe" });
@@ -249,7 +249,7 @@ describe.each(programs)("$name", ({ name, bin, list, unknownName, brokenFile, wa
     expect(await reader.stdout.text()).toBe("129\n");
   });
 
-  test("a closed pipe is no error", async () => {
+  test("a closed pipe is not an error", async () => {
     await using project = await tmpProject();
     const script = '("$@"; echo "code $?" >&2) | true';
     const ran = await project.run(["sh", "-c", script, "sh", ...command("help")]);

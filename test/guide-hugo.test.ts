@@ -20,7 +20,7 @@ interface GuideProject {
   readonly registry: NpmRegistry;
 }
 
-/** What happens in a story without its reader, by the words of the guide. */
+/** What happens in a guide without its reader, by the guide's words. */
 const meanwhile: Readonly<Record<string, (scene: GuideProject) => unknown>> = {
   "@acme/code-review 1.0.0 is published": ({ registry }) => registry.publish(packages.codeReview100),
   "@acme/code-review 1.1.0 is published": ({ registry }) => registry.publish(packages.codeReview110),
@@ -70,7 +70,7 @@ async function checkGuide(guide: string): Promise<void> {
 
 async function runMeanwhile(what: string, scene: GuideProject): Promise<void> {
   const event = meanwhile[what];
-  if (event === undefined) throw new Error(`Nobody knows how this happens: ${what}`);
+  if (event === undefined) throw new Error(`Unknown event: ${what}`);
   await event(scene);
 }
 
@@ -83,7 +83,7 @@ function real(text: string, registry: NpmRegistry): string {
   return text.replaceAll(elsewhereShown, elsewhere(registry));
 }
 
-/** What differs from run to run and from machine to machine is told as one example of it. */
+/** Replaces what differs between runs and machines with a fixed example. */
 function normalized(text: string, { project, registry }: GuideProject): string {
   return text
     .replaceAll(registry.url, registryShown)

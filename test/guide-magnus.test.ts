@@ -62,7 +62,7 @@ async function prepare(project: Project): Promise<void> {
   await project.run(["chmod", "+x", project.path("~/bin/magnus-opus")]);
 }
 
-/** What differs from one time to the next is told as one example of it, of the same length. */
+/** Replaces what differs between runs with a fixed example of the same length. */
 function normalized(text: string, project: Project): string {
   return text
     .replaceAll(project.dir, "/home/me/shop")

@@ -36,7 +36,7 @@ async function checkGuide(guide: string): Promise<void> {
 }
 
 async function runMeanwhile(what: string, project: Project): Promise<void> {
-  if (what !== "npm install @atomic/workflows") throw new Error(`Nobody knows how this happens: ${what}`);
+  if (what !== "npm install @atomic/workflows") throw new Error(`Unknown event: ${what}`);
   await installWorkflows(project);
 }
 
@@ -45,7 +45,7 @@ async function installWorkflows(project: Project): Promise<void> {
   symlinkSync(join(root, "packages/workflows"), project.path("node_modules/@atomic/workflows"));
 }
 
-/** What differs from machine to machine is told as one example of it. */
+/** Replaces what differs between machines with a fixed example. */
 function normalized(text: string, project: Project): string {
   return text
     .replaceAll(project.dir, "/home/me/shop")

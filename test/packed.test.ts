@@ -1,4 +1,4 @@
-// What is published: packed by npm in the folder of each package, installed alone, with an empty registry, and run.
+// The published packages: packed by npm in each package's folder, installed alone, with an empty registry, and run.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -94,7 +94,7 @@ function namedTests(proof: string): NamedTest[] {
 
 function problemWith({ file, titles }: NamedTest): string | undefined {
   const path = join(root, file);
-  if (!existsSync(path) || !isRun(path)) return `${file} is no test`;
+  if (!existsSync(path) || !isRun(path)) return `${file} is not a test`;
   const text = readFileSync(path, "utf8");
   let at = 0;
   for (const title of titles) {

@@ -19,7 +19,7 @@ const runs: Record<string, () => void> = {
     expectShown(steady(stdout.toString()), steady(transcriptOf("npm start")));
   },
   "npm test": () => {
-    // Running it here would run this test again, for ever. Under `npm test` the whole suite is the proof.
+    // Running it here would run this test again, forever. Under `npm test` the whole suite is the proof.
     const running = process.env.npm_lifecycle_event;
     if (running !== "test")
       console.warn(`README: "npm test" is proved by npm test itself, not by ${running ?? "bun test"}`);
@@ -61,7 +61,7 @@ function transcriptOf(command: string): string {
   return transcript.slice(`$ ${command}\n`.length);
 }
 
-/** A line of the transcript with nothing but `…` stands for any lines; the others are all there, in this order. */
+/** A transcript line with only `…` matches any lines; the others must all appear, in this order. */
 function expectShown(printed: string, transcript: string): void {
   let rest = `${printed}\n`;
   for (const [at, part] of `${transcript}\n`.split(/^…\n/m).entries()) {

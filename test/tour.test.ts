@@ -1,4 +1,4 @@
-// `npm start` asks whoever sits at a terminal, and answers itself where nobody does.
+// `npm start` asks the user at a terminal, and answers itself where there is none.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { terminal } from "@atomic/testing/terminal";
@@ -29,7 +29,7 @@ describe("a person on a terminal is asked, and decides", () => {
   });
 });
 
-test("without a terminal it goes on, and says so", () => {
+test("without a terminal it continues, and says so", () => {
   const { stdout } = Bun.spawnSync([process.execPath, "-e", program], { stdin: "ignore" });
   expect(stdout.toString()).toContain("Yes, says the tour for you: there is no terminal to ask on.)");
   expect(stdout.toString()).toContain("approved: true");

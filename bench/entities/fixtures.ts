@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { writeProgram } from "./program.ts";
 import { type Kind, sampleFile } from "./sample-file.ts";
 
-/** Children of the run inherit it, and whoever sets it removes the folder. */
+/** Child processes inherit it, and the process that sets it removes the folder. */
 const variable = "ENTITIES_BENCH_FOLDER";
 
 export const isQuick: boolean = process.argv.includes("--quick") || process.env.ENTITIES_BENCH_QUICK === "1";
 
-/** To be called when a bench is loaded: cheap, since nothing is written before somebody asks for a project. */
+/** Call it when a bench is loaded: it is cheap, because nothing is written before a project is requested. */
 export function shareFixtures(): void {
   if (isQuick) process.env.ENTITIES_BENCH_QUICK = "1";
   if (process.env[variable] !== undefined) return;
@@ -31,7 +31,7 @@ export function projectWith(count: number): string {
   return project;
 }
 
-/** An empty home folder, so that nothing of the user's is measured. `load.mjs` knows where it is. */
+/** An empty home folder, so none of the user's files are measured. `load.mjs` knows where it is. */
 export function homeBeside(project: string): string {
   return join(dirname(project), "home");
 }

@@ -17,7 +17,7 @@ export function onlyStart(runtime: Runtime): CommandContestant {
   return job(runtime, "only start", ["nothing", "-", "0"]);
 }
 
-/** A budget as a contestant: whoever is quicker did its job within that time, on this machine, in this round. */
+/** A budget as a contestant: a faster one did its job within that time, on this machine, in this round. */
 export function startAndWait(runtime: Runtime, ms: number): CommandContestant {
   return job(runtime, budgetName(ms), ["wait", String(ms), "0"]);
 }

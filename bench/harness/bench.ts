@@ -21,7 +21,7 @@ interface Entry {
   readonly expectRatio?: RatioClaim;
   /** Before the clock starts, in every round. */
   readonly setup?: (round: Round) => unknown;
-  /** After the clock stopped: throw when the work was not done, so that a no-op never looks fast. */
+  /** Runs after the clock stopped: throw if the work was not done, so a no-op never looks fast. */
   readonly check?: (round: Round, result: unknown) => unknown;
   readonly teardown?: (round: Round) => unknown;
 }

@@ -1,4 +1,4 @@
-/** The order of contestants in a round: shuffled, so that nobody always follows the same neighbour, and replayable. */
+/** The order of contestants in a round: shuffled, so none always follows the same one, and replayable. */
 export function shuffledOrder(count: number, seed: number, round: number): number[] {
   const rank = Array.from({ length: count }, (_, index) => Bun.hash.xxHash32(`${seed}/${round}/${index}`));
   return [...rank.keys()].sort((a, b) => rank[a]! - rank[b]!);

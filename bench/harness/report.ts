@@ -16,16 +16,16 @@ export async function writeReport(folder: string, report: Report): Promise<strin
   return files.map(({ name }) => name);
 }
 
-/** Sorted keys and four significant digits, so that a diff shows what changed and no noise of floating point. */
+/** Sorted keys and four significant digits, so a diff shows real changes and no floating-point noise. */
 export function stableJson(value: unknown): string {
-  const tidy = (_key: string, part: unknown) => {
+  const rounded = (_key: string, part: unknown) => {
     if (typeof part === "number" && !Number.isInteger(part)) return Number(part.toPrecision(4));
     if (part === null || typeof part !== "object" || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)));
   };
   // No string holds a raw line break, so this joins lists of numbers only.
   const oneLine = (numbers: string) => numbers.replaceAll(/\s+/g, " ");
-  return `${JSON.stringify(value, tidy, 2).replaceAll(/\[\n[-+\de.,\s]*\]/g, oneLine)}\n`;
+  return `${JSON.stringify(value, rounded, 2).replaceAll(/\[\n[-+\de.,\s]*\]/g, oneLine)}\n`;
 }
 
 export function markdown(report: Report): string {

@@ -14,12 +14,12 @@ export interface Sample {
   readonly calls: number;
 }
 
-/** What a measuring child writes instead when it knows in one sentence why there is no sample. */
+/** What a measuring child writes instead of a sample if it knows in one sentence why there is none. */
 export interface Failure {
   readonly failure: string;
 }
 
-/** The message that tells a measuring child what to do. */
+/** The instructions for a measuring child. */
 export interface Assignment {
   readonly file: string;
   readonly group: number;
@@ -58,7 +58,7 @@ export async function takeSample(
 /** Each makes a runtime do more, or less, at every start: `node -e 0` with further certificates takes three times as long. */
 const ofRuntimes = ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "NODE_COMPILE_CACHE", "NODE_V8_COVERAGE", "BUN_OPTIONS"];
 
-/** Ours, without what would tell more about this machine than about a contestant. */
+/** Our environment, without variables that say more about this machine than about a contestant. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const env = { ...process.env };
   for (const name of ofRuntimes) delete env[name];
@@ -75,7 +75,7 @@ async function measureInChild(assignment: Assignment, options: SampleOptions): P
     stdin: "ignore",
     stdout: "ignore",
     stderr: Bun.file(errors),
-    detached: true, // its own process group, so that it can be ended together with all it started
+    detached: true, // its own process group, so it can be ended together with everything it started
   });
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const stop = AbortSignal.any(options.signal ? [timeout, options.signal] : [timeout]);

@@ -16,7 +16,7 @@ export function spread(values: readonly number[]): Spread {
 }
 
 /**
- * Ratios of values of the same round: whatever slowed the machine down in that round slowed both.
+ * Ratios of values from the same round: what slowed the machine in that round slowed both.
  * Undefined when a denominator is zero, because the work was too small for the clock.
  */
 export function pairedRatio(values: readonly number[], base: readonly number[]): Spread | undefined {

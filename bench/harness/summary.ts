@@ -14,7 +14,7 @@ export interface Row {
   /** To the baseline, paired by round. The baseline itself has none. */
   readonly wallRatio?: Spread;
   readonly cpuRatio?: Spread;
-  /** Round by round, so that a reader can do other sums. */
+  /** Per round, so readers can do their own math. */
   readonly byRound: Readonly<Record<Metric, readonly number[]>>;
 }
 

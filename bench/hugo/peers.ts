@@ -12,11 +12,11 @@ export type Peer =
 
 export type Peers = Readonly<Record<PeerName, Peer>>;
 
-/** Children of the run inherit what was found, so that all of them know the same contestants. */
+/** Child processes inherit what was found, so all of them know the same contestants. */
 const variable = "HUGO_BENCH_PEERS";
 const peersFolder = join(import.meta.dirname, "../peers");
 
-/** To be called when a bench is loaded: takes its time in the process that runs the benches, and none in its children. */
+/** Call it when a bench is loaded: it does its work only in the process that runs the benches, not in child processes. */
 export function findPeers(folder: string = peersFolder): Peers {
   const known = process.env[variable];
   if (known !== undefined) return JSON.parse(known) as Peers;
@@ -54,7 +54,7 @@ function findPeer(name: PeerName, folder: string): Peer {
   return success ? { available: true, version, command } : { available: false, reason: `${version} does not run here` };
 }
 
-/** They report to nobody: they are asked not to, and everything but loopback goes to a proxy that is not there. */
+/** Keeps them from phoning home: they are asked not to, and everything but loopback goes to a proxy that does not exist. */
 export const quiet: Readonly<Record<string, string>> = {
   CI: "1",
   DISABLE_TELEMETRY: "1",

@@ -44,7 +44,7 @@ function copy(file: string, target: string): void {
   copyFileSync(join(source, file), join(target, file));
 }
 
-/** A home of its own, so that nothing of the user's is read, and nobody is told anything. */
+/** A separate home, so none of the user's files are read and nothing is reported. */
 export function surroundings(): Record<string, string> {
   const home = makeOnce("home", () => undefined);
   const npm = { npm_config_audit: "false", npm_config_fund: "false", npm_config_update_notifier: "false" };

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Children of the run inherit it, and whoever sets it removes the folder. */
+/** Child processes inherit it, and the process that sets it removes the folder. */
 const variable = "HUGO_BENCH_FOLDER";
 
-/** To be called when a bench is loaded. True in the process that runs the benches, false in its children. */
+/** Call it when a bench is loaded. True in the process that runs the benches, false in child processes. */
 export function shareFolder(): boolean {
   if (process.env[variable] !== undefined) return false;
   const folder = mkdtempSync(join(tmpdir(), "atomic-bench-hugo-"));
@@ -22,7 +22,7 @@ export function shared(name: string): string {
   return join(folder, name);
 }
 
-/** Makes it if nobody has: whole, or not at all. */
+/** Creates it unless it exists: completely, or not at all. */
 export function makeOnce(name: string, make: (unfinished: string) => void): string {
   const path = shared(name);
   if (existsSync(path)) return path;

@@ -10,5 +10,5 @@ function work() {
 }
 
 if (what === "work") work();
-else if (what !== "nothing" && (await import(what)).default === undefined) throw new Error(`${what} is no plugin`);
+else if (what !== "nothing" && (await import(what)).default === undefined) throw new Error(`${what} is not a plugin`);
 process.exit(); // some leave things open

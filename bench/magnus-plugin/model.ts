@@ -1,4 +1,4 @@
-/** A model that says hello to everybody. It does not keep its process alive. */
+/** A model that always says hello. It does not keep its process alive. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ModelAddress } from "@atomic/testing/opencode/config";

@@ -14,7 +14,7 @@ export interface Place {
   readonly request: { readonly bytes: number; readonly tools: number };
 }
 
-/** Children of the run inherit what was prepared, and its model stays with whoever prepared it. */
+/** Child processes inherit what was prepared; the model stays with the process that prepared it. */
 const variable = "MAGNUS_BENCH_PLACES";
 
 export async function places(): Promise<readonly Place[]> {
@@ -27,7 +27,7 @@ export async function places(): Promise<readonly Place[]> {
   return all;
 }
 
-/** Nobody reports to anybody: they are asked not to, and everything but loopback goes to a proxy that is not there. */
+/** Keeps plugins from phoning home: they are asked not to, and everything but loopback goes to a proxy that does not exist. */
 const quiet = {
   CI: "1",
   DISABLE_TELEMETRY: "1",

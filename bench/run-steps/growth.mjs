@@ -1,4 +1,4 @@
-// A run that counts, waits to be told to go on, and counts on, in a fresh process on Node or on Bun, in the folder that it is
+// A run that counts, waits for an answer, and counts on, in a fresh process on Node or on Bun, in the folder that it is
 // started in: `growth.mjs steps <before> <after>` prints what it took to go on, `growth.mjs resume <before>` what it took to
 // take the run up again, `growth.mjs work <milliseconds>` uses so much of the processor. Plain JavaScript, for Node 20.
 import { writeFileSync } from "node:fs";

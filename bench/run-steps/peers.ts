@@ -58,7 +58,7 @@ export function versionOf(folder: string, name: string): string | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version : undefined;
 }
 
-/** They report to nobody: they are asked not to, and everything but loopback goes to a proxy that is not there. */
+/** Keeps them from phoning home: they are asked not to, and everything but loopback goes to a proxy that does not exist. */
 export const quiet: Readonly<Record<string, string>> = {
   CI: "1",
   DISABLE_TELEMETRY: "1",

@@ -19,7 +19,7 @@ describe("a bench definition", () => {
     expect(() => bench({ ...words, groups: [group(["a", "b", "a"])] })).toThrow('two contestants named "a"');
   });
 
-  test("with an unknown baseline is refused, and told who there is", () => {
+  test("with an unknown baseline is refused with the known names", () => {
     const groups = [group(["a", "b"], { baseline: "c" })];
     expect(() => bench({ ...words, groups })).toThrow('baseline is "c", but the contestants are a, b');
   });

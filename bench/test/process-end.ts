@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Resolves once the process has ended; a zombie that nobody has reaped yet counts as ended. */
+/** Resolves once the process has ended; a zombie counts as ended. */
 export async function ended(pid: number): Promise<void> {
   while (isRunning(pid)) await new Promise(setImmediate);
 }

@@ -62,7 +62,7 @@ async function internalModules(source, library) {
   return [...found].toSorted();
 }
 
-/** Our own workflows come without types, so that no runtime has to load what takes them out. */
+/** Our own workflows come without types, so no runtime has to load a type stripper. */
 async function takeTypesOut(folder) {
   for (const name of (await readdir(folder)).filter((each) => each.endsWith(".ts"))) {
     const { code } = transformSync(name, await readFile(join(folder, name), "utf8"));
@@ -77,7 +77,7 @@ function publishedManifest({ devDependencies: _development, scripts: _scripts, e
   return { ...manifest, exports: Object.fromEntries(ways) };
 }
 
-/** The compiler's types of the library, and beside them those of our other packages, which nobody can install. */
+/** The library's types from the compiler, and those of our other packages, which are not published. */
 async function copyTypes(source, target, { devDependencies }) {
   const inside = Object.keys(devDependencies).filter(
     (name) => name.startsWith("@atomic/") && name !== "@atomic/testing",

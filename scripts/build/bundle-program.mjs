@@ -7,7 +7,7 @@ import { thirdPartyLicenses } from "./licenses.mjs";
 
 /**
  * Writes `dist/bundle` of a package: its entries with everything they need, except for what package.json names as a
- * dependency. What is imported late is a file of its own, so that a command loads only its own code.
+ * dependency. Everything imported late is a separate file, so a command loads only its own code.
  *
  * @param exact Also removes what an earlier build left behind at once: for a package that is packed.
  */

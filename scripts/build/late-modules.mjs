@@ -26,13 +26,13 @@ function functionsOf(name) {
   return new.target === undefined ? real(...given) : Reflect.construct(real, given);
 }`,
   );
-  // Some functions tell `promisify` how they are promised.
+  // Some functions define how `promisify` converts them.
   const promised = functions.filter(([, value]) => promisify.custom in value);
-  const told = promised.map(
+  const converted = promised.map(
     ([each]) =>
       `Object.defineProperty(${each}, Symbol.for("nodejs.util.promisify.custom"), { get: () => loaded().${each}[Symbol.for("nodejs.util.promisify.custom")] });`,
   );
   return `let found;
 const loaded = () => (found ??= process.getBuiltinModule(${JSON.stringify(name)}));
-${[...exported, ...told].join("\n")}`;
+${[...exported, ...converted].join("\n")}`;
 }

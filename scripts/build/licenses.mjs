@@ -10,7 +10,7 @@ export async function thirdPartyLicenses(outputs) {
   return [about, ...texts.toSorted()].join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** Of a module of somebody else's; our own packages are not below `node_modules`, where only links to them are. */
+/** For third-party modules; our own packages are not below `node_modules`, which only has links to them. */
 function packageFolder(module) {
   const [folder] = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(module) ?? [];
   return folder === undefined ? [] : [folder];

@@ -1,4 +1,4 @@
-// Who approves in the tour: a person on a terminal; without one, or with `--yes`, the tour itself, and it says so.
+// Who approves in the tour: the user on a terminal; without one, or with `--yes`, the tour itself, and it says so.
 import { consoleOf } from "@atomic/terminal/console";
 import { askYesNo, canAsk } from "@atomic/terminal/questions";
 import { interrupted, say } from "./output.ts";
@@ -12,6 +12,6 @@ export async function isApproved(question: string): Promise<boolean> {
   }
   const stopped = new AbortController();
   const answer = askYesNo(console, `\n${question}`, stopped.signal);
-  // Ctrl-C: what reads the keys must not keep the tour alive.
+  // Ctrl-C: the key reader must not keep the tour alive.
   return await Promise.race([answer, interrupted]).finally(() => stopped.abort());
 }

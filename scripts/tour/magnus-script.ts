@@ -1,4 +1,4 @@
-// What the scripted agents of Magnus Opus do in the tour: one of them tries to be early, the others do as they are told.
+// What Magnus Opus's scripted agents do in the tour: one starts too early, the others follow the plan.
 import type { ModelServer } from "@atomic/testing/model-server";
 
 type Request = ModelServer["prompts"][number];
@@ -99,6 +99,6 @@ const writing =
 /** The session folder, from what was said so far. */
 function folderIn({ messages }: Pick<Request, "messages">): string {
   const found = /ai-docs\/sessions\/impl-[a-z0-9-]+/.exec(JSON.stringify(messages))?.[0];
-  if (found === undefined) throw new Error("Nobody has named a session folder.");
+  if (found === undefined) throw new Error("No message names a session folder.");
   return found;
 }

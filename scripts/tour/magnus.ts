@@ -1,4 +1,4 @@
-// Magnus Opus builds one small feature on the real OpenCode. A person, or the tour in their place, approves the plan.
+// Magnus Opus builds one small feature on the real OpenCode. The user, or the tour on their behalf, approves the plan.
 import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,14 +12,14 @@ import { interrupted, say } from "./output.ts";
 const bin = join(import.meta.dirname, "../../packages/magnus-opus/bin/magnus-opus.js");
 const feature = "a Convex mutation that saves a profile --skip-plan-review";
 
-/** Gives the page with the timeline, which is kept when the project is gone. */
+/** Returns the timeline page, which is kept after the project is removed. */
 export async function magnusPart(project: Project, model: ModelServer): Promise<string> {
   await project.write(".opencode/magnus-opus.json", {
     tests: { command: ["node", "--test", "convex/profiles.test.mjs"] },
   });
   expectPlan(model);
   const session = await typed(project, model, { command: "implement", words: feature });
-  if (await project.exists("convex")) throw new Error("Code was written before anybody approved the plan.");
+  if (await project.exists("convex")) throw new Error("Code was written before the plan was approved.");
   const sessions = "ai-docs/sessions";
   const run = (await readdir(project.path(sessions))).find((name) => name.startsWith("impl-"));
   say((await project.read(`${sessions}/${run}/implementation-plan.md`)).trimEnd());
@@ -50,7 +50,7 @@ interface Typed {
   readonly session?: string;
 }
 
-/** A command as a person types it in OpenCode, to the end of the agents' turn. Gives the session. */
+/** Runs an OpenCode command until the agents' turn ends, and returns the session. */
 async function typed(project: Project, model: ModelServer, { command, words = "", session }: Typed): Promise<string> {
   say(`> /${command} ${words}`.trimEnd());
   const args = ["--command", command, ...(session === undefined ? [] : ["--session", session])];
@@ -68,7 +68,7 @@ interface ToolState {
   readonly output?: string;
 }
 
-/** What happened, a line each; a refusal in full. */
+/** One line for each event; a refusal in full. */
 function linesOf({ type, part }: OpencodeOutput): readonly string[] {
   if (type === "text") return [`${part?.text}\n`];
   if (type !== "tool_use" || part === undefined) return [];

@@ -1,10 +1,10 @@
-// How the tour tells what happens, and how it ends when somebody has seen enough.
+// How the tour prints what happens, and how Ctrl-C ends it.
 
-/** Rejects when Ctrl-C is pressed, so that what the tour started is ended and removed on the way out. */
+/** Rejects when Ctrl-C is pressed, so everything the tour started is ended and removed on the way out. */
 export const interrupted = new Promise<never>((_, reject) => {
   process.once("SIGINT", () => reject(new Interruption()));
 });
-// Between two steps nobody listens.
+// Between two steps nothing awaits it.
 interrupted.catch(() => undefined);
 
 export class Interruption extends Error {
@@ -15,7 +15,7 @@ export function say(text: string): void {
   process.stdout.write(`\n${text}\n\n`);
 }
 
-/** One line for each thing that happens; on a terminal the line is there while it happens. */
+/** One line for each step; on a terminal it is shown while the step runs. */
 export async function step<T>(name: string, what: string, work: () => Promise<T>): Promise<T> {
   const label = name.padEnd(10);
   if (process.stdout.isTTY) process.stdout.write(`${label}${what} …`);

@@ -38,7 +38,7 @@ export async function ralphPart(project: Project, model: ModelServer): Promise<v
 
 const asks = (id: string): string => `"id": "${id}"`;
 
-/** The agent does something that would show if it were done twice. */
+/** The agent does something that would be visible if done twice. */
 function expectTask(model: ModelServer, id: string): void {
   model
     .expect(asks(id))
@@ -46,7 +46,7 @@ function expectTask(model: ModelServer, id: string): void {
     .then.reply("Done, and its checks pass.\n\n<outcome>passing</outcome>");
 }
 
-/** As a person types it; what a person reads comes as it is printed. */
+/** Runs a command as a user would; its output is shown as it is printed. */
 async function atomic(project: Project, ...words: string[]): Promise<OwnedProcess> {
   say(`$ atomic ${words.join(" ")}`);
   const command = ["sh", "-c", 'exec node "$@" 2>&1', "sh", bin, ...words];
@@ -69,7 +69,7 @@ async function toTheEnd(owned: OwnedProcess): Promise<void> {
   if (code !== 0) throw new Error(`${owned.argv.at(-2)} ${owned.argv.at(-1)} ended with ${signal ?? code}.`);
 }
 
-/** It is not to end by itself. */
+/** It must not end by itself. */
 async function endOf(owned: OwnedProcess): Promise<never> {
   await owned.exited;
   throw new Error("The run ended before its second task.");

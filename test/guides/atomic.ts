@@ -16,7 +16,7 @@ export async function offerAtomic(project: Project): Promise<void> {
   await project.run(["chmod", "+x", project.path("~/bin/atomic")]);
 }
 
-/** Ids are made by chance. Whoever finds one taken tries the next. */
+/** Ids are random. If one is taken, the next one is tried. */
 function chance(ids: readonly string[]): string {
   const [first = [], second = []] = Array.from(
     readFileSync(join(atomicFolder, "../workflows/src/run/embedded/runs-folder.ts"), "utf8").matchAll(

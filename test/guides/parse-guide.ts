@@ -1,9 +1,9 @@
-// A guide as a story: files that somebody writes, commands that somebody types, and what happens elsewhere meanwhile.
+// A guide as steps: files to write, commands to type, and what happens elsewhere in the meantime.
 
 export type Step =
   | { readonly kind: "file"; readonly line: number; readonly path: string; readonly text: string }
   | { readonly kind: "command"; readonly line: number; readonly typed: string; readonly shown: string }
-  /** What a reader does not see happen: somebody publishes, or clones. */
+  /** What happens out of the reader's sight: a package is published, or a repository cloned. */
   | { readonly kind: "meanwhile"; readonly line: number; readonly what: string };
 
 const FENCE = /^```(\S*) ?(.*)$/;
@@ -11,7 +11,7 @@ const MEANWHILE = /^<!-- meanwhile: (.+) -->$/;
 
 /**
  * The steps in the order of the text. A fenced block is a session (` ```console `) or a file (` ```md path/of/it.md `), and
- * nothing else, so that nothing is shown that is not tried.
+ * nothing else, so everything shown is also tried.
  */
 export function parseGuide(text: string): Step[] {
   const lines = text.split("\n");
@@ -47,7 +47,7 @@ function commandsOf(content: readonly string[], first: number): Step[] {
   }));
 }
 
-/** The text with what really was shown, for whoever has changed a guide or a message on purpose. */
+/** The text with what was actually shown, after a deliberate change to a guide or a message. */
 export function withShown(text: string, really: ReadonlyMap<number, string>): string {
   const lines = text.split("\n");
   for (const [line, shown] of [...really].toSorted(([a], [b]) => b - a)) {

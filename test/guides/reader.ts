@@ -1,4 +1,4 @@
-// Does what a guide says, in a terminal of a project, as its reader would.
+// Follows a guide in a project's terminal, as its reader would.
 import { join } from "node:path";
 import type { Project } from "@atomic/testing/project";
 import { terminal } from "@atomic/testing/terminal";
@@ -21,7 +21,7 @@ interface Reader {
 
 /** What is on the screen when a command has ended. */
 export async function typed(project: Project, command: string, { cwd, answer }: Reader): Promise<string> {
-  // A reader's registry stands in the .npmrc at home.
+  // A reader's registry is in the .npmrc in their home folder.
   const { npm_config_registry: _npm, BUN_CONFIG_REGISTRY: _bun, ...own } = project.env;
   const env = {
     ...own,

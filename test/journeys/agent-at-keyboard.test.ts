@@ -1,4 +1,4 @@
-// A scripted agent on the real OpenCode tries, from its own shell, to agree and to decide in the place of the user.
+// A scripted agent on the real OpenCode tries, from its own shell, to approve and to decide for the user.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
@@ -232,7 +232,7 @@ interface Lock {
 }
 
 describe("consent to a package", () => {
-  test("an agent fails with every line and is told why; only an orphan installs anything", async () => {
+  test("an agent fails with every line and sees why; only an orphan installs anything", async () => {
     const unexplained = consenting.filter((_, at) => !explained.test(agent.consents[at] ?? ""));
     expect(unexplained.map(([name]) => [name, agent.consents])).toEqual([]);
     expect(agent.orphan).toContain("Installed workflow");
@@ -250,7 +250,7 @@ describe("consent to a package", () => {
 });
 
 describe("decisions about a run", () => {
-  test("an agent fails each time, is told why, and the runs wait as before", async () => {
+  test("an agent fails each time and sees why, and the runs wait as before", async () => {
     const expected = (name: string): RegExp => (name === byTyping ? /waits for an answer .*atomic approve/ : explained);
     const unexplained = deciding.filter(([name], at) => !expected(name).test(agent.decisions[at] ?? ""));
     expect(unexplained.map(([name]) => [name, agent.decisions])).toEqual([]);
@@ -271,7 +271,7 @@ describe("decisions about a run", () => {
       expect(await asPerson(project, "atomic runs")).toMatch(new RegExp(`^${typedRun()} .* done`, "m"));
   });
 
-  /** The run that is answered by typing: resuming it is no decision, so its journal grows in any case. */
+  /** The run that is answered by typing: resuming it is not a decision, so its journal grows in any case. */
   function typedRun(): string | undefined {
     return agent.runs[deciding.findIndex(([name]) => name === byTyping)];
   }

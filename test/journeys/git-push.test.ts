@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
 import { buildAtomic } from "./atomic.ts";
-import { hosts, userEnv, type JourneyHost, threeHostsProject } from "./three-hosts.ts";
+import { hosts, type JourneyHost, threeHostsProject, userEnv } from "./three-hosts.ts";
 
 setDefaultTimeout(120_000);
 beforeAll(buildAtomic);
@@ -57,7 +57,7 @@ async function push(
   const prompt = `As ${by}, run ${command} now.`;
   const tool = name === "claude" ? "Bash" : "bash";
   model.expect(prompt).tool(tool, { command, description: "Pushes" }).then.reply("I have tried.");
-  // `atomic` has Copilot's models from its login alone, so there a program of the user's stands in for it.
+  // `atomic` has Copilot's models from its login alone, so a user's own program runs there instead.
   const argv = name === "copilot" ? ["node", "push.js", by, prompt] : atomicRun(name, by, prompt);
   const run = await project.run(argv, { env: userEnv(project, model), timeout: 100_000 });
   expect({ code: run.code, stderr: run.code === 0 ? "" : run.stderr }).toEqual({ code: 0, stderr: "" });

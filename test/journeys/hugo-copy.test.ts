@@ -1,4 +1,4 @@
-// The whole life of a workflow whose files are copied, with somebody who edits them.
+// The whole life of a workflow whose files are copied and then edited.
 import { beforeAll, expect, test } from "bun:test";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
 import { type WatchedOpencode, watchedOpencode } from "@atomic/testing/opencode";
@@ -43,7 +43,7 @@ async function agentsOf(opencode: WatchedOpencode): Promise<Record<string, strin
   );
 }
 
-test("edits survive everything, and every file's fate is told", async () => {
+test("edits survive everything, and every file's outcome is reported", async () => {
   await using registry = await npmRegistry();
   registry.publish(notes("1.0.0", files));
   const own = { ".opencode/agents/mine.md": agent("Mine."), ".opencode/agents/same.md": files["agents/same.md"] };

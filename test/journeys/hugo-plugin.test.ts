@@ -15,7 +15,7 @@ const config = `{
 }
 `;
 
-/** An agent, a command and a skill; each tells the version that registered it. */
+/** An agent, a command and a skill; each shows the version that registered it. */
 function review(version: string): PackageToPublish & { files: Record<string, string> } {
   return {
     name: "@org/code-review",

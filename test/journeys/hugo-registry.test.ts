@@ -103,7 +103,7 @@ test("a plugin's entities are in the registry exactly while OpenCode has them", 
   expect([await inRegistry(project), await inOpencode(opencode)]).toEqual([[], []]);
 }, 180_000);
 
-test("atomic tells of which workflow an agent is, and who wins its name", async () => {
+test("atomic shows which workflow an agent belongs to and what its name resolves to", async () => {
   await using registry = await npmRegistry();
   registry.publish(plugin("1.0.0"));
   await using project = await tmpProject({ registry });

@@ -1,4 +1,4 @@
-// Repositories that nobody made for Hugo install by copying, and OpenCode loads what comes out.
+// Repositories that were not made for Hugo install by copying, and OpenCode loads the result.
 import { beforeAll, expect, test } from "bun:test";
 import { gitRepo } from "@atomic/testing/git";
 import { debugAll, debugSkills } from "@atomic/testing/opencode";

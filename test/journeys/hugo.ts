@@ -16,7 +16,7 @@ export interface HugoRun {
   readonly stderr: string;
 }
 
-/** `hugo …` to its end, on Node, with nobody to ask. A failing one is a result. */
+/** Runs `hugo …` to its end, on Node, without a terminal. A failing command is a result. */
 export async function tryHugo(
   project: Project,
   args: readonly string[],
@@ -26,7 +26,7 @@ export async function tryHugo(
   return { code, stdout, stderr };
 }
 
-/** The same where anything but success fails the test; gives what it said. */
+/** The same, but anything except success fails the test; returns the output. */
 export async function hugo(project: Project, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await tryHugo(project, args);
   if (code !== 0) throw new Error(`hugo ${args.join(" ")} ended with ${code}:\n${stderr}${stdout}`);

@@ -1,4 +1,4 @@
-// One feature, from the request to its summary, as the person sees it. The transcript beside this file is what was said.
+// One feature, from the request to its summary, as the user sees it. The transcript is beside this file.
 import { beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,16 +1,16 @@
-// One workflow, not changed by a letter, on each agent that a user may have.
+// One unchanged workflow on each agent that a user may have.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
 import { within } from "@atomic/testing/waiting";
 import { atomic, buildAtomic } from "./atomic.ts";
-import { hosts, userEnv, type JourneyHost, threeHostsProject } from "./three-hosts.ts";
+import { hosts, type JourneyHost, threeHostsProject, userEnv } from "./three-hosts.ts";
 
 setDefaultTimeout(180_000);
 beforeAll(buildAtomic);
 
 for (const host of hosts) {
-  if (host.missing !== undefined) console.warn(`skipped: the voyage with ${host.name}: ${host.missing}`);
+  if (host.missing !== undefined) console.warn(`skipped: the workflow on ${host.name}: ${host.missing}`);
   describe.skipIf(host.missing !== undefined)(`on ${host.name}`, () => {
     // One process for both runs, as hosts take long to start.
     test("a run is cancelled from elsewhere; the next is approved from elsewhere and comes to its end", async () => {

@@ -1,4 +1,4 @@
-// Ralph on the real OpenCode, as a user starts it, with a model that a test speaks for.
+// Ralph on the real OpenCode, as a user starts it, with a scripted model.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { type ModelServer, modelServer } from "@atomic/testing/model-server";

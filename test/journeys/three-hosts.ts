@@ -1,4 +1,4 @@
-// A project whose workflow names no host, and a program of its user that works on runs of it.
+// A project whose workflow names no host, and a user's program that runs it.
 import { existsSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ type ToolCall = readonly [name: string, args: object];
 
 export interface JourneyHost {
   readonly name: "opencode" | "claude" | "copilot";
-  /** Why it cannot be had here. */
+  /** Why it is not available here. */
   readonly missing?: string;
   readonly read: (path: string) => ToolCall;
   readonly edit: (path: string, before: string, after: string) => ToolCall;
@@ -69,7 +69,7 @@ async function install(project: Project, name: string, from: string): Promise<vo
   await symlink(from, place);
 }
 
-/** What a user has set up once: where the models are, and no more. */
+/** What a user sets up once: only where the models are. */
 export function userEnv(project: Project, model: ModelServer): Record<string, string> {
   return {
     ...offline,

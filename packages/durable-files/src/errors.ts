@@ -5,7 +5,7 @@ import type { TransactionResult } from "./transaction/result.ts";
 export class DurableError extends ExplainedError {
   override readonly name = "DurableError";
   declare readonly code: DurableErrorCode;
-  /** What was done all the same, before or in spite of the error: an earlier transaction recovered, or the change itself. */
+  /** What was done despite the error: an earlier transaction recovered, or the change itself. */
   readonly completed: Partial<TransactionResult> | undefined;
 
   constructor(code: DurableErrorCode, { message, at, hint, cause, completed }: DurableErrorDetails) {
@@ -42,7 +42,7 @@ export type DurableErrorCode =
 
 /**
  * Text that is safe to print: control, format (bidirectional, invisible) and line-separating characters and halves of surrogate
- * pairs become `\u{…}`. File names, lock files and records come from anywhere, and a terminal obeys what it is shown.
+ * pairs become `\u{…}`. File names, lock files and records are untrusted, and terminals act on control characters.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);

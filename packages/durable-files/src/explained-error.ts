@@ -34,7 +34,7 @@ export abstract class ExplainedError extends Error {
   }
 }
 
-/** Whether an error explains itself, whichever copy of this module made it. Everything else is a bug. */
+/** Whether an error explains itself, no matter which copy of this module made it. Everything else is a bug. */
 export function isExplained(error: unknown): error is ExplainedError {
   return error instanceof Error && mark in error;
 }

@@ -34,8 +34,8 @@ function appendTwice(runtime: Runtime, folder: string, firstTimes: string): Swee
       if (torn !== undefined) return "the next writer left a torn tail";
       const steps = records.slice(firstTimes === "" ? 0 : 1, -1).map(({ event }) => (event as { step: number }).step);
       if (steps.some((step, index) => step !== index + 1)) return `the records are ${JSON.stringify(steps)}`;
-      const told = outcome.stdout.trim().split("\n").filter(Boolean).length;
-      if (told > steps.length) return `${told} records were said to be on disk, ${steps.length} are`;
+      const acknowledged = outcome.stdout.trim().split("\n").filter(Boolean).length;
+      if (acknowledged > steps.length) return `${acknowledged} records were acknowledged, ${steps.length} are on disk`;
       return fs.readdirSync(folder).length === 2 ? undefined : `left behind: ${fs.readdirSync(folder).join()}`;
     },
   };
@@ -53,7 +53,7 @@ const swept = [
 for (const { what, content, on } of swept) {
   for (const runtime of on) {
     faultTest(
-      `after any fault at any append to ${what} on ${runtime.name} each record is there or not, and those told are`,
+      `after any fault at any append to ${what} on ${runtime.name}, each record is there or not, and acknowledged ones are`,
       async () => {
         await using folder = await temporaryFolder();
         const scenarioIn = (name: string): SweepScenario => appendTwice(runtime, join(folder.path, name), content);

@@ -38,7 +38,7 @@ test("records are read in order, and numbering continues after reopening", async
   expect(eventsIn(at.path)).toEqual([{ type: "started" }, "text", null, { type: "resumed" }]);
 });
 
-test("each line is JSON that a person can read", async () => {
+test("each line is readable JSON", async () => {
   await using at = await emptyJournal();
   await write(at.path, { type: "node-started", node: "review" }, { type: "node-finished" });
   const lines = fs.readFileSync(at.path, "utf8").split("\n");
@@ -78,7 +78,7 @@ test("appendSync writes what was appended before it first", async () => {
   expect(await first).toBe(1);
 });
 
-test("closing writes what is under way, and later appends are refused", async () => {
+test("closing writes pending appends, and later appends are refused", async () => {
   await using at = await emptyJournal();
   const journal = await openJournal(at.path);
   const last = journal.append("last");
@@ -179,7 +179,7 @@ test.each([
   ['{"n":1,"sum":"00000000","event":{"a":"\t'],
   ['{"n":1,"sum":"00000000","event":]'],
   ["\0\0\0x"],
-])("a file that holds only %j is no journal and stays as it is", async (text) => {
+])("a file that contains only %j is not a journal and stays unchanged", async (text) => {
   await using at = await emptyJournal();
   await write(at.path);
   fs.writeFileSync(at.path, text);
@@ -327,7 +327,7 @@ test("a writer that was overtaken stops before it writes", async () => {
 
 for (const [what, disturb] of [
   ["removed", (path: string) => fs.rmSync(path)],
-  ["written by somebody else", (path: string) => fs.appendFileSync(path, "not ours\n")],
+  ["written by another program", (path: string) => fs.appendFileSync(path, "not ours\n")],
   ["emptied", (path: string) => fs.truncateSync(path)],
 ] as const) {
   test(`a journal that is ${what} while it is open is not written any more`, async () => {
@@ -352,18 +352,21 @@ test("a FIFO or folder in place of a journal is refused without waiting, a missi
   expect((await refusal(() => readJournal(`${fifo}.none`))).message).toContain("There is no journal");
 });
 
-tinyDiskTest("a full disk stops the writer for good, leaves what was told, and reopening goes on", async () => {
-  await using disk = await tinyDisk();
-  const path = join(disk.path, "run.jsonl");
-  const journal = await openJournal(path);
-  await journal.append("safe");
-  disk.fill();
-  const error = await refusal(() => journal.append("x".repeat(100_000)));
-  expect(error).toMatchObject({ code: "io", hint: expect.stringContaining("Records up to 1 are safe") });
-  disk.free();
-  expect(await refusal(() => journal.append("small"))).toBe(error);
-  expect(readJournal(path)).toEqual({ records: [{ n: 1, event: "safe" }], torn: undefined });
-  journal.close();
-  await write(path, "again");
-  expect(eventsIn(path)).toEqual(["safe", "again"]);
-});
+tinyDiskTest(
+  "a full disk stops the writer for good and keeps acknowledged records, and reopening continues",
+  async () => {
+    await using disk = await tinyDisk();
+    const path = join(disk.path, "run.jsonl");
+    const journal = await openJournal(path);
+    await journal.append("safe");
+    disk.fill();
+    const error = await refusal(() => journal.append("x".repeat(100_000)));
+    expect(error).toMatchObject({ code: "io", hint: expect.stringContaining("Records up to 1 are safe") });
+    disk.free();
+    expect(await refusal(() => journal.append("small"))).toBe(error);
+    expect(readJournal(path)).toEqual({ records: [{ n: 1, event: "safe" }], torn: undefined });
+    journal.close();
+    await write(path, "again");
+    expect(eventsIn(path)).toEqual(["safe", "again"]);
+  },
+);

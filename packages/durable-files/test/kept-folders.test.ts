@@ -1,4 +1,4 @@
-// A folder that may not be removed is no reason to leave a change unfinished for ever.
+// A folder that cannot be removed must not leave a change unfinished forever.
 import { afterAll, describe, expect } from "bun:test";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -43,7 +43,7 @@ for (const runtime of runtimes) {
           run(runtime, "remove-one", join(folder.path, ".state"), join(inner, name), folder.path),
         );
       const deleted = (name: string) => ({ files: [{ path: join(inner, name), did: "deleted" }] });
-      // Still in use: nothing to tell.
+      // Still in use: nothing to report.
       expect(remove("one.md")).toEqual(deleted("one.md"));
       expect(remove("two.md")).toEqual({ ...deleted("two.md"), keptFolders: [inner] });
       expect(fs.readdirSync(join(folder.path, ".state"))).toEqual(["lock"]);

@@ -29,7 +29,7 @@ async function deadPid(): Promise<number> {
   return child.pid;
 }
 
-test("a second caller waits until the first gives the lock back", async () => {
+test("a second caller waits until the first releases the lock", async () => {
   await using folder = await temporaryFolder();
   const first = await lock(folder.path);
   const order: string[] = [];
@@ -80,7 +80,7 @@ test("waiting can be aborted with a reason, and leaves nothing behind", async ()
   (await lock(folder.path, { signal: new AbortController().signal })).release();
 });
 
-test("each taking has a higher generation, and only the last two leave a small file behind", async () => {
+test("each time the lock is taken its generation is higher, and only the last two leave a small file behind", async () => {
   await using folder = await temporaryFolder();
   const seen: number[] = [];
   for (let round = 0; round < 5; round++) {
@@ -185,7 +185,7 @@ test.each(["999999999999999", "1000000000000", "9".repeat(400)])(
 
 test("a lock that cannot be taken for an unknown reason fails at the deadline", async () => {
   await using folder = await temporaryFolder();
-  // As if somebody else were always faster: the next number is taken, and is no generation.
+  // As if another process were always faster: the next number is taken, but it is not a generation.
   plant(folder.path, 1, { pid: await deadPid() });
   fs.writeFileSync(join(folder.path, "lock/2x"), "");
   const { renameSync } = fs;
@@ -226,7 +226,7 @@ test("a FIFO in place of the lock file does not hang", async () => {
   expect((await refusal(() => lock(folder.path))).code).toBe("unsafe-file");
 });
 
-test("what dead processes left half-made is tidied away, what living ones make is not", async () => {
+test("leftovers of dead processes are removed, those of live processes are not", async () => {
   await using folder = await temporaryFolder();
   const names = [`tmp-${await deadPid()}-aa`, `tmp-${process.pid}-bb`, "gone-cc"];
   for (const name of names) fs.mkdirSync(join(folder.path, "lock", name), { recursive: true });
@@ -295,7 +295,7 @@ tinyDiskTest("a read-only disk is named", async () => {
   expect(error.message).toContain("cannot be taken: EROFS");
 });
 
-test("a lock that is removed while it is looked at is looked at again, and its new holder is not overtaken", async () => {
+test("a lock that is removed while it is read is read again, and its new holder is not overtaken", async () => {
   await using folder = await temporaryFolder();
   const first = await lock(folder.path);
   const { readdirSync } = fs;

@@ -1,4 +1,4 @@
-// A record is text that a cloned repository may bring along. Whatever it says, only files that were staged here are acted upon.
+// A cloned repository may contain a record. No matter what it says, only files that were staged here are changed.
 import { describe, expect, test } from "bun:test";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { tree } from "./scenario/tree.ts";
 const phases = ["intent", "commit", "undo", "done"] as const;
 const id = "0123456789ab";
 
-/** Recovery as a caller meets it: what it did, or the code of the refusal. */
+/** Recovery as a caller sees it: what it did, or the code of the refusal. */
 async function recovered(state: string): Promise<string> {
   try {
     return (await recover(state))?.outcome ?? "nothing";

@@ -53,7 +53,7 @@ for (const applied of [0, 1, 2, 3, 4]) {
   });
 }
 
-test("a finished transaction is only tidied up, whatever the files look like now", async () => {
+test("a finished transaction is only cleaned up, no matter what the files look like now", async () => {
   await using project = await interrupted(4);
   advance(project.state, "commit", "done");
   fs.writeFileSync(join(project.path, "opencode.json"), "edited");

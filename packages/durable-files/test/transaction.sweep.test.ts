@@ -30,7 +30,7 @@ const describeProject = (project: string): string => JSON.stringify(readProject(
 type Swept = {
   scenario: "install" | "recover";
   prepare: (project: string) => void;
-  /** What somebody does between the fault and the next command. */
+  /** What happens between the fault and the next command. */
   meanwhile?: (project: string) => void;
   check: (project: string, run: FaultRun) => string | undefined;
 };
@@ -124,7 +124,7 @@ faultTest(
 );
 
 faultTest(
-  "a file that somebody makes anew after the installation was interrupted stays, and nothing else suffers",
+  "a file that is created again after the installation was interrupted stays, and nothing else changes",
   () =>
     expectNoFailures(bun, {
       scenario: "install",

@@ -1,4 +1,4 @@
-// What Claude does to the world around it: processes and connections.
+// Claude's processes and connections.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { claudeQuery } from "@atomic/testing/claude";
 import { heavyHost } from "@atomic/testing/heavy";

@@ -1,4 +1,4 @@
-// What Copilot does to the world around it: processes and connections.
+// Copilot's processes and connections.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { copilotClient } from "@atomic/testing/copilot";
 import { heavyHost } from "@atomic/testing/heavy";

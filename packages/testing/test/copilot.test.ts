@@ -11,7 +11,7 @@ if (!host.available) console.warn(`skipped: tests of the Copilot SDK: ${host.rea
 const copilotTest = test.skipIf(!host.available);
 
 for (const { name: wire } of wires) {
-  copilotTest(`Copilot runs a tool for real over ${wire} and tells the model what came out`, async () => {
+  copilotTest(`Copilot really runs a tool over ${wire} and sends the model its output`, async () => {
     await using model = await modelServer();
     await using project = await tmpProject();
     model
@@ -26,7 +26,7 @@ for (const { name: wire } of wires) {
   });
 }
 
-copilotTest("a disconnected session tells those who wait", async () => {
+copilotTest("a disconnected session rejects pending waits", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
   await using copilot = await copilotClient(project, model);

@@ -14,7 +14,7 @@ faultTest("several processes that build at once all get the one program", async 
   expect(await readdir(folder.path)).toEqual([programs[0]!.slice(folder.path.length + 1)]);
 });
 
-test("without a compiler the reason is that there is none", async () => {
+test("without a compiler, the reason says so", async () => {
   await using folder = await temporaryFolder();
   const script = `
     const { buildKillpoint } = await import(${JSON.stringify(join(sources, "run-traced.ts"))});

@@ -59,7 +59,7 @@ faultTest("a folder that is named through a symbolic link is the same folder", a
   expect(brief(operations, real)).toEqual([expect.stringMatching(/~\/one$/), expect.stringMatching(/~\/two$/)]);
 });
 
-faultTest("a folder may come into being later", async () => {
+faultTest("a folder may be created later", async () => {
   await using folder = await temporaryFolder();
   const later = join(folder.path, "later");
   const operations = await listOperations({ under: later, command: ["mkdir", "-p", join(later, "inside")] });
@@ -145,7 +145,7 @@ faultTest("each error arrives as its own", async () => {
   expect(await said("eacces")).toBe("Permission denied");
 });
 
-faultTest("io_uring, which would pass the filter unseen, is not there for the command", async () => {
+faultTest("io_uring, which would bypass the filter, is not available to the command", async () => {
   await using folder = await temporaryFolder();
   const { stdout } = await runOddCall("uring", folder.path, undefined, { env: { LC_ALL: "C" } });
   expect(stdout).toBe("Function not implemented\n");

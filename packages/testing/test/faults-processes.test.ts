@@ -1,4 +1,4 @@
-// One counter over all threads and child processes, and nobody left behind.
+// One counter for all threads and child processes, and no process left behind.
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";

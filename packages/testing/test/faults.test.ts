@@ -41,13 +41,13 @@ function twoFiles(folder: string): SweepScenario {
   };
 }
 
-faultTest("a recovery command makes two files whole again", async () => {
+faultTest("a recovery command makes two files consistent again", async () => {
   await using folder = await temporaryFolder();
   const report = await sweep(twoFiles(join(folder.path, "pair")));
   expect(report.failures, formatReport(report)).toEqual([]);
 });
 
-faultTest("the same two files without the recovery are found torn apart", async () => {
+faultTest("without recovery, the same two files are found inconsistent", async () => {
   await using folder = await temporaryFolder();
   const { recover: _, ...scenario } = twoFiles(join(folder.path, "pair"));
   const report = await sweep({ ...scenario, faults: ["kill"] });
@@ -114,7 +114,7 @@ faultTest("a command that hangs because of the fault is killed and reported", as
   ]);
 });
 
-faultTest("a point that a later run does not reach is said to be so", async () => {
+faultTest("a point that a later run does not reach is reported", async () => {
   await using folder = await temporaryFolder();
   await using outside = await temporaryFolder();
   const names = join(outside.path, "names");

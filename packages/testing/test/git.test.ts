@@ -88,7 +88,7 @@ test("a git command that fails says what it was and what git said", async () => 
   );
 });
 
-test("bytes that are no text survive a commit", async () => {
+test("bytes that are not text survive a commit", async () => {
   const bytes = new Uint8Array(256).map((_, index) => index);
   await using repo = await gitRepo({ files: { "all.bin": bytes } });
   await using project = await tmpProject({ git: false });

@@ -9,12 +9,12 @@ setDefaultTimeout(180_000);
 const isLinux = process.platform === "linux";
 if (!isLinux) console.warn("skipped: tests of marked processes: they are found through /proc, which only Linux has");
 
-test.skipIf(!isLinux)("a marked process that fled into a session of its own is ended", async () => {
+test.skipIf(!isLinux)("a marked process in a separate session is ended", async () => {
   await using project = await tmpProject({ git: false });
   await using running = await longRunningCommand();
   {
     await using processes = await markedProcesses();
-    // The shell ends at once, so that the sleeping one is nobody's child.
+    // The shell exits immediately, so the sleeping process has no parent of ours.
     const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", running.command];
     expect(await project.run(flee, { env: processes.env })).toMatchObject({ code: 0 });
     await running.started;

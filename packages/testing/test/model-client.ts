@@ -1,6 +1,6 @@
 import type { ModelServer } from "@atomic/testing/model-server";
 
-/** One server-sent event as it stood on the line. */
+/** One server-sent event as it was sent. */
 export interface SentEvent {
   readonly event: string | undefined;
   readonly data: unknown;

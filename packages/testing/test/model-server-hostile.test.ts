@@ -53,7 +53,7 @@ test.each([
   ["POST", "/v1/embeddings"],
   ["GET", "/v1/chat/completions"],
   ["DELETE", "/v1/models"],
-])("%s %s, which nobody serves, is an unexpected request", async (method, path) => {
+])("%s %s, which is not served, is an unexpected request", async (method, path) => {
   await using model = await modelServer();
   const response = await fetch(`${model.url}${path}?a=b`, { method });
   expect(response.status).toBe(404);
@@ -63,7 +63,7 @@ test.each([
   );
 });
 
-test("the list of models and the count of tokens are errands of the client", async () => {
+test("listing models and counting tokens are side requests", async () => {
   await using model = await modelServer();
   await fetch(`${model.v1}/models`);
   const count = await fetch(`${model.v1}/messages/count_tokens`, { method: "POST", body: '{"messages":[]}' });

@@ -14,7 +14,7 @@ test.each([
   [`${reminder}typed`, "typed"],
   [`a ${reminder} b ${reminder}`, "a  b"],
   [reminder, ""],
-])("of %p a person typed %p", (text, typed) => {
+])("of %p the user typed %p", (text, typed) => {
   expect(typedText(text)).toBe(typed);
 });
 
@@ -137,7 +137,7 @@ describe("sessions", () => {
   }
 });
 
-describe("errands that clients run on their own", () => {
+describe("side requests that clients make on their own", () => {
   const nothing = { model: "m", messages: [], tools: [], stream: true };
   const toolOffer = { name: "bash", description: "", parameters: {} };
 
@@ -151,7 +151,7 @@ describe("errands that clients run on their own", () => {
     ["Claude Code's title", { ...nothing, system: "Generate a concise, sentence-case title" }, claude, "title"],
     ["Claude Code's quota check", saying("quota"), claude, "warm-up"],
     ["Claude Code's warm-up", saying("Warmup"), claude, "warm-up"],
-    ["somebody else's agent for titles", titling, "node", undefined],
+    ["another client's title agent", titling, "node", undefined],
     ["the same words from Copilot", titling, "OpenAI/JS 5.20.1", undefined],
     ["the word quota, typed into OpenCode", saying("quota"), opencode, undefined],
     ["the word warmup, typed into Copilot", saying("warmup"), "OpenAI/JS 5.20.1", undefined],
@@ -168,7 +168,7 @@ describe("errands that clients run on their own", () => {
     expect(sideRequests.find(({ matches }) => matches(prompt, client))?.name).toBe(name as string);
   });
 
-  test("a typed word that is scripted is not an errand", async () => {
+  test("a typed word that is scripted is not a side request", async () => {
     await using model = await modelServer();
     model.expect("quota").status(500).then.tool("bash").then.reply("none left");
     const talk = new Conversation(model, undefined, claude);
@@ -178,7 +178,7 @@ describe("errands that clients run on their own", () => {
     expect(model.prompts).toHaveLength(3);
   });
 
-  test("a script for whatever comes does not take the errand's place", async () => {
+  test("a script for any prompt does not answer a side request", async () => {
     await using model = await modelServer({ allowUnused: true });
     model.expect().reply("whatever");
     expect((await new Conversation(model, undefined, claude).say("quota")).text).toBe("ok");

@@ -33,7 +33,7 @@ test.each([
   [{ system: /reviewer/, user: "look" }, 'system /reviewer/, user "look"', 'system is "You are a painter."'],
   [{ user: "look", model: "other" }, 'user "look", model "other"', 'model is "model-1"'],
   [{ user: "look", toolResult: "seen" }, 'user "look", toolResult "seen"', "it brings no tool result"],
-  [{ user: "look", side: "title" }, 'user "look", side "title"', "it is not that errand"],
+  [{ user: "look", side: "title" }, 'user "look", side "title"', "it is not that side request"],
   [{ user: "look", where: () => false }, 'user "look", where …', "where … says no"],
 ])("of an expectation the field that did not fit is named: %#", async (match, name, reason) => {
   await using model = await modelServer();
@@ -122,7 +122,7 @@ test("unused expectations pass where they are allowed, unexpected requests do no
   expect(await failure(() => model[Symbol.asyncDispose]())).toContain('+   user    "surprise"');
 });
 
-test("verify starts a clean page for the next test", async () => {
+test("verify forgets everything before the next test", async () => {
   await using model = await modelServer();
   model.expect("old").reply("x");
   expect(await failure(() => model.verify())).toContain("1 expectation not used up");
@@ -133,7 +133,7 @@ test("verify starts a clean page for the next test", async () => {
   expect(model.requests.map((request) => request.user)).toEqual(["new"]);
 });
 
-test("a script that throws is reported as its own fault", async () => {
+test("an error in a script is reported as the script's error", async () => {
   await using model = await modelServer();
   model.expect("go").reply(() => {
     throw new Error("no such tool result");

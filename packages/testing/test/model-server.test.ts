@@ -95,7 +95,7 @@ test("many conversations at once each keep their own place", async () => {
   expect(await Promise.all(steps)).toEqual(talks.map(() => ["one", "two", "three"]));
 });
 
-test("a conversation may take place as often as said, then no more", async () => {
+test("a conversation can happen the given number of times, then no more", async () => {
   await using model = await modelServer();
   model.expect("hi").reply("hello").times(2);
   expect((await new Conversation(model).say("hi")).text).toBe("hello");
@@ -104,7 +104,7 @@ test("a conversation may take place as often as said, then no more", async () =>
   expect(() => model.verify()).toThrow("1 request that no expectation matches");
 });
 
-test("always is welcome any number of times, and never", async () => {
+test("always matches any number of times, including never", async () => {
   await using model = await modelServer();
   model.expect("hi").reply("hello").always();
   model.expect("nobody asks").reply("x").always();
@@ -163,7 +163,7 @@ test("the time that Copilot puts before a prompt is not what the user typed", as
   expect(reply.text).toBe("ok");
 });
 
-test("a client's own errands need no script, yet are recorded by name", async () => {
+test("a client's own side requests need no script and are recorded by name", async () => {
   await using model = await modelServer({
     sideRequests: [{ name: "ping", matches: (prompt) => prompt.system === "ping", reply: "pong" }],
   });
@@ -177,7 +177,7 @@ test("a client's own errands need no script, yet are recorded by name", async ()
   expect(model.prompts).toEqual([]);
 });
 
-test("a test that cares can script an errand, too", async () => {
+test("a test can script a side request, too", async () => {
   await using model = await modelServer();
   model.expect("hello").reply("hi");
   model.expect({ side: "title", user: "hello" }).reply("Greeting");
@@ -236,7 +236,7 @@ test("a test can wait for a request that has come and for one that will", async 
   expect((await future).number).toBe(2);
 });
 
-test("a wait that is in vain says what came instead", async () => {
+test("a wait that fails says what came instead", async () => {
   await using model = await modelServer();
   model.expect("one").reply("ok");
   await new Conversation(model).say("one");

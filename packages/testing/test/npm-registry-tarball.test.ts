@@ -130,7 +130,7 @@ for (const [client, command] of [
     }
   });
 
-  test(`${client} refuses bytes that are no tarball`, async () => {
+  test(`${client} refuses bytes that are not a tarball`, async () => {
     await using registry = await npmRegistry();
     registry.publishTarball({ name: "noise", version: "1.0.0", tarball: new TextEncoder().encode("not a tarball") });
     await using project = await tmpProject({ registry, git: false });

@@ -25,11 +25,11 @@ test("the scripted model is the only provider, and its first model the default",
   });
 });
 
-test("the schema comes first, so that OpenCode does not edit the file", () => {
+test("the schema comes first, so OpenCode does not edit the file", () => {
   expect(Object.keys(opencodeConfig(model, { $schema: "mine", username: "Ada" }))[0]).toBe("$schema");
 });
 
-test("what the test says wins, and other providers may stand beside the scripted one", () => {
+test("the test's own config wins, and other providers can be added", () => {
   const config = opencodeConfig(model, {
     model: "scripted/large",
     snapshot: true,

@@ -104,7 +104,7 @@ test("closing a log rejects pending waits", async () => {
   await expect(waiting).rejects.toThrow("No session.idle: The server was stopped.");
 });
 
-test("a server that is not there is an error at once", async () => {
+test("a server that does not exist is an immediate error", async () => {
   const source = await eventSource();
   await source[Symbol.asyncDispose]();
   await expect(new EventLog().listenTo(source.url)).rejects.toThrow();

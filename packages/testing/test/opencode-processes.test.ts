@@ -1,4 +1,4 @@
-// What OpenCode does to the world around it: its shell tools run in sessions of their own.
+// OpenCode's processes: its shell tools run in separate sessions.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { modelServer } from "@atomic/testing/model-server";

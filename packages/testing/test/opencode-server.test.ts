@@ -7,7 +7,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 
 setDefaultTimeout(180_000);
 
-// One server for the whole file: it starts once, and each test has sessions of its own.
+// One server for the whole file: it starts once, and each test has its own sessions.
 let model: ModelServer;
 let project: Project;
 let server: OpencodeServer;
@@ -41,7 +41,7 @@ test("a request that the script does not know ends the turn at once and fails th
   expect(() => model.verify()).toThrow(/\+ {3}user {4}"a surprise"\n\+ {3}tools {3}bash, edit/);
 });
 
-test("titles are made without a script", async () => {
+test("titles need no script", async () => {
   model.expect("anything").reply("something");
   const { sessionID } = await server.ask("anything");
   const isTitled = ({ type, properties }: ServerEvent) =>
@@ -50,7 +50,7 @@ test("titles are made without a script", async () => {
   expect(errandsOf(sessionID)).toEqual(["title", undefined]);
 });
 
-test("a session with a title of its own asks for none", async () => {
+test("a session with its own title does not ask for one", async () => {
   model.expect("anything").reply("something");
   const { sessionID } = await server.ask("anything", { title: "Mine" });
   expect(errandsOf(sessionID)).toEqual([undefined]);

@@ -60,7 +60,7 @@ test("OpenCode installs nothing before it loads a plugin, thanks to the prepared
   expect(registry.requests.map(({ path }) => path)).toContain("/@opencode-ai/plugin");
 });
 
-test("a restarted server reads its config anew and still has its sessions; a disposed one is gone", async () => {
+test("a restarted server reads its config again and keeps its sessions; a disposed one is gone", async () => {
   await using model = await modelServer();
   await using project = await tmpProject();
   await using server = await opencodeServe(project, { model });

@@ -1,4 +1,4 @@
-// What is left of a test process that was killed: nothing.
+// A killed test process leaves nothing behind.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, watch } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -37,12 +37,12 @@ faultTest("a killed sweep leaves neither its log nor the command it was running"
   await emptied;
 });
 
-test("a guard that cannot do its duty says which", async () => {
+test("a guard that cannot do its duty says which one", async () => {
   const guard = new OrphanGuard({ folder: "/proc/self/fd" });
   await expect(guard.end()).rejects.toThrow("/proc/self/fd could not be removed");
 });
 
-/** A program of its own whose temporary files are in the folder `made`. */
+/** A separate program whose temporary files are in the folder `made`. */
 async function startMaking(outer: Project, module: string, code: string): ReturnType<Project["start"]> {
   const names = { git: "gitRepo", project: "tmpProject", "faults/run-traced": "runTraced" } as Record<string, string>;
   const from = JSON.stringify(require.resolve(`@atomic/testing/${module}`));

@@ -51,7 +51,7 @@ test("stopping twice, or what has ended by itself, does no harm", async () => {
   expect((await long.exited).signal).toBe("SIGKILL");
 });
 
-test("a program on a leash gives its own exit code, and stopping it stops all it started", async () => {
+test("a program that ends with its starter keeps its exit code, and stopping it stops everything it started", async () => {
   await using project = await tmpProject({ git: false });
   const failing = await project.start(["sh", "-c", "echo $0 $1; exit 9", "with space", "$HOME"], { leash: true });
   expect(await failing.end(5_000)).toMatchObject({ code: 9 });
@@ -63,7 +63,7 @@ test("a program on a leash gives its own exit code, and stopping it stops all it
   expect(await server.exited).toMatchObject({ signal: "SIGKILL" });
 });
 
-test.skipIf(!isLinux)("what fled into a session of its own ends with the program that is stopped", async () => {
+test.skipIf(!isLinux)("a process in a separate session ends with the program that is stopped", async () => {
   await using project = await tmpProject({ git: false });
   await using running = await longRunningCommand();
   const fleeing = await project.start(["sh", "-c", 'setsid bash -c "$1" & echo gone', "sh", running.command]);
@@ -72,16 +72,19 @@ test.skipIf(!isLinux)("what fled into a session of its own ends with the program
   await running.ended;
 });
 
-test.skipIf(!isLinux)("what fled ends with the project, also when its program has ended long before", async () => {
-  await using running = await longRunningCommand();
-  {
-    await using project = await tmpProject({ git: false });
-    const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", running.command];
-    expect(await project.run(flee)).toMatchObject({ code: 0 });
-    await running.started;
-  }
-  await running.ended;
-});
+test.skipIf(!isLinux)(
+  "a process in a separate session ends with the project, even if its program ended long before",
+  async () => {
+    await using running = await longRunningCommand();
+    {
+      await using project = await tmpProject({ git: false });
+      const flee = ["sh", "-c", 'setsid bash -c "$1" >/dev/null 2>&1 &', "sh", running.command];
+      expect(await project.run(flee)).toMatchObject({ code: 0 });
+      await running.started;
+    }
+    await running.ended;
+  },
+);
 
 test.skipIf(!isLinux)("a started program ends when the process that started it is killed", async () => {
   await using outer = await tmpProject({ git: false });
@@ -120,7 +123,7 @@ test("output of many megabytes is kept whole, on both streams", async () => {
   expect([stdout.length, stderr.length]).toEqual([3_000_000, 3_000_000]);
 });
 
-test("projects made at the same time are strangers to each other", async () => {
+test("projects created at the same time are independent", async () => {
   const projects = await Promise.all([1, 2, 3, 4].map((n) => tmpProject({ files: { name: `${n}` } })));
   try {
     expect(new Set(projects.map((project) => project.dir)).size).toBe(4);

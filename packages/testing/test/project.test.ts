@@ -137,7 +137,7 @@ test("a program that ends before it printed the awaited line is reported with it
   );
 });
 
-test("a program on a leash dies with the process that started it, even if that one is killed", async () => {
+test("a program can end with the process that started it, even if that one is killed", async () => {
   await using project = await tmpProject({ git: false });
   await project.write(
     "owner.ts",

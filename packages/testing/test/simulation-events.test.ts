@@ -36,7 +36,7 @@ test("a repeating source delivers some events twice", async () => {
   expect((await heard({ duplicate: 0.5 })).size).toBe(8);
 });
 
-test("a listener that has left hears nothing more", async () => {
+test("a removed listener gets no more events", async () => {
   await simulate({ runs: 20 }, async (world) => {
     const source = world.events<number>("event");
     const events: number[] = [];
@@ -51,7 +51,7 @@ test("a listener that has left hears nothing more", async () => {
   });
 });
 
-test("a listener that fails does so with the schedule", async () => {
+test("a failing listener fails with the schedule", async () => {
   const scenario = simulate({ runs: 1 }, async (world) => {
     const source = world.events<number>("event");
     source.subscribe(async () => {
@@ -88,7 +88,7 @@ test("random numbers are spread evenly and stay below their limit", () => {
   expect(Math.max(...counts)).toBeLessThan(1150);
 });
 
-test("a chance of nought never comes, one of one always, one of a half about every other time", () => {
+test("a chance of 0 never happens, 1 always does, and 0.5 about half the time", () => {
   const random = seededRandom(7);
   const times = (probability: number): number =>
     Array.from({ length: 1000 }, () => random.chance(probability)).filter(Boolean).length;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 /**
  * A task that is done when its session is idle and has no todo left. Both an event and a poll may find that out, so
- * both ask for the todos, and whoever asks has to wait for the answer.
+ * both ask for the todos, and each has to wait for the answer.
  */
 async function completeOnce(world: World, claim: "before the wait" | "after the wait"): Promise<void> {
   const openTodos = world.remote("todos", () => 0);
@@ -163,7 +163,7 @@ test("what waits for something that never comes does not hold a scenario up that
   });
 });
 
-test("a scenario that waits in vain is stuck, and says for what", async () => {
+test("a scenario whose wait cannot end is stuck, and says what it waits for", async () => {
   const failure = await failureOf(
     simulate({ runs: 1 }, async (world) => {
       const idle = world.events("idle", { drop: 1 });

@@ -72,7 +72,7 @@ test("a program that asks the terminal something gets an answer", async () => {
 });
 
 test("characters that are cut in two on their way arrive whole", async () => {
-  // Six bytes a line, so that no piece of a usual size ends with a line.
+  // Six bytes per line, so no chunk of a usual size ends with a line.
   await using term = await terminal(["sh", "-c", "yes 🐟 | head -n 30000"], { cols: 20, rows: 3 });
   await term.exit;
   expect(term.screen()).toEqual(["🐟", "🐟", ""]);

@@ -139,7 +139,7 @@ test("leaving the scope ends the program, its jobs, and processes that ignore th
   expect(pids.filter(isRunning)).toEqual([]);
 });
 
-test.skipIf(process.platform !== "linux")("leaving the scope ends what fled into a session of its own", async () => {
+test.skipIf(process.platform !== "linux")("leaving the scope ends processes in separate sessions", async () => {
   await using running = await longRunningCommand();
   {
     await using term = await terminal(["sh", "-c", 'setsid bash -c "$1" & cat', "sh", running.command]);

@@ -27,13 +27,13 @@ test("a closed transcript rejects pending waits with its reason", async () => {
   await expect(transcript.waitFor("answer", () => true)).rejects.toThrow("the program has ended");
 });
 
-test("a wait is given up at its deadline", async () => {
+test("a wait fails at its deadline", async () => {
   await expect(new Transcript().waitFor("answer", () => true, { deadline: 1 })).rejects.toThrow(
     "No answer within 1 ms",
   );
 });
 
-test("within gives the value, or nothing when it is late", async () => {
+test("within returns the value, or undefined if it is late", async () => {
   expect(await within(60_000, Promise.resolve("value"))).toBe("value");
   expect(await within(1, new Promise(() => undefined))).toBeUndefined();
 });

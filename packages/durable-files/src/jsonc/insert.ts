@@ -1,6 +1,6 @@
 // Where a new member can go. Each way to lay it out is a candidate, the best-looking first; the caller takes the first
-// one that `removeMember` turns back into the very same text. Every list holds one that always does: it keeps each
-// comment with its owner by the rules of remove.ts, whatever the layout.
+// one that `removeMember` turns back into the identical text. Every list contains one that always does: it keeps each
+// comment with its owner by the rules of remove.ts, regardless of the layout.
 import { gapBefore, isComment, isSpace, type JsonGap } from "./gap.ts";
 import { hasOwnLine, indentOf, printInline, printLines, styleIn } from "./layout.ts";
 import { insertAt, type Splice } from "./splice.ts";

@@ -82,7 +82,7 @@ export function claim(folder: string, generation: number, owner: LockOwner): num
   } catch (error) {
     if (fd !== undefined) fs.closeSync(fd);
     discard(folder, temp);
-    // ENOENT: another process tidied our temporary folder away.
+    // ENOENT: another process removed our temporary folder.
     if (["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errnoOf(error) ?? "")) return undefined;
     throw error;
   }

@@ -26,7 +26,7 @@ export function isProvablyDead(owner: LockOwner): boolean {
   if (owner.boot !== me.boot) {
     return owner.host === me.host && owner.boot !== null && me.boot !== null; // restarted since
   }
-  // The same boot id is the same machine whatever it is called; without one, the name has to do.
+  // The same boot id means the same machine, whatever its name; without one, compare the names.
   if (owner.boot === null && owner.host !== me.host) return false;
   if (owner.pidSpace !== me.pidSpace) return false;
   if (!pidExists(owner.pid)) return true;

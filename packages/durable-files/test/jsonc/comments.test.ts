@@ -1,4 +1,4 @@
-// Who owns a comment, as pictures: the text before and after. Leading white space of the pictures is cut off.
+// Who owns a comment, shown as the text before and after. Leading white space is cut off.
 import { describe, expect, test } from "bun:test";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 
@@ -264,7 +264,7 @@ describe("inserting an item", () => {
       ]`,
     ],
     [
-      "at the end goes above commented-out items, so that they do not become its comment",
+      "at the end goes above commented-out items, so they do not become its comment",
       1,
       `
       [
@@ -353,7 +353,7 @@ describe("inserting an item", () => {
     ["on one line leaves the comment of the next", 1, '["a", /* b */ "b"]', '["a", "new", /* b */ "b"]'],
     ["on one line behind a comment of the list", 0, "[ /* list */ ]", '[ /* list */ "new" ]'],
     ["behind a trailing comma and a comment needs a line", 1, '["a", /* a */ ]', '["a", /* a */\n  "new", ]'],
-    ["in a row goes on with the row", 2, '[\n  "a", "b"\n]', '[\n  "a", "b", "new"\n]'],
+    ["in a row continues the row", 2, '[\n  "a", "b"\n]', '[\n  "a", "b", "new"\n]'],
   ];
   test.each(pictures)("%s", (_, index, before, after) => {
     const inserted = editJsonc(picture(before), [{ op: "insert", path: [], value: "new", index }]);

@@ -8,7 +8,7 @@ import { corpus } from "./corpus.ts";
 import { memberPaths } from "./places.ts";
 import { roundTrips } from "./round-trip.ts";
 
-// Much work, no waiting: the limit only has to stop a run that hangs.
+// These tests do a lot of work without waiting: the limit only stops a run that hangs.
 setDefaultTimeout(120_000);
 
 const VALUES = ["x@1.0.0", ["x@1.0.0", { option: [1, { deep: true }] }], { a: {}, b: [] }];

@@ -8,7 +8,7 @@ export interface CorpusFile {
 
 const folder = join(import.meta.dirname, "fixtures");
 
-/** Hand-written configuration files, from the ordinary to the nasty, byte for byte. */
+/** Hand-written configuration files, from ordinary to nasty, byte for byte. */
 export const corpus: readonly CorpusFile[] = readdirSync(folder)
   .filter((name) => /\.jsonc?$/.test(name))
   .sort()

@@ -136,12 +136,12 @@ describe("several edits", () => {
     expect(editJsonc("{}", edits)).toBe('{\n  "model": "m",\n  "plugin": [["a", { "k": 1 }]]\n}');
   });
 
-  test("that are none give back the same text, but only if it parses", () => {
+  test("that are empty return the same text, but only if it parses", () => {
     expect(editJsonc(" { } ", [])).toBe(" { } ");
     expect(() => editJsonc("{", [])).toThrow(DurableError);
   });
 
-  test("leave no trace when they are taken back in any order", () => {
+  test("leave no trace when they are undone in any order", () => {
     const text = '{\n  "plugin": [] // none\n}\n';
     const added = editJsonc(
       text,
@@ -188,7 +188,7 @@ describe("a result that went wrong", () => {
     ["does not parse", [insert, remove, set], (part) => part.replace("{", "")],
     ["changes another value", [insert, remove, set], (part) => part.replace("1", "2")],
     ["loses a comment", [insert, remove, set], (part) => part.replace("/* c */", "")],
-    ["loses a space, so that it cannot be taken back", [insert], (part) => part.replace(" ", "")],
+    ["loses a space, so it cannot be undone", [insert], (part) => part.replace(" ", "")],
   ])("because it %s is not returned", (_, edits, damage) => {
     for (const edit of edits) {
       expect(editDamaged(edit, (part) => part)).toStartWith('{"a": 1, /* c */ "plugin": ');
@@ -227,7 +227,7 @@ describe("an edit is refused", () => {
     ["when a parent is null", '{"a": null}', set(["a", "b"]), "1:7", "a is null, but the edit needs an object"],
     ["when a parent is an array", '{"a": []}', set(["a", "b"]), "1:7", "a is an array, but the edit needs an object"],
     ["for a position in an object", '{"a": {}}', set(["a", 0]), "1:7", "a is an object, but the edit needs an array"],
-    ["when the root is no object", "\n[]", set(["a"]), "2:1", "the whole value is an array"],
+    ["when the root is not an object", "\n[]", set(["a"]), "2:1", "the whole value is an array"],
     [
       "for an item that is not there",
       '{"a": [1]}',
@@ -237,9 +237,9 @@ describe("an edit is refused", () => {
     ],
     ["for a position past the end", '{"a": [1]}', insert(["a"], 2), "1:7", "there is no a[2]"],
     ["for a negative position", '{"a": [1]}', insert(["a"], -1), "1:7", "there is no a[-1]"],
-    ["for a position that is no number", '{"a": [1]}', insert(["a"], Number.NaN), "1:7", "there is no a[NaN]"],
-    ["when a key stands twice", '{"a": 1,\n "a": 2}', set(["a"]), "2:2", "a appears more than once (at 1:2 and 2:2)"],
-    ["when a parent stands twice", '{"a": {},\n "\\u0061": {}}', remove(["a", "b"]), "2:2", "(at 1:2 and 2:2)"],
+    ["for a position that is not a number", '{"a": [1]}', insert(["a"], Number.NaN), "1:7", "there is no a[NaN]"],
+    ["when a key appears twice", '{"a": 1,\n "a": 2}', set(["a"]), "2:2", "a appears more than once (at 1:2 and 2:2)"],
+    ["when a parent appears twice", '{"a": {},\n "\\u0061": {}}', remove(["a", "b"]), "2:2", "(at 1:2 and 2:2)"],
     ["for an array under a missing key", "{}", set(["a", 0]), "", "a does not exist, so a[0] cannot be reached"],
     ["to remove what is not there", "{}", remove(["x y"]), "", '["x y"] does not exist'],
     [

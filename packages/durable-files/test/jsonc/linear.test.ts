@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { type Edit, editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 
-// Much work, no waiting: the limit only has to stop a run that hangs.
+// These tests do a lot of work without waiting: the limit only stops a run that hangs.
 setDefaultTimeout(120_000);
 
 /** Characters looked at or copied while `work` runs. */

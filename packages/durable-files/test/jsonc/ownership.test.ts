@@ -4,7 +4,7 @@ import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import fc from "fast-check";
 
-// Much work, no waiting: the limit only has to stop a run that hangs.
+// These tests do a lot of work without waiting: the limit only stops a run that hangs.
 setDefaultTimeout(120_000);
 
 interface Entry {
@@ -21,7 +21,7 @@ const entry: fc.Arbitrary<Entry> = fc.record({
   after: fc.constantFrom("none", "block", "line"),
 });
 
-/** A list of numbers, one a line. A comment is labelled `of 3`, or `of nobody` when it stands free. */
+/** A list of numbers, one a line. A comment is labeled `of 3`, or `of none` if it belongs to no item. */
 const list = fc
   .record({
     entries: fc.array(entry, { minLength: 1, maxLength: 5 }),
@@ -32,16 +32,16 @@ const list = fc
     eol: fc.constantFrom("\n", "\r\n", "\r"),
   })
   .map(({ entries, opener, dangling, trailingComma, commaFirst, eol }) => {
-    const lines = [opener ? "[ // of nobody" : "["];
+    const lines = [opener ? "[ // of none" : "["];
     for (const [i, { heading, above, beforeComma, after }] of entries.entries()) {
-      if (heading) lines.push("", "  // of nobody", "");
+      if (heading) lines.push("", "  // of none", "");
       for (let n = 0; n < above; n++) lines.push(n % 2 ? `  /* of ${i} */` : `  // of ${i}`);
       const isLast = i === entries.length - 1;
       const comma = !commaFirst && (!isLast || trailingComma) ? "," : "";
       const tail = { none: "", block: ` /* of ${i} */`, line: ` // of ${i}` }[after];
       lines.push(`  ${commaFirst && i > 0 ? ", " : ""}${i}${beforeComma ? ` /* of ${i} */` : ""}${comma}${tail}`);
     }
-    if (dangling) lines.push("  // of nobody");
+    if (dangling) lines.push("  // of none");
     return { text: [...lines, "]"].join(eol), count: entries.length };
   });
 

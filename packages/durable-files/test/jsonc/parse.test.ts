@@ -43,7 +43,7 @@ describe("what is read", () => {
     expect(refusal(text).message).toContain("expected a value, found the end of the file");
   });
 
-  test("nodes know where they stand", () => {
+  test("nodes know their position", () => {
     const text = '{ "a" : [ true ] }';
     const document = parseJsonc(text);
     const list = nodeAt(document, ["a"])!;
@@ -197,7 +197,7 @@ describe("duplicate keys", () => {
     ]);
   });
 
-  test("the same key in different objects is none", () => {
+  test("the same key in different objects is not a duplicate", () => {
     expect(findDuplicates(parseJsonc('{"a": {"a": [{"a": 1}, {"a": 1}]}}'))).toEqual([]);
     expect(findDuplicates(parseJsonc("// nothing"))).toEqual([]);
   });

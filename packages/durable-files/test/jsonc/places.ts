@@ -1,4 +1,4 @@
-// Every place of a document where an edit is possible, so that a test can try them all.
+// Every place in a document where an edit is possible, so a test can try them all.
 import type { JsonPath } from "@atomic/durable-files/jsonc/path";
 import {
   type ContainerNode,

@@ -8,7 +8,7 @@ import { containersOf, memberPaths } from "./places.ts";
 import { randomDocument } from "./random-jsonc.ts";
 import { roundTrips } from "./round-trip.ts";
 
-// Much work, no waiting: the limit only has to stop a run that hangs.
+// These tests do a lot of work without waiting: the limit only stops a run that hangs.
 setDefaultTimeout(120_000);
 
 const jsonOf = (text: string) => JSON.stringify(toValue(parseJsonc(text).root!));

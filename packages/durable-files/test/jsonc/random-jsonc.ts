@@ -7,7 +7,7 @@ export interface RandomDocument {
   readonly plain: string;
 }
 
-/** Text with its plain twin. Comments hold `#` until they are numbered, line breaks are LF until a style is chosen. */
+/** A text and its plain JSON. Comments hold `#` until they are numbered, line breaks are LF until a style is chosen. */
 interface Draft {
   readonly jsonc: string;
   readonly json: string;

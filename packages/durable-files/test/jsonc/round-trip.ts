@@ -6,7 +6,7 @@ import { containersOf } from "./places.ts";
 export interface RoundTrip {
   readonly what: string;
   readonly inserted: string;
-  /** The text after the insertion has been taken back, one way or another. */
+  /** The text after the insertion was undone, in either way. */
   readonly back: string;
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 
-// Much work, no waiting: the limit only has to stop a run that hangs.
+// These tests do a lot of work without waiting: the limit only stops a run that hangs.
 setDefaultTimeout(120_000);
 
 const repository = join(import.meta.dirname, "../../../..");

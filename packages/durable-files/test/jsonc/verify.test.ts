@@ -1,4 +1,4 @@
-// The last line of defence, fed with the damage it exists for.
+// The last line of defense, tested with the damage it exists for.
 import { describe, expect, test } from "bun:test";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { type Edit, planEdit } from "../../src/jsonc/plan-edit.ts";

@@ -1,4 +1,4 @@
-// Takes the lock again and again and proves that nobody else is inside: the marker can only be made while it is not there.
+// Takes the lock repeatedly and proves that no other process holds it: the marker can only be created while it does not exist.
 // Arguments: folder, how many times.
 import * as fs from "node:fs";
 import { join } from "node:path";

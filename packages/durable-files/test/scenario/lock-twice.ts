@@ -1,4 +1,4 @@
-// Takes a lock, gives it back, and takes it again, whatever became of the giving back.
+// Takes a lock, releases it, and takes it again, even if releasing failed.
 import { lock } from "@atomic/durable-files/lock/lock";
 
 const folder = process.argv[2]!;

@@ -1,4 +1,4 @@
-// A repository as a stranger may ship it: with a transaction record of its own, whose checksum is right.
+// A repository as a stranger may publish it: with its own transaction record, whose checksum is correct.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ import { test } from "bun:test";
 
 const isRoot = process.getuid?.() === 0;
 
-/** `test` for a body that gives files to other users or lays down its rights. */
+/** `test` for a body that gives files to other users or drops privileges. */
 export function rootTest(name: string, body: () => Promise<void>): void {
   if (isRoot && Bun.which("setpriv") !== null) test(name, body);
   else test.skip(`${name} (skipped: needs root and setpriv to act as two users)`, body);

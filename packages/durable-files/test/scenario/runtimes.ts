@@ -1,4 +1,4 @@
-// The three programs that the product code has to work on. Scenarios are bundled from source, so that Node runs the same code.
+// The three runtimes that the product code supports. Scenarios are bundled from source, so Node runs the same code.
 import { join } from "node:path";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -11,12 +11,12 @@ export const runtimes: readonly Runtime[] = [
   { name: "the Bun inside OpenCode", command: [opencodeBinary], env: { BUN_BE_BUN: "1" } },
 ];
 
-/** All of them when everything is swept; in an everyday run the quickest stands for the others. */
+/** All of them in a full sweep; an everyday run uses only the fastest. */
 export const sampledRuntimes: readonly Runtime[] = process.env.SWEEP === "full" ? runtimes : runtimes.slice(1, 2);
 
 export type Scenarios = AsyncDisposable & { run(runtime: Runtime, name: string, ...args: string[]): string[] };
 
-/** Bundles the named scenarios; `run` gives the command line that runs one of them. */
+/** Bundles the named scenarios; `run` returns the command line that runs one of them. */
 export async function bundleScenarios(...names: string[]): Promise<Scenarios> {
   const folder = await temporaryFolder("scenarios-");
   const entrypoints = names.map((name) => join(import.meta.dirname, `${name}.ts`));

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 
-/** Everything below a folder, for comparison: content of files, text of links, and `mode` of both. Locks are left out. */
+/** Everything below a folder, for comparison: file contents, link texts, and modes, without locks. */
 export function tree(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of fs.readdirSync(folder, { recursive: true }) as string[]) {

@@ -81,7 +81,7 @@ function describeMisfit(request: RecordedRequest, expectation: Expectation): str
     case undefined:
       return undefined; // it was scripted only after the request had come
     case "side":
-      return "it is not that errand";
+      return "it is not that side request";
     case "toolResult": {
       const results = request.toolResults.map((result) => shortened(result)).join(", ");
       return results === "" ? "it brings no tool result" : `it brings the tool result ${results}`;

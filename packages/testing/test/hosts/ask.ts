@@ -1,5 +1,5 @@
 // `bun ask.ts <claude|copilot|opencode> <command>`: the host runs the command in its shell tool and prints the model's
-// last words. A program of its own, so that tests can trace it and kill it.
+// last reply. A separate program, so tests can trace it and kill it.
 import { claudeQuery } from "@atomic/testing/claude";
 import { copilotClient } from "@atomic/testing/copilot";
 import { modelServer } from "@atomic/testing/model-server";

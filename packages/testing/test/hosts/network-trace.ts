@@ -16,7 +16,7 @@ export interface TracedAnswer {
   readonly connections: readonly string[];
 }
 
-/** Lets a host answer and run a command, and tells where it and everything it started wanted to connect to. */
+/** Lets a host answer and run a command, and returns where it and everything it started tried to connect. */
 export async function tracedAnswer(project: Project, host: string, command: string): Promise<TracedAnswer> {
   const trace = project.path("trace.txt");
   const strace = ["strace", "-f", "-qq", "-e", "trace=connect", "-o", trace];
