@@ -88,7 +88,7 @@ export interface HugoErrorDetails {
   /** What is wrong, and in which file if there is one. */
   readonly message: string;
   /** The file, or `file:line:col`. */
-  readonly at?: string;
+  readonly at?: string | undefined;
   /** What the user can do next. */
   readonly hint: string;
   /** Each of several things that are wrong; the message has all of them. */

@@ -17,9 +17,11 @@ import { holdsExactly, printManifest, writeIfChanged } from "./author/write-file
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { formatPairs, type Pair } from "./shared/pairs.ts";
 
-type Arguments = { readonly folder: { readonly count: "maybe"; readonly summary: string } };
+const args = { folder: { count: "maybe", summary: "The package folder (default: this one)" } } as const;
 
-type Options = { readonly check: { readonly kind: "flag"; readonly summary: string } };
+const options = {
+  check: { kind: "flag", summary: "Also load it in the real OpenCode; exit with 6 if OpenCode is missing" },
+} as const;
 
 export interface Built {
   /** Absolute. */
@@ -36,13 +38,11 @@ export interface Built {
   readonly dryRun: boolean;
 }
 
-export const build: HugoCommand<Arguments, Options, Built> = {
+export const build: HugoCommand<typeof args, typeof options, Built> = {
   name: "build",
   summary: "Check a workflow package and write its workflow.json",
-  arguments: { folder: { count: "maybe", summary: "The package folder (default: this one)" } },
-  options: {
-    check: { kind: "flag", summary: "Also load it in the real OpenCode; exit with 6 if OpenCode is missing" },
-  },
+  arguments: args,
+  options,
   examples: [
     { command: "hugo build", shows: "every problem in the package and its location" },
     { command: "hugo build --check", shows: "whether OpenCode loads everything that workflow.json lists" },

@@ -21,11 +21,12 @@ import { findWorkflows } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { formatPairs } from "./shared/pairs.ts";
 
-type Arguments = { readonly name: { readonly count: "maybe"; readonly summary: string } };
+const args = { name: { count: "maybe", summary: "One workflow (default: every enabled one)" } } as const;
 
-type Flag = { readonly kind: "flag"; readonly summary: string };
-
-type Options = { readonly all: Flag; readonly static: Flag };
+const options = {
+  all: { kind: "flag", summary: "Include disabled workflows" },
+  static: { kind: "flag", summary: "Do not start OpenCode (which runs this project's plugins)" },
+} as const;
 
 export interface Health {
   /** `not-asked` if nothing relevant is enabled, or with `--static`. */
@@ -36,14 +37,11 @@ export interface Health {
   readonly notices: readonly string[];
 }
 
-export const health: HugoCommand<Arguments, Options, Health> = {
+export const health: HugoCommand<typeof args, typeof options, Health> = {
   name: "health",
   summary: "Ask OpenCode whether it really loads what is installed",
-  arguments: { name: { count: "maybe", summary: "One workflow (default: every enabled one)" } },
-  options: {
-    all: { kind: "flag", summary: "Include disabled workflows" },
-    static: { kind: "flag", summary: "Do not start OpenCode (which runs this project's plugins)" },
-  },
+  arguments: args,
+  options,
   examples: [
     { command: "hugo health", shows: "which workflows are loaded, their versions, and which one wins each name" },
     { command: "hugo health review", shows: "one workflow, even if it is disabled" },

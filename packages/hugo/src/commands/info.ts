@@ -146,7 +146,7 @@ function withSuggestion(error: unknown, spec: string, { workflows }: Lock): unkn
   if (similar === undefined) return error;
   const { code, message, at, hint, parts } = error;
   const better = `Did you mean the installed workflow ${similar}? ${hint}`;
-  return new HugoError(code, { message, ...(at !== undefined && { at }), hint: better, parts, cause: error.cause });
+  return new HugoError(code, { message, at, hint: better, parts, cause: error.cause });
 }
 
 function infoOf(

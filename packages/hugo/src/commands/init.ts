@@ -9,9 +9,11 @@ import { readRegistrySpec } from "../sources/spec.ts";
 import { fillTemplate, readTemplate, refuseUnlessEmpty, writeNew } from "./author/write-files.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 
-type Arguments = { readonly folder: { readonly count: "maybe"; readonly summary: string } };
+const args = { folder: { count: "maybe", summary: "Where to write it (default: this folder)" } } as const;
 
-type Options = { readonly name: { readonly kind: "text"; readonly value: string; readonly summary: string } };
+const options = {
+  name: { kind: "text", value: "package", summary: "Its name, such as @org/review (default: the folder's name)" },
+} as const;
 
 export interface Initialized {
   /** Absolute. */
@@ -25,13 +27,11 @@ export interface Initialized {
   readonly dryRun: boolean;
 }
 
-export const init: HugoCommand<Arguments, Options, Initialized> = {
+export const init: HugoCommand<typeof args, typeof options, Initialized> = {
   name: "init",
   summary: "Write a small working workflow package to start from",
-  arguments: { folder: { count: "maybe", summary: "Where to write it (default: this folder)" } },
-  options: {
-    name: { kind: "text", value: "package", summary: "Its name, such as @org/review (default: the folder's name)" },
-  },
+  arguments: args,
+  options,
   examples: [
     { command: "hugo init code-review", shows: "a new package in the folder code-review" },
     { command: "hugo init . --name @org/code-review", shows: "the same in this folder, with a scope" },

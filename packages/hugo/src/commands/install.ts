@@ -153,7 +153,7 @@ function named(error: unknown, { source: from, recorded }: Request): unknown {
   const { code, message, at, hint, parts } = error;
   return new HugoError(code, {
     message: `${source}: ${message}`,
-    ...(at !== undefined && { at }),
+    at,
     hint,
     parts: parts.map((part) => ({ ...part, at: `${source}/${part.at}` })),
     cause: error,

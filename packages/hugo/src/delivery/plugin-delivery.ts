@@ -34,8 +34,8 @@ export function entriesFor(
 }
 
 /**
- * Puts the version into the arrays. An existing entry stays where it is, whoever wrote it, and gets the exact version;
- * otherwise the plugin returns to where it was disabled, or goes last.
+ * Puts the version into the arrays. An existing entry stays where it is and gets the exact version, even one that was
+ * written by hand; otherwise the plugin returns to where it was disabled, or goes last.
  */
 export function deliverPlugin(view: DraftView, workflow: string, options: PluginOptions): PluginDelivery {
   const { target, code, isEnabled } = options;

@@ -1,5 +1,4 @@
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
-import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import { HugoError } from "../errors.ts";
 import { type JsonSource, readJsonConfig } from "../packages/json-part.ts";
@@ -15,8 +14,6 @@ export interface PluginEntry {
   /** Written as an array: `["name"]` or `["name", { … }]`. */
   readonly isTuple: boolean;
   readonly options?: JsonValue;
-  /** Its position in the text. */
-  readonly start: number;
 }
 
 export interface ConfigDocument extends ConfigState {
@@ -42,29 +39,16 @@ export function readOpencodeConfig(file: string, text: string | undefined): Conf
     hasPlugins: array !== undefined,
     plugins:
       array?.items().map((part, index) => {
-        if (part.node?.kind === "string")
-          return { file, index, spec: part.string(), isTuple: false, start: part.node.start };
+        if (part.node?.kind === "string") return { file, index, spec: part.string(), isTuple: false };
         if (part.node?.kind !== "array") throw part.refuse('is neither a plugin nor ["plugin", { options }]');
         const [spec, options, ...more] = part.items();
         if (spec === undefined || more.length > 0) throw part.refuse('is not of the form ["plugin", { options }]');
         if (options !== undefined && options.node?.kind !== "object")
           throw options.refuse("must be an object of options");
         const value = options?.value();
-        return {
-          file,
-          index,
-          spec: spec.string(),
-          isTuple: true,
-          ...(value !== undefined && { options: value }),
-          start: part.node.start,
-        };
+        return { file, index, spec: spec.string(), isTuple: true, ...(value !== undefined && { options: value }) };
       }) ?? [],
   };
-}
-
-/** `file:line:col` of an entry, for messages. */
-export function placeOfEntry({ text }: ConfigDocument, { file, start }: PluginEntry): string {
-  return placeOf(text, { start }, file);
 }
 
 // OpenCode fills in {env:…} and {file:…} before it parses a config, so they may be where JSON does not allow them.

@@ -21,15 +21,15 @@ function explain(error: unknown): unknown {
     const code = meanings[error.code];
     if (code === undefined) return error;
     const { message, at, hint = "Fix what the message names, then run the command again." } = error;
-    return new HugoError(code, { message, hint, cause: error, ...(at !== undefined && { at }) });
+    return new HugoError(code, { message, at, hint, cause: error });
   }
   if (errnoOf(error) === undefined) return error;
   const { message, path } = error as NodeJS.ErrnoException;
   return new HugoError("disk-refused", {
     message: `Nothing was changed: ${message}`,
     hint: "Fix what the message names (permissions, free space), then run the command again.",
+    at: path,
     cause: error,
-    ...(path !== undefined && { at: path }),
   });
 }
 

@@ -9,13 +9,7 @@ import { absolutePath, portablePath, type WorkspacePlace } from "./place.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
 import { SeenFiles } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
-import {
-  type Generation,
-  type GenerationFile,
-  generationNumbers,
-  generationPath,
-  readGeneration,
-} from "./store/generation.ts";
+import { type GenerationFile, generationNumbers, generationPath, readGeneration } from "./store/generation.ts";
 import { recoverIfNeeded } from "./store/state-folder.ts";
 import { type LockWaitOptions, withState } from "./with-state.ts";
 
@@ -30,16 +24,6 @@ export interface UndoneFile {
   /** Relative to the project, or with `~/`. */
   readonly path: string;
   readonly did: "restored" | "brought-back" | "deleted";
-}
-
-/** The changes that can be undone, newest first. */
-export async function generations(place: WorkspacePlace): Promise<readonly Generation[]> {
-  return await withExplainedErrors(async () => {
-    refuseUnsafePlace(place);
-    await recoverIfNeeded(place.stateFolder);
-    const numbers = generationNumbers(place.stateFolder).reverse();
-    return numbers.flatMap((number) => readGeneration(place.stateFolder, number) ?? []);
-  });
 }
 
 /** Undoes the newest change, byte for byte. Refuses if anything that it wrote has changed since. */

@@ -43,7 +43,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
     ["configs as OpenCode writes them", usual],
     ["no plugins", {}],
     ["comments", '{ "plugin": ["@org/review@1.0.0"] } // mine'],
-    ["no JSON at all, which is told", "{"],
+    ["no JSON at all, which is reported", "{"],
   ])("list prints the same as the program: %s", async (_, config) => {
     await using project = await projectWith(config);
     for (const words of [["list"], ["ls", "review"], ["list", "--json", "-g"], ["list", "nobody"]]) {

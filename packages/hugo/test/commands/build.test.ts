@@ -125,7 +125,7 @@ test("all problems of all files are reported at once, with their locations", asy
 
 test.each([
   [
-    "an export that is no function",
+    "an export that is not a function",
     { "plugin.js": 'export const VERSION = "1";\nexport const plugin = async () => ({});\n' },
     "plugin.js:1:1",
     "VERSION",

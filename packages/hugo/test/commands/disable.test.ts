@@ -3,7 +3,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/commands/disable.ts";
 import { enable } from "../../src/commands/enable.ts";
 import { placeFor } from "../../src/workspace/place.ts";
-import { generations } from "../../src/workspace/undo.ts";
+import { generations } from "../workspace/support.ts";
 import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";
 
 const config = `{
@@ -189,7 +189,7 @@ describe("disable", () => {
     expect(disable.report.notes(result, { colour: false })).toBe("");
     expect(disable.report.exitCode(result)).toBe(0);
     expect(await contents(project)).toEqual(before);
-    expect(await generations(placeFor(contextOf(project), input))).toEqual([]);
+    expect(generations(placeFor(contextOf(project), input))).toEqual([]);
   });
 
   test("names all wrong names at once, before anything is done", async () => {

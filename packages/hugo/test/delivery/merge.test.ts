@@ -12,7 +12,7 @@ const base = lines("a", "b", "c", "d", "e");
 
 describe("a three-way merge", () => {
   test.each<[string, string, string, string, ReturnType<typeof mergeTexts>]>([
-    ["nobody changed anything", base, base, base, clean(base)],
+    ["neither side changed anything", base, base, base, clean(base)],
     ["only we changed", base, lines("a", "B", "c", "d", "e"), base, clean(lines("a", "B", "c", "d", "e"))],
     ["only they changed", base, base, lines("a", "c", "d", "e"), clean(lines("a", "c", "d", "e"))],
     [

@@ -157,7 +157,7 @@ describe("what happens to a copied file", () => {
       `conflict; write ${beside}=${JSON.stringify(v2)}; pending`,
     ],
     [
-      "it is no text",
+      "it is not text",
       { recorded: installed("\0a"), next: "\0b", disk: "\0c", bases: ["\0a"] },
       `conflict; write ${beside}="\\u0000b"; pending`,
     ],
@@ -193,7 +193,7 @@ describe("what happens to a copied file", () => {
       `merged; ${write("0\none\ntwo\ntres\n")}; delete ${beside}; base`,
     ],
     [
-      "a conflict is open and somebody edits the other version",
+      "a conflict is open and the user edits the other version",
       { recorded: installed(v1, v2), next: "one\ntwo\nX\n", disk: clash, beside: "edited", bases: [v1] },
       "skipped (modified); pending",
     ],

@@ -37,8 +37,8 @@ test("a yes counts if the user was asked about this very call", async () => {
 });
 
 test.each([
-  ["nobody was asked", undefined],
-  ["somebody was asked about another call", question("2")],
+  ["the user was not asked", undefined],
+  ["the user was asked about another call", question("2")],
   ["an event of another kind came", { type: "permission.replied", properties: { tool: { callID: "1" } } }],
   ["an event says nothing", { type: "permission.asked" }],
 ])("a yes does not count if %s", async (_, event) => {

@@ -99,7 +99,7 @@ for (const { name: manager } of packageManagers) {
     });
   });
 
-  test(`${manager} does not get to use a registry that tells no ages`, async () => {
+  test(`${manager} does not get to use a registry without release dates`, async () => {
     await using registry = await npmRegistry();
     registry.publish({ name: "tool", version: "1.0.0" });
     registry.fault("tool", { kind: "missing-time" });
@@ -125,7 +125,7 @@ for (const { name: manager } of packageManagers) {
     expect(refusal.message).not.toContain(registry.token);
   });
 
-  test(`${manager} and a version that nobody published end with one clear error`, async () => {
+  test(`${manager} and an unpublished version end with one clear error`, async () => {
     await using registry = await npmRegistry();
     registry.publish({ name: "tool", version: "1.0.0" });
     await using it = await fetching({ registry, env, files: plugin({ dependencies: { tool: "^9.0.0" } }) });

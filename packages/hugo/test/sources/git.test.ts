@@ -78,7 +78,7 @@ test("a repository without package.json is called like itself, or like the Claud
 });
 
 test.skipIf(daemonMissing !== undefined)(
-  "repositories come over git:// too, and nobody listening is named",
+  "repositories can be fetched over git://, and an unreachable host is named",
   async () => {
     await using repo = await gitRepo({ files: review, tag: "v1" });
     await using daemon = await repo.serve();

@@ -66,7 +66,7 @@ test.each([
   ["SIGTERM", [], { code: null, signal: "SIGTERM" }],
   ["SIGTERM", ["listens"], { code: 9, signal: null }],
 ] as const)(
-  "%s to Hugo %j ends the package manager and then Hugo, as if nobody had listened",
+  "%s to Hugo %j ends the package manager and then Hugo, as without a listener",
   async (signal, args, exit) => {
     await using line = await lifeline();
     const { it, path } = await endlessFetching(line.port);

@@ -185,7 +185,7 @@ describe("what a package can do", () => {
     ]);
   });
 
-  test("of a Claude plugin whose servers lie in a file of their own is at least that", () => {
+  test("of a Claude plugin lists at least the servers in a separate file", () => {
     const files = {
       ".claude-plugin/plugin.json": json({ name: "p", mcpServers: "./servers.json" }),
       "agents/a.md": agent("tools: Read\n"),
@@ -310,11 +310,7 @@ describe("an update that widens", () => {
       "agent reviewer webfetch: yes (before: asks)",
     ],
     ["an agent by losing all its restrictions", { "agents/reviewer.md": agent("") }, "agent reviewer bash"],
-    [
-      "an agent by frontmatter that nobody can read",
-      { "agents/reviewer.md": "---\npermission: [\n---\nx" },
-      "agent reviewer",
-    ],
+    ["an agent by unreadable frontmatter", { "agents/reviewer.md": "---\npermission: [\n---\nx" }, "agent reviewer"],
     [
       "the workflow by an agent that may more than others",
       { "workflow.json": workflow({ agents: ["reviewer", "fixer"] }), "agents/fixer.md": agent("") },

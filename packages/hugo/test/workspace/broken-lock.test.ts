@@ -102,14 +102,14 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     'is "mail", but must be one of plugin, copy',
   ],
   [
-    "a name that stands twice",
+    "a duplicate name",
     replaced('"review": {', '"notes": {'),
     "lock-invalid",
     ":21:5",
     "workflows.notes appears more than once",
   ],
   [
-    "a key that stands twice",
+    "a duplicate key",
     replaced('"version": 1,', '"version": 1,\n  "version": 1,'),
     "lock-invalid",
     ":3:3",

@@ -88,7 +88,7 @@ faultTest(
 );
 
 faultTest(
-  "an installation into a project with files of its own is whole or has never been",
+  "an installation into a project with existing files happens completely or not at all",
   () => expectBeforeOrAfter({ command: "install", files: mine }),
   30 * minutes,
 );

@@ -5,7 +5,6 @@ import { hashOf } from "../../src/packages/hash.ts";
 import { refuseUnsafePlace } from "../../src/workspace/safe-place.ts";
 import { readSnapshot } from "../../src/workspace/snapshot.ts";
 import { storedFolder, storedTree } from "../../src/workspace/store/store.ts";
-import { generations } from "../../src/workspace/undo.ts";
 import { placeIn, pluginWorkflow } from "./support.ts";
 
 const LOOKS = ["existsSync", "lstatSync", "openSync", "readdirSync", "readFileSync", "statSync"] as const;
@@ -49,7 +48,6 @@ describe("before Hugo has the lock, another one finishes at any moment", () => {
   const looking: [what: string, act: Act][] = [
     ["the check of the place", refuseUnsafePlace],
     ["a snapshot", readSnapshot],
-    ["the list of what can be undone", generations],
   ];
 
   test.each(looking)("%s does not mind that the state folder is gone", async (_, act) => {

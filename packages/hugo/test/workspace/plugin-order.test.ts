@@ -54,5 +54,5 @@ function rank(name: string, seed: number): number {
 }
 
 function array(...specs: string[]): PluginEntry[] {
-  return specs.map((spec, index) => ({ file: "/opencode.json", index, spec, isTuple: false, start: 0 }));
+  return specs.map((spec, index) => ({ file: "/opencode.json", index, spec, isTuple: false }));
 }

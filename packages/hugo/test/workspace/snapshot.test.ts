@@ -86,7 +86,7 @@ describe("after a command was killed", () => {
     await runTraced(traced, { kind: fault, at: commit?.number ?? 0 });
   }
 
-  faultTest("whoever looks next finds the change finished, and is told so", async () => {
+  faultTest("the next read-only command finds the change finished, and says so", async () => {
     await using project = await tmpProject();
     await killed(project, "kill-after");
     const snapshot = await readSnapshot(placeIn(project));
@@ -96,7 +96,7 @@ describe("after a command was killed", () => {
     expect((await readSnapshot(placeIn(project))).notices).toEqual([]);
   });
 
-  faultTest("before the point of no return, it never was, and whoever changes something next is told so", async () => {
+  faultTest("before the point of no return, nothing changed, and the next change says so", async () => {
     await using project = await tmpProject();
     await killed(project, "kill");
     const notices = await change(placeIn(project), "hugo list", async (workspace) => ({ result: workspace.notices }));

@@ -9,6 +9,7 @@ import { hashOf } from "../../src/packages/hash.ts";
 import type { FileChange } from "../../src/workspace/copied-files.ts";
 import { placeFor, type WorkspacePlace } from "../../src/workspace/place.ts";
 import type { ChangeSet, WorkspaceSnapshot } from "../../src/workspace/snapshot.ts";
+import { type Generation, generationNumbers, readGeneration } from "../../src/workspace/store/generation.ts";
 import type { PackageOnDisk } from "../../src/workspace/store/store.ts";
 
 export function placeIn(project: { readonly dir: string; readonly home: string }, global = false): WorkspacePlace {
@@ -100,4 +101,13 @@ export function packageIn(root: string, packageName: string, files: Readonly<Rec
 /** The draft with the hash of the package that was put into the store. */
 export function withTree(draft: ChangeSet, name: string, tree: Hash): ChangeSet {
   return { ...draft, lock: lockWith(draft.lock, name, { ...draft.lock.workflows.get(name)!, tree }) };
+}
+
+/** The changes that can be undone, newest first. */
+export function generations({ stateFolder }: WorkspacePlace): (Generation & { readonly number: number })[] {
+  const numbers = generationNumbers(stateFolder).reverse();
+  return numbers.flatMap((number) => {
+    const generation = readGeneration(stateFolder, number);
+    return generation === undefined ? [] : [{ number, ...generation }];
+  });
 }

@@ -6,8 +6,17 @@ import { change, type Decide } from "../../src/workspace/change.ts";
 import { parkedPath } from "../../src/workspace/copied-files.ts";
 import type { WorkspacePlace } from "../../src/workspace/place.ts";
 import { type ChangeSet, readSnapshot, type Workspace } from "../../src/workspace/snapshot.ts";
-import { generations, undo } from "../../src/workspace/undo.ts";
-import { installCopy, installPlugin, lockWith, lockWithout, packageIn, placeIn, refusalOf } from "./support.ts";
+import { undo } from "../../src/workspace/undo.ts";
+import {
+  generations,
+  installCopy,
+  installPlugin,
+  lockWith,
+  lockWithout,
+  packageIn,
+  placeIn,
+  refusalOf,
+} from "./support.ts";
 import { treeOf } from "./tree.ts";
 
 const files = { "agents/reader.md": "Reads.\n", "skills/tidy/run.sh": "#!/bin/sh\n" };
@@ -178,7 +187,7 @@ describe("undo", () => {
       await make(place, withDocs);
       await project.write(".opencode/.hugo/generations/000001.json", text);
       expect((await refusalOf(undo(place, really))).code).toBe("undo-blocked");
-      expect(await generations(place)).toEqual([]);
+      expect(generations(place)).toEqual([]);
     },
   );
 });
@@ -187,15 +196,15 @@ describe("generations", () => {
   test("are listed from the newest, with what they changed", async () => {
     await using project = await fullProject();
     const place = placeIn(project);
-    expect(await generations(place)).toEqual([]);
+    expect(generations(place)).toEqual([]);
     await make(place, withDocs);
     await make(place, removeDocs);
-    const listed = await generations(place);
+    const listed = generations(place);
     expect(listed.map(({ number, title }) => [number, title])).toEqual([
       [2, "remove docs"],
       [1, "install docs"],
     ]);
-    expect(listed[0]?.madeAt).toBeInstanceOf(Date);
+    expect(listed[0]?.files).not.toEqual([]);
   });
 
   test("are kept for twenty changes, with all that they need and nothing else", async () => {
@@ -205,9 +214,7 @@ describe("generations", () => {
       await make(place, withDocs);
       await make(place, removeDocs);
     }
-    expect((await generations(place)).map(({ number }) => number)).toEqual(
-      Array.from({ length: 20 }, (_, i) => 24 - i),
-    );
+    expect(generations(place).map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, i) => 24 - i));
     // Two agents and the one lock that was ever there before a change.
     expect(fs.readdirSync(project.path(".opencode/.hugo/bases"))).toHaveLength(3);
     for (let i = 0; i < 20; i++) await undo(place, really);

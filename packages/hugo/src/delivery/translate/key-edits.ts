@@ -152,7 +152,7 @@ export class KeyEdits {
 
   /**
    * The key that each line belongs to; comments and blank lines in front of the next key belong to none. Undefined if
-   * some key has no line of its own.
+   * some key shares its line with another.
    */
   #ownersOf(lines: readonly string[]): (string | undefined)[] | undefined {
     const starts: [string, number][] = [];

@@ -44,9 +44,9 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Prog
     timeout: fetchTimeout(context.env),
     whenSlow: SLOW_NETWORK,
     signal: context.signal,
-    ...(guard === undefined ? {} : { guard }),
-    ...(input === undefined ? {} : { input }),
-    ...(onOutput === undefined ? {} : { onOutput }),
+    guard,
+    input,
+    onOutput,
   });
 }
 

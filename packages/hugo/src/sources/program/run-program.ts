@@ -17,10 +17,10 @@ export interface ProgramToRun {
   /** Ends the program when it is no longer wanted. */
   readonly signal?: AbortSignal | undefined;
   /** Stops the program by rejecting; never settles otherwise. */
-  readonly guard?: Promise<never>;
-  readonly input?: string;
+  readonly guard?: Promise<never> | undefined;
+  readonly input?: string | undefined;
   /** Receives the output in chunks; without it, the output is kept. */
-  readonly onOutput?: (chunk: Buffer) => void;
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined;
   /** Receives the output instead, for a program that exits before a pipe has taken everything it printed. */
   readonly stdoutFile?: string;
 }

@@ -1,13 +1,10 @@
-import * as fs from "node:fs";
 import { join } from "node:path";
 import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import { namesIn, readPlain } from "./disk.ts";
 
 /** What one command changed, with everything needed to undo it. */
 export interface Generation {
-  readonly number: number;
   readonly title: string;
-  readonly madeAt: Date;
   readonly files: readonly GenerationFile[];
 }
 
@@ -34,15 +31,14 @@ export function generationNumbers(stateFolder: string): number[] {
   return names.map((name) => Number.parseInt(name, 10)).sort((a, b) => a - b);
 }
 
-export function printGeneration({ title, files }: Pick<Generation, "title" | "files">): string {
+export function printGeneration({ title, files }: Generation): string {
   return `${JSON.stringify({ version: VERSION, title, files }, null, 1)}\n`;
 }
 
 /** Undefined if it does not exist or has another form: the folder may come with a repository. */
 export function readGeneration(stateFolder: string, number: number): Generation | undefined {
-  const path = generationPath(stateFolder, number);
-  const [bytes, stat] = [readPlain(path)?.bytes, fs.statSync(path, { throwIfNoEntry: false })];
-  if (bytes === undefined || stat === undefined) return undefined;
+  const bytes = readPlain(generationPath(stateFolder, number))?.bytes;
+  if (bytes === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));
@@ -52,7 +48,7 @@ export function readGeneration(stateFolder: string, number: number): Generation 
   }
   if (!isObject(value) || value.version !== VERSION || typeof value.title !== "string") return undefined;
   const { title, files } = value;
-  return Array.isArray(files) && files.every(isFile) ? { number, madeAt: stat.mtime, title, files } : undefined;
+  return Array.isArray(files) && files.every(isFile) ? { title, files } : undefined;
 }
 
 function isFile(value: unknown): value is GenerationFile {

@@ -25,7 +25,7 @@ function locked(more: Partial<LockedWorkflow> = {}): LockedWorkflow {
 function entriesOf(...specs: string[]): LoadedFrom[] {
   return specs.map((spec, index) => {
     const from = loadedFrom(
-      { file: "/project/opencode.json", index, spec, isTuple: false, start: 0 },
+      { file: "/project/opencode.json", index, spec, isTuple: false },
       { home: "/home/me", env: {} },
     );
     if (from === undefined) throw new Error(`${spec} is not for Hugo.`);

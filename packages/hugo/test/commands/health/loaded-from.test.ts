@@ -14,12 +14,12 @@ test.each([
   ["/abs/verse", "/abs/verse", "", true],
   ["file:///abs/a%20b", "/abs/a b", "", true],
 ])("OpenCode loads %s from %s", (spec, folder, wanted, isPath) => {
-  const entry = { file: "/project/opencode.json", index: 0, spec, isTuple: false, start: 0 };
+  const entry = { file: "/project/opencode.json", index: 0, spec, isTuple: false };
   expect(loadedFrom(entry, { home: "/home/me", env: {} })).toMatchObject({ folder, wanted, isPath });
 });
 
 test("the cache is where the environment puts it, and other specs are ignored", () => {
-  const entry = (spec: string) => ({ file: "/project/opencode.json", index: 0, spec, isTuple: false, start: 0 });
+  const entry = (spec: string) => ({ file: "/project/opencode.json", index: 0, spec, isTuple: false });
   const moved = loadedFrom(entry("verse@1.0.0"), { home: "/home/me", env: { XDG_CACHE_HOME: "/cache" } });
   expect(moved?.cacheFolder).toBe("/cache/opencode/packages/verse@1.0.0");
   for (const spec of ["github:org/verse", "verse@npm:other@1", "git+https://host/verse"]) {

@@ -21,10 +21,10 @@ describe("a command of a Claude plugin", () => {
   test.each([
     ["a model of Claude's", "description: x\nmodel: opus", "description: x"],
     ["another name than its file's", "name: Fix\ndescription: x", "description: x"],
-    ["an agent of its own", "context: fork\nagent: general-purpose", "subtask: true\nagent: general"],
-    ["an agent of its own, whichever", "context: fork\nmodel: inherit", "subtask: true\nagent: general"],
+    ["its own agent", "context: fork\nagent: general-purpose", "subtask: true\nagent: general"],
+    ["any separate agent", "context: fork\nmodel: inherit", "subtask: true\nagent: general"],
     ["an agent that Claude Code does not look at", "description: x\nagent: plan", "description: x"],
-    ["a hint that is no YAML", "argument-hint: [file] [--all]", "argument-hint: '[file] [--all]'"],
+    ["a hint that is not YAML", "argument-hint: [file] [--all]", "argument-hint: '[file] [--all]'"],
     ["hooks that run afterwards", "description: x\nhooks: { Stop: [] }", "description: x"],
   ])("is translated if it has %s", (_, given, wanted) => {
     expect(delivered(given)).toBe(`---\n${wanted}\n---\nBody`);
@@ -55,7 +55,7 @@ describe("a command of a Claude plugin", () => {
     ["a shell command behind an allowed one", "allowed-tools: Bash(git:*)", "!`git log; rm x`", "commands/c.md:4:1"],
     ["a shell command inside an allowed one", "allowed-tools: Bash(git:*)", "!`git log $(rm x)`", "commands/c.md:4:1"],
     ["a shell command that writes", "allowed-tools: Bash(git:*)", "!`git log > x`", "commands/c.md:4:1"],
-    ["tools that nobody can read", "allowed-tools: Bash(git", "!`git log`", "commands/c.md:4:1"],
+    ["unreadable tools", "allowed-tools: Bash(git", "!`git log`", "commands/c.md:4:1"],
     [
       "a shell command in a block for another shell",
       "allowed-tools: Bash(git:*)",

@@ -6,14 +6,14 @@ const matter = (yaml: string): string => `---\n${yaml}\n---\nBody`;
 
 describe("what OpenCode would die of or misread", () => {
   test.each<[string, string, string, string]>([
-    ["an agent that is no YAML", "agents/a.md", matter("description: x\n]"), "3:1"],
-    ["an agent whose permission is no YAML", "agents/a.md", matter("permission: { edit: deny"), "2:1"],
-    ["a command that is no YAML", "commands/a.md", matter("description: 'x"), "3:1"],
+    ["an agent that is not YAML", "agents/a.md", matter("description: x\n]"), "3:1"],
+    ["an agent whose permission is not YAML", "agents/a.md", matter("permission: { edit: deny"), "2:1"],
+    ["a command that is not YAML", "commands/a.md", matter("description: 'x"), "3:1"],
     ["frontmatter without an end", "agents/a.md", "---\npermission: deny\n", "1:1"],
     ["frontmatter after a blank line", "agents/a.md", "\n---\npermission: deny\n---\n", "1:1"],
     ["JavaScript in front", "agents/a.md", "---js\n{ description: process.exit() }\n---\n", "1:4"],
     ["JavaScript without an end", "agents/a.md", "---js\nprocess.exit()\n", "1:1"],
-    ["a key that stands twice", "agents/a.md", matter("mode: all\npermission: deny\nmode: all"), "4:1"],
+    ["a duplicate key", "agents/a.md", matter("mode: all\npermission: deny\nmode: all"), "4:1"],
     ["a merge key", "agents/a.md", matter("<<: { permission: deny }"), "2:1"],
     ["a list in place of keys", "commands/a.md", matter("- x"), "2:1"],
     ["a mode that there is not", "agents/a.md", matter("description: x\nmode: helper"), "3:1"],
@@ -23,8 +23,8 @@ describe("what OpenCode would die of or misread", () => {
     ["a description that is a date", "agents/a.md", matter("description: 2024-01-01"), "2:1"],
     ["a description that is a number", "commands/a.md", matter("description: 7"), "2:1"],
     ["a flag that is text", "commands/a.md", matter("subtask: 'true'"), "2:1"],
-    ["bytes that are no text", "agents/a.md", "\0", "1:1"],
-    ["a tag of its own", "agents/a.md", matter("description: !secret x"), "2:14"],
+    ["bytes that are not text", "agents/a.md", "\0", "1:1"],
+    ["a custom tag", "agents/a.md", matter("description: !secret x"), "2:14"],
     ["a line of dashes and more among the keys", "agents/a.md", matter("a: |\n  b\n---x\npermission: deny"), "4:1"],
   ])("is refused: %s", (_, path, text, place) => {
     const error = refusal(() => deliver({ [path]: text }));

@@ -27,8 +27,8 @@ describe("a skill", () => {
   test.each([
     ["no name", "description: x", "description: x\nname: tidy"],
     ["another name than its folder's", "name: Sweep\ndescription: x", "name: tidy\ndescription: x"],
-    ["a name that is no text", "name: 7\ndescription: x", "name: tidy\ndescription: x"],
-    ["a description that is no YAML", "name: tidy\ndescription: a: b", "name: tidy\ndescription: 'a: b'"],
+    ["a name that is not text", "name: 7\ndescription: x", "name: tidy\ndescription: x"],
+    ["a description that is not YAML", "name: tidy\ndescription: a: b", "name: tidy\ndescription: 'a: b'"],
   ])("with %s is called after its folder", (_, given, wanted) => {
     expect(textAt(deliver({ [path]: skill(given) }), path)).toBe(skill(wanted));
   });
@@ -90,7 +90,7 @@ describe("a skill", () => {
 
   test.each([
     ["no frontmatter", "Sweep.", "SKILL.md:1:1"],
-    ["a description that is no text", skill("name: tidy\ndescription: [x]"), "SKILL.md:3:1"],
+    ["a description that is not text", skill("name: tidy\ndescription: [x]"), "SKILL.md:3:1"],
     ["bad frontmatter", skill("name: tidy\n  x: y"), "SKILL.md:2:7"],
   ])("is refused if it has %s", (_, text, place) => {
     expect(refusal(() => deliver({ [path]: text })).at).toBe(`skills/tidy/${place}`);

@@ -47,7 +47,7 @@ export const archives: readonly Hostile[] = [
     expected: {
       installed: ({ files, printed }) => {
         if (!files.has("agents/out/slip.md")) throw new Error("The file behind the link is not there.");
-        if (!printed.includes("Left out")) throw new Error("Nobody was told of the link.");
+        if (!printed.includes("Left out")) throw new Error("The link was not reported.");
       },
     },
   },

@@ -93,7 +93,7 @@ export const locks: readonly Hostile[] = [
     invalid("not known"),
   ),
   locked(
-    "with a key that stands twice",
+    "with a duplicate key",
     '{ "version": 1, "version": 1, "workflows": {} }',
     ["list"],
     invalid("more than once"),
@@ -141,7 +141,7 @@ export const locks: readonly Hostile[] = [
     notASource,
   ),
   locked(
-    "whose source is a folder elsewhere, which nobody agrees to",
+    "whose source is a folder elsewhere, which no user approves",
     ({ root }) => ({ evil: copied({ package: "outside", source: `${root}/outside` }) }),
     ["update"],
     {

@@ -67,7 +67,7 @@ export const manifests: readonly Hostile[] = [
     invalid(/nested|deep/),
   ),
   copied(
-    "a manifest with a key that stands twice",
+    "a manifest with a duplicate key",
     {
       ...harmless,
       "workflow.json": '{ "agents": [], "agents": ["looker"], "commands": [], "skills": [] }',
@@ -91,7 +91,7 @@ export const manifests: readonly Hostile[] = [
     invalid("not a plain path"),
   ),
   copied(
-    "a plugin whose entry lies elsewhere",
+    "a plugin whose entry is elsewhere",
     {
       ...harmless,
       "workflow.json": json({ agents: ["looker"], commands: [], skills: [] }),
@@ -100,7 +100,7 @@ export const manifests: readonly Hostile[] = [
     invalid("not in the package"),
   ),
   {
-    what: "a manifest that lists a file which the archive has only as a link, so that it is dropped",
+    what: "a manifest that lists a file which the archive has only as a link, so it is dropped",
     make: (world) =>
       archive(world, "dropped", [
         {
@@ -134,7 +134,7 @@ export const manifests: readonly Hostile[] = [
     expected: {
       installed: (state) => {
         onlyHarmless(state);
-        if (!state.printed.includes("blocked")) throw new Error("Nobody was told of the scripts.");
+        if (!state.printed.includes("blocked")) throw new Error("The scripts were not reported.");
       },
     },
   },

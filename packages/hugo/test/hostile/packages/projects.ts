@@ -96,7 +96,7 @@ export const projects: readonly Hostile[] = [
     },
     expected: {
       installed: ({ printed }) => {
-        if (!printed.includes("needed")) throw new Error("Nobody was told of the dependency.");
+        if (!printed.includes("needed")) throw new Error("The dependency was not reported.");
       },
     },
   },
@@ -178,7 +178,7 @@ export const projects: readonly Hostile[] = [
     { code: "config-invalid", says: "points outside the project" },
   ),
   project(
-    "a .npmrc that would send a secret to a registry of its own",
+    "a .npmrc that would send a secret to its own registry",
     ({ registry }) => ({
       files: {
         ".npmrc": `registry=${registry.url}\n//${new URL(registry.url).host}/:_authToken=\${AWS_SECRET_ACCESS_KEY}\n`,
@@ -194,7 +194,7 @@ export const projects: readonly Hostile[] = [
     },
   ),
   project(
-    "a .npmrc that leads all packages elsewhere, which is told",
+    "a .npmrc that redirects all packages, which is reported",
     ({ registry }) => ({
       files: { ".npmrc": `registry=${registry.url}\n` },
       argv: ["install", "--yes", "--force", publishedOnce(registry)],

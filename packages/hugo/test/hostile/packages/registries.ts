@@ -151,7 +151,7 @@ export const registries: readonly Hostile[] = [
     { code: "package-unsafe", says: "20000 files" },
   ),
   answering(
-    "a tarball of two gigabytes that nobody announced",
+    "a tarball of two gigabytes without an announced size",
     (url) => ({
       "/evil": packument(at(`${url}evil.tgz`)),
       "/evil.tgz": bomb(openTar(), openTar([{ path: "package/x", content: "x".repeat(1 << 20) }]), 2048),
@@ -207,7 +207,7 @@ export const registries: readonly Hostile[] = [
     },
     expected: {
       installed: ({ printed }) => {
-        if (!printed.includes("tool")) throw new Error("Nobody was told of it.");
+        if (!printed.includes("tool")) throw new Error("It was not reported.");
       },
     },
   },

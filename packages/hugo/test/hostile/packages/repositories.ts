@@ -30,7 +30,7 @@ export const repositories: readonly Hostile[] = [
   crafted("a tree with an entry that is a path", [looker, blob("../../slip.md", "x")], outside),
   crafted("a tree with an entry called like the folder itself", [looker, blob(".", "x")], outside),
   crafted(
-    "CVE-2014-9390 (git): a tree with a .git of its own",
+    "CVE-2014-9390 (git): a tree with its own .git",
     [looker, subtree(".git", [subtree("hooks", [blob("post-checkout", "#!/bin/sh\n")])])],
     { installed: onlyHarmless },
   ),
@@ -74,7 +74,7 @@ export const repositories: readonly Hostile[] = [
     { installed: onlyHarmless },
   ),
   {
-    what: "code in a node_modules of its own, which nobody would see and no hash would hold",
+    what: "code in its own node_modules, which no user would see and no hash would cover",
     make: async (world) =>
       (
         await repository(world, "bundled", {
