@@ -41,7 +41,7 @@ test("the README shows what hugo really prints", async () => {
 
 test("the README shows what asks inside OpenCode, with rules that work", () => {
   const inside = readme.split("\n## ").find((section) => section.startsWith("Inside OpenCode")) ?? "";
-  const [, asking = "", looking = ""] = /\*\*What asks:\*\*(.*?) ask you (.*?) only look/s.exec(inside) ?? [];
+  const [, asking = "", looking = ""] = /\*\*Which tools ask:\*\*(.*?) ask you (.*?) only read/s.exec(inside) ?? [];
   const named = (text: string): string[] => [...text.matchAll(/`(hugo_\w+)`/g)].map(([, name = ""]) => name).sort();
   const known = (asks: boolean): string[] => tools.flatMap((tool) => (tool.asks === asks ? [tool.name] : [])).sort();
   expect([named(asking), named(looking)]).toEqual([known(true), known(false)]);
