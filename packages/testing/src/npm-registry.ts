@@ -188,7 +188,10 @@ async function send(
   faults: readonly MetFault[],
 ): Promise<RegistryOutcome> {
   const reset = has(faults, "reset");
-  if (reset?.at === "headers") return breakConnection(request);
+  if (reset?.at === "headers") {
+    request.socket.destroy();
+    return "reset";
+  }
 
   const { content } = answer;
   const whole = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
@@ -208,7 +211,8 @@ async function send(
   });
   if (reset) {
     await new Promise<void>((written) => response.write(half(body), () => written()));
-    return breakConnection(request);
+    request.socket.destroy();
+    return "reset";
   }
   response.end(request.method === "HEAD" ? undefined : body);
   return answer.status;
@@ -223,9 +227,4 @@ function has<Kind extends RegistryFault["kind"]>(
 
 function half(bytes: Buffer): Buffer {
   return bytes.subarray(0, Math.floor(bytes.length / 2));
-}
-
-function breakConnection(request: IncomingMessage): "reset" {
-  request.socket.destroy();
-  return "reset";
 }

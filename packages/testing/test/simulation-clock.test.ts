@@ -75,7 +75,9 @@ test("runAll ends with the last timer, and refuses to run forever", async () => 
   await clock.runAll();
   expect(clock.monotonic()).toBe(100);
   clock.setInterval(() => undefined, 10);
-  await expect(clock.runAll(20)).rejects.toThrow("20 timers fired, and 1 are still set.");
+  // Not `expect(…).rejects`: Bun then blocks the event loop that the clock needs.
+  const refusal = await clock.runAll(20).then(() => "", String);
+  expect(refusal).toContain("20 timers fired, and 1 are still set.");
 });
 
 test("a sleep ends early with the reason of its signal, and leaves no timer", async () => {

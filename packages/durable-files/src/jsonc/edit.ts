@@ -1,10 +1,10 @@
 import { DurableError } from "../errors.ts";
-import { insertionCandidates, rootCandidates } from "./insert.ts";
+import { insertionCandidates } from "./insert.ts";
 import { hasOwnLine, indentOf, printInline, printLines, styleIn } from "./layout.ts";
 import { parseJsonc } from "./parse.ts";
-import { type Edit, type PlannedEdit, planEdit } from "./plan-edit.ts";
+import { type Edit, planEdit } from "./plan-edit.ts";
 import { removeMember, removeRoot } from "./remove.ts";
-import { applySplices, type Splice } from "./splice.ts";
+import { applySplices, insertAt, type Splice } from "./splice.ts";
 import { type ContainerNode, type JsonDocument, members, memberValue } from "./tree.ts";
 import { isFaithful } from "./verify.ts";
 
@@ -36,8 +36,13 @@ export function editJsonc(text: string, edits: readonly Edit[], options: EditOpt
     const before = document.text;
     let candidates: readonly (readonly Splice[])[];
     if (planned.kind === "insert") candidates = insertionCandidates(before, planned);
-    else if (planned.kind === "create-root") candidates = rootCandidates(before, planned.value);
-    else if (planned.kind === "remove") candidates = [removeMember(before, planned.container, planned.index)];
+    else if (planned.kind === "create-root") {
+      const style = styleIn(before, []);
+      const printed = printLines(planned.value, style, "") + style.eol;
+      const above = [insertAt(before.startsWith("\ufeff") ? 1 : 0, printed)];
+      // Below what the text contains, or above a last comment that no line break ends.
+      candidates = /^\ufeff?$|[\n\r]$/.test(before) ? [[insertAt(before.length, printed)], above] : [above];
+    } else if (planned.kind === "remove") candidates = [removeMember(before, planned.container, planned.index)];
     else if (planned.kind === "remove-root") candidates = [removeRoot(before, planned.root)];
     else {
       // Only the value changes: its key, its comma and the comments around it are not touched.
@@ -51,7 +56,17 @@ export function editJsonc(text: string, edits: readonly Edit[], options: EditOpt
 
     let chosen: JsonDocument | undefined;
     for (const splices of candidates) {
-      const next = apply(document, planned, splices);
+      // The only way to a new text: what does not parse to exactly the expected data is never returned.
+      let next: JsonDocument;
+      try {
+        next = parseJsonc(applySplices(before, splices), { file: document.file });
+      } catch (cause) {
+        if (cause instanceof DurableError) throw internal(document, "the edited text does not parse", cause);
+        throw cause;
+      }
+      if (!isFaithful(document, planned, splices, next)) {
+        throw internal(document, "the edited text means something else");
+      }
       // Removing what was added must give back the identical text.
       let undoing: readonly Splice[] | undefined;
       if (planned.kind === "insert") {
@@ -66,19 +81,6 @@ export function editJsonc(text: string, edits: readonly Edit[], options: EditOpt
     document = chosen;
   }
   return document.text;
-}
-
-/** The only way to a new text: what does not parse to exactly the expected data is never returned. */
-function apply(document: JsonDocument, planned: PlannedEdit, splices: readonly Splice[]): JsonDocument {
-  let next: JsonDocument;
-  try {
-    next = parseJsonc(applySplices(document.text, splices), { file: document.file });
-  } catch (cause) {
-    if (cause instanceof DurableError) throw internal(document, "the edited text does not parse", cause);
-    throw cause;
-  }
-  if (!isFaithful(document, planned, splices, next)) throw internal(document, "the edited text means something else");
-  return next;
 }
 
 function internal(document: JsonDocument, problem: string, cause?: unknown): DurableError {

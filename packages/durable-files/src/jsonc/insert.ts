@@ -79,15 +79,6 @@ export function insertionCandidates(text: string, { chain, index, key, value }: 
   return [[insertAt(gap.end, (firstEol ? block : inline) + next)], plain];
 }
 
-/** For a text without a value: below what it contains, or above a last comment that no line break ends. */
-export function rootCandidates(text: string, value: JsonValue): readonly Splice[][] {
-  const style = styleIn(text, []);
-  const printed = printLines(value, style, "") + style.eol;
-  const top = text.startsWith("\ufeff") ? 1 : 0;
-  const below = insertAt(text.length, printed);
-  return /^\ufeff?$|[\n\r]$/.test(text) ? [[below], [insertAt(top, printed)]] : [[insertAt(top, printed)]];
-}
-
 function leadingComma(text: string, { comma, end }: JsonGap): string {
   const blanks = text.slice(comma!.end, end);
   return `,${/^[ \t]*$/.test(blanks) ? blanks : " "}`;

@@ -17,12 +17,8 @@ export type LockOwner = {
   since: string;
 };
 
-export function thisProcess(purpose: string): LockOwner {
-  return { ...identity(), purpose, since: new Date().toISOString() };
-}
-
 export function isProvablyDead(owner: LockOwner): boolean {
-  const me = identity();
+  const me = thisProcess("");
   if (owner.boot !== me.boot) {
     return owner.host === me.host && owner.boot !== null && me.boot !== null; // restarted since
   }
@@ -46,21 +42,22 @@ export function pidExists(pid: number): boolean {
 /** /proc may be missing or hide other users' processes; a process may end while it is read. */
 const hidden = ["ENOENT", "ESRCH", "EACCES", "EPERM", "ENOTDIR"];
 
-type Identity = Omit<LockOwner, "purpose" | "since">;
-let known: Identity | undefined;
+let known: Omit<LockOwner, "purpose" | "since"> | undefined;
 
-function identity(): Identity {
-  if (known !== undefined) return known;
-  const { pid, platform } = process;
-  let boot: string | null = null;
-  let pidSpace: string | null = null;
-  if (platform === "linux") {
-    boot = attempt(() => fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8"), ...hidden)?.value.trim() ?? null;
-    pidSpace = attempt(() => fs.readlinkSync("/proc/self/ns/pid"), ...hidden)?.value ?? null;
+/** This process as the owner of a lock. */
+export function thisProcess(purpose: string): LockOwner {
+  if (known === undefined) {
+    const { pid, platform } = process;
+    let boot: string | null = null;
+    let pidSpace: string | null = null;
+    if (platform === "linux") {
+      boot = attempt(() => fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8"), ...hidden)?.value.trim() ?? null;
+      pidSpace = attempt(() => fs.readlinkSync("/proc/self/ns/pid"), ...hidden)?.value ?? null;
+    }
+    if (platform === "darwin") boot = output("sysctl", ["-n", "kern.bootsessionuuid"]);
+    known = { pid, started: processStart(pid), host: hostname(), boot, pidSpace };
   }
-  if (platform === "darwin") boot = output("sysctl", ["-n", "kern.bootsessionuuid"]);
-  known = { pid, started: processStart(pid), host: hostname(), boot, pidSpace };
-  return known;
+  return { ...known, purpose, since: new Date().toISOString() };
 }
 
 function processStart(pid: number): string | "zombie" | null {

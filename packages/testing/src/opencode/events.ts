@@ -86,14 +86,19 @@ export class EventLog {
     match: EventMatch,
     { sessionID, after = 0, deadline = 60_000 }: EventFilter = {},
   ): Promise<ServerEvent> {
-    const fits = (event: ServerEvent) =>
-      (sessionID === undefined || event.sessionID === sessionID) &&
-      (typeof match === "function" ? match(event) : event.type === match);
-    return await this.#waiting.first(this.events.slice(after), fits, deadline, (why) => {
-      const wanted = typeof match === "function" ? "event that matches" : match;
-      const where = sessionID === undefined ? "" : ` of ${sessionID}`;
-      const recent = this.events.slice(-20).map((event) => `  ${event.type} ${event.sessionID ?? ""}`);
-      return `No ${wanted}${where}${why} The newest events:\n${recent.join("\n")}`;
-    });
+    return await this.#waiting.first(
+      this.events.slice(after),
+      (event) => {
+        if (sessionID !== undefined && event.sessionID !== sessionID) return false;
+        return typeof match === "function" ? match(event) : event.type === match;
+      },
+      deadline,
+      (why) => {
+        const wanted = typeof match === "function" ? "event that matches" : match;
+        const where = sessionID === undefined ? "" : ` of ${sessionID}`;
+        const recent = this.events.slice(-20).map((event) => `  ${event.type} ${event.sessionID ?? ""}`);
+        return `No ${wanted}${where}${why} The newest events:\n${recent.join("\n")}`;
+      },
+    );
   }
 }
