@@ -41,7 +41,7 @@ export async function registered(project: Project): Promise<{ entities: Register
 }
 
 const program = `
-import { initializeWorkflowsSDK } from ${JSON.stringify(pathToFileURL(join(packages, "workflows/dist/initialize.js")))};
+import { initializeWorkflowsSDK } from ${JSON.stringify(pathToFileURL(join(packages, "workflows/dist/entities.js")))};
 const registry = await initializeWorkflowsSDK();
 const own = registry.entries().filter(({ source }) => source.location !== "builtin");
 console.log(JSON.stringify({

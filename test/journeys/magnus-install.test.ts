@@ -61,7 +61,7 @@ test("Hugo installs it, OpenCode loads it, a person approves in a shell; Hugo re
     const answer = await session.prompt("and now", { agent: "orchestrator" });
     expect(answer.text).toBe("seen");
     const status = JSON.stringify((await session.messages()).at(-2));
-    expect(status).toContain("Waits for:");
+    expect(status).toContain("Waiting for:");
     expect(status).not.toContain("a person's approval");
   }
 

@@ -106,7 +106,7 @@ export const widening: readonly Update[] = [
     "code | skills/risks/list.sh | uses the network",
   ]),
   copy("a binary", { "skills/risks/tool": new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0]) }, [
-    "binary | skills/risks/tool | no text",
+    "binary | skills/risks/tool | not text",
   ]),
   copy("a lifecycle script", { "package.json": packageJson("1.1.0", { scripts: { postinstall: "node x.js" } }) }, [
     "lifecycle | postinstall | node x.js",

@@ -135,7 +135,9 @@ test("a second turn at the same time is refused, and one that another process ha
   const busy = await session();
   const first = collect(busy, "first turn").catch((error: unknown) => error);
   await fixture.model.waitFor("first turn");
-  expect(await collect(busy, "second turn").catch((error: Error) => error.message)).toContain("has a turn that runs");
+  expect(await collect(busy, "second turn").catch((error: Error) => error.message)).toContain(
+    "in the middle of a turn",
+  );
   const other = await host.resume(busy.id, fixture.session);
   const impatient = new AbortController();
   const options = { signal: impatient.signal };
