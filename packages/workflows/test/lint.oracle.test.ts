@@ -63,9 +63,9 @@ const echo = "B`x!`echo TWO$((1+1))` y";
 describe("OpenCode", () => {
   test("has no agents, commands and skills of its own that lint does not know", async () => {
     const { agents, commands, skills } = await opencode({});
-    expect(strangers(agents, builtinAgents("opencode"))).toEqual([]);
+    expect(strangers(agents, builtinAgents.opencode)).toEqual([]);
     expect(strangers(commands, builtinCommands)).toEqual([]);
-    expect(strangers(skills, builtinSkills("opencode"))).toEqual([]);
+    expect(strangers(skills, builtinSkills.opencode)).toEqual([]);
   });
 
   test("replaces {env:…} in opencode.json, and not in Markdown", async () => {
@@ -107,7 +107,7 @@ describe("Claude Code", () => {
     await using project = await tmpProject({ git: false });
     const lines = await listedByClaude(project);
     const namesOf = (type: string): string[] => lines.flatMap((line) => (line.type === type ? [line.name] : []));
-    expect(namesOf("agent").filter((name) => !builtinAgents("claude").has(name.toLowerCase()))).toEqual([]);
+    expect(namesOf("agent").filter((name) => !builtinAgents.claude.has(name.toLowerCase()))).toEqual([]);
     // That one is for its own use, not for people to mention.
     expect(namesOf("slash").filter((name) => !builtinCommands.has(name))).toEqual(["__remote-workflow"]);
   });

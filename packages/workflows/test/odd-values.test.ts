@@ -7,7 +7,7 @@ import fc from "fast-check";
 import type { EntityType, Provider } from "../src/entities/entity.ts";
 import { getCommandHint } from "../src/entities/hints.ts";
 import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
-import { knownKeysOf } from "../src/entities/lint/known-keys.ts";
+import { knownKeys } from "../src/entities/lint/known-keys.ts";
 import { lintEntities } from "../src/entities/lint/lint.ts";
 import { tools } from "../src/entities/tools/all.ts";
 import { loadVerdicts } from "../src/entities/tools/load-verdicts.ts";
@@ -117,7 +117,7 @@ test("a list that holds a map does not cost a command its name, nor hand it to a
 });
 
 const everyKey = homes.flatMap((home) =>
-  [...(knownKeysOf(home.provider, home.type) ?? [])].map((key) => ({ ...home, key })),
+  [...(knownKeys[home.provider][home.type] ?? [])].map((key) => ({ ...home, key })),
 );
 
 describe("an odd value", () => {

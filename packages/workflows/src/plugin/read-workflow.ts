@@ -152,7 +152,7 @@ function duplicate(name: string): EntryProblem {
 }
 
 function takenAgent(name: string): EntryProblem | undefined {
-  if (!builtinAgents("opencode").has(name)) return undefined;
+  if (!builtinAgents.opencode.has(name)) return undefined;
   const message = `"${name}" is one of OpenCode's own agents, which a workflow cannot change.`;
   return { severity: "error", code: "name-builtin", message, hint: "Rename the file." };
 }

@@ -1,5 +1,5 @@
 // Which format a file is written in, recognized by what only Claude Code has.
-import { knownKeysOf } from "@atomic/workflows/internal/entities/lint/known-keys";
+import { knownKeys } from "@atomic/workflows/internal/entities/lint/known-keys";
 import type { MarkdownFile } from "./markdown-file.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -17,11 +17,11 @@ export function isClaudeFormat({ type, isClaudes }: Pick<MarkdownFile, "type" | 
 
 /** Keys that mean something to Claude Code and nothing to OpenCode. */
 export function isOnlyClaudes(type: MarkdownFile["type"], key: string): boolean {
-  return knownKeysOf("claude", type)?.has(key) === true && !isOpencodes(type, key);
+  return knownKeys.claude[type]?.has(key) === true && !isOpencodes(type, key);
 }
 
 export function isOpencodes(type: MarkdownFile["type"], key: string): boolean {
-  return knownKeysOf("opencode", type)?.has(key) === true;
+  return knownKeys.opencode[type]?.has(key) === true;
 }
 
 /** Claude's color names, as the six digits that OpenCode accepts. */

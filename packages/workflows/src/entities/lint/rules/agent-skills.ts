@@ -1,4 +1,4 @@
-// The Agent Skills specification (agentskills.io). No tool enforces all of it, and each enforces another part.
+// The Agent Skills specification (agentskills.io). No tool enforces all of it, and each enforces a different part.
 import { skillFolderOf } from "../../formats/markdown.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
@@ -9,14 +9,14 @@ const LONGEST_COMPATIBILITY = 500;
 const MOST_LINES = 500;
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-export const agentSkillRules: readonly Rule[] = [
+const skillRules: readonly Rule[] = [
   {
     code: "skill-name-missing",
     severity: "warning",
     summary: "The specification requires a `name`, and OpenCode drops a skill without one.",
     *check(subject) {
-      // Whether it pays to ask what is missing.
-      if (!isSkill(subject) || !subject.isComplete || subject.values.name !== undefined) return;
+      // Something may only seem to be missing if the frontmatter could not be read completely.
+      if (!subject.isComplete || subject.values.name !== undefined) return;
       yield { message: "The skill has no `name`.", hint: `Add \`name: ${folderOf(subject)}\`.` };
     },
   },
@@ -26,7 +26,7 @@ export const agentSkillRules: readonly Rule[] = [
     summary: "A skill's name has 1 to 64 characters.",
     *check(subject) {
       const { name } = subject.values;
-      if (!isSkill(subject) || typeof name !== "string" || isBetween(name, 1, LONGEST_NAME)) return;
+      if (typeof name !== "string" || isBetween(name, 1, LONGEST_NAME)) return;
       const message = `The name has ${name.length} characters; 1 to ${LONGEST_NAME} are allowed.`;
       yield { message, at: ["name"], hint: "Choose a shorter one; details belong in the description." };
     },
@@ -37,7 +37,7 @@ export const agentSkillRules: readonly Rule[] = [
     summary: "A skill's name contains only a to z, 0 to 9 and single dashes between them.",
     *check(subject) {
       const { name } = subject.values;
-      if (!isSkill(subject) || name === undefined || name === "") return;
+      if (name === undefined || name === "") return;
       if (typeof name === "string" && NAME.test(name)) return;
       const shown = typeof name === "string" ? `"${name}"` : `of type ${typeof name}`;
       const message = `The name is ${shown}; only a to z, 0 to 9 and single dashes in between are allowed.`;
@@ -51,7 +51,7 @@ export const agentSkillRules: readonly Rule[] = [
     *check(subject) {
       const { name } = subject.values;
       const folder = folderOf(subject);
-      if (!isSkill(subject) || typeof name !== "string" || name === "" || folder === "" || name === folder) return;
+      if (typeof name !== "string" || name === "" || folder === "" || name === folder) return;
       const message = `The name is "${name}", but the folder is "${folder}".`;
       yield { message, at: ["name"], hint: "Rename one of them." };
     },
@@ -61,7 +61,7 @@ export const agentSkillRules: readonly Rule[] = [
     severity: "warning",
     summary: "Without a description, models do not know when to use a skill.",
     *check(subject) {
-      if (!isSkill(subject) || !subject.isComplete) return;
+      if (!subject.isComplete) return;
       const { description } = subject.values;
       if (typeof description === "string" && description.trim() !== "") return;
       const isThere = description !== undefined;
@@ -76,8 +76,7 @@ export const agentSkillRules: readonly Rule[] = [
     summary: "A skill's description has at most 1,024 characters; Copilot drops a skill with more.",
     *check(subject) {
       const { description } = subject.values;
-      if (!isSkill(subject) || typeof description !== "string" || isBetween(description, 0, LONGEST_DESCRIPTION))
-        return;
+      if (typeof description !== "string" || isBetween(description, 0, LONGEST_DESCRIPTION)) return;
       const length = [...description].length;
       const message = `The description has ${length} characters; at most ${LONGEST_DESCRIPTION} are allowed.`;
       const hint = "Keep what helps to decide when to use the skill, and move the rest to the body.";
@@ -90,7 +89,7 @@ export const agentSkillRules: readonly Rule[] = [
     summary: "`compatibility` is text of 1 to 500 characters.",
     *check(subject) {
       const { compatibility } = subject.values;
-      if (!isSkill(subject) || compatibility === undefined) return;
+      if (compatibility === undefined) return;
       if (typeof compatibility === "string" && isBetween(compatibility, 1, LONGEST_COMPATIBILITY)) return;
       const message = `\`compatibility\` is not text of 1 to ${LONGEST_COMPATIBILITY} characters.`;
       yield { message, at: ["compatibility"], hint: "Shorten it, or leave it out if the skill works everywhere." };
@@ -102,7 +101,7 @@ export const agentSkillRules: readonly Rule[] = [
     summary: "`metadata` maps names to text; a version such as 1.0 needs quotes.",
     *check(subject) {
       const { metadata } = subject.values;
-      if (!isSkill(subject) || metadata === undefined) return;
+      if (metadata === undefined) return;
       if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) {
         yield { message: "`metadata` is not a map.", at: ["metadata"], hint: 'Write `key: "value"` lines below it.' };
         return;
@@ -121,10 +120,10 @@ export const agentSkillRules: readonly Rule[] = [
     summary: "`allowed-tools` is a list, or text with spaces between the tools.",
     *check(subject) {
       const value = subject.values["allowed-tools"];
-      if (!isSkill(subject) || value === undefined) return;
+      if (value === undefined) return;
       const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
       const hint = "Write a list such as [Read, Grep].";
-      // The folder for all tools, so what only some of them read has no place in it.
+      // All tools share this folder, so a skill in it should use only what all of them read.
       const isPortable = subject.entity.source.provider === "agent-skills";
       if (typeof value !== "string" && !isList) {
         yield { message: "`allowed-tools` is neither text nor a list of strings.", at: ["allowed-tools"], hint };
@@ -139,7 +138,6 @@ export const agentSkillRules: readonly Rule[] = [
     severity: "info",
     summary: "The specification recommends keeping a skill's body under 500 lines.",
     *check(subject) {
-      if (!isSkill(subject)) return;
       const lines = subject.body.trimEnd().split("\n").length;
       if (lines < MOST_LINES) return;
       const message = `The body has ${lines} lines, all of which a model reads whenever it uses the skill.`;
@@ -148,9 +146,10 @@ export const agentSkillRules: readonly Rule[] = [
   },
 ];
 
-function isSkill({ entity }: Subject): boolean {
-  return entity.type === "skill";
-}
+export const agentSkillRules: readonly Rule[] = skillRules.map((rule) => ({
+  ...rule,
+  check: (subject) => (subject.entity.type === "skill" ? rule.check(subject) : []),
+}));
 
 function folderOf({ entity }: Subject): string {
   const { relative } = entity.source;

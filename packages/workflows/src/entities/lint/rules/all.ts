@@ -1,13 +1,12 @@
 import type { Rule } from "../rule.ts";
 import { agentSkillRules } from "./agent-skills.ts";
 import { characterRules } from "./characters.ts";
-import { expansionRules } from "./expansions.ts";
+import { expansionRules, sizeRules } from "./expansions.ts";
 import { keyRules } from "./keys.ts";
 import { loadingRules } from "./loading.ts";
 import { nameRules } from "./names.ts";
 import { referenceRules } from "./references.ts";
 import { restrictionRules } from "./restrictions.ts";
-import { sizeRules } from "./sizes.ts";
 
 /** Every rule, for the docs as well. What the loader itself reports is in `loader-codes.ts`. */
 export const rules: readonly Rule[] = [

@@ -1,7 +1,7 @@
 import { escapeForTerminal, findHiddenCharacters, type HiddenCharacter } from "@atomic/terminal/hidden-characters";
 import type { Rule, RuleProblem } from "../rule.ts";
 
-/** After so many, a reader has understood. */
+/** The reader has understood after this many. */
 const MOST = 20;
 
 export const characterRules: readonly Rule[] = [
@@ -11,14 +11,21 @@ export const characterRules: readonly Rule[] = [
     summary: "Characters that people cannot see but models read: tags, bidirectional marks, zero-width, control.",
     *check(subject) {
       const hint = "Delete it unless you put it there.";
+      // An entry of a config file has values but no text of its own.
+      const isFile = subject.text !== undefined;
       const found: RuleProblem[] = [];
-      if (subject.text !== undefined) {
-        for (const run of runsOf(subject.text)) found.push({ message: describe(run), at: run[0].offset, hint });
-      } else {
-        for (const [key, value] of Object.entries(subject.values)) {
-          for (const run of typeof value === "string" ? runsOf(value) : []) {
-            found.push({ message: `\`${key}\`: ${describe(run)}`, at: [key], hint });
-          }
+      for (const [key, text] of isFile ? [["", subject.text]] : Object.entries(subject.values)) {
+        for (const run of typeof text === "string" ? runsOf(text) : []) {
+          const [{ offset }] = run;
+          // Tag characters mirror ASCII.
+          const tags = run.filter(({ kind }) => kind === "tag");
+          const hidden = tags.map(({ codePoint }) => String.fromCharCode(codePoint - 0xe0000)).join("");
+          const secret = escapeForTerminal(hidden, { singleLine: true }).slice(0, 200);
+          const kinds = [...new Set(run.map(({ kind }) => kind))].join(", ");
+          let what = `${run.length} hidden characters: ${kinds} (from ${codeOf(run[0])}).`;
+          if (run.length === 1) what = `A hidden character: ${kinds} (${codeOf(run[0])}).`;
+          if (secret !== "") what = `Hidden text in tag characters: "${secret}".`;
+          found.push({ message: isFile ? what : `\`${key}\`: ${what}`, at: isFile ? offset : [key], hint });
         }
       }
       yield* found.slice(0, MOST);
@@ -40,10 +47,8 @@ export const characterRules: readonly Rule[] = [
   },
 ];
 
-type Run = readonly [HiddenCharacter, ...HiddenCharacter[]];
-
-/** Hidden text comes in one piece, and is one finding. */
-function runsOf(text: string): Run[] {
+/** A hidden text is one piece, and one finding. */
+function runsOf(text: string): [HiddenCharacter, ...HiddenCharacter[]][] {
   const runs: [HiddenCharacter, ...HiddenCharacter[]][] = [];
   let end = -1;
   for (const character of findHiddenCharacters(text)) {
@@ -53,18 +58,6 @@ function runsOf(text: string): Run[] {
     end = character.offset + (character.codePoint > 0xffff ? 2 : 1);
   }
   return runs;
-}
-
-function describe(run: Run): string {
-  const [first] = run;
-  // Tag characters are a shadow of ASCII.
-  const tags = run.flatMap(({ kind, codePoint }) => (kind === "tag" ? [String.fromCharCode(codePoint - 0xe0000)] : []));
-  const secret = escapeForTerminal(tags.join(""), { singleLine: true }).slice(0, 200);
-  if (secret !== "") return `Hidden text in tag characters: "${secret}".`;
-  const kinds = [...new Set(run.map(({ kind }) => kind))].join(", ");
-  return run.length === 1
-    ? `A hidden character: ${kinds} (${codeOf(first)}).`
-    : `${run.length} hidden characters: ${kinds} (from ${codeOf(first)}).`;
 }
 
 function codeOf({ codePoint }: HiddenCharacter): string {

@@ -1,13 +1,13 @@
-// What a tool does with a body before a model sees it. All of it is legitimate; people should know that it happens.
+// What a tool does with a body before a model sees it. It is all legitimate, but people should know that it happens.
 
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { findShellAndFileReferences, type Reference } from "../../arguments/references.ts";
 import type { ToolName } from "../../tools/places.ts";
-import { titleOf } from "../known-keys.ts";
-import type { Rule, RuleProblem } from "../rule.ts";
+import { providerTitles } from "../known-keys.ts";
+import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
-/** People mention others and packages with an `@`, too. */
+/** People also write `@` before the names of people and packages. */
 const PATH =
   /^(?:~|\.{1,2})\/.|^\/\w.*\/|\.(?:mdx?|txt|jsonc?|ya?ml|toml|[cm]?[jt]sx?|py|rb|rs|go|java|kt|sh|css|html|sql|csv|xml)$/i;
 const SUBSTITUTION = /\{(env|file):[^}\n]+\}/g;
@@ -18,17 +18,16 @@ export const expansionRules: readonly Rule[] = [
     severity: "info",
     summary: "A command in the body that a tool runs in a shell as soon as you use the file.",
     *check(subject) {
-      const { body, bodyStart, entity } = subject;
-      for (const reference of referencesIn(subject, "shell")) {
-        const isApart = startsWord(body, reference.start);
+      for (const { at, shown, isApart } of referencesIn(subject, "shell")) {
+        // Claude Code needs white space in front; OpenCode also runs what is between one `word!` and the next.
         const tools = expandersOf(subject).filter((tool) => tool !== "claude" || isApart);
         if (tools.length === 0) continue;
-        const where = tools.map(titleOf).join(" and ");
-        const message = `Using this ${entity.type} in ${where} runs \`${shown(reference)}\` in a shell.`;
+        const where = tools.map((tool) => providerTitles[tool]).join(" and ");
+        const message = `Using this ${subject.entity.type} in ${where} runs \`${shown}\` in a shell.`;
         const hint = isApart
           ? "Read it before you use someone else's file."
           : "If it is not meant to run, separate ! and `.";
-        yield { message, at: bodyStart + reference.start, hint };
+        yield { message, at, hint };
       }
     },
   },
@@ -37,12 +36,10 @@ export const expansionRules: readonly Rule[] = [
     severity: "info",
     summary: "A file that the tool puts into the prompt.",
     *check(subject) {
-      const { body, bodyStart, entity } = subject;
       if (expandersOf(subject).length === 0) return;
-      for (const reference of referencesIn(subject, "file")) {
-        if (!startsWord(body, reference.start) || !PATH.test(reference.text)) continue;
-        const message = `Using this ${entity.type} puts the file ${shown(reference)} into the prompt.`;
-        yield { message, at: bodyStart + reference.start };
+      for (const { at, text, shown, isApart } of referencesIn(subject, "file")) {
+        if (!isApart || !PATH.test(text)) continue;
+        yield { message: `Using this ${subject.entity.type} puts the file ${shown} into the prompt.`, at };
       }
     },
   },
@@ -63,18 +60,34 @@ export const expansionRules: readonly Rule[] = [
     summary: "`{env:…}` or `{file:…}` in Markdown: OpenCode replaces them only in opencode.json.",
     *check({ entity, text, values }) {
       if (entity.source.provider !== "opencode" || text === undefined || entity.type === "workflow") return;
-      const inValues = substitutionsIn(values).map(({ key, text: what }): RuleProblem => dead(what, [key]));
-      const inBody = Array.from(entity.prompt.matchAll(SUBSTITUTION), ({ 0: what }) => what);
-      yield* inValues;
-      for (const what of new Set(inBody)) yield dead(what, text.indexOf(what));
+      const inBody = new Set(Array.from(entity.prompt.matchAll(SUBSTITUTION), ({ 0: what }) => what));
+      const found = [
+        ...substitutionsIn(values).map(({ key, text: what }) => ({ what, at: [key] })),
+        ...[...inBody].map((what) => ({ what, at: text.indexOf(what) })),
+      ];
+      for (const { what, at } of found) {
+        const message = `The model sees ${what} literally: OpenCode replaces such placeholders only in opencode.json.`;
+        yield { message, at, hint: "Write the text itself, or move the entry to opencode.json." };
+      }
     },
   },
 ];
 
-function dead(what: string, at: NonNullable<RuleProblem["at"]>): RuleProblem {
-  const message = `The model sees ${what} literally: OpenCode replaces such placeholders only in opencode.json.`;
-  return { message, at, hint: "Write the text itself, or move the entry to opencode.json." };
-}
+const LONGEST_COPILOT_AGENT = 30_000;
+
+export const sizeRules: readonly Rule[] = [
+  {
+    code: "agent-too-long",
+    severity: "warning",
+    summary: "Copilot accepts agents of up to 30,000 characters.",
+    *check({ entity, verdicts, body }) {
+      const isCopilots = verdicts.some(({ tool, loads, kind }) => tool === "copilot" && loads && kind === "agent");
+      if (!isCopilots || entity.type !== "agent" || body.length <= LONGEST_COPILOT_AGENT) return;
+      const message = `The body has ${body.length} characters; Copilot accepts at most ${LONGEST_COPILOT_AGENT}.`;
+      yield { message, hint: "Move material that is not always needed into a skill." };
+    },
+  },
+];
 
 function substitutionsIn(values: Subject["values"]): { readonly key: string; readonly text: string }[] {
   return Object.entries(values).flatMap(([key, value]) =>
@@ -82,22 +95,26 @@ function substitutionsIn(values: Subject["values"]): { readonly key: string; rea
   );
 }
 
-/** Claude Code and OpenCode expand what they load as a command or a skill; agents and Copilot's files stay as they are. */
+/** Claude Code and OpenCode expand what they load as a command or a skill; agents and Copilot's files are not expanded. */
 function expandersOf({ verdicts }: Subject): ToolName[] {
   return verdicts.flatMap(({ tool, loads, kind }) => (loads && kind !== "agent" && tool !== "copilot" ? [tool] : []));
 }
 
-function referencesIn({ body, entity }: Subject, kind: Reference["kind"]): Reference[] {
+interface PlacedReference {
+  readonly at: number;
+  readonly text: string;
+  /** Escaped and shortened for a message. */
+  readonly shown: string;
+  /** It is at the start of the body or after white space. */
+  readonly isApart: boolean;
+}
+
+function referencesIn({ body, bodyStart, entity }: Subject, wanted: Reference["kind"]): PlacedReference[] {
   if (entity.type === "workflow") return [];
-  return findShellAndFileReferences(body).filter((reference) => reference.kind === kind);
-}
-
-/** Claude Code wants white space in front; OpenCode runs even what stands between the end of one `word!` and the next. */
-function startsWord(body: string, at: number): boolean {
-  return at === 0 || /\s/.test(body.charAt(at - 1));
-}
-
-function shown({ text }: Reference): string {
-  const line = escapeForTerminal(text, { singleLine: true });
-  return line.length > 80 ? `${line.slice(0, 77)}...` : line;
+  return findShellAndFileReferences(body).flatMap(({ kind, text, start }) => {
+    if (kind !== wanted) return [];
+    const line = escapeForTerminal(text, { singleLine: true });
+    const shown = line.length > 80 ? `${line.slice(0, 77)}...` : line;
+    return { at: bodyStart + start, text, shown, isApart: start === 0 || /\s/.test(body.charAt(start - 1)) };
+  });
 }

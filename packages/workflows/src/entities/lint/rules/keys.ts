@@ -1,51 +1,26 @@
 import { didYouMean } from "@atomic/terminal/suggest";
-import { homesOfKey, knownKeysOf, looksRestricting, retiredKeys, titleOf } from "../known-keys.ts";
-import type { Rule } from "../rule.ts";
+import { knownKeys, looksRestricting, providerTitles, retiredKeys } from "../known-keys.ts";
+import type { Rule, RuleProblem } from "../rule.ts";
 import type { Subject } from "../subject.ts";
-
-type UnknownKey =
-  | { readonly kind: "misspelled"; readonly key: string; readonly meant: string }
-  | { readonly kind: "foreign"; readonly key: string; readonly home: string }
-  | { readonly kind: "unknown"; readonly key: string };
 
 export const keyRules: readonly Rule[] = [
   {
     code: "key-misspelled",
     severity: "warning",
     summary: "A key that no tool reads, but that closely resembles one that a tool does read.",
-    *check(subject) {
-      for (const unknown of unknownKeys(subject)) {
-        if (unknown.kind !== "misspelled") continue;
-        const { key, meant } = unknown;
-        const message = `${fateOf(subject, key)} (did you mean \`${meant}\`?).`;
-        yield { message, at: [key], hint: `Write \`${meant}\`.` };
-      }
-    },
+    check: (subject) => unknownKeys(subject, "misspelled"),
   },
   {
     code: "key-foreign",
     severity: "info",
     summary: "Another tool's key, which has no effect in this file.",
-    *check(subject) {
-      for (const unknown of unknownKeys(subject)) {
-        if (unknown.kind !== "foreign") continue;
-        const { key, home } = unknown;
-        const message = `${fateOf(subject, key)}; it belongs to ${home}.`;
-        yield { message, at: [key], hint: "Remove it, unless it is there for another tool." };
-      }
-    },
+    check: (subject) => unknownKeys(subject, "foreign"),
   },
   {
     code: "key-unknown",
     severity: "info",
     summary: "A key that no tool reads.",
-    *check(subject) {
-      for (const unknown of unknownKeys(subject)) {
-        if (unknown.kind !== "unknown") continue;
-        const message = `${fateOf(subject, unknown.key)}.`;
-        yield { message, at: [unknown.key], hint: "Remove it, or put it below `metadata` if it is for people." };
-      }
-    },
+    check: (subject) => unknownKeys(subject, "unknown"),
   },
   {
     code: "key-retired",
@@ -56,30 +31,39 @@ export const keyRules: readonly Rule[] = [
       for (const key of Object.keys(subject.values)) {
         const hint = retiredKeys.get(`${source.provider} ${type} ${key}`);
         if (hint !== undefined)
-          yield { message: `\`${key}\` is a deprecated ${titleOf(source.provider)} key.`, at: [key], hint };
+          yield { message: `\`${key}\` is a deprecated ${providerTitles[source.provider]} key.`, at: [key], hint };
       }
     },
   },
 ];
 
-/** Keys that restrict are not here: rules of their own say what becomes of those. */
-function* unknownKeys({ entity, values }: Subject): Iterable<UnknownKey> {
-  const { provider } = entity.source;
-  const known = knownKeysOf(provider, entity.type);
+/** Keys that restrict have their own rules, so they are left out here. */
+function* unknownKeys(
+  { entity: { type, source }, values }: Subject,
+  wanted: "misspelled" | "foreign" | "unknown",
+): Iterable<RuleProblem> {
+  const { provider } = source;
+  const known = knownKeys[provider][type];
   if (known === undefined) return;
   for (const key of Object.keys(values)) {
     if (known.has(key) || looksRestricting(key)) continue;
-    const [home] = homesOfKey(key);
+    let effect = `${providerTitles[provider]} ignores \`${key}\``;
+    if (provider === "agent-skills") effect = `No tool reads \`${key}\``;
+    if (provider === "opencode" && type === "agent") effect = `OpenCode passes \`${key}\` on to the model's provider`;
+    const home = (["claude", "opencode", "copilot"] as const).find((each) =>
+      Object.values(knownKeys[each]).some((keys) => keys.has(key)),
+    );
     const [meant] = didYouMean(key, known);
-    if (home !== undefined)
-      yield { kind: "foreign", key, home: home === provider ? "its files of another type" : titleOf(home) };
-    else if (meant !== undefined) yield { kind: "misspelled", key, meant };
-    else yield { kind: "unknown", key };
+    const kind = home !== undefined ? "foreign" : meant !== undefined ? "misspelled" : "unknown";
+    if (kind !== wanted) continue;
+    if (home !== undefined) {
+      const owner = home === provider ? "its files of another type" : providerTitles[home];
+      const hint = "Remove it, unless it is there for another tool.";
+      yield { message: `${effect}; it belongs to ${owner}.`, at: [key], hint };
+    } else if (meant !== undefined) {
+      yield { message: `${effect} (did you mean \`${meant}\`?).`, at: [key], hint: `Write \`${meant}\`.` };
+    } else {
+      yield { message: `${effect}.`, at: [key], hint: "Remove it, or put it below `metadata` if it is for people." };
+    }
   }
-}
-
-function fateOf({ entity: { type, source } }: Subject, key: string): string {
-  const { provider } = source;
-  if (provider === "opencode" && type === "agent") return `OpenCode passes \`${key}\` on to the model's provider`;
-  return provider === "agent-skills" ? `No tool reads \`${key}\`` : `${titleOf(provider)} ignores \`${key}\``;
 }

@@ -1,6 +1,6 @@
-import { isToolName, type ToolName, toolPlaceOf } from "../../tools/places.ts";
+import { toolPlaceOf } from "../../tools/places.ts";
 import type { ToolVerdict } from "../../tools/tool.ts";
-import { titleOf } from "../known-keys.ts";
+import { providerTitles } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
@@ -11,7 +11,7 @@ export const loadingRules: readonly Rule[] = [
     summary: "A file that keeps a tool from starting or from listing anything.",
     *check({ verdicts }) {
       for (const { tool, because = "", fatal } of verdicts) {
-        if (fatal === true) yield { message: `${titleOf(tool)} stops at this file: ${because}` };
+        if (fatal === true) yield { message: `${providerTitles[tool]} stops at this file: ${because}` };
       }
     },
   },
@@ -23,7 +23,9 @@ export const loadingRules: readonly Rule[] = [
       const owners = ownersOf(subject);
       const isSwitchedOff = subject.values.disable === true;
       if (owners.length === 0 || isSwitchedOff || owners.some(({ loads, fatal }) => loads || fatal === true)) return;
-      const message = owners.map(({ tool, because = "" }) => `${titleOf(tool)} does not load it: ${because}`).join(" ");
+      const message = owners
+        .map(({ tool, because = "" }) => `${providerTitles[tool]} does not load it: ${because}`)
+        .join(" ");
       yield { message };
     },
   },
@@ -32,11 +34,11 @@ export const loadingRules: readonly Rule[] = [
     severity: "info",
     summary: "Another tool also looks at the file and drops it.",
     *check(subject) {
-      // Copilot reads Claude's commands only in passing, and people do not write them for it.
+      // Copilot also reads Claude's commands, but people do not write them for Copilot.
       if (subject.entity.type === "command" || !ownersOf(subject).some(({ loads }) => loads)) return;
       for (const { tool, loads, because = "", fatal } of subject.verdicts) {
-        if (loads || fatal === true || !looksAt(subject, tool)) continue;
-        yield { message: `${titleOf(tool)} looks at this file and drops it: ${because}` };
+        if (loads || fatal === true || toolPlaceOf(tool, subject.entity.source) === undefined) continue;
+        yield { message: `${providerTitles[tool]} looks at this file and drops it: ${because}` };
       }
     },
   },
@@ -46,20 +48,14 @@ export const loadingRules: readonly Rule[] = [
     summary: "A tool loads the file, but not quite as you would expect.",
     *check({ verdicts }) {
       for (const { tool, loads, because } of verdicts) {
-        if (loads && because !== undefined) yield { message: `${titleOf(tool)}: ${because}` };
+        if (loads && because !== undefined) yield { message: `${providerTitles[tool]}: ${because}` };
       }
     },
   },
 ];
 
 /** The tools that the file is meant for: the one whose folder it is in, or all that read the shared folder. */
-function ownersOf(subject: Subject): readonly ToolVerdict[] {
-  const { provider } = subject.entity.source;
-  return subject.verdicts.filter(({ tool }) =>
-    provider === "agent-skills" ? looksAt(subject, tool) : isToolName(provider) && provider === tool,
-  );
-}
-
-function looksAt({ entity }: Subject, tool: ToolName): boolean {
-  return toolPlaceOf(tool, entity.source) !== undefined;
+function ownersOf({ entity: { source }, verdicts }: Subject): readonly ToolVerdict[] {
+  const isShared = source.provider === "agent-skills";
+  return verdicts.filter(({ tool }) => (isShared ? toolPlaceOf(tool, source) !== undefined : source.provider === tool));
 }

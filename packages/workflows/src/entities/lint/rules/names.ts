@@ -11,8 +11,8 @@ export const nameRules: readonly Rule[] = [
     severity: "warning",
     summary: "Two files with the same name, tool and location: only one of them counts.",
     *check(subject) {
-      const winner = winnerOver(subject);
-      if (winner === undefined || !isSameOrigin(winner, subject.entity)) return;
+      const winner = winnerOver(subject, "same origin");
+      if (winner === undefined) return;
       const { type, name, source } = winner;
       const isMerged = source.provider === "opencode" && type !== "skill";
       const outcome = isMerged ? "OpenCode merges both, key by key" : "only one of them counts";
@@ -40,8 +40,8 @@ export const nameRules: readonly Rule[] = [
     severity: "info",
     summary: "Another file with this name wins: the project's over the user's, or that of a tool with precedence.",
     *check(subject) {
-      const winner = winnerOver(subject);
-      if (winner === undefined || isSameOrigin(winner, subject.entity)) return;
+      const winner = winnerOver(subject, "other origin");
+      if (winner === undefined) return;
       const { registry, entity } = subject;
       const message = `The ${winner.type} "${winner.name}" of ${registry.qualifiedName(winner)} wins over this one.`;
       yield { message, hint: `This one stays reachable as ${registry.qualifiedName(entity)}.` };
@@ -84,12 +84,11 @@ export const nameRules: readonly Rule[] = [
   },
 ];
 
-/** Builtins are meant to be replaced, so that is not worth reporting. */
-function winnerOver({ entity, registry }: Subject): Entity | undefined {
+/** The origin is the provider and the location. Builtins are meant to be replaced, so that is not worth reporting. */
+function winnerOver({ entity, registry }: Subject, from: "same origin" | "other origin"): Entity | undefined {
+  const { provider, location } = entity.source;
   const winner = registry.get(entity.type, entity.name);
-  return winner === entity || entity.source.location === "builtin" ? undefined : winner;
-}
-
-function isSameOrigin(a: Entity, b: Entity): boolean {
-  return a.source.provider === b.source.provider && a.source.location === b.source.location;
+  if (winner === undefined || winner === entity || location === "builtin") return undefined;
+  const isSame = winner.source.provider === provider && winner.source.location === location;
+  return isSame === (from === "same origin") ? winner : undefined;
 }

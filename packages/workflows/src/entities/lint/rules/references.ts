@@ -1,9 +1,9 @@
-// Names of other entities, where it is certain that a name is meant.
+// References to other entities, where the text certainly means a name.
 
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Provider } from "../../entity.ts";
 import { lookupKey } from "../../qualified-name.ts";
-import { titleOf } from "../known-keys.ts";
+import { providerTitles } from "../known-keys.ts";
 import { builtinAgents, builtinCommands, builtinSkills } from "../known-names.ts";
 import type { Rule, RuleProblem } from "../rule.ts";
 import type { Subject } from "../subject.ts";
@@ -53,7 +53,7 @@ export const referenceRules: readonly Rule[] = [
       const { entity, values } = subject;
       const providers = skillProviders[entity.source.provider];
       if (entity.type !== "agent" || providers === undefined) return;
-      const skills = [...subject.namesOf("skill", providers), ...builtinSkills(entity.source.provider)];
+      const skills = [...subject.namesOf("skill", providers), ...builtinSkills[entity.source.provider]];
       const listed = typeof values.skills === "string" ? values.skills.split(",") : values.skills;
       for (const item of Array.isArray(listed) ? listed : []) {
         const name = typeof item === "string" ? item.trim() : "";
@@ -79,10 +79,10 @@ export const referenceRules: readonly Rule[] = [
   },
 ];
 
-/** A tool has the agents of its own files only; Atomic takes them all. */
+/** A tool has only the agents in its own files; Atomic takes them all. */
 function agentsOf({ entity, namesOf }: Subject): readonly string[] {
   const { provider } = entity.source;
-  return [...namesOf("agent", provider === "atomic" ? undefined : [provider]), ...builtinAgents(provider)];
+  return [...namesOf("agent", provider === "atomic" ? undefined : [provider]), ...builtinAgents[provider]];
 }
 
 function* missing(
@@ -95,12 +95,13 @@ function* missing(
   if (known.includes(lookupKey(name))) return;
   const [meant] = didYouMean(name, known);
   const elsewhere = registry.get(type, name);
-  const owner = elsewhere === undefined ? "" : `; the one in ${titleOf(elsewhere.source.provider)} does not count`;
+  const owner =
+    elsewhere === undefined ? "" : `; the one in ${providerTitles[elsewhere.source.provider]} does not count`;
   const hint = meant === undefined ? `Create the ${type}, or correct the name.` : `Write "${meant}".`;
-  yield { message: `${titleOf(entity.source.provider)} has no ${type} "${name}"${owner}.`, at, hint };
+  yield { message: `${providerTitles[entity.source.provider]} has no ${type} "${name}"${owner}.`, at, hint };
 }
 
-/** Names with a colon are of plugins, which are not looked into; those with `$` or `{` are filled in later. */
+/** A name with a colon belongs to a plugin, which lint does not open; one with `$` or `{` is filled in later. */
 function isPlain(name: string): boolean {
   return name !== "" && !/[:${}*]/.test(name);
 }

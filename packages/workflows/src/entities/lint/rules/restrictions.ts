@@ -1,12 +1,7 @@
 // A restriction that no tool enforces is worse than none: its author relies on it.
-import { looksRestricting, restrictsBy, titleOf } from "../known-keys.ts";
+import { looksRestricting, providerTitles, restrictingKeys } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
-
-interface Reader {
-  readonly title: string;
-  readonly heeds: (key: string) => boolean;
-}
 
 export const restrictionRules: readonly Rule[] = [
   {
@@ -14,11 +9,19 @@ export const restrictionRules: readonly Rule[] = [
     severity: "warning",
     summary: "A key that is meant to restrict, in a file whose readers all ignore it.",
     *check(subject) {
-      const readers = readersOf(subject);
-      for (const key of restrictingKeys(subject)) {
-        if (readers.length === 0 || readers.some(({ heeds }) => heeds(key))) continue;
-        const message = `${subjectAnd("ignore", readers)} \`${key}\` here, so nothing is restricted.`;
-        yield { message, at: [key], hint: hintFor(subject, key) };
+      const { type, source } = subject.entity;
+      for (const { key, readers, ignoring } of restrictionsIn(subject)) {
+        if (readers.length === 0 || ignoring.length < readers.length) continue;
+        const tool = source.provider === "agent-skills" || source.provider === "hugo" ? "opencode" : source.provider;
+        const enforced = ["allowed-tools", "disallowed-tools", "tools", "disallowedTools", "permission"].filter(
+          (each) => restrictingKeys[tool][type]?.has(each),
+        );
+        const denies = /dis|denied|excluded|forbidden/i.test(key);
+        const best = enforced.find((each) => /dis/i.test(each) === denies) ?? enforced[0];
+        const message = `${subjectAnd("ignore", ignoring)} \`${key}\` here, so nothing is restricted.`;
+        const hint =
+          best === undefined ? "Restrict the agent that runs it instead, or remove the key." : `Write \`${best}\`.`;
+        yield { message, at: [key], hint };
       }
     },
   },
@@ -27,42 +30,31 @@ export const restrictionRules: readonly Rule[] = [
     severity: "info",
     summary: "A restriction that one tool enforces, in a file that another tool loads without it.",
     *check(subject) {
-      const readers = readersOf(subject);
-      for (const key of restrictingKeys(subject)) {
-        const deaf = readers.filter(({ heeds }) => !heeds(key));
-        if (deaf.length === 0 || deaf.length === readers.length) continue;
-        const message = `${subjectAnd("load", deaf)} this file, too, but without enforcing \`${key}\`.`;
+      for (const { key, readers, ignoring } of restrictionsIn(subject)) {
+        if (ignoring.length === 0 || ignoring.length === readers.length) continue;
+        const message = `${subjectAnd("load", ignoring)} this file, too, but without enforcing \`${key}\`.`;
         yield { message, at: [key], hint: "Do not rely on it where that tool is used." };
       }
     },
   },
 ];
 
-function restrictingKeys({ values }: Subject): string[] {
-  return Object.keys(values).filter((key) => looksRestricting(key) && values[key] !== undefined);
+/** For each key that restricts: the titles of the tools that load the file, and of those that ignore the key. */
+function restrictionsIn({ entity: { source, type }, values, verdicts }: Subject) {
+  // Only Atomic itself loads its own files.
+  const loading =
+    source.provider === "atomic"
+      ? [{ tool: "atomic" as const, kind: type }]
+      : verdicts.flatMap(({ tool, loads, kind }) => (loads && kind !== undefined ? [{ tool, kind }] : []));
+  const readers = loading.map(({ tool }) => providerTitles[tool]);
+  return Object.keys(values)
+    .filter((key) => looksRestricting(key) && values[key] !== undefined)
+    .map((key) => {
+      const ignoring = loading.filter(({ tool, kind }) => restrictingKeys[tool][kind]?.has(key) !== true);
+      return { key, readers, ignoring: ignoring.map(({ tool }) => providerTitles[tool]) };
+    });
 }
 
-/** Each tool that loads the file, and Atomic for its own. */
-function readersOf({ entity, verdicts }: Subject): Reader[] {
-  if (entity.source.provider === "atomic") {
-    return [{ title: "Atomic", heeds: (key) => restrictsBy("atomic", entity.type, key) }];
-  }
-  return verdicts.flatMap(({ tool, loads, kind }) =>
-    loads && kind !== undefined ? [{ title: titleOf(tool), heeds: (key) => restrictsBy(tool, kind, key) }] : [],
-  );
-}
-
-function hintFor({ entity: { type, source } }: Subject, key: string): string {
-  const tool = source.provider === "agent-skills" || source.provider === "hugo" ? "opencode" : source.provider;
-  const heeded = ["allowed-tools", "disallowed-tools", "tools", "disallowedTools", "permission"].filter((candidate) =>
-    restrictsBy(tool, type, candidate),
-  );
-  const denies = /dis|denied|excluded|forbidden/i.test(key);
-  const best = heeded.find((candidate) => /dis/i.test(candidate) === denies) ?? heeded[0];
-  if (best !== undefined) return `Write \`${best}\`.`;
-  return "Restrict the agent that runs it instead, or remove the key.";
-}
-
-function subjectAnd(verb: string, readers: readonly Reader[]): string {
-  return `${readers.map(({ title }) => title).join(" and ")} ${verb}${readers.length === 1 ? "s" : ""}`;
+function subjectAnd(verb: string, titles: readonly string[]): string {
+  return `${titles.join(" and ")} ${verb}${titles.length === 1 ? "s" : ""}`;
 }
