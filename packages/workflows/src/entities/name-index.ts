@@ -2,38 +2,63 @@ import { codePointOrder, compareCodePoints } from "./code-point-order.ts";
 import type { Entity } from "./entity.ts";
 import { lookupKey } from "./qualified-name.ts";
 
-type ByKey = Map<string, Entity[]>;
 export type Compare = (a: Entity, b: Entity) => number;
+type ByKey = Map<string, Entity[]>;
 
 /**
- * The entities of one type by name and by alias. Namesakes are kept in the order of their rank, so that the order of
- * registration never shows. A name goes before an alias, and an alias stands for a name: it resolves to that name's winner.
+ * The entities of one type by name and by alias. Namesakes are sorted by rank, so the order of registration has no
+ * effect. A name beats an alias, and an alias stands for a name: it resolves to that name's winner.
  */
 export class NameIndex {
   readonly #compare: Compare;
   readonly #byName: ByKey = new Map();
   readonly #byAlias: ByKey = new Map();
-  /** Sorted on demand, dropped when something changes. */
-  #names: readonly string[] | undefined;
-  #aliases: readonly string[] | undefined;
+  /** The keys of both maps, sorted on demand and dropped when something changes. */
+  readonly #sortedKeys = new Map<ByKey, readonly string[]>();
 
   constructor(compare: Compare) {
     this.#compare = compare;
   }
 
   add(entity: Entity): void {
-    for (const key of nameKeys(entity)) insert(this.#byName, key, entity, this.#compare);
-    for (const key of aliasKeys(entity)) insert(this.#byAlias, key, entity, this.#compare);
-    this.#names = this.#aliases = undefined;
+    for (const [index, keys] of this.#keysOf(entity)) {
+      for (const key of keys) {
+        const namesakes = index.get(key);
+        if (namesakes === undefined) index.set(key, [entity]);
+        else
+          namesakes.splice(
+            lowerBound(namesakes, (other) => this.#compare(other, entity) > 0),
+            0,
+            entity,
+          );
+      }
+    }
+    this.#sortedKeys.clear();
   }
 
   remove(entity: Entity): void {
-    for (const key of nameKeys(entity)) take(this.#byName, key, entity);
-    for (const key of aliasKeys(entity)) take(this.#byAlias, key, entity);
-    this.#names = this.#aliases = undefined;
+    for (const [index, keys] of this.#keysOf(entity)) {
+      for (const key of keys) {
+        const namesakes = index.get(key) ?? [];
+        const at = namesakes.indexOf(entity);
+        if (at !== -1) namesakes.splice(at, 1);
+        if (namesakes.length === 0) index.delete(key);
+      }
+    }
+    this.#sortedKeys.clear();
   }
 
-  /** The winner of a name, else of what the name is an alias for. */
+  /** Most entities have one name and no alias. */
+  #keysOf({ name, possibleNames, aliases }: Entity): readonly (readonly [ByKey, Iterable<string>])[] {
+    const names = possibleNames === undefined ? [lookupKey(name)] : new Set([name, ...possibleNames].map(lookupKey));
+    if (aliases.length === 0) return [[this.#byName, names]];
+    return [
+      [this.#byName, names],
+      [this.#byAlias, new Set(aliases.map(lookupKey))],
+    ];
+  }
+
+  /** The winner of a name, or else of the name that it is an alias for. */
   find(name: string): Entity | undefined {
     const key = lookupKey(name);
     const named = this.#byName.get(key)?.[0];
@@ -48,27 +73,29 @@ export class NameIndex {
     return [...(this.#byName.get(key) ?? []), ...(this.#byAlias.get(key) ?? [])];
   }
 
-  /** Winners with their losers, by name. One that may have several names is among those of each. */
+  /** Winners with their losers, by name. An entity that may have several names is in each of their groups. */
   namesakes(): readonly (readonly Entity[])[] {
-    return this.#sortedNames().map((name) => this.#byName.get(name) ?? []);
+    return this.#sorted(this.#byName).map((name) => this.#byName.get(name) ?? []);
   }
 
   /** Winners by name. */
   winners(): Entity[] {
-    return [...new Set(this.#sortedNames().flatMap((name) => this.#byName.get(name)?.[0] ?? []))];
+    return [...new Set(this.#sorted(this.#byName).flatMap((name) => this.#byName.get(name)?.[0] ?? []))];
   }
 
   /** Names, then aliases, both in order. */
   words(): readonly string[] {
-    return [...this.#sortedNames(), ...this.#sortedAliases()];
+    return [...this.#sorted(this.#byName), ...this.#sorted(this.#byAlias)];
   }
 
-  /** Winners of which a name or alias starts with `prefix`: one that is meant exactly first, then by name. */
+  /** Winners whose name or alias starts with `prefix`: an exact match first, then by name. */
   startingWith(prefix: string): Entity[] {
     const wanted = lookupKey(prefix);
     const exact = wanted === "" ? undefined : this.find(wanted);
-    const named = continuations(this.#sortedNames(), wanted).flatMap((name) => this.#byName.get(name)?.[0] ?? []);
-    const aliased = continuations(this.#sortedAliases(), wanted).flatMap((alias) => this.find(alias) ?? []);
+    const named = continuations(this.#sorted(this.#byName), wanted).flatMap(
+      (name) => this.#byName.get(name)?.[0] ?? [],
+    );
+    const aliased = continuations(this.#sorted(this.#byAlias), wanted).flatMap((alias) => this.find(alias) ?? []);
     const found = new Set(named);
     const before = found.size;
     for (const entity of aliased) found.add(entity);
@@ -80,60 +107,26 @@ export class NameIndex {
     return [exact, ...inOrder.filter((entity) => entity !== exact)];
   }
 
-  #sortedNames(): readonly string[] {
-    this.#names ??= inOrder(this.#byName);
-    return this.#names;
+  #sorted(index: ByKey): readonly string[] {
+    const known = this.#sortedKeys.get(index);
+    if (known !== undefined) return known;
+    const keys = [...index.keys()];
+    keys.sort(codePointOrder(keys));
+    this.#sortedKeys.set(index, keys);
+    return keys;
   }
-
-  #sortedAliases(): readonly string[] {
-    this.#aliases ??= inOrder(this.#byAlias);
-    return this.#aliases;
-  }
-}
-
-function inOrder(index: ByKey): readonly string[] {
-  const keys = [...index.keys()];
-  return keys.sort(codePointOrder(keys));
-}
-
-function nameKeys({ name, possibleNames }: Entity): Iterable<string> {
-  return possibleNames === undefined ? [lookupKey(name)] : new Set([name, ...possibleNames].map(lookupKey));
-}
-
-function aliasKeys({ aliases }: Entity): Iterable<string> {
-  const first = aliases[0];
-  if (first === undefined) return aliases;
-  return aliases.length === 1 ? [lookupKey(first)] : new Set(aliases.map(lookupKey));
-}
-
-function insert(index: ByKey, key: string, entity: Entity, compare: Compare): void {
-  const namesakes = index.get(key);
-  if (namesakes === undefined) index.set(key, [entity]);
-  else
-    namesakes.splice(
-      firstFrom(namesakes, (other) => compare(other, entity) > 0),
-      0,
-      entity,
-    );
-}
-
-function take(index: ByKey, key: string, entity: Entity): void {
-  const namesakes = index.get(key) ?? [];
-  const at = namesakes.indexOf(entity);
-  if (at !== -1) namesakes.splice(at, 1);
-  if (namesakes.length === 0) index.delete(key);
 }
 
 function continuations(sorted: readonly string[], prefix: string): readonly string[] {
   if (prefix === "") return sorted;
-  const start = firstFrom(sorted, (word) => compareCodePoints(word, prefix) >= 0);
+  const start = lowerBound(sorted, (word) => compareCodePoints(word, prefix) >= 0);
   let end = start;
   while (sorted[end]?.startsWith(prefix) === true) end += 1;
   return sorted.slice(start, end);
 }
 
-/** The first index from which on the condition holds. */
-function firstFrom<Item>(sorted: readonly Item[], holds: (item: Item) => boolean): number {
+/** The first index at which the condition holds, and from there on. */
+function lowerBound<Item>(sorted: readonly Item[], holds: (item: Item) => boolean): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -1,5 +1,5 @@
-// What holds for an OpenCode agent besides its own file: OpenCode merges it with its namesakes, and puts the rules of a
-// built-in agent and those of the config files in front.
+// What limits an OpenCode agent besides its own file: OpenCode merges it with its namesakes, and puts the rules of a
+// built-in agent and of the config files first.
 import { inheritedRules, mergeGeneralKeys, mergePermission } from "../permission/layers.ts";
 import { agentPermission, type Permission, rulesOf } from "../permission/rules.ts";
 import { withFacts } from "./define-entity.ts";
@@ -7,61 +7,56 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { Entity } from "./entity.ts";
 import type { GeneralFile } from "./format.ts";
 import { normalizeRules } from "./normalize/permission.ts";
-import { combineTools, type NormalizedTools, restricted } from "./normalize/restrictions.ts";
+import { combineTools, restricted } from "./normalize/restrictions.ts";
 import { normalizeTools } from "./normalize/tools.ts";
-
-export interface OpencodeLimits {
-  readonly mergeGeneral: typeof mergeGeneral;
-  readonly mergeNamesakes: typeof mergeNamesakes;
-  readonly whySwitchedOff: typeof whySwitchedOff;
-}
 
 /** What the config files say about every agent. */
 interface General {
   readonly permission: Permission;
   /** The file that cannot be read, so its restrictions are unknown. */
-  readonly unreadable?: GeneralFile;
+  readonly unreadable: GeneralFile | undefined;
 }
 
 /** The order in which OpenCode reads its config files. */
 const inOrder = [
-  ...["config.json", "opencode.json", "opencode.jsonc"].map((name) => `user .config/opencode/${name}`),
+  "user .config/opencode/config.json",
+  "user .config/opencode/opencode.json",
+  "user .config/opencode/opencode.jsonc",
   "user OPENCODE_CONFIG",
   "user above",
-  ...named("project "),
-  ...named("project .opencode/"),
+  "project opencode.json",
+  "project opencode.jsonc",
+  "project .opencode/opencode.json",
+  "project .opencode/opencode.jsonc",
   "user above/.opencode",
-  ...named("user .opencode/"),
-  ...named("user OPENCODE_CONFIG_DIR/"),
+  "user .opencode/opencode.json",
+  "user .opencode/opencode.jsonc",
+  "user OPENCODE_CONFIG_DIR/opencode.json",
+  "user OPENCODE_CONFIG_DIR/opencode.jsonc",
   "user OPENCODE_CONFIG_CONTENT",
-  ...named("user managed/"),
+  "user managed/opencode.json",
+  "user managed/opencode.jsonc",
   "user OPENCODE_PERMISSION",
 ];
 
-function named(folder: string): string[] {
-  return [`${folder}opencode.json`, `${folder}opencode.jsonc`];
-}
-
 export function mergeGeneral(files: readonly GeneralFile[]): General {
-  const rank = ({ location, place }: GeneralFile): number => inOrder.indexOf(`${location} ${place}`);
-  const ordered = [...files].sort((a, b) => rank(a) - rank(b));
-  const unreadable = ordered.find(({ problem }) => problem !== undefined);
+  const ranked = files.map((file) => ({ file, rank: inOrder.indexOf(`${file.location} ${file.place}`) }));
+  const ordered = ranked.sort((a, b) => a.rank - b.rank).map(({ file }) => file);
   return {
     permission: mergeGeneralKeys(ordered.map(({ keys }) => keys)),
-    ...(unreadable !== undefined && { unreadable }),
+    unreadable: ordered.find(({ problem }) => problem !== undefined),
   };
 }
 
 /**
- * Why OpenCode does not have the agent of these namesakes, given by rank: one says `disable: true`, and none before it
- * anything else. What a package says comes after what the user says, wherever it lies.
+ * Why OpenCode switches these namesakes off. They are sorted by rank, and the first one with a `disable` key decides.
+ * The user's own agents come before a package's, wherever they are.
  */
 export function whySwitchedOff(namesakes: readonly Entity[]): string | undefined {
-  const isPackages = ({ source }: Entity): boolean => source.provider === "hugo";
-  const inTurn = [...namesakes.filter((each) => !isPackages(each)), ...namesakes.filter(isPackages)];
-  const said = inTurn.find(
+  const speaking = namesakes.filter(
     ({ type, frontmatter }) => type === "agent" && (frontmatter.disable ?? undefined) !== undefined,
   );
+  const said = speaking.find(({ source }) => source.provider !== "hugo") ?? speaking[0];
   if (said === undefined || said.frontmatter.disable === false) return undefined;
   const { location, place = "", relative = "", pointer } = said.source;
   const file = pointer === undefined ? `${place}/${relative}` : `${place}, ${pointer}`;
@@ -69,8 +64,8 @@ export function whySwitchedOff(namesakes: readonly Entity[]): string | undefined
 }
 
 /**
- * The winner with all that limits it. What a loser forbids holds for the winner, too: here a rule of the winner cannot undo
- * one of a loser, which is narrower than OpenCode where both speak of the same tool.
+ * The winner with everything that limits it. What a loser forbids is forbidden for the winner, too: the winner's rules
+ * cannot undo it, which is narrower than OpenCode where both name the same tool.
  *
  * @returns the winner itself if nothing else restricts it.
  */
@@ -99,13 +94,13 @@ export function mergeNamesakes(winner: Entity, losers: readonly Entity[], genera
   if (problem !== undefined) {
     return withFacts(winner, { diagnostics: [...winner.diagnostics, problem], disabledBecause: problem.message });
   }
-  // The agent whose rules it starts from. A command works as the agent that it names.
+  // The agent whose rules apply first. A command runs as the agent that it names.
   const { type, displayName, frontmatter, source } = winner;
   const agent = type === "agent" ? displayName : typeof frontmatter.agent === "string" ? frontmatter.agent : "";
   const inherited = inheritedRules(agent, general.permission);
   if (inherited.length === 0 && losers.length === 0) return winner;
-  let own = [toolsOf(winner), normalizeRules(inherited)];
-  // Only in an agent of the user's own do later rules open what the general ones close; a package cannot do that.
+  let own = [restricted(winner.restrictions), normalizeRules(inherited)];
+  // Only the user's own agents may open what the general rules close; a package may not.
   if (type === "agent" && source.provider === "opencode") {
     const permission = [...losers.toReversed(), winner]
       .map((each) => agentPermission(each.frontmatter))
@@ -115,11 +110,7 @@ export function mergeNamesakes(winner: Entity, losers: readonly Entity[], genera
       normalizeRules([...inherited, ...rulesOf(permission)]),
     ];
   }
-  const merged = combineTools(...own, ...losers.map(toolsOf));
+  const merged = combineTools(...own, ...losers.map(({ restrictions }) => restricted(restrictions)));
   if (merged.kind !== "restricted") return winner;
   return withFacts(winner, { tools: merged.tools, restrictions: merged.restrictions });
-}
-
-function toolsOf({ restrictions }: Entity): NormalizedTools {
-  return restricted(restrictions);
 }

@@ -1,10 +1,10 @@
 import type { Entity, EntityLocation } from "./entity.ts";
 
-/** A name with its origin: `claude:project/commit`, and with the file where two files give one name. */
+/** A name with its origin, such as `claude:project/commit`, and with the file if two files have the same name. */
 export interface QualifiedName {
   readonly provider: string;
   readonly location: EntityLocation;
-  /** What follows the origin. It may end in `@file`, but a name may have an `@` of its own. */
+  /** What follows the origin. It may end in `@file`, but the name itself may contain an `@`. */
   readonly rest: string;
 }
 
@@ -32,18 +32,7 @@ export function fileOf({ source: { place, relative, path, pointer } }: Entity): 
 }
 
 /**
- * Each way to read what follows the origin as a name and a file, the plain name last: a file must not get in between by
- * giving itself a name that ends in another's `@file`.
- */
-export function* splitsOf(rest: string): Iterable<{ readonly name: string; readonly file?: string }> {
-  for (let at = rest.indexOf("@"); at > 0; at = rest.indexOf("@", at + 1)) {
-    yield { name: rest.slice(0, at), file: rest.slice(at + 1) };
-  }
-  yield { name: rest };
-}
-
-/**
- * What lookups compare: names that differ only in case, or in how a file system composes their accents, are one name.
+ * What lookups compare: names that differ only in case, or in how a file system composes their accents, are the same.
  *
  * @example
  * lookupKey("Commit") === lookupKey("commit"); // true

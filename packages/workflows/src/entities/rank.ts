@@ -2,8 +2,8 @@ import { compareCodePoints } from "./code-point-order.ts";
 import { type Entity, locations, providers } from "./entity.ts";
 
 /**
- * The places of formats that have several for one kind of entity, in the order in which they win. Written out, so that a
- * lookup need not load the formats; a test compares the two.
+ * The places of formats that have several for one type of entity, best first. They are repeated here so a lookup does
+ * not have to load the formats; a test compares the two lists.
  */
 const places: readonly string[] = [
   ...[".opencode", ".config/opencode"].flatMap((root) =>
@@ -19,20 +19,18 @@ const places: readonly string[] = [
 ];
 
 /**
- * Which of two entities of one name wins: the project's over the user's over the builtin; then the provider, in the
- * order of `formats`; then the place within the provider, as registered; then the path, so that the order in which
- * files are read never decides.
+ * Which of two entities with the same name wins: the project's over the user's over the builtin; then by provider, in
+ * the order of `formats`; then by place within the provider; then by path, so the order of reading never decides.
  */
 export function compareRank(a: Entity, b: Entity): number {
   return (
     locations.indexOf(a.source.location) - locations.indexOf(b.source.location) ||
     providers.indexOf(a.source.provider) - providers.indexOf(b.source.provider) ||
-    placeOf(a) - placeOf(b) ||
-    compareCodePoints(a.source.path ?? "", b.source.path ?? "") ||
-    compareCodePoints(a.source.pointer ?? "", b.source.pointer ?? "")
+    places.indexOf(a.source.place ?? "") - places.indexOf(b.source.place ?? "") ||
+    comparePaths(a, b)
   );
 }
 
-function placeOf({ source: { place } }: Entity): number {
-  return place === undefined ? -1 : places.indexOf(place);
+export function comparePaths({ source: a }: Entity, { source: b }: Entity): number {
+  return compareCodePoints(a.path ?? "", b.path ?? "") || compareCodePoints(a.pointer ?? "", b.pointer ?? "");
 }

@@ -9,8 +9,8 @@ import { getCommandHint } from "./hints.ts";
 import type { Loaded } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
 import type { OpencodeEnvironment } from "./opencode-general.ts";
-import type { OpencodeLimits } from "./opencode-namesakes.ts";
-import { fileOf, formatQualifiedName, parseQualifiedName, splitsOf } from "./qualified-name.ts";
+import type * as opencodeNamesakes from "./opencode-namesakes.ts";
+import { fileOf, formatQualifiedName, parseQualifiedName } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
 import { lookOr } from "./system-error.ts";
 
@@ -21,21 +21,21 @@ interface Shadowed {
 }
 
 /**
- * All entities of all formats under one roof. Lookups ignore case and know aliases. Where several entities share a
- * name, the best ranked one answers, and the others stay reachable by their qualified name (`claude:project/commit`).
- * An alias stands for a name, never beats one, and resolves to the winner of that name. Nothing depends on the order of calls.
+ * All entities of all formats in one place. Lookups ignore case and know aliases. If several entities share a name, the
+ * best ranked one wins, and you reach the others by their qualified names (`claude:project/commit`). An alias stands for
+ * a name, never beats one, and resolves to that name's winner. Nothing depends on the order of calls.
  *
- * A disabled entity still wins: falling back to a namesake would run something that its author did not restrict.
+ * A disabled entity still wins: falling back to a namesake could run something that is not restricted as intended.
  */
 export interface EntityRegistry {
   /**
-   * Adds an entity. It takes the place of one that was registered before from the same file (and the same place in
-   * that file), or, if it has no file, with the same type, name, provider and location.
+   * Adds an entity. It replaces one that was registered before from the same file (and the same position in that file)
+   * or, if it has no file, with the same type, name, provider and location.
    */
   register(entity: EntityInput): void;
   /**
-   * Loads what a provider has below `basePath`: a project, or a home folder with `location: "user"`, which is the
-   * default for the user's own. Calling it again replaces what the call before found there.
+   * Loads a provider's entities below `basePath`: a project, or a home folder with `location: "user"`, which is the
+   * default for the user's own. Calling it again replaces what the previous call found there.
    */
   registerFromProvider(provider: Provider, basePath: string, location?: LoadedLocation): Promise<void>;
 
@@ -59,29 +59,29 @@ export interface EntityRegistry {
   allAgents(): Entity[];
   all(type?: EntityType): Entity[];
 
-  /** Of a command, or else of a skill; as `getCommandHint`. */
+  /** The hint of a command or else of a skill; see `getCommandHint`. */
   getArgumentHint(name: string): string | undefined;
 
   /** Everything that was registered, winners and losers, by type, name and rank. */
   entries(): Entity[];
   shadowed(): Shadowed[];
-  /** The shortest name with its origin under which `get` finds this very entity. */
+  /** The shortest qualified name with which `get` finds this entity. */
   qualifiedName(entity: Entity): string;
 
-  /** Adds to `diagnostics`, for those who load entities in another way. */
+  /** Adds to `diagnostics`, for code that loads entities in another way. */
   report(diagnostic: Diagnostic): void;
-  /** What was wrong with files that gave no entity, by path. An entity carries its own. */
+  /** What is wrong with files that gave no entity, by path. An entity has its own diagnostics. */
   diagnostics(): readonly Diagnostic[];
 }
 
 type LoadedLocation = Exclude<EntityLocation, "builtin">;
 
 export interface RegistryOptions {
-  /** Which of two namesakes wins, where it is not the usual one (`compareRank`): negative for the first. */
+  /** Decides which of two namesakes wins: negative for the first. Default: `compareRank`. */
   readonly rank?: (a: Entity, b: Entity) => number;
-  /** Told about each file that is read, whether or not it gives an entity. */
+  /** Called with each file that is read, whether or not it gives an entity. */
   readonly onFile?: (file: SourceFile) => void;
-  /** What OpenCode takes from elsewhere than the files of the formats, see `opencodeEnvironment`. */
+  /** What OpenCode reads besides the formats' files; see `opencodeEnvironment`. */
   readonly environment?: OpencodeEnvironment;
 }
 
@@ -107,7 +107,7 @@ class Registry implements EntityRegistry {
   readonly #indexes: Readonly<Record<EntityType, NameIndex>>;
   readonly #byIdentity = new Map<string, Entity>();
   readonly #loads = new Map<string, Load>();
-  /** What an entity was before the restrictions of its namesakes came to it. */
+  /** Each entity before it was merged with its namesakes' restrictions. */
   readonly #unmerged = new WeakMap<Entity, Entity>();
   readonly #claimed = new Set<string>();
   readonly #reported: Diagnostic[] = [];
@@ -115,10 +115,14 @@ class Registry implements EntityRegistry {
   constructor(options: RegistryOptions) {
     this.#options = options;
     const { rank } = options;
-    // A rank of one's own may leave ties, and a tie would let the order of registration decide.
+    // A custom rank may leave ties, and then the order of registration would decide.
     this.#compare = rank === undefined ? compareRank : (a, b) => rank(a, b) || compareRank(a, b);
-    const index = (): NameIndex => new NameIndex(this.#compare);
-    this.#indexes = { agent: index(), command: index(), skill: index(), workflow: index() };
+    this.#indexes = {
+      agent: new NameIndex(this.#compare),
+      command: new NameIndex(this.#compare),
+      skill: new NameIndex(this.#compare),
+      workflow: new NameIndex(this.#compare),
+    };
   }
 
   register(input: EntityInput): void {
@@ -131,13 +135,12 @@ class Registry implements EntityRegistry {
     this.#indexes[entity.type].add(entity);
   }
 
-  async registerFromProvider(
-    provider: Provider,
-    basePath: string,
-    location: LoadedLocation = locationOf(basePath),
-  ): Promise<void> {
-    // Not before something is loaded: a look-up needs none of the formats, and together they are fifty modules.
-    const [{ formats }, { loadFormat }, { mergeGeneral, mergeNamesakes, whySwitchedOff }] = await Promise.all([
+  async registerFromProvider(provider: Provider, basePath: string, wanted?: LoadedLocation): Promise<void> {
+    // A user whom the system does not know has no home folder.
+    const isHome = wanted === undefined && lookOr(false, () => resolve(basePath) === resolve(homeFolder()));
+    const location = wanted === undefined ? (isHome ? "user" : "project") : wanted;
+    // Loaded late: a lookup needs none of the formats, and together they are fifty modules.
+    const [{ formats }, { loadFormat }, limits] = await Promise.all([
       import("./formats/all.ts"),
       import("./load.ts"),
       import("./opencode-namesakes.ts"),
@@ -149,29 +152,39 @@ class Registry implements EntityRegistry {
     const base = resolve(basePath);
     const key = `${provider} ${location} ${base}`;
     const before = this.#loads.get(key);
-    this.#forget(before);
+    // Forget what the previous call loaded, except where another entity was registered in its place since.
+    for (const entity of before?.entities ?? []) {
+      const identity = identityOf(entity);
+      const current = this.#byIdentity.get(identity);
+      if (current === undefined || (this.#unmerged.get(current) ?? current) !== entity) continue;
+      this.#byIdentity.delete(identity);
+      this.#indexes[current.type].remove(current);
+    }
+    for (const place of before?.places ?? []) this.#claimed.delete(place);
 
     const places: string[] = [];
-    const claim = (place: string): boolean => {
-      if (this.#claimed.has(place)) return false;
-      this.#claimed.add(place);
-      places.push(place);
-      return true;
-    };
-    const loaded = loadFormat(format, base, location, { ...this.#options, claim });
+    const loaded = loadFormat(format, base, location, {
+      ...this.#options,
+      claim: (place) => {
+        if (this.#claimed.has(place)) return false;
+        this.#claimed.add(place);
+        places.push(place);
+        return true;
+      },
+    });
     for (const entity of loaded.entities) this.register(entity);
     this.#loads.set(key, { ...loaded, places });
     const isChanged = loaded.entities.length > 0 || loaded.generalFiles !== undefined || before !== undefined;
-    if (isOpencodes(provider) && isChanged) this.#limitOpencodes({ mergeGeneral, mergeNamesakes, whySwitchedOff });
+    if (isOpencodes(provider) && isChanged) this.#limitOpencodes(limits);
   }
 
-  /** Who wins, and what others or a config restrict, may change with each load; so all start from their own files. */
-  #limitOpencodes({ mergeGeneral, mergeNamesakes, whySwitchedOff }: OpencodeLimits): void {
+  /** Each load may change which entity wins and what restricts it, so every entity starts again from its own file. */
+  #limitOpencodes({ mergeGeneral, mergeNamesakes, whySwitchedOff }: typeof opencodeNamesakes): void {
     const { files = [], globalFolder } = this.#options.environment ?? {};
     const given = new Set(files.map(({ path }) => path));
     const found = [...this.#loads.values()]
       .flatMap(({ generalFiles = [] }) => generalFiles)
-      // Whoever has moved the global folder has no files in the usual one.
+      // If you moved the global folder, OpenCode does not read the usual one.
       .filter(({ path, place }) => !given.has(path) && !(globalFolder && place.startsWith(".config/opencode/")));
     const general = mergeGeneral([...found, ...files]);
     const groups = new Map<string, Entity[]>();
@@ -179,7 +192,7 @@ class Registry implements EntityRegistry {
       const { type, source } = entity;
       if ((type !== "agent" && type !== "command") || !isOpencodes(source.provider)) continue;
       const own = this.#unmerged.get(entity) ?? entity;
-      // OpenCode itself tells names apart by their case, and merges agents only.
+      // OpenCode itself distinguishes names by case, and merges only agents.
       const key = type === "agent" ? own.displayName : identityOf(own);
       const namesakes = groups.get(key);
       if (namesakes === undefined) groups.set(key, [own]);
@@ -197,18 +210,6 @@ class Registry implements EntityRegistry {
     }
   }
 
-  #forget(load: Load | undefined): void {
-    for (const entity of load?.entities ?? []) {
-      // Somebody may have registered another one in its place since.
-      const identity = identityOf(entity);
-      const current = this.#byIdentity.get(identity);
-      if (current === undefined || (this.#unmerged.get(current) ?? current) !== entity) continue;
-      this.#byIdentity.delete(identity);
-      this.#indexes[current.type].remove(current);
-    }
-    for (const place of load?.places ?? []) this.#claimed.delete(place);
-  }
-
   #index(type: EntityType): NameIndex {
     if (!entityTypes.includes(type))
       throw new TypeError(`An entity's type is one of ${entityTypes.join(", ")}, not ${JSON.stringify(type)}.`);
@@ -216,25 +217,22 @@ class Registry implements EntityRegistry {
   }
 
   get(type: EntityType, name: string): Entity | undefined {
-    // A qualified name goes first: a file must not get in between by the name that it gives itself.
-    return this.#getQualified(type, name) ?? this.#index(type).find(name);
-  }
-
-  #getQualified(type: EntityType, text: string): Entity | undefined {
-    const qualified = text.includes(":") ? parseQualifiedName(text) : undefined;
-    if (qualified === undefined) return undefined;
-    for (const { name, file } of splitsOf(qualified.rest)) {
-      const found = this.#index(type)
-        .candidates(name)
-        .find(
-          (entity) =>
-            entity.source.provider === qualified.provider &&
-            entity.source.location === qualified.location &&
-            (file === undefined || fileOf(entity) === file),
-        );
-      if (found !== undefined) return found;
+    const index = this.#index(type);
+    // A qualified name comes first: no file may intercept it by choosing such a name for itself.
+    const qualified = name.includes(":") ? parseQualifiedName(name) : undefined;
+    if (qualified === undefined) return index.find(name);
+    const { provider, location, rest } = qualified;
+    // Try every `@` as the end of the name, and the whole as a plain name last: no file may intercept another's
+    // `name@file` either.
+    for (let at = rest.indexOf("@"); ; at = rest.indexOf("@", at + 1)) {
+      const isPlain = at <= 0;
+      const found = index.candidates(isPlain ? rest : rest.slice(0, at)).find((entity) => {
+        const { source } = entity;
+        if (source.provider !== provider || source.location !== location) return false;
+        return isPlain || fileOf(entity) === rest.slice(at + 1);
+      });
+      if (found !== undefined || isPlain) return found ?? index.find(name);
     }
-    return undefined;
   }
 
   require(type: EntityType, name: string): Entity {
@@ -242,7 +240,9 @@ class Registry implements EntityRegistry {
     if (entity !== undefined) return entity;
     const isQualified = parseQualifiedName(name) !== undefined;
     const known = isQualified
-      ? this.#namesakes(type).flatMap((group) => group.map(formatQualifiedName))
+      ? this.#index(type)
+          .namesakes()
+          .flatMap((group) => group.map(formatQualifiedName))
       : this.#index(type).words();
     const others = entityTypes.filter((other) => this.get(other, name) !== undefined);
     const [unread] = unreadSources(this.diagnostics());
@@ -258,16 +258,12 @@ class Registry implements EntityRegistry {
   }
 
   entries(): Entity[] {
-    return [...new Set(entityTypes.flatMap((type) => this.#namesakes(type).flat()))];
+    return [...new Set(entityTypes.flatMap((type) => this.#indexes[type].namesakes().flat()))];
   }
 
   shadowed(): Shadowed[] {
-    const groups = entityTypes.flatMap((type) => this.#namesakes(type));
+    const groups = entityTypes.flatMap((type) => this.#indexes[type].namesakes());
     return groups.flatMap(([by, ...losers]) => (by === undefined ? [] : losers.map((entity) => ({ entity, by }))));
-  }
-
-  #namesakes(type: EntityType): readonly (readonly Entity[])[] {
-    return this.#index(type).namesakes();
   }
 
   qualifiedName(entity: Entity): string {
@@ -281,7 +277,7 @@ class Registry implements EntityRegistry {
 
   diagnostics(): readonly Diagnostic[] {
     const all = [...this.#reported, ...[...this.#loads.values()].flatMap((load) => load.diagnostics)];
-    // A folder that cannot be entered is met once a provider.
+    // Each provider reports a folder that cannot be entered.
     return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()].sort(compareDiagnostics);
   }
 
@@ -289,7 +285,7 @@ class Registry implements EntityRegistry {
     try {
       return getCommandHint(name, this);
     } catch (error) {
-      // Its file went since it was loaded. Whoever runs the command will hear of it; whoever types need not.
+      // Its file was deleted since it was loaded. That is an error when you run the command, not while you type.
       if (error instanceof BodyUnreadableError) return undefined;
       throw error;
     }
@@ -307,7 +303,7 @@ class Registry implements EntityRegistry {
   allAgents = (): Entity[] => this.all("agent");
 }
 
-/** A workflow's agents are merged below the user's of the same name. */
+/** OpenCode merges an installed workflow's agents with the user's of the same name, which win. */
 function isOpencodes(provider: Provider): boolean {
   return provider === "opencode" || provider === "hugo";
 }
@@ -318,13 +314,7 @@ function identityOf({ type, name, source: { provider, location, path, pointer } 
     : `${type}\0${provider}\0${location}\0${path}\0${pointer ?? ""}`;
 }
 
-function locationOf(basePath: string): LoadedLocation {
-  // A user whom the system does not know has no home.
-  const isHome = lookOr(false, () => resolve(basePath) === resolve(homeFolder()));
-  return isHome ? "user" : "project";
-}
-
-/** As `homedir()` of `node:os`, which Bun takes two milliseconds to import and which is seldom needed to know it. */
+/** Like `homedir()` of `node:os`, which Bun takes two milliseconds to import and which is seldom needed. */
 export function homeFolder(): string {
   const { HOME } = process.env;
   return HOME && process.platform !== "win32" ? HOME : process.getBuiltinModule("node:os").homedir();

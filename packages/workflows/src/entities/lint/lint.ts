@@ -15,14 +15,14 @@ import { rules } from "./rules/all.ts";
 import { findStrayFiles } from "./stray-files.ts";
 import { readSubject } from "./subject.ts";
 
-/** `userPath` is the home folder whose entities references may lead to. Default: the user's own. */
+/** `userPath` is the home folder whose entities a reference may name. Default: the user's own. */
 export type LintOptions = Pick<InitializeOptions, "userPath" | "env">;
 
 /**
- * What is worth telling about entity files: what the tools make of them, what in them nobody heeds, and what cannot be
- * seen. Each finding has a stable code; `rules` and `loaderCodes` explain them all. Nothing is changed or run.
+ * Checks entity files: how each tool reads them, what no tool enforces, and what people cannot see. Each finding has a
+ * stable code; `rules` and `loaderCodes` explain them all. Nothing is changed or run.
  *
- * A path is a project, a file or folder in one, or skills that lie anywhere; a registry is looked at whole.
+ * A path is a project, a file or folder in one, or skills outside of any project; a registry is checked as a whole.
  *
  * @example
  * for (const { path, line, code, message } of await lintEntities("/my/project")) {
@@ -33,32 +33,30 @@ export async function lintEntities(
   target: EntityRegistry | string | readonly string[],
   options: LintOptions = {},
 ): Promise<LintFinding[]> {
-  if (typeof target === "string") return await lintPath(target, options);
-  if (!("entries" in target && "register" in target)) {
-    const findings: LintFinding[] = [];
-    for (const path of new Set(target)) findings.push(...(await lintPath(path, options)));
-    return inOrder(findings);
+  const findings: LintFinding[] = [];
+  if (typeof target === "object" && "entries" in target && "register" in target) {
+    findings.push(...lintRegistry(target, () => true));
+  } else {
+    for (const path of typeof target === "string" ? [target] : new Set(target)) {
+      const { registry, project, includes } = await openTarget(path, options);
+      const stray = project === undefined ? [] : findStrayFiles(project, basesOf(options).userPath);
+      findings.push(...lintRegistry(registry, includes), ...stray.filter((finding) => includes(finding.path)));
+    }
   }
-  return inOrder(lintRegistry(target, () => true));
+  const distinct = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
+  return [...distinct.values()].sort(compareDiagnostics);
 }
 
-async function lintPath(path: string, options: LintOptions): Promise<LintFinding[]> {
-  const { registry, project, includes } = await openTarget(path, options);
-  const isMeant = (file: string | undefined): boolean => file !== undefined && includes(file);
-  const stray = project === undefined ? [] : findStrayFiles(project, basesOf(options).userPath);
-  return inOrder([...lintRegistry(registry, isMeant), ...stray.filter((finding) => isMeant(finding.path))]);
-}
-
-function lintRegistry(registry: EntityRegistry, isMeant: (path: string | undefined) => boolean): LintFinding[] {
+function lintRegistry(registry: EntityRegistry, includes: LintTarget["includes"]): LintFinding[] {
   const namesOf = knownNamesOf(registry);
   const entities = registry.entries().filter(({ source }) => source.location !== "builtin");
-  const findings: LintFinding[] = registry.diagnostics().filter(({ path }) => isMeant(path));
+  const findings: LintFinding[] = registry.diagnostics().filter(({ path }) => includes(path));
   for (const { entity, verdicts } of whoLoads(entities)) {
-    if (!isMeant(entity.source.path)) continue;
+    if (!includes(entity.source.path)) continue;
     const name = registry.qualifiedName(entity);
     for (const diagnostic of entity.diagnostics) findings.push({ ...diagnostic, entity: name });
     const subject = readSubject(entity, { registry, namesOf, verdicts });
-    // The file may have gone since it was loaded.
+    // The file may have been deleted since it was loaded.
     if ("severity" in subject) {
       findings.push({ ...subject, entity: name });
       continue;
@@ -82,25 +80,20 @@ function lintRegistry(registry: EntityRegistry, isMeant: (path: string | undefin
   return findings;
 }
 
-function inOrder(findings: readonly LintFinding[]): LintFinding[] {
-  const distinct = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
-  return [...distinct.values()].sort(compareDiagnostics);
-}
-
 /** What a path on a command line means. */
 export interface LintTarget {
   readonly registry: EntityRegistry;
   /** The project that it belongs to, if any. */
   readonly project?: string;
-  /** Whether the path is, or holds, this file. */
-  readonly includes: (path: string) => boolean;
+  /** Whether the target is this file or contains it. */
+  readonly includes: (path: string | undefined) => boolean;
 }
 
 const placePaths: readonly string[] = formats.flatMap(({ places }) => places.map((place) => place.path));
 
 /**
- * A project, one of the folders or files in it, or skills that lie anywhere. The user's entities are loaded with the
- * project's, because references lead to them.
+ * Opens a project, one of its folders or files, or skills outside of any project. The user's entities are loaded with
+ * the project's, because references may name them.
  *
  * @example
  * const { registry, includes } = await openTarget("/my/project/.claude/agents", { userPath: homedir() });
@@ -108,10 +101,10 @@ const placePaths: readonly string[] = formats.flatMap(({ places }) => places.map
  */
 export async function openTarget(path: string, options: LintOptions = {}): Promise<LintTarget> {
   const wanted = resolve(path);
-  const includes = (file: string): boolean =>
-    file === wanted || file.startsWith(wanted.endsWith(sep) ? wanted : wanted + sep);
+  const includes = (file: string | undefined): boolean =>
+    file === wanted || file?.startsWith(wanted.endsWith(sep) ? wanted : wanted + sep) === true;
   let project: string | undefined;
-  // Something in a project is a place for entities, lies in one, or has one in it.
+  // A path belongs to a project if it is a place for entities, is inside one, or contains one.
   for (let at = dirname(wanted); project === undefined && at !== dirname(at); at = dirname(at)) {
     const inside = relative(at, wanted).replaceAll(sep, "/");
     const isOfPlace = placePaths.some(
@@ -119,13 +112,20 @@ export async function openTarget(path: string, options: LintOptions = {}): Promi
     );
     if (isOfPlace) project = at;
   }
-  const root = project === undefined ? skillsRoot(wanted) : undefined;
+  // Outside of any project, the path may be a folder of skills, one of these skills, or a skill's file.
+  let root: string | undefined;
+  if (project === undefined) {
+    const quiet = { throwIfNoEntry: false };
+    if (basename(wanted) === "SKILL.md") root = dirname(dirname(wanted));
+    else if (statSync(join(wanted, "SKILL.md"), quiet) !== undefined) root = dirname(wanted);
+    else if (basename(wanted) === "skills" && statSync(wanted, quiet) !== undefined) root = wanted;
+  }
   if (root === undefined) {
     project ??= wanted;
     const registry = await initializeWorkflowsSDK({ projectPath: project, ...options });
     return { registry, project, includes };
   }
-  // Skills outside of any project, as a package or a repository of skills has them.
+  // A package or a repository of skills.
   const registry = createEntityRegistry();
   const [place] = agentSkills.places;
   if (place !== undefined) {
@@ -134,17 +134,6 @@ export async function openTarget(path: string, options: LintOptions = {}): Promi
     for (const diagnostic of diagnostics) registry.report(diagnostic);
   }
   return { registry, includes };
-}
-
-/** The folder of skills that a path is, lies in as a skill, or lies in as a skill's file. */
-function skillsRoot(path: string): string | undefined {
-  if (basename(path) === "SKILL.md") return dirname(dirname(path));
-  if (exists(join(path, "SKILL.md"))) return dirname(path);
-  return basename(path) === "skills" && exists(path) ? path : undefined;
-}
-
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** What each tool does with one entity's file. */
@@ -169,7 +158,7 @@ export function whoLoads(entities: Iterable<Entity>): EntityVerdicts[] {
     if (/(?:^|\/)SKILL\.md$/.test(entity.source.relative ?? "")) skillFiles.set(keyOf(entity), entity);
   }
   return all.map((entity) => {
-    // A SKILL.md in the same folder or above decides about others; to look at all entities for each would take squares.
+    // A SKILL.md in the same folder or above affects other files; comparing all entities with all would be quadratic.
     const folders = (entity.source.relative ?? "").split("/").slice(0, -1);
     const candidates = [[], ...folders.map((_, depth) => folders.slice(0, depth + 1))];
     const neighbours = candidates.flatMap(

@@ -11,14 +11,14 @@ import type { EntityRegistry } from "../registry.ts";
 import type { ToolVerdict } from "../tools/tool.ts";
 import type { KnownNames } from "./known-names.ts";
 
-/** One entity and all that a rule may want to know about it. */
+/** One entity, and everything that a rule may need to know about it. */
 export interface Subject {
   readonly entity: Entity;
   /** The frontmatter, or the values in a config file. */
   readonly values: Readonly<Record<string, unknown>>;
   /** False if some part of the frontmatter could not be read: what seems to be missing may be there. */
   readonly isComplete: boolean;
-  /** Of the whole file; `undefined` for an entry of a config file. */
+  /** The whole file; `undefined` for an entry of a config file. */
   readonly text: string | undefined;
   readonly body: string;
   /** Where the body starts in the text. */
@@ -26,22 +26,21 @@ export interface Subject {
   readonly verdicts: readonly ToolVerdict[];
   readonly registry: EntityRegistry;
   readonly namesOf: KnownNames;
-  /** Of a key or an offset; without one, where the entity starts if that is not the file. */
-  positionOf(at: KeyPath | number | undefined): TextPosition | undefined;
+  /** The position of a key or an offset; without one, of the entry if the entity is one in a config file. */
+  readonly positionOf: (at: KeyPath | number | undefined) => TextPosition | undefined;
 }
 
-/** The entity as its file has it now, or why that cannot be read any more. */
+/** The entity as it is in its file now, or why the file can no longer be read. */
 export function readSubject(
   entity: Entity,
   context: Pick<Subject, "registry" | "namesOf" | "verdicts">,
 ): Subject | Diagnostic {
   const { path, pointer } = entity.source;
   const shared = { ...context, entity, values: entity.frontmatter };
-  if (path === undefined) return { ...shared, ...withoutFile(entity) };
-  const file = readTextFile(path);
-  if (file.kind === "unreadable") return file.diagnostic;
-  const { text } = file;
-  if (pointer === undefined) {
+  const file = path === undefined ? undefined : readTextFile(path);
+  if (file?.kind === "unreadable") return file.diagnostic;
+  if (file !== undefined && pointer === undefined) {
+    const { text } = file;
     const { bodyStart, complete, positionOf } = parseFrontmatter(text);
     let positionAt: ReturnType<typeof positionsOf> | undefined;
     return {
@@ -50,41 +49,36 @@ export function readSubject(
       text,
       body: text.slice(bodyStart),
       bodyStart,
-      positionOf(at) {
+      positionOf: (at) => {
         if (typeof at !== "number") return at && positionOf(at);
         positionAt ??= positionsOf(text);
         return positionAt(at);
       },
     };
   }
-  // An entry of an opencode.json: where `agent.review` and its keys stand in it.
+  const withoutText = { ...shared, isComplete: true, text: undefined, body: entity.prompt, bodyStart: 0 };
+  if (file === undefined || pointer === undefined) return { ...withoutText, positionOf: () => undefined };
+  // An entry of an opencode.json: the position of `agent.review` and its keys.
   let root: JsonNode | undefined;
   try {
-    root = parseJsonc(text).root;
+    root = parseJsonc(file.text).root;
   } catch (error) {
-    // It was valid when it was loaded; it is being edited.
+    // It was valid when it was loaded; you may be editing it.
     if (!(error instanceof DurableError)) throw error;
   }
-  const positionAt = positionsOf(text);
+  const positionAt = positionsOf(file.text);
   const dot = pointer.indexOf(".");
   const entry = propertyOf(propertyOf(root, pointer.slice(0, dot))?.value, pointer.slice(dot + 1));
   return {
-    ...shared,
-    ...withoutFile(entity),
-    positionOf(at) {
+    ...withoutText,
+    positionOf: (at) => {
       const property = (typeof at === "object" ? propertyOf(entry?.value, String(at[0])) : undefined) ?? entry;
       return property && positionAt(property.start);
     },
   };
 }
 
-type FileParts = Pick<Subject, "isComplete" | "text" | "body" | "bodyStart" | "positionOf">;
-
-function withoutFile({ prompt }: Entity): FileParts {
-  return { isComplete: true, text: undefined, body: prompt, bodyStart: 0, positionOf: () => undefined };
-}
-
-/** Of two properties with one name the last counts, as in OpenCode. */
+/** If a key appears twice, the last one counts, as in OpenCode. */
 function propertyOf(node: JsonNode | undefined, key: string): PropertyNode | undefined {
   return node?.kind === "object" ? node.properties.findLast((property) => property.key.value === key) : undefined;
 }
