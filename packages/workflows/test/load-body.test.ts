@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { BodyUnreadableError, defineEntity, lazyBody, makeEntity } from "../src/entities/define-entity.ts";
+import { BodyUnreadableError, defineEntity, makeEntity } from "../src/entities/define-entity.ts";
 import type { Entity } from "../src/entities/entity.ts";
 import { splitFrontmatter } from "../src/entities/frontmatter/split.ts";
 import { createEntityRegistry } from "../src/entities/registry.ts";
@@ -18,7 +18,8 @@ const { prompt: _prompt, ...facts } = entity("review", "claude:project", {
 
 function loaded(path: string, text: string, more: Partial<Entity> = {}): Entity {
   writeFileSync(path, text);
-  return makeEntity({ ...facts, ...more }, lazyBody(path, text, splitFrontmatter(text).bodyStart));
+  const { bodyStart: start } = splitFrontmatter(text);
+  return makeEntity({ ...facts, ...more }, { file: path, head: text.slice(0, start), start });
 }
 
 describe("a body on disk", () => {

@@ -12,11 +12,11 @@ import {
 import { splitFrontmatter } from "./frontmatter/split.ts";
 import { readTextFile } from "./read-file.ts";
 
-/** The least that makes an entity; what is left out is empty or unrestricted. Every `Entity` is one, too. */
+/** The minimum that makes an entity; whatever you leave out is empty or unrestricted. Every `Entity` is one, too. */
 export type EntityInput = Pick<Entity, "type" | "name" | "description" | "prompt" | "source"> & Partial<Entity>;
 
 /**
- * An entity that no file holds, or a copy of one with other facts. An entity that is complete already stays itself.
+ * Makes an entity that is not in a file, or a copy of one with other facts. Returns a complete entity unchanged.
  *
  * @example
  * defineEntity({
@@ -28,7 +28,7 @@ export type EntityInput = Pick<Entity, "type" | "name" | "description" | "prompt
  * }).name; // "greet"
  */
 export function defineEntity(input: EntityInput): Entity {
-  // Made here before, so that it is whole, immutable and in lower case.
+  // It was made here before, so it is complete, immutable and in lower case.
   if (FileEntity.isOne(input)) return input;
   if (!entityTypes.includes(input.type))
     throw new TypeError(`An entity's type is one of ${entityTypes.join(", ")}, not "${input.type}".`);
@@ -52,7 +52,7 @@ export function defineEntity(input: EntityInput): Entity {
   );
 }
 
-/** Everything about an entity but its body. What is `undefined` is left out of the entity. */
+/** Everything about an entity except its body. Facts that are `undefined` are left out of the entity. */
 export type EntityFacts = Omit<Entity, "prompt" | Optional> & {
   readonly [Fact in Optional]?: Entity[Fact] | undefined;
 };
@@ -60,40 +60,25 @@ export type EntityFacts = Omit<Entity, "prompt" | Optional> & {
 type Optional = "possibleNames" | "tools" | "model" | "modelId" | "argumentHint" | "disabledBecause";
 
 /**
- * A body that is at hand, or the file to read it from on demand. The file must then still start with `head`, and
- * its body where it did: a new body must not run under restrictions that were read from an old frontmatter.
+ * A body that is known, or the file to read it from on demand. Then the file must still start with `head`, and its body
+ * at `start`: a new body must not run under restrictions that were read from an old frontmatter. No body starts at
+ * `UNREADABLE`: reading one says why, or asks you to load again if the file is readable by now.
  */
 export type Body = { readonly text: string } | { readonly file: string; readonly head: string; readonly start: number };
 
-/** Where no body starts. */
-const UNREAD = -1;
+export const UNREADABLE = -1;
 
 /**
  * Makes an immutable entity. Its body stays on disk until `prompt` is read, so ten thousand of them stay small.
  *
  * @example
- * makeEntity(facts, lazyBody(path, text, bodyStart)).prompt;
+ * makeEntity(facts, { file: path, head: text.slice(0, bodyStart), start: bodyStart }).prompt;
  */
 export function makeEntity(facts: EntityFacts, body: Body): Entity {
   return Object.freeze(new FileEntity(facts, body));
 }
 
-/** The body of a file whose text is known, but not worth keeping; `text` may end anywhere in the file. */
-export function lazyBody(file: string, text: string, bodyStart: number): Body {
-  return { file, head: text.slice(0, bodyStart), start: bodyStart };
-}
-
-/** The body of a file that could not be read: to ask for it says why, or to load again if it is readable by now. */
-export function unreadBody(file: string): Body {
-  return { file, head: "", start: UNREAD };
-}
-
-/** The same entity, body included, with other facts. */
-export function withFacts(entity: Entity, facts: Partial<EntityFacts>): Entity {
-  return FileEntity.copy(entity, facts);
-}
-
-/** The body of an entity is not to be had any more; the message says why, and what to do. */
+/** An entity's body can no longer be read; the message says why, and what to do. */
 export class BodyUnreadableError extends ExplainedError {
   override readonly name = "BodyUnreadableError";
   declare readonly code: "body-unreadable";
@@ -107,7 +92,7 @@ export class BodyUnreadableError extends ExplainedError {
   }
 }
 
-// Thousands of these are made in a process that just started. Without `declare`, each field would be set twice.
+// A process that just started makes thousands of these. Without `declare`, each field would be set twice.
 class FileEntity implements Entity {
   declare readonly type: EntityType;
   declare readonly name: string;
@@ -125,7 +110,7 @@ class FileEntity implements Entity {
   declare readonly frontmatter: Readonly<Record<string, unknown>>;
   declare readonly diagnostics: readonly Diagnostic[];
   declare readonly disabledBecause?: string;
-  // Private fields are not frozen with the rest, so the text can still arrive.
+  // Private fields are not frozen with the rest, so the text can be added later.
   #text: string | undefined;
   readonly #file: string;
   readonly #head: string;
@@ -150,7 +135,12 @@ class FileEntity implements Entity {
     this.aliases = frozen(facts.aliases);
     if (facts.possibleNames !== undefined) this.possibleNames = frozen(facts.possibleNames);
     if (facts.tools !== undefined) this.tools = frozen(facts.tools);
-    this.restrictions = frozenRestrictions(facts.restrictions);
+    const { restrictions } = facts;
+    if (!Object.isFrozen(restrictions)) {
+      for (const rules of Object.values(restrictions)) for (const rule of Object.freeze(rules)) Object.freeze(rule);
+      Object.freeze(restrictions);
+    }
+    this.restrictions = restrictions;
     if (facts.model !== undefined) this.model = facts.model;
     if (facts.modelId !== undefined) this.modelId = facts.modelId;
     if (facts.argumentHint !== undefined) this.argumentHint = facts.argumentHint;
@@ -184,20 +174,14 @@ class FileEntity implements Entity {
   }
 }
 
+/** The same entity, body included, with other facts. */
+export const withFacts: (entity: Entity, facts: Partial<EntityFacts>) => Entity = FileEntity.copy;
+
 const NOTHING: readonly never[] = Object.freeze([]);
-const UNRESTRICTED: Restrictions = Object.freeze({});
 
 /** Most lists are empty, and one empty list serves them all. */
 function frozen<Item>(list: readonly Item[]): readonly Item[] {
   if (list.length === 0) return NOTHING;
-  // Bun takes its time to freeze a list, even one that is frozen.
+  // Bun is slow to freeze a list, even a frozen one.
   return Object.isFrozen(list) ? list : Object.freeze(list);
-}
-
-function frozenRestrictions(restrictions: Restrictions): Restrictions {
-  if (Object.isFrozen(restrictions)) return restrictions;
-  const lists = Object.values(restrictions);
-  if (lists.length === 0) return UNRESTRICTED;
-  for (const rules of lists) for (const rule of Object.freeze(rules)) Object.freeze(rule);
-  return Object.freeze(restrictions);
 }

@@ -5,26 +5,26 @@ import type { Diagnostic } from "./diagnostic.ts";
 import { systemCode } from "./system-error.ts";
 
 export interface ListOptions {
-  /** As `parsePattern` reads it. */
+  /** See `parsePattern`. */
   readonly pattern: string;
   /** How many folders deep to look. */
   readonly maxDepth?: number;
-  /** How many files and folders to look at, wanted or not. */
+  /** How many files and folders to look at, matching or not. */
   readonly maxEntries?: number;
 }
 
 interface FoundFile {
-  /** Absolute, through links as they are written. */
+  /** Absolute, with links as they are written. */
   readonly path: string;
   /** From the root, with `/` on every system. */
   readonly relative: string;
 }
 
 export interface FileList {
-  /** In the order of the code points of `relative`, whatever order the disk has them in. */
+  /** Sorted by the code points of `relative`, whatever their order on disk. */
   readonly files: readonly FoundFile[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What was meant to be a file and is none: a link to nothing, a FIFO. Each has one of the diagnostics. */
+  /** What should be a file and is not, such as a link to nothing or a FIFO. Each has one of the diagnostics. */
   readonly broken: readonly BrokenFile[];
 }
 
@@ -35,7 +35,7 @@ interface BrokenFile extends FoundFile {
 interface Folder {
   readonly path: string;
   readonly prefix: string;
-  /** The real paths of this folder and of all above it, to notice a link that leads back up. */
+  /** The real paths of this folder and of all above it, to detect a link that leads back up. */
   readonly chain: readonly string[];
 }
 
@@ -51,12 +51,12 @@ interface Walk {
 
 type EntryKind = "file" | "folder" | "special" | "dead-link" | "absent";
 
-/** The entries of a folder that is itself this large are counted while they are read, not after. */
+/** In a folder whose own size is above this, the limit applies while the entries are read, not after. */
 const LARGE_FOLDER_BYTES = 1024 * 1024;
 
 /**
- * Lists the files under `root` that fit the pattern. Links to files and folders are followed, as the agents' own tools
- * do. A root that does not exist is an empty list. Nothing on the disk makes it throw.
+ * Lists the files under `root` that match the pattern. It follows links to files and folders, as the agents' own tools
+ * do. The list is empty if the root does not exist. Nothing on disk makes it throw.
  *
  * @example
  * const { files } = listFiles("/project/.claude/commands", { pattern: "**\/*.md" });
@@ -75,40 +75,37 @@ export function listFiles(root: string, options: ListOptions): FileList {
 }
 
 function walkFolder(folder: Folder, walk: Walk): void {
+  const { pattern } = walk;
   const depth = folder.chain.length - 1;
-  const inReach = walk.pattern.depth === "any" || walk.pattern.depth === depth;
-  const goesDeeper = walk.pattern.depth === "any" || depth < walk.pattern.depth;
+  const inReach = pattern.depth === "any" || pattern.depth === depth;
+  const goesDeeper = pattern.depth === "any" || depth < pattern.depth;
   for (const entry of readEntries(folder.path, walk)) {
-    const wanted = inReach && walk.pattern.matches(entry.name);
+    const wanted = inReach && pattern.matches(entry.name);
     if (!wanted && !goesDeeper) continue;
     const path = folder.path + sep + entry.name;
     const kind = entry.isFile() ? "file" : entry.isDirectory() ? "folder" : kindOfPath(path);
     if (wanted) keep(kind, path, folder.prefix + entry.name, walk);
-    if (goesDeeper && kind === "folder") enter(folder, entry, path, walk);
+    if (!goesDeeper || kind !== "folder") continue;
+    const prefix = `${folder.prefix}${entry.name}/`;
+    if (pattern.depth === 1 && pattern.literal !== undefined) {
+      // The file's name is known, so there is no need to list the folder: many skills have other files, too.
+      const file = path + sep + pattern.literal;
+      keep(kindOfPath(file), file, prefix + pattern.literal, walk);
+    } else if (folder.chain.length > walk.maxDepth) {
+      const message = `Folders more than ${walk.maxDepth} levels down are not searched.`;
+      const hint = "Move the files up.";
+      walk.diagnostics.push({ severity: "warning", code: "folder-too-deep", message, path, hint });
+    } else {
+      const real = entry.isSymbolicLink() ? realPath(path, walk) : (folder.chain[depth] ?? "") + sep + entry.name;
+      if (real !== undefined && folder.chain.includes(real)) {
+        const message = "This link leads back to a folder that it is in.";
+        walk.diagnostics.push({ severity: "warning", code: "folder-loop", message, path, hint: "Remove the link." });
+      } else if (real !== undefined) walkFolder({ path, prefix, chain: [...folder.chain, real] }, walk);
+    }
   }
 }
 
-function enter(parent: Folder, entry: Dirent, path: string, walk: Walk): void {
-  const { literal, depth } = walk.pattern;
-  const prefix = `${parent.prefix}${entry.name}/`;
-  const parentReal = parent.chain[parent.chain.length - 1] ?? "";
-  if (depth === 1 && literal !== undefined) {
-    // With the name known, one look is enough: most skills have many files beside their SKILL.md.
-    keep(kindOfPath(path + sep + literal), path + sep + literal, prefix + literal, walk);
-  } else if (parent.chain.length > walk.maxDepth) {
-    const message = `Folders more than ${walk.maxDepth} levels down are not searched.`;
-    walk.diagnostics.push({ severity: "warning", code: "folder-too-deep", message, path, hint: "Move the files up." });
-  } else {
-    const real = entry.isSymbolicLink() ? realPath(path, walk) : parentReal + sep + entry.name;
-    if (real === undefined) return;
-    if (parent.chain.includes(real)) {
-      const message = "This link leads back to a folder that it is in.";
-      walk.diagnostics.push({ severity: "warning", code: "folder-loop", message, path, hint: "Remove the link." });
-    } else walkFolder({ path, prefix, chain: [...parent.chain, real] }, walk);
-  }
-}
-
-/** A folder may have a name like that on purpose; the others were meant to be read. */
+/** A folder may have such a name on purpose; the others should be files. */
 const notAFile: Readonly<Record<"folder" | "special" | "dead-link", Diagnostic>> = {
   folder: {
     severity: "warning",
@@ -142,14 +139,22 @@ function keep(kind: EntryKind, path: string, relative: string, walk: Walk): void
   if (kind !== "folder") walk.broken.push({ path, relative, diagnostic });
 }
 
-/** The entries in code point order, so that a limit cuts every run at the same place; none if they are too many. */
+/** The entries in code point order, so a limit stops every search at the same entry; none if there are too many. */
 function readEntries(path: string, walk: Walk): readonly Dirent[] {
   const left = walk.maxEntries - walk.entries;
   if (left < 0) return [];
-  let entries: readonly Dirent[];
+  let entries: Dirent[] = [];
   try {
-    const isLarge = statSync(path).size > LARGE_FOLDER_BYTES;
-    entries = isLarge ? readAtMost(path, left + 1) : readdirSync(path, { withFileTypes: true });
+    if (statSync(path).size <= LARGE_FOLDER_BYTES) entries = readdirSync(path, { withFileTypes: true });
+    else {
+      const folder = opendirSync(path);
+      try {
+        for (let entry = folder.readSync(); entry !== null && entries.length <= left; entry = folder.readSync())
+          entries.push(entry);
+      } finally {
+        folder.closeSync();
+      }
+    }
   } catch (error) {
     walk.diagnostics.push(unreadableFolder(path, systemCode(error)));
     return [];
@@ -166,18 +171,6 @@ function readEntries(path: string, walk: Walk): readonly Dirent[] {
   return entries.toSorted((a, b) => compare(a.name, b.name));
 }
 
-function readAtMost(path: string, most: number): readonly Dirent[] {
-  const folder = opendirSync(path);
-  try {
-    const entries: Dirent[] = [];
-    for (let entry = folder.readSync(); entry !== null && entries.length < most; entry = folder.readSync())
-      entries.push(entry);
-    return entries;
-  } finally {
-    folder.closeSync();
-  }
-}
-
 function kindOfPath(path: string): EntryKind {
   try {
     const own = lstatSync(path, { throwIfNoEntry: false });
@@ -186,7 +179,7 @@ function kindOfPath(path: string): EntryKind {
     if (target === undefined) return "dead-link";
     return target.isFile() ? "file" : target.isDirectory() ? "folder" : "special";
   } catch (error) {
-    // A link in a circle, or into a folder that this user may not enter.
+    // A circular link, or one into a folder that this user may not enter.
     systemCode(error);
     return "dead-link";
   }
@@ -202,22 +195,17 @@ function realPath(path: string, walk: Walk): string | undefined {
   }
 }
 
-function unreadableFolder(path: string, code: string): Diagnostic {
+export function unreadableFolder(path: string, code: string): Diagnostic {
   const message = `The folder cannot be read (${code}).`;
-  return {
-    severity: "error",
-    code: "folder-unreadable",
-    message,
-    path,
-    hint: "Check that it is a folder and its permissions.",
-  };
+  const hint = "Check that it is a folder, and check its permissions.";
+  return { severity: "error", code: "folder-unreadable", message, path, hint };
 }
 
-/** Which files of a folder are meant: how far down, and which names. */
+/** Which files in a folder match: how far down, and which names. */
 export interface FilePattern {
   /** Folders between the root and the file; "any" includes none. */
   readonly depth: 0 | 1 | "any";
-  /** The one file name, where the pattern gives it whole. */
+  /** The file name, if the pattern names exactly one. */
   readonly literal?: string;
   matches(name: string): boolean;
 }
@@ -225,14 +213,14 @@ export interface FilePattern {
 const PATTERN = /^(\*\*\/|\*\/)?(\*?)([^*/]+)$/;
 
 /**
- * Reads the few patterns that the tools use: `*.md` in the folder itself, a star and a slash in front for one folder
- * down, two stars and a slash for anywhere. The name is whole (`SKILL.md`) or an ending (`*.agent.md`).
+ * Reads the few patterns that the tools use: `*.md` for the folder itself, with a star and a slash in front for one
+ * folder down, or two stars and a slash for any depth. The name is complete (`SKILL.md`) or an ending (`*.agent.md`).
  */
 export function parsePattern(pattern: string): FilePattern {
   const [, folders, star, name = ""] = PATTERN.exec(pattern) ?? [];
   if (name === "") throw new TypeError(`"${pattern}" is not a pattern like "*.md", "*/SKILL.md" or "**/*.md".`);
   const depth = folders === undefined ? 0 : folders === "*/" ? 1 : "any";
-  // A file whose whole name is the ending, `.md`, has no name to go by.
+  // A file called just `.md` has no name.
   if (star === "*") return { depth, matches: (file) => file.endsWith(name) && file.length > name.length };
   return { depth, literal: name, matches: (file) => file === name };
 }

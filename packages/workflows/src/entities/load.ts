@@ -1,8 +1,8 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { makeEntity, unreadBody } from "./define-entity.ts";
+import { makeEntity, UNREADABLE } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import { listFiles } from "./discover.ts";
+import { listFiles, unreadableFolder } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
 import type { ConfigPlace, Environment, FolderPlace, Format, GeneralFile, Reading, SourceFile } from "./format.ts";
 import { parseFrontmatter } from "./frontmatter/parse.ts";
@@ -19,18 +19,18 @@ export interface Loaded {
 
 export interface LoadOptions {
   /**
-   * Asked once a place that exists, with a text that is the same however the place is reached; `false` skips it. So
-   * a home folder that is also the project, or a link from one to the other, is not loaded twice.
+   * Called once for each place that exists, with a text that is the same however the place is reached; `false` skips it.
+   * So a home folder that is also the project, or a link from one to the other, is not loaded twice.
    */
   readonly claim?: (place: string) => boolean;
-  /** Told about each file that was read. */
+  /** Called with each file that was read. */
   readonly onFile?: (file: SourceFile) => void;
   readonly environment?: { readonly env: Environment };
 }
 
 /**
- * Everything that one format has in one location below `base` (a project or a home folder). A file that cannot be read
- * costs a diagnostic, never another file.
+ * Loads everything that one format has in one location below `base` (a project or a home folder). A file that cannot be
+ * read gives a diagnostic and does not affect other files.
  *
  * Reading is synchronous: for many small files Node is several times slower through promises.
  *
@@ -43,15 +43,26 @@ export function loadFormat(
   location: Exclude<EntityLocation, "builtin">,
   options: LoadOptions = {},
 ): Loaded {
-  const problem = problemOfBase(base);
-  if (problem !== undefined) return { entities: [], diagnostics: [problem] };
+  // One diagnostic for a whole folder that cannot be entered, instead of one for each place in it.
+  try {
+    if (!statSync(base).isDirectory()) return { entities: [], diagnostics: [unreadableFolder(base, "ENOTDIR")] };
+    accessSync(base, constants.X_OK);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== "ENOENT") return { entities: [], diagnostics: [unreadableFolder(base, code)] };
+    const [message, hint] = ["The folder does not exist.", "Check the path."];
+    return {
+      entities: [],
+      diagnostics: [{ severity: "warning", code: "folder-missing", message, path: base, hint }],
+    };
+  }
   const entities: Entity[] = [];
   const diagnostics: Diagnostic[] = [];
   const general: GeneralFile[] = [];
   for (const place of format.places) {
     if (place.location !== location) continue;
     const root = join(base, place.path);
-    // A link in a circle, a file for a folder, a folder that nobody may enter: reading it says what is wrong.
+    // A circular link, a file in place of a folder, a folder without permission: reading it reports what is wrong.
     if (!lookOr(true, () => statSync(root, { throwIfNoEntry: false }) !== undefined)) continue;
     const what = place.kind === "folder" ? `${place.type} ${place.pattern}` : "config";
     if (
@@ -69,7 +80,7 @@ export function loadFormat(
 type ReadablePlace = Omit<FolderPlace, "location" | "type"> | Omit<ConfigPlace, "location">;
 
 /**
- * Everything in one place, which may lie anywhere.
+ * Loads everything in one place, which may be anywhere.
  *
  * @example
  * const [skills] = agentSkills.places;
@@ -90,19 +101,19 @@ export function loadPlace(
           broken: [],
         };
   const entities: Entity[] = [];
-  const told = new Set<Diagnostic>();
+  const reported = new Set<Diagnostic>();
   for (const { path, relative, diagnostic } of listed.broken) {
     const disabled = disabledIn(place, { path, relative, text: "", location, place: place.path }, diagnostic);
     append(entities, disabled);
-    if (disabled.length > 0) told.add(diagnostic);
+    if (disabled.length > 0) reported.add(diagnostic);
   }
-  const diagnostics = listed.diagnostics.filter((diagnostic) => !told.has(diagnostic));
+  const diagnostics = listed.diagnostics.filter((diagnostic) => !reported.has(diagnostic));
   const general: GeneralFile[] = [];
   for (const { path, relative } of listed.files) {
     const small = readSmallText(path);
     const read = small === undefined ? readTextFile(path) : ({ kind: "text", text: small } as const);
     if (read.kind === "unreadable") {
-      // Config files are optional; a listed file that is gone again was never there either.
+      // Config files are optional, and a listed file may have been deleted since.
       if (read.diagnostic.code === "file-missing") continue;
       const disabled = disabledIn(place, { path, relative, text: "", location, place: place.path }, read.diagnostic);
       append(entities, disabled);
@@ -126,8 +137,8 @@ export function loadPlace(
 }
 
 /**
- * A reader should never throw, whatever the bytes. If one does, that is its bug, and not the end of the load: the file
- * keeps its name and is disabled.
+ * A reader should never throw, whatever the bytes. If one does, that is a bug in the reader, and the load continues: the
+ * file keeps its name and is disabled.
  */
 function readSafely(place: ReadablePlace, file: SourceFile): Reading {
   try {
@@ -146,8 +157,8 @@ function readSafely(place: ReadablePlace, file: SourceFile): Reading {
 }
 
 /**
- * What a file that cannot be read stands for, by its path and at most its `name`. It must keep its name: a namesake that
- * takes its place could be one that its author did not restrict.
+ * The disabled entity for a file that cannot be read, from its path and at most its `name`. It must keep its name:
+ * otherwise a namesake without the same restrictions could take its place.
  */
 function disabledIn(place: ReadablePlace, file: SourceFile, diagnostic: Diagnostic): Entity[] {
   if (place.kind === "config") return [];
@@ -156,30 +167,10 @@ function disabledIn(place: ReadablePlace, file: SourceFile, diagnostic: Diagnost
   const facts = { description: "", diagnostics: [diagnostic], disabledBecause: diagnostic.message };
   return place
     .read({ ...file, text })
-    .entities.map((entity) => makeEntity({ ...entity, ...facts }, unreadBody(file.path)));
+    .entities.map((entity) => makeEntity({ ...entity, ...facts }, { file: file.path, head: "", start: UNREADABLE }));
 }
 
-/** Spreading a list into `push` fails on long ones; and most are so short that an iterator would cost more. */
+/** Spreading a long list into `push` fails, and most lists are so short that an iterator would cost more. */
 function append<Item>(list: Item[], items: readonly Item[]): void {
   for (let at = 0; at < items.length; at += 1) list.push(items[at]!);
-}
-
-/** One diagnostic for a whole folder that cannot be entered, instead of one for each place in it. */
-function problemOfBase(path: string): Diagnostic | undefined {
-  let code = "ENOTDIR";
-  try {
-    if (statSync(path).isDirectory()) {
-      accessSync(path, constants.X_OK);
-      return undefined;
-    }
-  } catch (error) {
-    code = systemCode(error);
-  }
-  if (code === "ENOENT") {
-    const message = "The folder does not exist.";
-    return { severity: "warning", code: "folder-missing", message, path, hint: "Check the path." };
-  }
-  const message = `The folder cannot be read (${code}).`;
-  const hint = "Check that it is a folder and its permissions.";
-  return { severity: "error", code: "folder-unreadable", message, path, hint };
 }

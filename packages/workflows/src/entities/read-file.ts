@@ -16,7 +16,7 @@ type Refusal = Omit<Diagnostic, "severity" | "path">;
 
 export const LARGEST_FILE: number = 1024 * 1024;
 
-// A FIFO without a writer would block `open` for ever. Windows has neither FIFOs in folders nor this flag.
+// A FIFO without a writer would block `open` forever. Windows has neither FIFOs in folders nor this flag.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 const REPLACEMENT = "\ufffd";
 
@@ -24,8 +24,8 @@ const REPLACEMENT = "\ufffd";
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
 /**
- * Reads an untrusted text file. Never throws, never blocks on a FIFO or a device, never reads more than
- * `maxBytes`. Text that is not UTF-8 is refused: with replacement characters, two names or tool rules that differ on
+ * Reads an untrusted text file. It never throws, never blocks on a FIFO or a device, and never reads more than
+ * `maxBytes`. It refuses text that is not UTF-8: with replacement characters, two names or tool rules that differ on
  * disk could become equal. A byte order mark stays in the text.
  *
  * @example
@@ -43,12 +43,21 @@ export function readTextFile(path: string, options: ReadOptions = {}): TextFile 
       const hint = `Move the ${what} away, or put a text file in its place.`;
       return unreadable(path, { code: "file-not-regular", message: `This is a ${what}, not a file.`, hint });
     }
-    if (stats.size > maxBytes) return unreadable(path, tooLarge(maxBytes));
-    const bytes = readAll(file, stats.size, maxBytes);
-    if (bytes === undefined) return unreadable(path, tooLarge(maxBytes));
+    const bytes = stats.size > maxBytes ? undefined : readAll(file, stats.size, maxBytes);
+    if (bytes === undefined) {
+      const hint = "Move long material into files that the text refers to.";
+      return unreadable(path, { code: "file-too-large", message: `The file is larger than ${maxBytes} bytes.`, hint });
+    }
     const text = bytes.toString("utf8");
     if (text.includes(REPLACEMENT) && !isUtf8(bytes)) {
-      const before = text.slice(0, firstReplaced(text, bytes));
+      // The first replacement character that is not in the file itself, but stands for bytes that are not UTF-8.
+      let [offset, from] = [0, 0];
+      for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, at + 1)) {
+        offset += Buffer.byteLength(text.slice(from, at));
+        from = at;
+        if (!bytes.subarray(offset, offset + 3).equals(Buffer.from(REPLACEMENT))) break;
+      }
+      const before = text.slice(0, from);
       return unreadable(path, {
         code: "file-not-utf8",
         message: "The file is not UTF-8 text.",
@@ -59,16 +68,19 @@ export function readTextFile(path: string, options: ReadOptions = {}): TextFile 
     }
     return { kind: "text", text, bytes: bytes.length, modifiedMs: stats.mtimeMs };
   } catch (error) {
-    return unreadable(path, refused(systemCode(error)));
+    const code = systemCode(error);
+    const message = `The file cannot be read (${code}).`;
+    const unknown = { code: "file-unreadable", message, hint: "Check the disk and the path." };
+    return unreadable(path, refusals.get(code) ?? unknown);
   } finally {
     if (file !== undefined) closeSync(file);
   }
 }
 
 /**
- * The text of an ordinary small file; `undefined` for anything else, of which `readTextFile` knows more. To read at a
- * position fails on a FIFO, a socket and a folder, and a device reads as nothing or as more than fits, so nobody has to
- * ask what the file is: that takes Node a fifth of the time.
+ * The text of an ordinary small file; `undefined` for anything else, which is left to `readTextFile`. Reading at a
+ * position fails on a FIFO, a socket and a folder, and a device gives nothing or more than fits, so it does not have to
+ * check what the file is, which takes Node a fifth of the time.
  *
  * @example
  * const text = readSmallText(path) ?? readTextFile(path);
@@ -91,10 +103,10 @@ export function readSmallText(path: string): string | undefined {
   }
 }
 
-/** The bytes, valid until the next call; `undefined` if the file grew beyond the limit since its size was taken. */
+/** The bytes, valid until the next call; `undefined` if the file grew beyond the limit while it was read. */
 function readAll(file: number, size: number, maxBytes: number): Buffer | undefined {
-  // One byte more than there should be: a short read then means the end, without another call to find it. Where the
-  // system does not know the size, it says 0.
+  // With room for one more byte, a short read means the end of the file, and no second call is needed. The size is 0
+  // where the system does not know it.
   let buffer = size < shared.length ? shared : Buffer.allocUnsafe(size + 1);
   let filled = 0;
   for (;;) {
@@ -110,54 +122,24 @@ function unreadable(path: string, refusal: Refusal): TextFile {
   return { kind: "unreadable", diagnostic: { severity: "error", path, ...refusal } };
 }
 
-function tooLarge(maxBytes: number): Refusal {
-  return {
-    code: "file-too-large",
-    message: `The file is larger than ${maxBytes} bytes.`,
-    hint: "Move long material into files that the text refers to.",
-  };
-}
-
-/** Index of the first replacement character that stands for bytes that are not UTF-8, and not for itself. */
-function firstReplaced(text: string, bytes: Buffer): number {
-  let offset = 0;
-  let from = 0;
-  for (let at = text.indexOf(REPLACEMENT); at !== -1; at = text.indexOf(REPLACEMENT, at + 1)) {
-    offset += Buffer.byteLength(text.slice(from, at));
-    from = at;
-    if (!bytes.subarray(offset, offset + 3).equals(Buffer.from(REPLACEMENT))) return at;
-  }
-  return from;
-}
-
-function refused(code: string): Refusal {
-  switch (code) {
-    case "ENOENT":
-      return {
-        code: "file-missing",
-        message: "The file does not exist.",
-        hint: "If it is a link, check its target.",
-      };
-    case "EACCES":
-    case "EPERM":
-      return {
-        code: "file-unreadable",
-        message: "You do not have permission to read this file.",
-        hint: "Check its permissions.",
-      };
-    case "ELOOP":
-      return {
-        code: "file-unreadable",
-        message: "The link is circular.",
-        hint: "Remove the link or its target.",
-      };
-    case "ENXIO":
-      return { code: "file-not-regular", message: "This is a socket or a device, not a file.", hint: "Move it away." };
-    default:
-      return {
-        code: "file-unreadable",
-        message: `The file cannot be read (${code}).`,
-        hint: "Check the disk and the path.",
-      };
-  }
-}
+/** By the system's error code. */
+const refusals: ReadonlyMap<string, Refusal> = new Map([
+  [
+    "ENOENT",
+    {
+      code: "file-missing",
+      message: "The file does not exist.",
+      hint: "If it is a link, check its target.",
+    },
+  ],
+  ...["EACCES", "EPERM"].map((code): [string, Refusal] => [
+    code,
+    {
+      code: "file-unreadable",
+      message: "You do not have permission to read this file.",
+      hint: "Check its permissions.",
+    },
+  ]),
+  ["ELOOP", { code: "file-unreadable", message: "The link is circular.", hint: "Remove the link or its target." }],
+  ["ENXIO", { code: "file-not-regular", message: "This is a socket or a device, not a file.", hint: "Move it away." }],
+]);

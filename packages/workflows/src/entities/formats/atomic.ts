@@ -9,7 +9,7 @@ const provider = "atomic";
 const shared = { provider, recover: recoverLikeClaude } as const;
 const readWorkflow = readWorkflowFile(provider);
 
-/** Atomic's own: `.atomic/{commands,skills,agents,workflows}`, written as for Claude, so that files can move over. */
+/** Atomic's own `.atomic/{commands,skills,agents,workflows}`, in Claude's format, so you can move files over. */
 export const atomic: Format = {
   provider,
   places: [
@@ -75,9 +75,7 @@ export function readWorkflowFile(provider: Provider): (file: SourceFile) => Read
   };
 }
 
-// What the text of a workflow module says about it. A module is code, and listing it must not run it.
-
-/** As far as it is written as plain text. */
+/** What a workflow module says about itself in plain text. A module is code, and listing it must not run it. */
 export interface WorkflowFacts {
   readonly description?: string;
   readonly argumentHint?: string;
@@ -87,7 +85,7 @@ const begin = /\b(?:defineGraph|graph)\s*\(\s*\{/;
 const token = /\/\/.*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|[\w$]+|\S/g;
 
 /**
- * The description and hint that the first `defineGraph({ … })` has in quotes; what is put together elsewhere is not known.
+ * The description and hint in the first `defineGraph({ … })`, if they are written in quotes and not computed.
  *
  * @example
  * workflowFacts('export default defineGraph({ name: "tidy", description: "Tidies up" }, …)').description; // "Tidies up"
@@ -97,27 +95,24 @@ export function workflowFacts(text: string): WorkflowFacts {
   if (begun === null) return {};
   const found: Record<string, string> = {};
   let last: readonly string[] = [];
-  for (const each of tokensOfObject(text, begun.index + begun[0].length)) {
-    const [key = "", colon, value = ""] = last;
-    if ((each === "," || each === "}") && last.length === 3 && colon === ":") {
-      const plain = plainText(value);
-      if (plain !== undefined && (key === "description" || key === "argumentHint")) found[key] = plain;
-    }
-    last = each === "," ? [] : [...last, each];
-  }
-  return found;
-}
-
-/** Tokens from `start` to the brace that closes; what is in brackets inside is one token, which is no text. */
-function* tokensOfObject(text: string, start: number): Iterable<string> {
+  // Read the tokens up to the closing brace, without those in inner brackets.
   let depth = 0;
-  for (const [each] of text.slice(start).matchAll(token)) {
+  for (const [each] of text.slice(begun.index + begun[0].length).matchAll(token)) {
     if (/^\/[/*]/.test(each)) continue;
     if (/^[})\]]$/.test(each)) depth -= 1;
-    if (depth <= 0) yield depth < 0 ? "}" : each;
-    if (depth < 0) return;
+    if (depth <= 0) {
+      const isEnd = depth < 0 || each === "}";
+      const [key = "", colon, value = ""] = last;
+      if ((isEnd || each === ",") && last.length === 3 && colon === ":") {
+        const plain = plainText(value);
+        if (plain !== undefined && (key === "description" || key === "argumentHint")) found[key] = plain;
+      }
+      last = each === "," ? [] : [...last, each];
+    }
+    if (depth < 0) break;
     if (/^[{([]$/.test(each)) depth += 1;
   }
+  return found;
 }
 
 function plainText(literal: string): string | undefined {
@@ -127,7 +122,7 @@ function plainText(literal: string): string | undefined {
   try {
     return JSON.parse(`"${json}"`);
   } catch (error) {
-    // Escapes that only JavaScript has: its reader may know more.
+    // The text has escapes that only JavaScript knows.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

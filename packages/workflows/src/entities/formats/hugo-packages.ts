@@ -1,8 +1,11 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
+import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
+import type { LockedWorkflow } from "../../hugo-lock/lock.ts";
 import { withFacts } from "../define-entity.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { FolderPlace, Reading, SourceFile } from "../format.ts";
@@ -10,14 +13,26 @@ import { loadPlace } from "../load.ts";
 import { readTextFile } from "../read-file.ts";
 import { lookOr, systemCode } from "../system-error.ts";
 import { readWorkflowFile } from "./atomic.ts";
-import { type CopiedWorkflow, type LockedPlugin, workflowProblem } from "./hugo-lock.ts";
 import { opencodeReaders } from "./opencode.ts";
 import { parseConfig } from "./opencode-config.ts";
 
 const { readAgent, readCommand, readSkill } = opencodeReaders("hugo");
 const readWorkflow = readWorkflowFile("hugo");
 
-/** Where the package of a plugin lies. */
+/** A workflow that OpenCode loads as a plugin. */
+export interface LockedPlugin extends LockedWorkflow {
+  /** The workflow's name. */
+  readonly name: string;
+}
+
+/** A workflow whose files were copied into OpenCode's folders, where its agents and the like are found as usual. */
+export interface CopiedWorkflow {
+  readonly name: string;
+  /** Modules of graphs, relative to the lock's folder: `workflows/release.ts`. */
+  readonly modules: readonly string[];
+}
+
+/** Where a plugin's package is. */
 export type PackageLookup =
   | { readonly kind: "there"; readonly folder: string /** From the base. */; readonly place: string }
   | { readonly kind: "missing" }
@@ -34,20 +49,30 @@ export function findPackage({ name, package: packageName, tree }: LockedPlugin, 
     return { kind: "there", folder, place: posix.join(posix.dirname(lock.place), way) };
   } catch (error) {
     const problem = error instanceof DurableError ? error.message : `It cannot be read (${systemCode(error)})`;
-    return {
-      kind: "refused",
-      diagnostic: workflowProblem(lock, name, `does not name a package in the store. ${problem}.`),
-    };
+    const message = `hugo.json does not name a package in the store. ${problem}.`;
+    const hint = "Restore it from version control, then run `hugo ci`.";
+    const at = { path: lock.path, ...workflowPosition(lock.text, name) };
+    return { kind: "refused", diagnostic: { severity: "error", code: "hugo-lock-invalid", message, ...at, hint } };
   }
+}
+
+/** A workflow's position in a lock's text. Rarely needed, so the text is parsed again. */
+export function workflowPosition(text: string, name: string): TextPosition {
+  const { root } = parseJsonc(text);
+  const workflows =
+    root?.kind === "object" ? root.properties.find(({ key }) => key.value === "workflows")?.value : undefined;
+  const properties = workflows?.kind === "object" ? workflows.properties : [];
+  return positionsOf(text)(properties.find(({ key }) => key.value === name)?.start ?? 0);
 }
 
 interface Part extends Pick<FolderPlace, "type" | "pattern" | "read"> {
   readonly folder: string;
-  /** What is a part of the workflow, and no document beside one. */
-  readonly files: ReadonlySet<string>;
+  /** Other files in the folder are not part of the workflow. */
+  readonly names: readonly string[];
+  readonly ending: string;
 }
 
-/** The entities of a workflow, read as OpenCode's own files are. */
+/** A workflow's entities, read like OpenCode's own files. */
 export function loadPlugin(
   plugin: LockedPlugin,
   { folder, place }: { readonly folder: string; readonly place: string },
@@ -55,26 +80,22 @@ export function loadPlugin(
 ): Reading {
   const root = realpathSync.native(folder);
   const { agents, commands, skills } = plugin;
-  const workflows = listedWorkflows(folder);
-  const filesOf = (names: readonly string[], ending: string): Set<string> =>
-    new Set(names.map((name) => `${name}${ending}`));
-  const code = { folder: "workflows", type: "workflow", read: readWorkflow } as const;
+  const code = { folder: "workflows", type: "workflow", read: readWorkflow, names: listedWorkflows(folder) } as const;
   const parts: readonly Part[] = [
-    { folder: "agents", type: "agent", pattern: "**/*.md", read: readAgent, files: filesOf(agents, ".md") },
-    { folder: "commands", type: "command", pattern: "**/*.md", read: readCommand, files: filesOf(commands, ".md") },
-    { folder: "skills", type: "skill", pattern: "**/SKILL.md", read: readSkill, files: filesOf(skills, "/SKILL.md") },
-    { ...code, pattern: "*.ts", files: filesOf(workflows, ".ts") },
-    { ...code, pattern: "*.js", files: filesOf(workflows, ".js") },
+    { folder: "agents", type: "agent", pattern: "**/*.md", read: readAgent, names: agents, ending: ".md" },
+    { folder: "commands", type: "command", pattern: "**/*.md", read: readCommand, names: commands, ending: ".md" },
+    { folder: "skills", type: "skill", pattern: "**/SKILL.md", read: readSkill, names: skills, ending: "/SKILL.md" },
+    { ...code, pattern: "*.ts", ending: ".ts" },
+    { ...code, pattern: "*.js", ending: ".js" },
   ];
-  const loads = parts.map(({ files, ...part }) => {
-    const readOwned = owned(plugin.name, part.read);
-    const read = (file: SourceFile): Reading => {
-      if (!files.has(file.relative)) return { entities: [], diagnostics: [] };
-      if (!isInside(root, file.path)) return { entities: [], diagnostics: [leadsOut(file.path)] };
-      return readOwned(file);
-    };
+  const loads = parts.map(({ names, ending, ...part }) => {
+    const files = new Set(names.map((name) => `${name}${ending}`));
+    const readOwned = owned(plugin.name, root, part.read);
+    const read: FolderPlace["read"] = (file) =>
+      files.has(file.relative) ? readOwned(file) : { entities: [], diagnostics: [] };
     const path = join(folder, part.folder);
-    if (!isInside(root, path)) return { entities: [], diagnostics: [leadsOut(path)] };
+    const outside = linkOutside(root, path);
+    if (outside !== undefined) return outside;
     return loadPlace({ ...part, kind: "folder", path: `${place}/${part.folder}`, read }, path, location);
   });
   return {
@@ -83,23 +104,17 @@ export function loadPlugin(
   };
 }
 
-/** Whether it is in the folder once links are followed, or not there at all: reading it says what is wrong. */
-function isInside(root: string, path: string): boolean {
-  return lookOr(true, () => realpathSync.native(path).startsWith(root + sep));
-}
-
-/** The graphs among the files that Hugo copied beside its lock. */
+/** The graphs among the files that Hugo copied into the lock's folder. */
 export function loadCopied({ name, modules }: CopiedWorkflow, { path: lock, location, place }: SourceFile): Reading {
-  const root = dirname(lock);
-  const read = owned(name, readWorkflow);
   const loads = modules.flatMap((module): Reading[] => {
-    const path = join(root, module);
+    const path = join(dirname(lock), module);
     if (!existsSync(path)) return [];
-    if (!isInside(realpathSync.native(root), path)) {
-      return [{ entities: [], diagnostics: [leadsOut(path)] }];
-    }
+    const root = realpathSync.native(dirname(lock));
     const from = posix.join(posix.dirname(place), module);
-    return [loadPlace({ kind: "config", types: ["workflow"], path: from, read }, path, location)];
+    const read = owned(name, root, readWorkflow);
+    return [
+      linkOutside(root, path) ?? loadPlace({ kind: "config", types: ["workflow"], path: from, read }, path, location),
+    ];
   });
   return {
     entities: loads.flatMap(({ entities }) => entities),
@@ -107,22 +122,26 @@ export function loadCopied({ name, modules }: CopiedWorkflow, { path: lock, loca
   };
 }
 
-/** The same reader, whose entities say which workflow they belong to. */
-function owned(workflow: string, read: FolderPlace["read"]): FolderPlace["read"] {
+/** The same reader for files below `root`, whose entities also name the workflow that they belong to. */
+function owned(workflow: string, root: string, read: FolderPlace["read"]): FolderPlace["read"] {
   return (file) => {
+    const outside = linkOutside(root, file.path);
+    if (outside !== undefined) return outside;
     const { entities, diagnostics } = read(file);
     const marked = entities.map((entity) => withFacts(entity, { source: { ...entity.source, workflow } }));
     return { entities: marked, diagnostics };
   };
 }
 
-/** A link that Hugo did not make. */
-function leadsOut(path: string): Diagnostic {
+/** What to report about a link that leads out of the folder, which Hugo did not make; a broken one is reported when it is read. */
+function linkOutside(root: string, path: string): Reading | undefined {
+  if (lookOr(true, () => realpathSync.native(path).startsWith(root + sep))) return undefined;
   const message = "This link leads out of its installed package, so it is not followed.";
-  return { severity: "error", code: "hugo-link-outside", message, path, hint: "Run `hugo verify`." };
+  const hint = "Run `hugo verify`.";
+  return { entities: [], diagnostics: [{ severity: "error", code: "hugo-link-outside", message, path, hint }] };
 }
 
-/** The graphs that a package says it has: `workflows` in its workflow.json. Other code in the folder is its own affair. */
+/** The graphs that a package lists as `workflows` in its workflow.json. Other code in the folder is not loaded. */
 function listedWorkflows(folder: string): readonly string[] {
   const path = join(folder, "workflow.json");
   const file = readTextFile(path);

@@ -1,48 +1,84 @@
 import { join, posix, resolve } from "node:path";
 import { shown } from "@atomic/durable-files/safety/names";
+import { LockError, parseLock } from "../../hugo-lock/parse-lock.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type EntityLocation, entityTypes } from "../entity.ts";
-import type { ConfigPlace, Format, Reading, SourceFile } from "../format.ts";
+import type { Format, Reading, SourceFile } from "../format.ts";
 import { readTextFile } from "../read-file.ts";
-import { type LockedPlugin, readRegistryLock, workflowPosition } from "./hugo-lock.ts";
-import { findPackage, loadCopied, loadPlugin } from "./hugo-packages.ts";
+import {
+  type CopiedWorkflow,
+  findPackage,
+  type LockedPlugin,
+  loadCopied,
+  loadPlugin,
+  workflowPosition,
+} from "./hugo-packages.ts";
 import { opencode } from "./opencode.ts";
-import { parseConfig } from "./opencode-config.ts";
+import { diagnosticAt, parseConfig } from "./opencode-config.ts";
 
 /**
- * Workflows that Hugo installed. hugo.json says what is installed. Of plugins, OpenCode's configs say which are enabled,
- * and the files lie in Hugo's store; of what was copied, only graphs are read here: OpenCode's folders have the rest.
- * Installed entities rank below the user's own of the same location.
+ * Workflows that Hugo installed, as listed in hugo.json. OpenCode's configs say which plugins are enabled, and their
+ * files are in Hugo's store. Of a copied workflow, only the graphs are read here: OpenCode's folders have the rest.
+ * Installed entities rank below the user's own in the same location.
  */
 export const hugo: Format = {
   provider: "hugo",
-  places: [lockIn("project", ".opencode"), lockIn("user", ".config/opencode")],
+  places: (["project", "user"] as const).map((location) => {
+    const folder = location === "project" ? ".opencode" : ".config/opencode";
+    return {
+      kind: "config",
+      location,
+      path: `${folder}/hugo.json`,
+      types: entityTypes,
+      dependsOn: [`${folder}/.hugo/store`, `${folder}/workflows`, ...configPaths(location)],
+      unreadableCode: "hugo-lock-invalid",
+      read: readInstalled,
+    };
+  }),
 };
 
-function lockIn(location: ConfigPlace["location"], folder: string): ConfigPlace {
-  return {
-    kind: "config",
-    location,
-    path: `${folder}/hugo.json`,
-    types: entityTypes,
-    dependsOn: [`${folder}/.hugo/store`, `${folder}/workflows`, ...configPaths(location)],
-    unreadableCode: "hugo-lock-invalid",
-    read: readInstalled,
-  };
-}
-
 function readInstalled(file: SourceFile): Reading {
-  const { plugins, copies, diagnostics } = readRegistryLock(file);
+  const plugins: LockedPlugin[] = [];
+  const copies: CopiedWorkflow[] = [];
+  try {
+    for (const [name, workflow] of parseLock(file.text, file.path).workflows) {
+      const { delivery } = workflow;
+      if (delivery.kind === "plugin") {
+        plugins.push({ ...workflow, name });
+        continue;
+      }
+      // Files in subfolders belong to the modules.
+      const files = delivery.parked ? [] : [...delivery.files.keys()];
+      copies.push({ name, modules: files.filter((each) => /^workflows\/[^/\\]+\.[jt]s$/.test(each)) });
+    }
+  } catch (error) {
+    if (!(error instanceof LockError)) throw error;
+    // A lock that Hugo refuses is one diagnostic, in Hugo's words; nothing in it counts.
+    return { entities: [], diagnostics: [diagnosticAt(error, { code: "hugo-lock-invalid", path: file.path })] };
+  }
   const copied = copies.map((copy) => loadCopied(copy, file));
   const entities = copied.flatMap((load) => load.entities);
-  const problems = [...diagnostics, ...copied.flatMap((load) => load.diagnostics)];
+  const problems = copied.flatMap((load) => load.diagnostics);
   if (plugins.length === 0) return { entities, diagnostics: problems };
   // The project, or the home folder.
   const enabled = enabledPackages(resolve(file.path, ...file.place.split("/").map(() => "..")), file.location);
   const found = plugins
     .filter((plugin) => enabled.names.has(plugin.package))
     .map((plugin) => ({ plugin, stored: findPackage(plugin, file) }));
+  // One warning for all packages that are missing for the same reason.
   const missing = found.flatMap(({ plugin, stored }) => (stored.kind === "missing" ? [plugin] : []));
+  const warnings = [true, false].flatMap((isRecorded): Diagnostic[] => {
+    const [first, ...more] = missing.filter(({ tree }) => (tree !== undefined) === isRecorded);
+    if (first === undefined) return [];
+    const names = [first, ...more].map(({ name }) => shown(name)).join(", ");
+    const what = more.length === 0 ? "The package of an installed workflow" : "The packages of installed workflows";
+    const message = `${what} cannot be found: ${names}.`;
+    const hint = isRecorded
+      ? "Run `hugo ci` to download what hugo.json lists."
+      : "Run `hugo update`: the old state does not record exactly what was installed.";
+    const at = { path: file.path, ...workflowPosition(file.text, first.name) };
+    return [{ severity: "warning", code: "hugo-package-missing", message, ...at, hint }];
+  });
   const refused = found.flatMap(({ stored }) => (stored.kind === "refused" ? [stored.diagnostic] : []));
   const loads = found.flatMap(({ plugin, stored }) =>
     stored.kind === "there" ? [loadPlugin(plugin, stored, file)] : [],
@@ -53,37 +89,13 @@ function readInstalled(file: SourceFile): Reading {
       ...problems,
       ...enabled.diagnostics,
       ...refused,
-      ...missingPackages(
-        file,
-        missing.filter(({ tree }) => tree !== undefined),
-        "Run `hugo ci` to download what hugo.json lists.",
-      ),
-      ...missingPackages(
-        file,
-        missing.filter(({ tree }) => tree === undefined),
-        "Run `hugo update`: the old state does not record exactly what was installed.",
-      ),
+      ...warnings,
       ...loads.flatMap((load) => load.diagnostics),
     ],
   };
 }
 
-/** One for all of them, as they miss for one reason. */
-function missingPackages(
-  { path, text }: SourceFile,
-  [first, ...more]: readonly LockedPlugin[],
-  hint: string,
-): Diagnostic[] {
-  if (first === undefined) return [];
-  const names = [first, ...more].map(({ name }) => shown(name)).join(", ");
-  const what = more.length === 0 ? "The package of an installed workflow" : "The packages of installed workflows";
-  const message = `${what} cannot be found: ${names}.`;
-  return [
-    { severity: "warning", code: "hugo-package-missing", message, path, ...workflowPosition(text, first.name), hint },
-  ];
-}
-
-/** The config files of OpenCode in one location, from its base. */
+/** OpenCode's config files in one location, relative to its base. */
 function configPaths(location: EntityLocation): string[] {
   return opencode.places.flatMap((place) =>
     place.kind === "config" && place.location === location ? [place.path] : [],
@@ -91,8 +103,8 @@ function configPaths(location: EntityLocation): string[] {
 }
 
 /**
- * Which plugins OpenCode loads stands in its config files only; what hugo.json remembers of disabled ones is for Hugo.
- * Given are the names of packages, however an entry is written that stands for one.
+ * The names of the packages that OpenCode loads as plugins, however the entries in its config files are written. What
+ * hugo.json records about disabled ones is for Hugo.
  */
 function enabledPackages(base: string, location: EntityLocation): { names: Set<string>; diagnostics: Diagnostic[] } {
   const names = new Set<string>();
@@ -112,7 +124,7 @@ function enabledPackages(base: string, location: EntityLocation): { names: Set<s
     const plugins =
       root?.kind === "object" ? root.properties.findLast(({ key }) => key.value === "plugin")?.value : undefined;
     for (const item of plugins?.kind === "array" ? plugins.items : []) {
-      // `"name"` and `["name", { options }]`. Old state may call a package by its address.
+      // `"name"` and `["name", { options }]`. Old state may identify a package by its path.
       const spec = item.kind === "array" ? item.items[0] : item;
       if (spec?.kind === "string") names.add(packageOf(spec.value) ?? spec.value);
     }
@@ -125,12 +137,12 @@ const ALIASED = /^npm:((?:@[^/@]+\/)?[^/@]+)/;
 /** The innermost package that a path leads into. */
 const WITHIN = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/s;
 
-/** Whose `name@1.2.3`, `other@npm:name@1.2.3`, `./…/node_modules/name/…` and the like are. */
+/** The package that `name@1.2.3`, `other@npm:name@1.2.3`, `./…/node_modules/name/…` and the like stand for. */
 function packageOf(spec: string): string | undefined {
   if (/^\.{0,2}\/|^file:/i.test(spec)) {
     let path = spec;
     try {
-      // Only addresses have escapes.
+      // Only URLs have escapes.
       if (/^file:/i.test(spec)) path = decodeURIComponent(spec);
     } catch (error) {
       if (!(error instanceof URIError)) throw error;

@@ -10,7 +10,7 @@ import type { Diagnostic } from "../diagnostic.ts";
 import { type Reading, type SourceFile, sourceOf } from "../format.ts";
 import { normalizeModel } from "../normalize/model.ts";
 import { normalizePermission } from "../normalize/permission.ts";
-import { combineTools } from "../normalize/restrictions.ts";
+import { combineTools, type NormalizedTools } from "../normalize/restrictions.ts";
 import { normalizeTools } from "../normalize/tools.ts";
 import { readGeneral } from "../opencode-general.ts";
 
@@ -20,7 +20,7 @@ const kinds = [
   { key: "command", type: "command", body: "template" },
 ] as const;
 
-/** The agents and commands that an opencode.json holds itself. */
+/** The agents and commands in an opencode.json. */
 export function readOpencodeConfig(file: SourceFile): Reading {
   const config = parseConfig(file);
   const said = readGeneral(file);
@@ -33,16 +33,13 @@ export function readOpencodeConfig(file: SourceFile): Reading {
   const entities = root.properties.flatMap(({ key, value }) => {
     const kind = kinds.find((candidate) => candidate.key === key.value);
     if (kind === undefined || value.kind !== "object") return [];
-    // Of two properties with one name the last counts, as in OpenCode.
+    // If a key appears twice, the last one counts, as in OpenCode.
     const byName = new Map(value.properties.map((property) => [property.key.value, property]));
     return [...byName.values()].flatMap((property) => {
       const position = positionOf(property.start);
       if (property.value.kind !== "object") return [];
       const values = toValue(property.value) as Readonly<Record<string, unknown>>;
-      const tools = combineTools(
-        normalizeTools(values.tools, { provider: "opencode" }),
-        normalizePermission(values.permission),
-      );
+      const tools = opencodeTools(values);
       const { diagnostics: modelDiagnostics, ...model } = normalizeModel(values.model);
       const prompt = values[kind.body];
       const displayName = property.key.value;
@@ -74,7 +71,11 @@ export function readOpencodeConfig(file: SourceFile): Reading {
   return { entities, diagnostics: [], ...general };
 }
 
-/** A config file that is JSON with comments: its tree, of which an empty file has none, or why it cannot be read. */
+export function opencodeTools(values: Readonly<Record<string, unknown>>): NormalizedTools {
+  return combineTools(normalizeTools(values.tools, { provider: "opencode" }), normalizePermission(values.permission));
+}
+
+/** The tree of a config file that is JSON with comments (none for an empty file), or why it cannot be read. */
 export type ParsedConfig =
   | { readonly kind: "parsed"; readonly root: JsonNode | undefined }
   | { readonly kind: "broken"; readonly diagnostic: Diagnostic };
@@ -88,7 +89,7 @@ export function parseConfig({ path, text }: { readonly path: string; readonly te
   }
 }
 
-/** An error whose message begins with its place, as a diagnostic, which carries that beside the message. */
+/** An error whose message starts with its position, as a diagnostic, which has the position apart from the message. */
 export function diagnosticAt(
   { message, at, hint }: Pick<ExplainedError, "message" | "at" | "hint">,
   { code, path }: { readonly code: string; readonly path: string },

@@ -1,14 +1,9 @@
 import type { EntityType, Provider } from "../entity.ts";
-import type { ConfigPlace, FolderPlace, Format, FormatPlace, SourceFile } from "../format.ts";
+import type { ConfigPlace, FolderPlace, Format, FormatPlace } from "../format.ts";
 import { recoverLikeOpenCode } from "../frontmatter/recover.ts";
-import { normalizePermission } from "../normalize/permission.ts";
-import { combineTools, type NormalizedTools } from "../normalize/restrictions.ts";
-import { normalizeTools } from "../normalize/tools.ts";
 import { distinct, skillTools } from "./claude.ts";
-import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
-import { readOpencodeConfig } from "./opencode-config.ts";
-
-type Values = Readonly<Record<string, unknown>>;
+import { givenName, type MarkdownRules, readMarkdown, skillFolderOf } from "./markdown.ts";
+import { opencodeTools, readOpencodeConfig } from "./opencode-config.ts";
 
 const provider = "opencode";
 
@@ -32,24 +27,24 @@ export const opencode: Format = {
 };
 
 function folders(location: FolderPlace["location"], root: string): FormatPlace[] {
-  const place = (name: string, type: EntityType, pattern: string, read: FolderPlace["read"]): FormatPlace => ({
+  const rows: readonly (readonly [name: string, type: EntityType, pattern: string, read: FolderPlace["read"]])[] = [
+    ["agents", "agent", "**/*.md", readAgent],
+    ["agent", "agent", "**/*.md", readAgent],
+    ["modes", "agent", "*.md", readAgent],
+    ["mode", "agent", "*.md", readAgent],
+    ["commands", "command", "**/*.md", readCommand],
+    ["command", "command", "**/*.md", readCommand],
+    ["skills", "skill", "**/SKILL.md", readSkill],
+    ["skill", "skill", "**/SKILL.md", readSkill],
+  ];
+  return rows.map(([name, type, pattern, read]) => ({
     kind: "folder",
     location,
     path: `${root}/${name}`,
     type,
     pattern,
     read,
-  });
-  return [
-    place("agents", "agent", "**/*.md", readAgent),
-    place("agent", "agent", "**/*.md", readAgent),
-    place("modes", "agent", "*.md", readAgent),
-    place("mode", "agent", "*.md", readAgent),
-    place("commands", "command", "**/*.md", readCommand),
-    place("command", "command", "**/*.md", readCommand),
-    place("skills", "skill", "**/SKILL.md", readSkill),
-    place("skill", "skill", "**/SKILL.md", readSkill),
-  ];
+  }));
 }
 
 function configs(location: FormatPlace["location"], root: string, names: readonly string[]): ConfigPlace[] {
@@ -65,27 +60,24 @@ function configs(location: FormatPlace["location"], root: string, names: readonl
 
 type Read = FolderPlace["read"];
 
-/** Readers of files that are written for OpenCode, whatever their source. */
+/** Readers for files in OpenCode's format, whatever their source. */
 export function opencodeReaders(from: Provider): { readAgent: Read; readCommand: Read; readSkill: Read } {
   const shared = { provider: from, recover: recoverLikeOpenCode } as const;
+  const entry: Omit<MarkdownRules, "type"> = {
+    ...shared,
+    // `review/security.md` is `review/security`, unless it has a `name`.
+    names: ({ relative }, values) => [givenName(values) ?? relative.slice(0, -".md".length)],
+    tools: opencodeTools,
+  };
   return {
-    readAgent: readMarkdown({ ...shared, type: "agent", names: byPath, tools: opencodeTools }),
-    readCommand: readMarkdown({ ...shared, type: "command", names: byPath, tools: opencodeTools }),
+    readAgent: readMarkdown({ ...entry, type: "agent" }),
+    readCommand: readMarkdown({ ...entry, type: "command" }),
     readSkill: readMarkdown({
       ...shared,
       type: "skill",
       names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
-      // OpenCode itself ignores them, but a skill must not be allowed more here because of the folder that it lies in.
+      // OpenCode itself ignores them, but a skill must not be allowed more here just because of its folder.
       tools: skillTools,
     }),
   };
-}
-
-/** `review/security.md` is `review/security`, unless it gives itself another name. */
-function byPath({ relative }: SourceFile, values: Values): [string] {
-  return [givenName(values) ?? relative.slice(0, -".md".length)];
-}
-
-function opencodeTools(values: Values): NormalizedTools {
-  return combineTools(normalizeTools(values.tools, { provider }), normalizePermission(values.permission));
 }

@@ -1,4 +1,4 @@
-/** A plain document, and the line that is being read: always one that says something. */
+/** A plain document and the current line, which is never blank or a comment. */
 export interface LineCursor {
   readonly text: string;
   /** Where the line starts. */
@@ -13,13 +13,7 @@ const SPACE = 0x20;
 const HASH = 0x23;
 const NEWLINE = 0x0a;
 
-export function cursorAtStart(text: string): LineCursor {
-  const cursor = { text, at: 0, end: 0, indent: -1 };
-  moveTo(cursor, 0);
-  return cursor;
-}
-
-/** Moves to the first line from `from` on, the start of a line, that is neither blank nor a comment. */
+/** Moves to the first line at or after `from`, the start of a line, that is neither blank nor a comment. */
 export function moveTo(cursor: LineCursor, from: number): void {
   const { text } = cursor;
   const { length } = text;
@@ -37,7 +31,7 @@ export function moveTo(cursor: LineCursor, from: number): void {
   cursor.indent = -1;
 }
 
-/** Searching is native code; a loop over characters would run interpreted in a process that just started. */
+/** `indexOf` is native code; in a process that just started, a loop over characters would be interpreted. */
 export function endOfLine(text: string, at: number): number {
   const newline = text.indexOf("\n", at);
   return newline === -1 ? text.length : newline;
@@ -49,7 +43,7 @@ export function skipSpaces(text: string, from: number): number {
   return at;
 }
 
-/** True if nothing but spaces, or spaces and a comment, stands between `from` and the end of the line. */
+/** Whether the rest of the line from `from` on has only spaces, or spaces and a comment. */
 export function restIsBlank(text: string, from: number, end: number): boolean {
   if (from === end) return true;
   const at = skipSpaces(text, from);

@@ -13,31 +13,31 @@ export interface ParseOptions {
   readonly recover?: Recovery | undefined;
 }
 
-/** What the frontmatter of a file says, and whether that is all it says. */
+/** What could be read of a file's frontmatter. */
 export interface Frontmatter {
   /** Frozen and without a prototype: `__proto__` is a key like any other. */
   readonly values: Readonly<Record<string, unknown>>;
   /**
-   * False if some part could not be read. Then a key that is missing from `values` may well be in the file: an entity
-   * must not count as unrestricted because its `tools` are not here.
+   * False if some part could not be read. Then a key that is missing in `values` may still be in the file: an entity
+   * must not count as unrestricted because its `tools` are missing.
    */
   readonly complete: boolean;
-  /** Top-level keys that the file seems to have, but whose values could not be read. */
+  /** Top-level keys that seem to be in the file, but whose values could not be read. */
   readonly unreadableKeys: readonly string[];
   /** Top-level keys whose values were taken as plain text because the YAML is invalid (`ParseOptions.recover`). */
   readonly recoveredKeys: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The text before the body, or as much of it as is read. It does not keep the rest of the file in memory. */
+  /** The text before the body, or as much of it as was read. It does not keep the rest of the file in memory. */
   readonly head: string;
   /** Where the body starts in the text, in UTF-16 units. */
   readonly bodyStart: number;
-  /** The place of a key or of a list item. */
-  positionOf(path: KeyPath): Position | undefined;
+  /** The position of a key or a list item. */
+  readonly positionOf: (path: KeyPath) => Position | undefined;
   /** A scalar as it is written: `1.10` where the value is the number 1.1. */
-  textOf(path: KeyPath): string | undefined;
+  readonly textOf: (path: KeyPath) => string | undefined;
 }
 
-/** Several times the largest in the wild, and little enough for the full parser to be quick on the worst of it. */
+/** Several times the largest real frontmatter, and small enough that the full parser is quick on the worst input. */
 export const LARGEST_FRONTMATTER: number = 16 * 1024;
 
 const TOO_LARGE: YamlProblem = {
@@ -51,106 +51,99 @@ const TOO_LARGE: YamlProblem = {
 /** Room for the largest frontmatter, at most three bytes a unit, and its fences. */
 const copy = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** Mistakes of the kind that the tools try to mend; limits are not. */
+/** Mistakes that the tools try to repair. They do not repair what exceeds a limit. */
 const RECOVERABLE: ReadonlySet<string> = new Set(["frontmatter-syntax", "frontmatter-unknown-alias"]);
 const NO_VALUES: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 const NO_KEYS: readonly string[] = Object.freeze([]);
 const NONE: readonly never[] = Object.freeze([]);
 
 /**
- * Reads the frontmatter of a Markdown file, given whole. Never throws and never evaluates anything.
+ * Reads a Markdown file's frontmatter from the whole text. It never throws and never evaluates anything.
  *
  * @example
  * const { values, complete } = parseFrontmatter("---\nname: review\ntools: [Read, Grep]\n---\nBody");
  * // values.name === "review", values.tools is ["Read", "Grep"], complete === true
  */
 export function parseFrontmatter(text: string, options: ParseOptions = {}): Frontmatter {
+  const { path } = options;
   const split = splitFrontmatter(text);
   const { bodyStart } = split;
-  const found = split.diagnostics.length === 0 ? NONE : split.diagnostics.map((each) => withPath(each, options));
-  if (split.kind !== "present") {
-    const reading = { values: NO_VALUES, complete: split.kind === "absent", diagnostics: NONE };
-    return frontmatter(text.slice(0, bodyStart), "", bodyStart, found, reading);
+  let head: string;
+  let yaml = "";
+  let reading: Reading;
+  if (split.kind === "present") {
+    const { yamlStart } = split;
+    const length = split.yaml.length;
+    const fits = length <= LARGEST_FRONTMATTER;
+    // A slice would keep the whole file in memory for as long as one of its values lives.
+    const slice = text.slice(0, fits ? bodyStart : yamlStart + LARGEST_FRONTMATTER);
+    const size = copy.write(slice);
+    const isWhole = size <= copy.length - 4;
+    // If there are as many bytes as units, the text is ASCII and need not be decoded.
+    const encoding = size === slice.length ? "latin1" : "utf8";
+    head = isWhole ? copy.toString(encoding, 0, size) : Buffer.from(slice).toString();
+    yaml = head.slice(yamlStart, fits ? yamlStart + length : undefined);
+    reading = fits ? readValues(yaml, options.recover) : unreadable(yaml, TOO_LARGE);
+  } else {
+    head = text.slice(0, bodyStart);
+    reading = { values: NO_VALUES, complete: split.kind === "absent", problems: NONE };
   }
-  const { yamlStart } = split;
-  const length = split.yaml.length;
-  const fits = length <= LARGEST_FRONTMATTER;
-  // A slice would keep the whole file in memory for as long as one of its values lives.
-  const slice = text.slice(0, fits ? bodyStart : yamlStart + LARGEST_FRONTMATTER);
-  const size = copy.write(slice);
-  const isWhole = size <= copy.length - 4;
-  // As many bytes as units are ASCII, which need not be decoded.
-  const encoding = size === slice.length ? "latin1" : "utf8";
-  const head = isWhole ? copy.toString(encoding, 0, size) : Buffer.from(slice).toString();
-  const yaml = head.slice(yamlStart, fits ? yamlStart + length : undefined);
-  const reading = fits ? readValues(yaml, options) : unreadable(yaml, TOO_LARGE, options);
-  return frontmatter(head, yaml, bodyStart, found, reading);
-}
-
-interface Reading {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly complete: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly unreadableKeys?: readonly string[];
-  readonly recoveredKeys?: readonly string[];
-  /** The YAML that the values come from, if it is not the one of the file. */
-  readonly mended?: string;
-}
-
-function frontmatter(
-  head: string,
-  yaml: string,
-  bodyStart: number,
-  found: readonly Diagnostic[],
-  { values, complete, diagnostics, unreadableKeys = NO_KEYS, recoveredKeys = NO_KEYS, mended = yaml }: Reading,
-): Frontmatter {
-  // Places inside YAML that was refused once are not worth a second try.
-  const readable = (): string => (Object.keys(values).length === 0 ? "" : mended);
+  const { values, complete, problems, unreadableKeys = NO_KEYS, recoveredKeys = NO_KEYS, mended = yaml } = reading;
+  let diagnostics = split.diagnostics;
+  if (problems.length > 0) {
+    const placed = problems.map(({ offset, ...problem }) => ({ ...problem, ...positionInFile(yaml, offset) }));
+    diagnostics = [...diagnostics, ...placed];
+  }
+  if (path !== undefined && diagnostics.length > 0) diagnostics = diagnostics.map((each) => ({ ...each, path }));
+  // YAML that was refused once is not worth a second try.
+  const find = (wanted: KeyPath) => locate(Object.keys(values).length === 0 ? "" : mended, wanted);
   return {
     values,
     complete,
     unreadableKeys,
     recoveredKeys,
-    diagnostics: found.length === 0 ? diagnostics : [...found, ...diagnostics],
+    diagnostics,
     head,
     bodyStart,
-    positionOf(path) {
-      const top = path.length === 1 ? topLevelKeys(yaml).get(String(path[0])) : undefined;
+    positionOf: (wanted) => {
+      const top = wanted.length === 1 ? topLevelKeys(yaml).get(String(wanted[0])) : undefined;
       if (top !== undefined) return positionInFile(yaml, top);
-      const within = readable();
-      const located = locate(within, path);
-      return located && positionInFile(within, located.offset);
+      const located = find(wanted);
+      return located && positionInFile(mended, located.offset);
     },
-    textOf: (path) => locate(readable(), path)?.text,
+    textOf: (wanted) => find(wanted)?.text,
   };
 }
 
-function readValues(yaml: string, options: ParseOptions): Reading {
+interface Reading {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly complete: boolean;
+  readonly problems: readonly YamlProblem[];
+  readonly unreadableKeys?: readonly string[];
+  readonly recoveredKeys?: readonly string[];
+  /** The YAML that the values come from, if it is not the file's. */
+  readonly mended?: string;
+}
+
+function readValues(yaml: string, recovery: Recovery | undefined): Reading {
   const plain = scanPlainYaml(yaml);
-  if (plain !== undefined) return { values: plain, complete: true, diagnostics: NONE };
+  if (plain !== undefined) return { values: plain, complete: true, problems: NONE };
   const read = readYaml(yaml);
-  if (read.kind === "refused") return recover(yaml, read.problem, options) ?? unreadable(yaml, read.problem, options);
-  const { values, unreadableKeys, problems } = read;
-  const complete = unreadableKeys.length === 0;
-  return { values, complete, unreadableKeys, diagnostics: report(yaml, problems, options) };
-}
-
-function unreadable(yaml: string, problem: YamlProblem, options: ParseOptions): Reading {
-  const diagnostics = report(yaml, [problem], options);
-  return { values: NO_VALUES, complete: false, unreadableKeys: [...topLevelKeys(yaml).keys()], diagnostics };
-}
-
-/** Another try with the values quoted that the tool itself would quote; nothing is recovered unless all of it is. */
-function recover(yaml: string, fatal: YamlProblem, options: ParseOptions): Reading | undefined {
-  if (options.recover === undefined || !RECOVERABLE.has(fatal.code)) return undefined;
-  const quoted = quoteValues(yaml, options.recover);
-  if (quoted === undefined) return undefined;
-  const plain = scanPlainYaml(quoted.yaml);
-  const read: YamlReading =
-    plain === undefined
+  if (read.kind === "read") {
+    const { values, unreadableKeys, problems } = read;
+    return { values, complete: unreadableKeys.length === 0, unreadableKeys, problems };
+  }
+  const fatal = read.problem;
+  if (recovery === undefined || !RECOVERABLE.has(fatal.code)) return unreadable(yaml, fatal);
+  // Try again with the values quoted that the tool itself would quote. Either everything can be read now, or nothing.
+  const quoted = quoteValues(yaml, recovery);
+  if (quoted === undefined) return unreadable(yaml, fatal);
+  const plainAgain = scanPlainYaml(quoted.yaml);
+  const again: YamlReading =
+    plainAgain === undefined
       ? readYaml(quoted.yaml)
-      : { kind: "read", values: plain, unreadableKeys: NO_KEYS, problems: [] };
-  if (read.kind === "refused" || read.unreadableKeys.length > 0) return undefined;
+      : { kind: "read", values: plainAgain, unreadableKeys: NO_KEYS, problems: [] };
+  if (again.kind === "refused" || again.unreadableKeys.length > 0) return unreadable(yaml, fatal);
   const names = quoted.keys.map((key) => JSON.stringify(key)).join(", ");
   const warning: YamlProblem = {
     ...fatal,
@@ -158,16 +151,10 @@ function recover(yaml: string, fatal: YamlProblem, options: ParseOptions): Readi
     code: "frontmatter-recovered",
     message: `${fatal.message} The text of ${names} was taken literally; other tools drop this file.`,
   };
-  const diagnostics = report(yaml, [warning, ...read.problems], options);
-  return { values: read.values, complete: true, recoveredKeys: quoted.keys, mended: quoted.yaml, diagnostics };
+  const problems = [warning, ...again.problems];
+  return { values: again.values, complete: true, recoveredKeys: quoted.keys, mended: quoted.yaml, problems };
 }
 
-function report(yaml: string, problems: readonly YamlProblem[], options: ParseOptions): readonly Diagnostic[] {
-  return problems.map(({ severity, code, message, hint, offset }) =>
-    withPath({ severity, code, message, hint, ...positionInFile(yaml, offset) }, options),
-  );
-}
-
-function withPath(diagnostic: Diagnostic, { path }: ParseOptions): Diagnostic {
-  return path === undefined ? diagnostic : { ...diagnostic, path };
+function unreadable(yaml: string, problem: YamlProblem): Reading {
+  return { values: NO_VALUES, complete: false, unreadableKeys: [...topLevelKeys(yaml).keys()], problems: [problem] };
 }

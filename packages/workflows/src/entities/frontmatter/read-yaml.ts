@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import type { Document, Pair } from "yaml";
 
-/** A mistake, at an offset of the YAML text. */
+/** A mistake at an offset in the YAML text. */
 export interface YamlProblem {
   readonly severity: "error" | "warning";
   readonly code: string;
@@ -12,18 +12,18 @@ export interface YamlProblem {
   readonly offset: number;
 }
 
-/** `refused` means that nothing can be said about any key. */
+/** `refused` means that no key can be read. */
 export type YamlReading =
   | { readonly kind: "refused"; readonly problem: YamlProblem }
   | {
       readonly kind: "read";
       readonly values: Readonly<Record<string, unknown>>;
-      /** Top-level keys that are left out of the values, each because of an error among the problems. */
+      /** Top-level keys that are missing in the values, each because of an error among the problems. */
       readonly unreadableKeys: readonly string[];
       readonly problems: readonly YamlProblem[];
     };
 
-/** Generous for an alias or two; a bomb needs thousands. */
+/** Plenty for an alias or two; a bomb needs thousands. */
 const MOST_ALIASED_NODES = 200;
 const LONGEST_MESSAGE = 200;
 const QUOTE = "Put the whole value in double quotes.";
@@ -37,18 +37,18 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 interface Progress {
-  /** By the top-level key that they make unreadable. */
+  /** By the top-level key that each makes unreadable. */
   readonly problems: Map<string, YamlProblem>;
   readonly anchors: Map<string, { readonly value: unknown; readonly nodes: number }>;
   nodes: number;
   aliased: number;
   /** The top-level key whose value is being read. */
   key: string;
-  /** Set once the document is hopeless; then nothing more is read. */
+  /** Once this is set, nothing more is read. */
   refusal?: YamlProblem;
 }
 
-/** Reads any YAML document. Never throws; duplicate and merge keys make only their own top-level key unreadable. */
+/** Reads any YAML document and never throws. Duplicate and merge keys make only their own top-level key unreadable. */
 export function readYaml(text: string): YamlReading {
   const deep = findTooDeep(text);
   if (deep !== -1) {
@@ -60,7 +60,7 @@ export function readYaml(text: string): YamlReading {
   try {
     document = parseYamlDocument(text);
   } catch (error) {
-    // A stack overflow or a bug of the parser: one hostile file must not cost the others.
+    // A stack overflow or a bug in the parser: one hostile file must not affect the others.
     const message = `The YAML parser gave up: ${clip(error instanceof Error ? error.message : String(error))}`;
     const hint = "Simplify the frontmatter.";
     return refuse({ severity: "error", code: "frontmatter-syntax", message, hint, offset: 0 });
@@ -146,26 +146,15 @@ function readNode(node: unknown, progress: Progress): unknown {
     const anchor = progress.anchors.get(node.source);
     progress.aliased += anchor?.nodes ?? 0;
     progress.nodes += anchor?.nodes ?? 0;
+    const offset = offsetOf(node);
     if (anchor === undefined) {
       const message = `\`*\` refers to a value marked \`&${node.source.slice(0, 40)}\`, but no earlier value has that mark.`;
       const hint = `${QUOTE} Without quotes, a value that starts with \`*\` is a YAML alias.`;
-      progress.refusal = {
-        severity: "error",
-        code: "frontmatter-unknown-alias",
-        message,
-        hint,
-        offset: offsetOf(node),
-      };
+      progress.refusal = { severity: "error", code: "frontmatter-unknown-alias", message, hint, offset };
     } else if (progress.aliased > MOST_ALIASED_NODES) {
       const message = "The aliases expand to too many values.";
       const hint = "Write the values out.";
-      progress.refusal = {
-        severity: "error",
-        code: "frontmatter-too-many-aliases",
-        message,
-        hint,
-        offset: offsetOf(node),
-      };
+      progress.refusal = { severity: "error", code: "frontmatter-too-many-aliases", message, hint, offset };
     }
     return anchor?.value;
   }
@@ -182,24 +171,34 @@ function offsetOf(node: unknown): number {
   return yaml().isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-// A look at the text before the full parser recurses into it: ten thousand brackets cost microseconds, not a stack.
+// This runs before the full parser recurses: ten thousand brackets cost microseconds instead of a stack overflow.
 
-/** Far beyond any real file, and far below what overflows a stack. */
+/** Far more than any real file needs, and far less than overflows a stack. */
 const DEEPEST_NESTING = 64;
-/** `a: b: c` is a mistake that the parser takes for nesting; a quoted dialogue may have many colons, too. */
+/** The parser reads the mistake `a: b: c` as nesting; a quoted dialogue may also have many colons. */
 const MOST_COLONS_IN_A_LINE = 500;
 
 const COMPACT_MARKS = /(?:[-?:][ \t]+)+/y;
 
-/** The offset where the text nests too deep, or -1. Brackets inside strings count as well: it may refuse, not miss. */
+/** The offset where the text nests too deep, or -1. Brackets in strings count, too: it may refuse too much, not too little. */
 function findTooDeep(text: string): number {
+  /** A stack of the open indentations. */
   const indents: number[] = [];
   let brackets = 0;
   let lineStart = 0;
   while (lineStart < text.length) {
     const newline = text.indexOf("\n", lineStart);
     const lineEnd = newline === -1 ? text.length : newline;
-    if (blockDepth(text.slice(lineStart, lineEnd), indents) > DEEPEST_NESTING) return lineStart;
+    // Count the block collections that are open on this line.
+    const line = text.slice(lineStart, lineEnd);
+    const indent = line.search(/[^ ]/);
+    if (indent !== -1) {
+      while (indents.length > 0 && indents[indents.length - 1]! >= indent) indents.pop();
+      indents.push(indent);
+      COMPACT_MARKS.lastIndex = indent;
+      const marks = COMPACT_MARKS.exec(line)?.[0] ?? "";
+      if (indents.length + marks.replaceAll(/[ \t]/g, "").length > DEEPEST_NESTING) return lineStart;
+    }
     let colons = 0;
     for (let at = lineStart; at < lineEnd; at += 1) {
       const code = text.charCodeAt(at);
@@ -213,30 +212,20 @@ function findTooDeep(text: string): number {
   return -1;
 }
 
-/** How many block collections are open on this line. `indents` is the stack of the indentations that are open. */
-function blockDepth(line: string, indents: number[]): number {
-  const indent = line.search(/[^ ]/);
-  if (indent === -1) return 0;
-  while (indents.length > 0 && indents[indents.length - 1]! >= indent) indents.pop();
-  indents.push(indent);
-  COMPACT_MARKS.lastIndex = indent;
-  const marks = COMPACT_MARKS.exec(line)?.[0] ?? "";
-  return indents.length + marks.replaceAll(/[ \t]/g, "").length;
-}
-
 type Yaml = typeof import("yaml");
 
 let loaded: Yaml | undefined;
 
 /**
- * The `yaml` package, as `imports` in package.json has it: a bundle brings its own. It is synchronous, because parsing is, and late, because most files never need it.
+ * The `yaml` package, as mapped by `imports` in package.json: a bundle brings its own. It loads synchronously, because
+ * parsing is synchronous, and late, because most files never need it.
  */
 export function yaml(): Yaml {
   loaded ??= createRequire(import.meta.url)("#yaml") as Yaml;
   return loaded;
 }
 
-/** One document of YAML 1.2 core schema. Mistakes are in its `errors`; only a stack overflow or a bug of `yaml` throws. */
+/** Parses YAML 1.2, core schema. Mistakes are in its `errors`; only a stack overflow or a bug in `yaml` throws. */
 export function parseYamlDocument(text: string): Document.Parsed {
   const { stackTraceLimit } = Error;
   // `yaml` makes an Error for each of thousands of mistakes, and their stack traces cost more than the parse.
@@ -248,7 +237,7 @@ export function parseYamlDocument(text: string): Document.Parsed {
       merge: false,
       resolveKnownTags: false,
       stringKeys: true,
-      // Found while the values are read: `yaml` compares every pair of keys.
+      // Duplicates are found while the values are read; `yaml` would compare every pair of keys.
       uniqueKeys: false,
       prettyErrors: false,
       logLevel: "error",

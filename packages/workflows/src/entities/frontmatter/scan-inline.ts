@@ -24,16 +24,15 @@ const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 const EMPTY_MAP: Readonly<Record<string, never>> = Object.freeze(Object.create(null));
 
-/** Reads the value that starts at `from` and must fill the rest of the line, but for a comment. */
+/** Reads the value that starts at `from`. Only a comment may follow it on the line. */
 export function scanInline(text: string, from: number, end: number): InlineValue | undefined {
-  switch (text[from]) {
-    case '"':
-    case "'":
-      return whole(text, scanQuoted(text, from, end), end);
-    case "[":
-      return whole(text, scanFlowList(text, from, end), end);
-    case "{":
-      return text[from + 1] === "}" ? whole(text, { value: EMPTY_MAP, end: from + 2 }, end) : undefined;
+  const first = text[from];
+  if (first === '"' || first === "'" || first === "[" || first === "{") {
+    let read: Read<InlineValue> | undefined;
+    if (first === "[") read = scanFlowList(text, from, end);
+    else if (first !== "{") read = scanQuoted(text, from, end);
+    else if (text[from + 1] === "}") read = { value: EMPTY_MAP, end: from + 2 };
+    return read !== undefined && restIsBlank(text, read.end, end) ? read.value : undefined;
   }
   if (!startsPlain(text, from)) return undefined;
   const comment = text.indexOf(" #", from);
@@ -44,10 +43,6 @@ export function scanInline(text: string, from: number, end: number): InlineValue
     if (at + 1 === last || text.charCodeAt(at + 1) === 0x20) return undefined;
   }
   return resolvePlainScalar(text.slice(from, last));
-}
-
-function whole<T>(text: string, read: Read<T> | undefined, end: number): T | undefined {
-  return read !== undefined && restIsBlank(text, read.end, end) ? read.value : undefined;
 }
 
 function startsPlain(text: string, at: number): boolean {
@@ -113,7 +108,7 @@ const PREFIXED = /^0(?:o[0-7]+|x[0-9a-fA-F]+)$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/;
 
-/** Nearly every scalar of a real file is a word or a sentence: one look at its first character settles that. */
+/** Nearly every scalar in a real file is a word or a sentence, which its first character shows. */
 function resolvePlainScalar(text: string): Scalar {
   switch (text[0]) {
     case "t":

@@ -1,11 +1,11 @@
-// A fast reader for the YAML that people really write in frontmatter. It claims a document only if it understands all
-// of it; then its answer is the answer of `yaml`. Everything else, and every mistake, is left to the full parser.
-import { cursorAtStart, endOfLine, type LineCursor, moveTo, restIsBlank, skipSpaces } from "./line-cursor.ts";
+// A fast reader for the YAML that people really write in frontmatter. It accepts a document only if it understands all
+// of it, and then gives the same result as `yaml`. It leaves everything else, and every mistake, to the full parser.
+import { endOfLine, type LineCursor, moveTo, restIsBlank, skipSpaces } from "./line-cursor.ts";
 import { scanInline } from "./scan-inline.ts";
 
 export type PlainMap = Readonly<Record<string, unknown>>;
 
-/** Tabs, lone carriage returns and the like have rules of their own in YAML. */
+/** YAML has special rules for tabs, lone carriage returns and the like. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
 const CONTROL_CHARACTERS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\ufeff]/;
 const PLAIN_KEY = /^[A-Za-z0-9_$/][A-Za-z0-9_$/.*@()+-]*(?: +[A-Za-z0-9_$/.*@()+-]+)*$/;
@@ -20,7 +20,10 @@ const MOST_KEYS = 256;
 /** The values of a document in the plain subset, or `undefined` if it needs the full parser. */
 export function scanPlainYaml(text: string): PlainMap | undefined {
   const unix = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
-  return CONTROL_CHARACTERS.test(unix) ? undefined : scanMap(cursorAtStart(unix), 0, 1);
+  if (CONTROL_CHARACTERS.test(unix)) return undefined;
+  const cursor: LineCursor = { text: unix, at: 0, end: 0, indent: -1 };
+  moveTo(cursor, 0);
+  return scanMap(cursor, 0, 1);
 }
 
 function scanMap(cursor: LineCursor, indent: number, depth: number): PlainMap | undefined {
@@ -40,31 +43,30 @@ function scanMap(cursor: LineCursor, indent: number, depth: number): PlainMap | 
     const next = text.charCodeAt(colon + 1);
     if (next !== 0x20 && next !== 0x0a && colon + 1 !== text.length) return undefined;
     const key = isQuoted ? text.slice(start + 1, colon - 1) : text.slice(start, colon);
-    // Neither a newline nor a space at the start is ever part of one.
+    // A plain key never contains a newline and never starts with a space.
     if (!isQuoted && !plainKeys.has(key)) {
       if (!PLAIN_KEY.test(key)) return undefined;
       if (plainKeys.size < MOST_KEYS) plainKeys.add(key);
     }
     if (map[key] !== undefined) return undefined;
-    const value = scanMapValue(cursor, colon + 1, indent, depth);
+    const { end } = cursor;
+    const from = skipSpaces(text, colon + 1);
+    const first = text.charCodeAt(from);
+    let value: unknown;
+    if (first === 0x7c || first === 0x3e) value = scanBlockScalar(cursor, from, indent);
+    else {
+      moveTo(cursor, end + 1);
+      // A comment needs a space before it, which is always there.
+      const isInline = from !== end && first !== 0x23;
+      value = isInline ? scanInline(text, from, end) : scanNested(cursor, indent, depth);
+    }
     if (value === undefined) return undefined;
     map[key] = value;
   }
   return cursor.indent < indent ? Object.freeze(map) : undefined;
 }
 
-function scanMapValue(cursor: LineCursor, from: number, indent: number, depth: number): unknown {
-  const { text, end } = cursor;
-  const start = skipSpaces(text, from);
-  const first = text.charCodeAt(start);
-  if (first === 0x7c || first === 0x3e) return scanBlockScalar(cursor, start, indent);
-  moveTo(cursor, end + 1);
-  // A comment needs a space before it, and there is always one here.
-  if (start !== end && first !== 0x23) return scanInline(text, start, end);
-  return scanNested(cursor, indent, depth);
-}
-
-/** The value of a key that has nothing after its colon: a list, a map, or null. */
+/** The value of a key with nothing after its colon: a list, a map or null. */
 function scanNested(cursor: LineCursor, parentIndent: number, depth: number): unknown {
   const { indent } = cursor;
   if (indent < parentIndent) return null;
@@ -80,7 +82,7 @@ function scanNested(cursor: LineCursor, parentIndent: number, depth: number): un
     }
     return Object.freeze(items);
   }
-  // YAML lets the dashes stand right under the key they belong to, but not the keys of a map.
+  // A list's dashes may be indented like the key above them; the keys of a map may not.
   if (indent === parentIndent) return null;
   return depth < DEEPEST_MAP ? scanMap(cursor, indent, depth + 1) : undefined;
 }
@@ -93,8 +95,8 @@ function isListItem({ text, at, end, indent }: LineCursor): boolean {
 const HEADER = /[|>]([-+]?)/y;
 
 /**
- * Reads `|`, `>` and their chomping forms; `from` is where the header stands in the current line.
- * Leaves out what real files do not use: explicit indentation, and folded text with more-indented lines.
+ * Reads `|`, `>` and their chomping forms; `from` is the header's offset. It leaves out what real files do not use:
+ * explicit indentation, and folded text with more-indented lines.
  */
 function scanBlockScalar(cursor: LineCursor, from: number, parentIndent: number): string | undefined {
   HEADER.lastIndex = from;
@@ -109,7 +111,7 @@ function scanBlockScalar(cursor: LineCursor, from: number, parentIndent: number)
     const first = skipSpaces(text, at);
     if (first < endOfLine(text, at)) indent = first - at;
   }
-  // No text at all: which empty lines count is a question for the full parser.
+  // Without any text, the full parser decides which empty lines count.
   if (indent <= parentIndent) return undefined;
 
   const lines: string[] = [];
@@ -119,14 +121,14 @@ function scanBlockScalar(cursor: LineCursor, from: number, parentIndent: number)
     const end = endOfLine(text, at);
     const first = skipSpaces(text, at);
     const isBlank = first === end;
-    // White space that reaches into the text is part of it, to the full parser.
+    // White space beyond the indentation is part of the text; that is left to the full parser.
     if (isBlank && end - at > indent) return undefined;
     if (!isBlank && first - at < indent) break;
     lines.push(text.slice(Math.min(at + indent, end), end));
     if (!isBlank) said = lines.length;
     at = end + 1;
   }
-  // What follows the final newline is not a line of its own.
+  // No further line follows the final newline.
   const newlinesAfter = Math.max(1, lines.length - said + (at <= text.length ? 1 : 0));
   lines.length = said;
   const value = text[from] === "|" ? lines.join("\n") : fold(lines);
