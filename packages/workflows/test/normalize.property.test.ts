@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Provider, ToolRule } from "../src/entities/entity.ts";
+import type { Provider, Restrictions, ToolRule } from "../src/entities/entity.ts";
 import { normalizePermission } from "../src/entities/normalize/permission.ts";
-import { combineTools, type NormalizedTools, type ToolRestrictions } from "../src/entities/normalize/restrictions.ts";
+import { combineTools, type NormalizedTools } from "../src/entities/normalize/restrictions.ts";
 import { normalizeDisallowedTools, normalizeTools } from "../src/entities/normalize/tools.ts";
 import { matchesWildcard } from "../src/permission/wildcard.ts";
 
@@ -153,7 +153,7 @@ function decidedByOpenCode(
 }
 
 /** What our restrictions mean: deny always wins, then the most specific of allow and ask, and of two alike ask. */
-function decide({ allow, ask = [], deny = [] }: ToolRestrictions, tool: string, argument: string): Action {
+function decide({ allow, ask = [], deny = [] }: Restrictions, tool: string, argument: string): Action {
   const matches = (rule: ToolRule): boolean =>
     matchesWildcard(rule.tool, tool) && (rule.pattern === undefined || matchesWildcard(rule.pattern, argument));
   if (deny.some(matches)) return "deny";
@@ -167,7 +167,7 @@ function decide({ allow, ask = [], deny = [] }: ToolRestrictions, tool: string, 
   return asked >= allowed ? "ask" : "allow";
 }
 
-const restrictionsOf = (result: NormalizedTools): ToolRestrictions =>
+const restrictionsOf = (result: NormalizedTools): Restrictions =>
   result.kind === "restricted" ? result.restrictions : result.kind === "unreadable" ? { allow: [] } : {};
 
 describe("for any permission", () => {

@@ -1,4 +1,4 @@
-import { isVariable, lateGeneral, readGeneral } from "@atomic/workflows/internal/entities/opencode-general";
+import { lateGeneral, readGeneral } from "@atomic/workflows/internal/entities/opencode-general";
 import { widerPermissions } from "@atomic/workflows/internal/permission/compare";
 import { capPermission, mergeGeneralKeys } from "@atomic/workflows/internal/permission/layers";
 import { type Permission, rulesOf } from "@atomic/workflows/internal/permission/rules";
@@ -24,7 +24,7 @@ export function userPermission({ configs, place }: Pick<WorkspaceSnapshot, "conf
     const hint = "Correct it by hand; OpenCode probably rejects it, too. Nothing was changed.";
     throw new HugoError("config-invalid", { message: `${at}: ${problem}`, at: path, hint });
   }
-  const lasting = late.filter((each) => !isVariable(each));
+  const lasting = late.filter(({ path, place }) => path !== place);
   const always = mergeGeneralKeys([...files, ...lasting].map(({ keys }) => keys));
   const now = mergeGeneralKeys([...files, ...late].map(({ keys }) => keys));
   if (widerPermissions(rulesOf(always), rulesOf(now)).length === 0) return now;

@@ -1,19 +1,86 @@
-import { claudeRules, fillFromWords, findClaudePlaceholders } from "./arguments/claude.ts";
-import { type ArgumentRules, matchPlaceholders, splitWords, unchanged } from "./arguments/rules.ts";
+import { type ArgumentRules, matchPlaceholders, type Placeholder, splitWords } from "./arguments/rules.ts";
+import { shellWords } from "./arguments/shell-words.ts";
 import type { Provider } from "./entity.ts";
 
+/** Claude Code, measured on 2.1.325. */
+export const claudeRules: ArgumentRules = {
+  firstPosition: 0,
+  namedArguments: true,
+  readBody: (body) => body.trimStart(),
+  readInput: (input) => input.trim(),
+  findPlaceholders: findClaudePlaceholders,
+  fill: (raw, names) => {
+    const words = shellWords(raw);
+    return (placeholder) => {
+      const text = fillFromWords(placeholder, raw, words, names);
+      return text === undefined ? undefined : disarmShell(text);
+    };
+  },
+  append: (raw) => `\n\nARGUMENTS: ${disarmShell(raw)}`,
+  finish: (text) => text,
+};
+
 /**
- * Atomic's own files: Claude's placeholders, so that a command can move over unchanged, but words are only split at
+ * `$ARGUMENTS`, `$ARGUMENTS[n]`, `$n` and `$name`, while `$1st` and `$name[0]` are plain text. One backslash in front
+ * turns any of them into plain text; two or more do nothing.
+ */
+export function findClaudePlaceholders(body: string, names: readonly string[]): Placeholder[] {
+  if (!body.includes("$")) return [];
+  const longestFirst = [...new Set(names)]
+    .sort((a, b) => b.length - a.length)
+    .map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  const name = longestFirst.length === 0 ? "(?!)" : longestFirst.join("|");
+  const pattern = new RegExp(
+    [
+      String.raw`(?<escaped>(?<!\\)\\\$(?=ARGUMENTS|\d|${name}))`,
+      String.raw`\$(?<name>${name})(?![\w[])`,
+      String.raw`\$ARGUMENTS(?:\[(?<position>\d+)\])?`,
+      String.raw`\$(?<bare>\d+)(?!\w)`,
+    ].join("|"),
+    "g",
+  );
+  return matchPlaceholders(body, pattern);
+}
+
+/** Named arguments take the words in order. A missing one is empty, but a missing `$3` stays in the text. */
+export function fillFromWords(
+  placeholder: Placeholder,
+  raw: string,
+  words: readonly string[],
+  names: readonly string[],
+): string | undefined {
+  switch (placeholder.kind) {
+    case "all":
+      return raw;
+    case "position":
+      return words[placeholder.index];
+    case "name":
+      return words[names.indexOf(placeholder.name)] ?? "";
+    case "escaped":
+      return undefined;
+  }
+}
+
+/** Claude Code runs the !`commands` in the expanded text, so it makes sure that an argument never becomes one. */
+function disarmShell(text: string): string {
+  return text
+    .replaceAll("!`", "! `")
+    .replaceAll("`!", "` !")
+    .replace(/(?<=^|\s)!/g, "\\!");
+}
+
+/**
+ * Atomic's own files use Claude's placeholders, so you can move a command over unchanged, but words are split only at
  * spaces and quotes. Claude reads the input as a shell line and loses what follows a `;`, `&`, `#` or `>`.
  */
 const atomicRules: ArgumentRules = {
   firstPosition: 0,
   namedArguments: true,
-  readBody: unchanged,
+  readBody: (body) => body,
   readInput: (input) => input.trim(),
   findPlaceholders: findClaudePlaceholders,
   fill: (raw, names) => {
-    // A quote groups at the start of a word or after `=` or `:`, if it has a partner; an apostrophe is a letter.
+    // A quote with a partner groups at the start of a word or after `=` or `:`; an apostrophe is a letter.
     const words = splitWords(raw, (text, at, word) => {
       if (word !== undefined && !word.endsWith("=") && !word.endsWith(":")) return undefined;
       const close = text.indexOf(text.charAt(at), at + 1);
@@ -22,10 +89,10 @@ const atomicRules: ArgumentRules = {
     return (placeholder) => fillFromWords(placeholder, raw, words, names);
   },
   append: (raw) => `\n\nARGUMENTS: ${raw}`,
-  finish: unchanged,
+  finish: (text) => text,
 };
 
-/** The Copilot runtime, measured on 1.0.85. It has no named arguments, and what is missing is empty. */
+/** The Copilot runtime, measured on 1.0.85. It has no named arguments, and a missing argument is empty. */
 const copilotRules: ArgumentRules = {
   firstPosition: 0,
   namedArguments: false,
@@ -35,7 +102,7 @@ const copilotRules: ArgumentRules = {
   findPlaceholders: (body) =>
     matchPlaceholders(body, /(?<escaped>\\\$)|\$ARGUMENTS\[(?<position>\d+)\]|\$ARGUMENTS(?!\w)|\$(?<bare>\d+)/g),
   fill: (raw) => {
-    // Quotes group and vanish, also in the middle of a word; an open one reaches to the end. There are no escapes.
+    // Quotes group and disappear, even inside a word; one without a partner reaches to the end. There are no escapes.
     const words = splitWords(raw, (text, at) => {
       const close = text.indexOf(text.charAt(at), at + 1);
       return close === -1 ? text.length : close;
@@ -46,12 +113,12 @@ const copilotRules: ArgumentRules = {
     };
   },
   append: (raw) => `\n\nARGUMENTS: ${raw}`,
-  finish: unchanged,
+  finish: (text) => text,
 };
 
 /**
- * OpenCode, measured on 1.18.33, with two differences on purpose: OpenCode reads `$&` or `$$` in the user's input as
- * replacement patterns, and fills in a `$ARGUMENTS` that came with a positional argument. Here input stays as typed.
+ * OpenCode, measured on 1.18.33, with two deliberate differences: OpenCode reads `$&` or `$$` in the user's input as
+ * replacement patterns, and expands a `$ARGUMENTS` that comes from a positional argument. Here input stays as typed.
  */
 const opencodeRules: ArgumentRules = {
   firstPosition: 1,
@@ -70,7 +137,7 @@ const opencodeRules: ArgumentRules = {
       const from = placeholder.index - 1;
       if (from >= words.length) return "";
       if (placeholder.index === last) return words.slice(from).join(" ");
-      // `$0` beside another placeholder: OpenCode prints this very word.
+      // `$0` beside another placeholder: OpenCode prints the word "undefined".
       return words[from] ?? "undefined";
     };
   },
@@ -78,7 +145,7 @@ const opencodeRules: ArgumentRules = {
   finish: (text) => text.trim(),
 };
 
-/** Hugo installs workflows for OpenCode. The Agent Skills spec is silent about arguments: Copilot's rules lose nothing. */
+/** Hugo installs workflows for OpenCode. The Agent Skills spec does not mention arguments; Copilot's rules lose nothing. */
 const rulesByProvider: Readonly<Record<Provider, ArgumentRules>> = {
   claude: claudeRules,
   opencode: opencodeRules,
@@ -89,16 +156,16 @@ const rulesByProvider: Readonly<Record<Provider, ArgumentRules>> = {
 };
 
 export interface ExpandOptions {
-  /** Whose rules apply: the one in whose format the body is written. */
+  /** Whose rules apply: the provider in whose format the body is written. */
   readonly provider: Provider;
   /** Named arguments in order, as `readArgumentNames` gives them. */
   readonly names?: readonly string[];
 }
 
 /**
- * The text that a tool sends to the model when its user types `/command <input>`. One pass: what comes from the input
- * is never looked at again, so `$1`, `$&` or `$ARGUMENTS` in it stay as they are. Shell commands and file references
- * (see `findReferences`) are left in the text.
+ * The text that a tool sends to the model when you type `/command <input>`. It expands in one pass, so `$1`, `$&` or
+ * `$ARGUMENTS` in the input stay as they are. Shell commands and file references (see `findShellAndFileReferences`)
+ * stay in the text.
  *
  * @example
  * expandArguments("Fix $0 in $1", 'it "src/a b.ts"', { provider: "claude" }); // "Fix it in src/a b.ts"
@@ -127,9 +194,9 @@ export function expandArguments(body: string, input: string, options: ExpandOpti
   return rules.finish(used || raw.trim() === "" ? filled : filled + rules.append(raw));
 }
 
-/** What a body asks its user for. */
+/** The arguments that a body uses. */
 export interface WantedArguments {
-  /** 0-based whatever the tool counts from, ascending. OpenCode's `$0`, which never names a word, is left out. */
+  /** Ascending and 0-based, whatever the tool counts from. OpenCode's `$0`, which never names a word, is left out. */
   readonly positions: readonly number[];
   readonly names: readonly string[];
   /** Whether `$ARGUMENTS`, the whole input, occurs. */
@@ -162,15 +229,15 @@ export function hasNamedArguments(provider: Provider): boolean {
 }
 
 /**
- * Reads the frontmatter key `arguments` as Claude Code does: a list, or a string split at white space. Numbers and
- * names of digits only do not name anything, and take no position.
+ * Reads the frontmatter key `arguments` as Claude Code does: a list, or a string split at white space. Numbers, and
+ * names that consist of digits, are ignored and take no position.
  */
 export function readArgumentNames(value: unknown): string[] {
   const names: unknown[] = typeof value === "string" ? value.split(/\s+/) : Array.isArray(value) ? value : [];
   return names.filter(isArgumentName);
 }
 
-/** `$1` is the second word, whatever the names are. */
+/** A number is not a name: `$1` is always the second word. */
 function isArgumentName(name: unknown): name is string {
   return typeof name === "string" && /\D/.test(name);
 }

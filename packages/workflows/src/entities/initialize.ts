@@ -20,19 +20,19 @@ export interface InitializeOptions {
   /** Default: the user's home folder. */
   readonly userPath?: string;
   /**
-   * Who wins among files of one provider: by our rule (project, user, builtin), or as that tool itself decides. The order
+   * Which of one provider's files wins: by our rule (project, user, builtin), or as that tool itself decides. The order
    * between providers is the same in both.
    */
   readonly mode?: "default" | "as-tool";
-  /** Told one line a provider, for example `[workflows] Registered 12 entities from claude (5 skills, 7 agents)`. */
+  /** Called with one line for each provider: `[workflows] Registered 12 entities from claude (5 skills, 7 agents)`. */
   readonly log?: (line: string) => void;
-  /** Where OpenCode's variables (`OPENCODE_CONFIG`, `OPENCODE_PERMISSION`, …) stand. Default: those of this process, or none with `userPath`. */
+  /** For OpenCode's variables (`OPENCODE_CONFIG`, `OPENCODE_PERMISSION`, …). Default: this process's, or none with `userPath`. */
   readonly env?: Environment;
 }
 
 /**
- * A registry of everything the package, the user and the project have. The result is the same whatever order files are
- * read in. What cannot be read is in `diagnostics()`; nothing on the disk makes it throw.
+ * A registry of everything in the package, the home folder and the project. The order in which files are read does not
+ * matter. What cannot be read is in `diagnostics()`; nothing on disk makes it throw.
  *
  * @example
  * const registry = await initializeWorkflowsSDK({ projectPath: "/my/project" });
@@ -45,7 +45,7 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
 }
 
 /**
- * How a registry ranks in the given mode, and what OpenCode takes from its environment.
+ * The rank for the given mode, and what OpenCode takes from its environment.
  *
  * @example
  * createEntityRegistry({ ...registryOptionsOf({ mode: "as-tool" }), onFile: ({ path }) => console.log(path) });
@@ -60,7 +60,7 @@ export function registryOptionsOf(options: InitializeOptions): Pick<RegistryOpti
 }
 
 /**
- * What `initializeWorkflowsSDK` does, for a registry that is there already.
+ * What `initializeWorkflowsSDK` does, for a registry that already exists.
  *
  * @example
  * const registry = createEntityRegistry({ onFile: ({ path }) => console.log(path) });
@@ -76,10 +76,20 @@ export async function registerEverything(registry: EntityRegistry, options: Init
   for (const diagnostic of diagnostics) registry.report(diagnostic);
   registerBuiltins(registry);
   for (const provider of new Set(wanted)) {
-    // A home folder that is also the project is the user's: what lies there holds for all their projects.
+    // A home folder that is also the project counts as the user's: its files apply to all their projects.
     if (userPath !== undefined) await registry.registerFromProvider(provider, userPath, "user");
     if (projectPath !== undefined) await registry.registerFromProvider(provider, projectPath, "project");
-    options.log?.(summaryOf(registry, provider));
+    if (options.log === undefined) continue;
+    const own = registry
+      .entries()
+      .filter(({ source }) => source.provider === provider && source.location !== "builtin");
+    const counts = (["skill", "command", "agent", "workflow"] as const).flatMap((type) => {
+      const count = own.filter((entity) => entity.type === type).length;
+      return count === 0 ? [] : [`${count} ${type}${count === 1 ? "" : "s"}`];
+    });
+    const total = `${own.length} ${own.length === 1 ? "entity" : "entities"}`;
+    const detail = counts.length === 0 ? "" : ` (${counts.join(", ")})`;
+    options.log(`[workflows] Registered ${total} from ${provider}${detail}`);
   }
 }
 
@@ -95,7 +105,7 @@ export interface BaseFolders {
 }
 
 /**
- * The folders that are meant, given or not.
+ * The project and home folders, given or not.
  *
  * @example
  * basesOf({ projectPath: "." }).projectPath; // the current folder, as an absolute path
@@ -115,7 +125,7 @@ export function basesOf(options: Pick<InitializeOptions, "projectPath" | "userPa
   };
 }
 
-/** The system may not know the home of a user without an entry, nor the path of a folder that was deleted. */
+/** The system may not know the home folder of an unknown user, or the path of a current folder that was deleted. */
 function findFolder(which: "home" | "current", find: () => string): string | Diagnostic {
   let problem: string;
   try {
@@ -135,18 +145,8 @@ function findFolder(which: "home" | "current", find: () => string): string | Dia
   };
 }
 
-function summaryOf(registry: EntityRegistry, provider: Provider): string {
-  const own = registry.entries().filter(({ source }) => source.provider === provider && source.location !== "builtin");
-  const counts = (["skill", "command", "agent", "workflow"] as const).flatMap((type) => {
-    const count = own.filter((entity) => entity.type === type).length;
-    return count === 0 ? [] : [`${count} ${type}${count === 1 ? "" : "s"}`];
-  });
-  const detail = counts.length === 0 ? "" : ` (${counts.join(", ")})`;
-  return `[workflows] Registered ${own.length} ${own.length === 1 ? "entity" : "entities"} from ${provider}${detail}`;
-}
-
 /**
- * Registers the skills and workflows that come with this package: files, as everybody's. Skills are read on first use,
+ * Registers the skills and workflows that come with this package as ordinary files. Skills are read on first use, and
  * workflows run only when you run them.
  *
  * @example
@@ -179,9 +179,9 @@ export function registerBuiltins(registry: EntityRegistry): void {
 }
 
 /**
- * The usual rank, but between files of one tool the one wins that the tool itself prefers, for example the user's skill over
- * the project's in Claude Code. A file that its tool prefers to one of the project's counts as the project's here, so
- * that the order stays one: no circle of three can arise with the files of other tools.
+ * The usual rank, but between one tool's files the tool's own preference decides: Claude Code, for example, prefers the
+ * user's skill to the project's. A file that its tool prefers to a project's file counts as the project's here, so the
+ * order stays consistent and has no cycles with other tools' files.
  */
 export function compareRankAsTool(a: Entity, b: Entity): number {
   const [left, right] = [standingOf(a), standingOf(b)];
@@ -198,7 +198,7 @@ function standingOf({ source }: Entity): { location: number; rank: number } {
   const place = isToolName(provider) ? toolPlaceOf(provider, source) : undefined;
   if (place === undefined || !isToolName(provider))
     return { location: locations.indexOf(location), rank: Number.MAX_SAFE_INTEGER };
-  // The places that the tool prefers this one to, itself included.
+  // The places that lose to this one, and the place itself.
   const beaten = toolPlaces[provider].filter(({ contest, rank }) => contest === place.contest && rank >= place.rank);
   return { location: Math.min(...beaten.map((other) => locations.indexOf(other.location))), rank: place.rank };
 }

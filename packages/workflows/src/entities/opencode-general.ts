@@ -1,5 +1,5 @@
-// What the text of one of OpenCode's configs says about every agent. OpenCode fills in {env:…} and {file:…} before it
-// parses, wherever they stand.
+// What one of OpenCode's configs says about every agent. OpenCode replaces {env:…} and {file:…} anywhere in the text
+// before it parses it.
 
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
@@ -18,14 +18,14 @@ import { configFolders } from "./worktree.ts";
 export interface ConfigText {
   readonly path: string;
   readonly text: string;
-  /** Where the paths of {file:…} begin. Default: the folder of `path`. */
+  /** The folder for relative paths in {file:…}. Default: the folder of `path`. */
   readonly folder?: string;
   /** For {env:…}. */
   readonly env?: Environment;
 }
 
 /**
- * `permission` and `tools` at the top; undefined if there is neither.
+ * The top-level `permission` and `tools`; undefined if the config has neither.
  *
  * @example
  * readGeneral({ path: "/p/opencode.json", text: '{ "permission": { "bash": "{env:BASH}" } }', env: { BASH: "ask" } });
@@ -33,7 +33,7 @@ export interface ConfigText {
 export function readGeneral(config: ConfigText): General | undefined {
   const { path, folder = dirname(path), env = {} } = config;
   const home = (process.platform === "win32" ? env.USERPROFILE : env.HOME) || homedir();
-  // A file that cannot be read leaves its {file:…} behind: what it restricts is unknown, but the rest is not.
+  // The {file:…} of a file that cannot be read stays: only what it restricts is unknown.
   const text = config.text
     .replace(/\{env:([^}]+)\}/g, (_, name: string) => env[name] ?? "")
     .replace(/\{file:([^}]+)\}/g, (token, name: string, at: number, all: string) => {
@@ -75,18 +75,20 @@ export function readGeneral(config: ConfigText): General | undefined {
   return { keys, problem: `"${name}" cannot be read: ${why}`, ...at };
 }
 
-// The general permissions that OpenCode finds elsewhere than in the project and in the home folder: in what environment
-// variables name or say, in the folders above the project, and in the configs that an administrator has put there.
+/**
+ * The general permissions that OpenCode finds outside of the project and the home folder: in environment variables and
+ * the files that they name, in the folders above the project, and in an administrator's configs.
+ */
 export interface OpencodeEnvironment {
   readonly env: Environment;
   readonly files: readonly GeneralFile[];
-  /** Where the global configs lie instead of in `~/.config/opencode`, if that is configured. */
+  /** The folder that replaces `~/.config/opencode`, if one is configured. */
   readonly globalFolder: string | undefined;
 }
 
 const names = ["opencode.json", "opencode.jsonc"];
 
-/** `folder` is the one in which OpenCode would start. */
+/** `folder` is where OpenCode would start. */
 export function opencodeEnvironment(env: Environment, folder: string): OpencodeEnvironment {
   const { XDG_CONFIG_HOME: xdg, OPENCODE_CONFIG: custom, OPENCODE_CONFIG_DIR: further } = env;
   const globalFolder = xdg ? join(resolve(folder, xdg), "opencode") : undefined;
@@ -120,16 +122,24 @@ export function lateGeneral(env: Environment, folder: string): GeneralFile[] {
   };
   const { platform } = process;
   const managedFolder = test || managed[platform === "darwin" || platform === "win32" ? platform : "other"];
+  const variable: GeneralFile[] = [];
+  if (permission) {
+    try {
+      const value: unknown = JSON.parse(permission);
+      const rules = isPlainObject(value) ? readPermissionRules(value) : "it is not a map of actions";
+      const problem = typeof rules === "string" && { problem: `OPENCODE_PERMISSION cannot be read: ${rules}` };
+      const file = { path: "OPENCODE_PERMISSION", place: "OPENCODE_PERMISSION", location: "user" } as const;
+      variable.push({ ...file, keys: { permission: readPermission(value) }, ...problem });
+    } catch (error) {
+      // OpenCode ignores it if it is not JSON.
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  }
   return [
     ...(content ? generalOf({ path: place, text: content, folder, env }, place) : []),
     ...names.flatMap((name) => generalIn(join(managedFolder, name), `managed/${name}`, env)),
-    ...(permission ? permissionVariable(permission) : []),
+    ...variable,
   ];
-}
-
-/** Those that are gone when the variable is. */
-export function isVariable({ path, place }: GeneralFile): boolean {
-  return path === place;
 }
 
 function generalIn(path: string, place: string, env: Environment): GeneralFile[] {
@@ -143,18 +153,4 @@ function generalIn(path: string, place: string, env: Environment): GeneralFile[]
 function generalOf(config: Parameters<typeof readGeneral>[0], place: string): GeneralFile[] {
   const general = readGeneral(config);
   return general === undefined ? [] : [{ path: config.path, place, location: "user", ...general }];
-}
-
-/** OpenCode ignores it if it is not JSON. */
-function permissionVariable(text: string): GeneralFile[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  const file = { path: "OPENCODE_PERMISSION", place: "OPENCODE_PERMISSION", location: "user" } as const;
-  const rules = isPlainObject(value) ? readPermissionRules(value) : "it is not a map of actions";
-  const problem = typeof rules === "string" && { problem: `OPENCODE_PERMISSION cannot be read: ${rules}` };
-  return [{ ...file, keys: { permission: readPermission(value) }, ...problem }];
 }

@@ -10,34 +10,34 @@ import { type Debounced, debounce, realTimers, type WatchTimers } from "./watch/
 import { FolderWatch, foldersToWatch, type Target } from "./watch/folders.ts";
 
 export interface WatchOptions extends Omit<InitializeOptions, "log"> {
-  /** Told about each change, after it has been quiet for a while. */
+  /** Called with each change, once no further change has followed for a while. */
   readonly onChange?: (change: EntityChange) => void;
-  /** How long it must be quiet, in milliseconds. Default 100. It waits ten times as long at most. */
+  /** That while, in milliseconds. Default 100. If changes keep coming, it waits at most ten times as long. */
   readonly quietMs?: number;
-  /** Whether watching keeps the process from ending. Default no. */
+  /** Whether watching keeps the process running. Default false. */
   readonly keepAlive?: boolean;
   /**
-   * For file systems that do not report changes (network drives, some containers): look every so many
-   * milliseconds, too. Default never.
+   * For file systems that do not report changes (network drives, some containers): also look at this interval, in
+   * milliseconds. Default never.
    */
   readonly pollMs?: number;
   /** Default: real time. */
   readonly timers?: WatchTimers;
 }
 
-/** Ends when it is disposed of; each loop over it starts from `registry` as it is then, and misses nothing after. */
+/** Ends when it is disposed. Each loop over it starts from the current `registry` and then misses nothing. */
 export interface EntityWatch extends AsyncDisposable, AsyncIterable<EntityChange> {
   /** Everything, as of the last change. */
   readonly registry: EntityRegistry;
-  /** Folders whose changes go unnoticed, and why. */
+  /** Folders that cannot be watched, and why. */
   problems(): readonly Diagnostic[];
-  /** Looks now, whether or not something seems to have happened. */
+  /** Looks for changes now. */
   refresh(): Promise<void>;
 }
 
 /**
- * Loads everything as `initializeWorkflowsSDK` does, and reports later changes. Folders may come, go and come
- * back, and none of them need exist. Events only say when to look: what changed is found by comparing contents.
+ * Loads everything as `initializeWorkflowsSDK` does, and reports later changes. Folders may appear, disappear and come
+ * back, and none of them has to exist. Events only say when to look: comparing contents shows what changed.
  *
  * @example
  * await using watch = await watchEntities({ projectPath: "/my/project", keepAlive: true });
@@ -57,14 +57,14 @@ export async function watchEntities(options: WatchOptions = {}): Promise<EntityW
       const dependencies = place.kind === "config" ? (place.dependsOn ?? []) : [];
       return [place.path, ...dependencies].map((path) => ({ base, path, deep }));
     });
-  // The current folder, if that is meant, is the one of this moment.
+  // A default project stays the folder that is current now.
   const given = { ...(userPath !== undefined && { userPath }), ...(projectPath !== undefined && { projectPath }) };
   const watch = new Watch({ ...options, ...given }, targets);
   await watch.refresh();
   return watch;
 }
 
-/** More rounds than folders are created at once by anybody who is not trying. */
+/** More rounds than anyone creates folders at once, except on purpose. */
 const MOST_ROUNDS = 10;
 
 class Watch implements EntityWatch {
@@ -102,7 +102,7 @@ class Watch implements EntityWatch {
     return this.#folders.problems();
   }
 
-  /** One look at a time: a call during a look waits for one that starts after it. */
+  /** Looks once at a time: a call during a look waits for one that starts afterwards. */
   async refresh(): Promise<void> {
     while (this.#looking !== undefined) await this.#looking;
     if (this.#isOver) return;
@@ -113,7 +113,7 @@ class Watch implements EntityWatch {
   }
 
   async #look(): Promise<void> {
-    // Watch first, then read: what changes after the reading is an event, what changed before is read.
+    // Watch first, then read: a change after the read is an event, and a change before it is read.
     for (let round = 0; round < MOST_ROUNDS && this.#folders.follow(foldersToWatch(this.#targets)); round += 1);
     const fingerprints = new Map<string, string>();
     const registry = createEntityRegistry({
@@ -183,22 +183,24 @@ export interface EntityChange {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * What happened in between; `undefined` if nothing noticeable did.
- *
- * @example
- * differenceOf(before, after)?.added.map(({ name }) => name);
- */
+/** What changed between two snapshots; `undefined` if nothing did. */
 function differenceOf(before: Snapshot, after: Snapshot): EntityChange | undefined {
-  const old = byIdentity(before);
-  const now = byIdentity(after);
+  const [old = new Map<string, Entity>(), now = new Map<string, Entity>()] = [before, after].map(
+    ({ registry }) =>
+      new Map(
+        registry.entries().map((entity) => {
+          const { provider, location, path, pointer } = entity.source;
+          return [JSON.stringify([entity.type, entity.name, provider, location, path, pointer]), entity];
+        }),
+      ),
+  );
   const added = [...now].flatMap(([identity, entity]) => (old.has(identity) ? [] : [entity]));
   const removed = [...old].flatMap(([identity, entity]) => (now.has(identity) ? [] : [entity]));
   const changed = [...now].flatMap(([identity, entity]) => {
     const predecessor = old.get(identity);
     const { path = "", pointer } = entity.source;
     if (predecessor === undefined || before.fingerprints.get(path) === after.fingerprints.get(path)) return [];
-    // A file is its entity. A config file has many, and a change of one must not be reported for all.
+    // A file has one entity. A config file has many, and a change to one of them must not be reported for all.
     const isSame =
       pointer !== undefined &&
       predecessor.disabledBecause === entity.disabledBecause &&
@@ -210,13 +212,4 @@ function differenceOf(before: Snapshot, after: Snapshot): EntityChange | undefin
   const isQuiet = added.length + removed.length + changed.length === 0;
   if (isQuiet && isDeepStrictEqual(diagnostics, before.registry.diagnostics())) return undefined;
   return { added, changed, removed, registry, diagnostics };
-}
-
-function byIdentity({ registry }: Snapshot): Map<string, Entity> {
-  return new Map(
-    registry.entries().map((entity) => {
-      const { provider, location, path, pointer } = entity.source;
-      return [JSON.stringify([entity.type, entity.name, provider, location, path, pointer]), entity];
-    }),
-  );
 }

@@ -7,17 +7,17 @@ function ancestors(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }
 
-/** The root of the git worktree that a folder lies in. */
+/** The root of the git worktree that contains the folder. */
 export function worktreeOf(folder: string): string | undefined {
   return ancestors(folder).find((each) => existsSync(join(each, ".git")));
 }
 
-/** Where the paths in OpenCode's rules begin: outside of git that is the root of the disk. */
+/** The folder to which paths in OpenCode's rules are relative; outside of git, the root of the disk. */
 export function opencodeRoot(folder: string): string {
   return worktreeOf(folder) ?? parse(folder).root;
 }
 
-/** Where OpenCode looks for configs, from the folder in which it starts up to the root of the worktree, or of the disk. */
+/** The folders where OpenCode looks for configs: from its start folder up to the root of the worktree or of the disk. */
 export function configFolders(folder: string): string[] {
   const [all, worktree] = [ancestors(folder), worktreeOf(folder)];
   return worktree === undefined ? all : all.slice(0, all.indexOf(worktree) + 1);

@@ -1,8 +1,8 @@
-import type { ToolRestrictions } from "@atomic/workflows/internal/entities/normalize/restrictions";
+import type { Restrictions } from "@atomic/workflows/internal/entities/entity";
 import { matchesWildcard } from "@atomic/workflows/internal/permission/wildcard";
 import type { OrderedPermission, OrderedSetting } from "./permission.ts";
 
-type Rule = NonNullable<ToolRestrictions["allow"]>[number];
+type Rule = NonNullable<Restrictions["allow"]>[number];
 
 type TranslatedTools =
   | { readonly kind: "translated"; readonly permission: OrderedPermission; readonly notes: readonly string[] }
@@ -44,7 +44,7 @@ type Grants = Map<string, { readonly action: "allow" | "ask"; readonly patterns:
  * @example
  * permissionOfTools({ allow: [{ tool: "bash", pattern: "git:*" }] });
  */
-export function permissionOfTools({ allow, deny = [] }: ToolRestrictions): TranslatedTools {
+export function permissionOfTools({ allow, deny = [] }: Restrictions): TranslatedTools {
   const notes: string[] = [];
   const grants: Grants = new Map();
   for (const rule of allow ?? []) {

@@ -1,6 +1,5 @@
 // Commands and skills, which OpenCode also offers as commands: it can restrict neither.
-import { readArgumentNames } from "@atomic/workflows/internal/entities/arguments";
-import { findClaudePlaceholders } from "@atomic/workflows/internal/entities/arguments/claude";
+import { findClaudePlaceholders, readArgumentNames } from "@atomic/workflows/internal/entities/arguments";
 import { findShellAndFileReferences } from "@atomic/workflows/internal/entities/arguments/references";
 import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { looksRestricting } from "@atomic/workflows/internal/entities/lint/known-keys";

@@ -1,4 +1,4 @@
-/** A shell command or a file that a tool may run or read when it expands a body. We do neither. */
+/** A shell command or file that a tool may run or read when it expands a body. We do neither. */
 export interface Reference {
   readonly kind: "shell" | "file";
   /** The command or the path, without its marks. */
@@ -8,8 +8,8 @@ export interface Reference {
 }
 
 /**
- * As OpenCode looks for shell, wherever it stands. It fills in the words of the user before: a placeholder between the
- * two marks is gone if there are none.
+ * OpenCode runs these anywhere in the body. It first fills in the user's words, so a placeholder between the two marks
+ * disappears if there are none.
  */
 const inline = /!(?:\$[\w$[\]]*)?`([^`]+)`/g;
 /** Only Claude Code runs these. */
@@ -17,20 +17,23 @@ const block = /^[ \t]*```!([\s\S]*?)(?:^[ \t]*```|$(?![\s\S]))/gm;
 const file = /(?<![\w`@])@(?:"([^"\n]+)"|([^\s`"',@][^\s`"',]*))/g;
 
 /**
- * Everything in a body that one of the tools would execute or read: !`command`, a block that starts with three
- * backticks and `!`, and `@path`. Look at the body before it is expanded: what a user typed must never run.
- * They are in order and may lie in one another, since the tools look for each of them on its own.
+ * Everything in a body that a tool would run or read: !`command`, a block that starts with three backticks and `!`, and
+ * `@path`. Pass the body before it is expanded: what you type must never run. The references are in order and may
+ * contain each other, since the tools look for each kind separately.
  *
  * @example
  * findShellAndFileReferences("Status: !`git status`, rules: @docs/rules.md");
  */
 export function findShellAndFileReferences(body: string): Reference[] {
-  const commands = Array.from(body.matchAll(inline), shellIn);
-  const blocks = Array.from(body.matchAll(block), shellIn);
+  const [commands = [], blocks = []] = [inline, block].map((pattern) =>
+    Array.from(body.matchAll(pattern), ({ 0: whole, 1: command = "", index: start }): Reference => {
+      return { kind: "shell", text: command.trim(), start, end: start + whole.length };
+    }),
+  );
   const files: Reference[] = [];
   let next = 0;
   for (const { 0: whole, 1: quoted, 2: bare = "", index: start } of body.matchAll(file)) {
-    // What a command names is its own business: the output of it stands there when files are looked for.
+    // A file named inside a command does not count: tools replace the command with its output before they look for files.
     while ((commands[next]?.end ?? body.length) <= start) next += 1;
     if ((commands[next]?.start ?? body.length) < start) continue;
     if (quoted !== undefined) {
@@ -45,9 +48,4 @@ export function findShellAndFileReferences(body: string): Reference[] {
   return [...commands, ...blocks, ...files]
     .filter(({ text }) => text !== "")
     .sort((a, b) => a.start - b.start || b.end - a.end);
-}
-
-function shellIn(match: RegExpExecArray): Reference {
-  const [whole, command = ""] = match;
-  return { kind: "shell", text: command.trim(), start: match.index, end: match.index + whole.length };
 }

@@ -1,4 +1,4 @@
-/** A place in a body that a tool replaces by what the user typed after the command's name, or by a part of it. */
+/** A part of a body that a tool replaces with some or all of the text that you type after the command's name. */
 export type Placeholder = { readonly start: number; readonly end: number } & (
   | { readonly kind: "all" }
   /** `index` is the number as written; whether it counts from 0 or 1 is up to the tool. */
@@ -8,7 +8,7 @@ export type Placeholder = { readonly start: number; readonly end: number } & (
   | { readonly kind: "escaped" }
 );
 
-/** The text for one placeholder. `undefined` leaves it unchanged, and it then counts as unused. */
+/** The text for one placeholder. With `undefined` it stays unchanged and counts as unused. */
 type Fill = (placeholder: Placeholder) => string | undefined;
 
 /** How one tool expands the arguments of a command. */
@@ -17,15 +17,15 @@ export interface ArgumentRules {
   readonly namedArguments: boolean;
   readBody(body: string): string;
   readInput(input: string): string;
-  /** In the order of the text, without overlaps. */
+  /** In text order, without overlaps. */
   findPlaceholders(body: string, names: readonly string[]): Placeholder[];
   fill(raw: string, names: readonly string[], placeholders: readonly Placeholder[]): Fill;
-  /** What the tool adds to a body that used none of a non-empty input. */
+  /** What the tool appends if the body uses none of the input and the input is not empty. */
   append(raw: string): string;
   finish(text: string): string;
 }
 
-/** Finds placeholders by a global pattern; its groups `escaped`, `name`, `position` and `bare` (a `$1`) tell them apart. */
+/** Finds placeholders with a global pattern; its groups `escaped`, `name`, `position` and `bare` (`$1`) give their kind. */
 export function matchPlaceholders(body: string, pattern: RegExp): Placeholder[] {
   return Array.from(body.matchAll(pattern), (match) => {
     const { escaped, name, bare, position = bare } = match.groups ?? {};
@@ -37,12 +37,10 @@ export function matchPlaceholders(body: string, pattern: RegExp): Placeholder[] 
   });
 }
 
-export const unchanged = (text: string): string => text;
-
-/** Where the quote that opens at `at` closes; `undefined` if the character there is an ordinary one. */
+/** The offset of the quote that closes the one at `at`; `undefined` if that one is an ordinary character. */
 type CloseQuote = (input: string, at: number, word: string | undefined) => number | undefined;
 
-/** Splits at white space outside of quotes. The quotes go, the rest stays. */
+/** Splits at white space outside of quotes, and removes the quotes. */
 export function splitWords(input: string, closeQuote: CloseQuote): string[] {
   const words: string[] = [];
   let word: string | undefined;

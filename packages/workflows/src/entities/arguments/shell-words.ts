@@ -1,8 +1,8 @@
 /**
- * Claude Code reads the arguments of a command as a line of shell and takes the words of its first simple command:
- * `fix; then test` is the one word `fix`, so is `fix #12`, and `mode=fast src` is `src`. What holds no command is split
- * at white space. Measured on 2.1.325. Compound commands (`for`, `case`, `[[`) are followed only as far as a sentence
- * may begin with their first word.
+ * Claude Code reads a command's arguments as a line of shell and takes the words of its first simple command:
+ * `fix; then test` and `fix #12` are the one word `fix`, and `mode=fast src` is `src`. A line without a command is split
+ * at white space. Measured on 2.1.325. Compound commands (`for`, `case`, `[[`) are supported only as far as a sentence
+ * may start with their first word.
  */
 export function shellWords(line: string): string[] {
   const words: string[] = [];
@@ -17,7 +17,7 @@ export function shellWords(line: string): string[] {
 
 const keywords = new Set("if while until do done then else elif fi esac ! {".split(" "));
 const declarations = new Set("export declare local readonly typeset".split(" "));
-/** How many words after these belong to them. */
+/** How many of the following words belong to each. */
 const headers = new Map([
   ["for", 1],
   ["select", 1],
@@ -29,7 +29,7 @@ const headers = new Map([
 const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=(?!=)/;
 const redirect = /\d*[<>][<>&|]*/y;
 
-/** Skips what may stand before the name of a command, or takes that name. `undefined` ends the search. */
+/** Skips what may precede a command's name, or takes that name. `undefined` ends the search. */
 function beforeCommand(line: string, at: number, words: string[]): number | undefined {
   const char = line.charAt(at);
   if (line.startsWith("((", at) || /^<<(?!<)/.test(line.slice(at, at + 3))) return undefined;
@@ -49,7 +49,7 @@ function beforeCommand(line: string, at: number, words: string[]): number | unde
     words.push(word.value);
     return declarations.has(text) ? undefined : word.end;
   }
-  // A header takes its words, the closing `]` of `[ a ]`, and of `for x in a b` all up to the end of the statement.
+  // A header includes its words, the closing `]` of `[ a ]`, and all of `for x in a b` up to the end of the statement.
   const count = headers.get(text) ?? 0;
   let header = word.end;
   for (let i = 0; i < count; i++) header = skipWord(line, header);
@@ -76,11 +76,14 @@ function insideCommand(line: string, at: number, words: string[]): number | unde
   return word.end;
 }
 
+/** A backslash at the end of a line joins it with the next line. */
+const blank = /[ \t\r]|\\(?:\n|$)/y;
+/** A backslash that joins two lines is not part of a word. */
+const wordEnd = /[ \t\r\n;&|()<>]|\\(?:\n|$)/y;
+
 function skipBlanks(line: string, start: number): number {
   let at = start;
-  while (at < line.length && (" \t\r".includes(line.charAt(at)) || isLineJoin(line, at))) {
-    at += line[at] === "\\" ? 2 : 1;
-  }
+  for (blank.lastIndex = at; blank.test(line); ) at = blank.lastIndex;
   return at;
 }
 
@@ -88,7 +91,7 @@ function skipWord(line: string, at: number): number {
   return readShellWord(line, skipBlanks(line, at)).end;
 }
 
-/** A parenthesis that is never closed takes the rest of the line. */
+/** A parenthesis that is never closed reaches to the end of the line. */
 function skipGroup(line: string, open: number): number {
   const close = closingParenthesis(line, open);
   return close === -1 ? line.length : close + 1;
@@ -114,8 +117,6 @@ interface Piece {
   readonly kind: "text" | "expansion" | "substitution";
 }
 
-const wordEnds = new Set(" \t\r\n;&|()<>");
-
 function readShellWord(line: string, start: number): ShellWord {
   let at = start;
   let value = "";
@@ -132,20 +133,16 @@ function readShellWord(line: string, start: number): ShellWord {
   return { end: at, value, shape: pieces === 1 && kinds.has("expansion") ? "expansion" : "plain" };
 }
 
-/** A backslash at the end of a line joins two lines; it is not part of a word. */
 function isWordEnd(line: string, at: number): boolean {
-  return wordEnds.has(line.charAt(at)) || isLineJoin(line, at);
-}
-
-function isLineJoin(line: string, at: number): boolean {
-  return line[at] === "\\" && (line[at + 1] ?? "\n") === "\n";
+  wordEnd.lastIndex = at;
+  return wordEnd.test(line);
 }
 
 function readPiece(line: string, at: number): Piece {
   const char = line.charAt(at);
   if (char === "\\") return { end: at + 2, value: line.charAt(at + 1), kind: "text" };
   if (char === "'" || char === '"') {
-    // Text between quotes is taken literally; one without a partner takes the rest of the line, itself included.
+    // Quoted text is taken literally; a quote without a partner takes the rest of the line, including the quote.
     const close = char === "'" ? line.indexOf("'", at + 1) : closingDoubleQuote(line, at);
     if (close === -1) return { end: line.length, value: line.slice(at), kind: "text" };
     return { end: close + 1, value: line.slice(at + 1, close), kind: "text" };
@@ -163,7 +160,7 @@ function readPiece(line: string, at: number): Piece {
     return { end: at + name.length, value: name, kind: "expansion" };
   }
   if (char !== "{") return { end: at + 1, value: char, kind: "text" };
-  // Inside of `{"a":1}` quotes are letters, but spaces still end the word.
+  // In `{"a":1}` quotes are ordinary characters, but spaces still end the word.
   let value = "{";
   let end = at + 1;
   while (end < line.length && line[at + 1] !== "$" && !isWordEnd(line, end)) {
@@ -175,7 +172,7 @@ function readPiece(line: string, at: number): Piece {
   return { end, value, kind: "text" };
 }
 
-// A text, because V8 takes its time over classes of Unicode where it only reads them in a pattern.
+// A string, because V8 is slow to compile Unicode classes in a regular expression literal.
 const VARIABLE = String.raw`\$(?:[\p{L}_][\p{L}\p{N}_]*|[\d@*#?$!-])?`;
 
 function rawPiece(line: string, at: number, close: number, kind: Piece["kind"], width = 1): Piece {

@@ -9,14 +9,14 @@ export interface NormalizedModel {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Thousands of files name a few models. */
+/** Thousands of files use the same few models. */
 const known = new Map<string, NormalizedModel>();
 const MOST_MODELS = 100;
 const NONE: readonly Diagnostic[] = Object.freeze([]);
 const families = ["opus", "sonnet", "haiku"] as const;
 
 /**
- * The class of a model: `claude-opus-4-5`, `anthropic/claude-opus-4-5` and `us.anthropic.claude-opus-4-5-v1:0` are
+ * A model's class: `claude-opus-4-5`, `anthropic/claude-opus-4-5` and `us.anthropic.claude-opus-4-5-v1:0` are
  * `opus`. Anything that is not a Claude model inherits the session's.
  *
  * @example
@@ -39,22 +39,16 @@ export function normalizeModel(value: unknown): NormalizedModel {
   const before = known.get(value);
   if (before !== undefined) return before;
   const modelId = value.trim();
+  // Compare whole words between punctuation, so `octopus-7b` or `sonnetish` is not a Claude model.
+  const words = modelId.toLowerCase().split(/[^a-z0-9]+/);
+  const [family, another] = families.filter((each) => words.includes(each));
+  const isClaude = words.includes("claude") || words.includes("anthropic");
+  // `sonnet-4.5`, `opus[1m]` and `haiku-latest` are Claude's own short forms.
+  const isShort = words.every((word) => word === family || /^(?:v?\d+m?|latest)?$/.test(word));
+  const model = family !== undefined && another === undefined && (isClaude || isShort) ? family : "inherit";
   const isInherited = modelId === "" || modelId.toLowerCase() === "inherit";
-  const result: NormalizedModel = Object.freeze(
-    isInherited ? { model: "inherit", diagnostics: NONE } : { model: classOf(modelId), modelId, diagnostics: NONE },
-  );
+  const result: NormalizedModel = Object.freeze({ model, ...(!isInherited && { modelId }), diagnostics: NONE });
   if (known.size === MOST_MODELS) known.clear();
   known.set(value, result);
   return result;
-}
-
-/** Compares whole words between punctuation, so `octopus-7b` or `sonnetish` is not a Claude model. */
-function classOf(modelId: string): AgentModel {
-  const words = modelId.toLowerCase().split(/[^a-z0-9]+/);
-  const named = families.filter((family) => words.includes(family));
-  const [family] = named;
-  if (family === undefined || named.length > 1) return "inherit";
-  const isClaude = words.includes("claude") || words.includes("anthropic");
-  // `sonnet-4.5`, `opus[1m]` and `haiku-latest` are Claude's own short forms.
-  return isClaude || words.every((word) => word === family || /^(?:v?\d+m?|latest)?$/.test(word)) ? family : "inherit";
 }

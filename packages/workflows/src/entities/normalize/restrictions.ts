@@ -1,32 +1,27 @@
 import type { Action } from "../../permission/rules.ts";
 import { isAboutOtherName, otherToolNames } from "../../permission/server-tools.ts";
-import { matchesWildcard } from "../../permission/wildcard.ts";
+import { isWildcard, matchesWildcard } from "../../permission/wildcard.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Restrictions, ToolRule } from "../entity.ts";
 
 /**
- * What a file says about tools. A rule of `deny` always wins. Among `allow` and `ask` the most specific rule decides:
- * one with a pattern, then one that names the tool, then one with a `*` in its name; if both are alike, ask.
+ * What a file says about tools. A `deny` rule always wins. Among `allow` and `ask` the most specific rule decides: one
+ * with a pattern, then one that names the tool, then one with a `*` in its name; if both are equally specific, ask.
  */
-export interface ToolRestrictions extends Restrictions {
-  /** Allowed after a person said yes. */
-  readonly ask?: readonly ToolRule[];
-}
-
 export type NormalizedTools =
   | { readonly kind: "unrestricted"; readonly diagnostics: readonly Diagnostic[] }
   | {
       readonly kind: "restricted";
-      readonly restrictions: ToolRestrictions;
-      /** Canonical names of the tools that it may use, if need be after asking; absent if the file only denies some. */
+      readonly restrictions: Restrictions;
+      /** Canonical names of the tools that it may use, perhaps after asking; absent if the file only denies some. */
       readonly tools?: readonly string[];
       readonly diagnostics: readonly Diagnostic[];
     }
   /** A restriction was intended but cannot be read: the entity must not run. */
   | { readonly kind: "unreadable"; readonly diagnostics: readonly Diagnostic[] };
 
-/** An empty list is only kept for `allow`, where it means "nothing". */
-export function restricted(restrictions: ToolRestrictions, diagnostics: readonly Diagnostic[] = []): NormalizedTools {
+/** Keeps an empty list only for `allow`, where it means "nothing". */
+export function restricted(restrictions: Restrictions, diagnostics: readonly Diagnostic[] = []): NormalizedTools {
   const { allow, deny = [], ask = [] } = restrictions;
   if (allow === undefined && deny.length === 0 && ask.length === 0) return { kind: "unrestricted", diagnostics };
   const usable = allow && [...allow, ...ask].map(({ tool }) => tool);
@@ -56,16 +51,16 @@ function distinct(rules: readonly ToolRule[]): readonly ToolRule[] {
   return [...new Map(rules.map((rule) => [JSON.stringify([rule.tool, rule.pattern, rule.from]), rule])).values()];
 }
 
-/** Whether an entity may use a tool at all, be it for some arguments or after asking. `tool` is a canonical name. */
-export function mayUseTool(restrictions: ToolRestrictions, tool: string): boolean {
+/** Whether an entity may use a tool at all, even if only for some arguments or after asking. `tool` is a canonical name. */
+export function mayUseTool(restrictions: Restrictions, tool: string): boolean {
   const { allow, deny = [], ask = [] } = restrictions;
   if (deny.some((rule) => rule.pattern === undefined && matchesWildcard(rule.tool, tool))) return false;
   return allow === undefined || [...allow, ...ask].some((rule) => matchesWildcard(rule.tool, tool));
 }
 
 /**
- * What several keys of one file say together, such as `tools` and `disallowedTools`: only what each of them allows,
- * after asking if one of them wants that, and nothing that one of them denies.
+ * What several keys of one file mean together, such as `tools` and `disallowedTools`: only what all of them allow, after
+ * asking if one of them requires it, and nothing that one of them denies.
  *
  * @example
  * combineTools(normalizeTools(fm.tools, claude), normalizeDisallowedTools(fm.disallowedTools, claude));
@@ -81,15 +76,15 @@ export function combineTools(...results: readonly NormalizedTools[]): Normalized
   const judges = all.map(judge);
   const rules = all.flatMap(({ allow = [], ask = [] }) => [...allow, ...ask]);
   const judged = rules.map((rule) => ({ rule, verdict: strictest(judges.map((decide) => decide(rule))) }));
-  const withVerdict = (wanted: Action): ToolRule[] =>
-    judged.flatMap(({ rule, verdict }) => (verdict === wanted ? [rule] : []));
   const hasAllowList = all.some(({ allow }) => allow !== undefined);
-  const [allow, ask] = [withVerdict("allow"), withVerdict("ask")];
+  const [allow = [], ask = [], denied = []] = (["allow", "ask", "deny"] as const).map((wanted) =>
+    judged.flatMap(({ rule, verdict }) => (verdict === wanted ? [rule] : [])),
+  );
   const kept = [...allow, ...ask];
   const named = new Set(kept.map(({ tool }) => tool));
   const wildcards = kept.filter(({ tool }) => isWildcard(tool));
-  // A tool that has lost every rule of its own, by any name that it may have, must not fall to a `*` that was not about it.
-  const orphans = withVerdict("deny").filter(
+  // A tool that has lost all of its own rules, under any of its names, must not be matched by a `*` that is not about it.
+  const orphans = denied.filter(
     ({ tool }) =>
       !named.has(tool) &&
       wildcards.some(
@@ -112,8 +107,8 @@ function strictest(verdicts: readonly Action[]): Action {
   return verdicts.includes("deny") ? "deny" : verdicts.includes("ask") ? "ask" : "allow";
 }
 
-/** What one key says about a rule of another. Its own denials are left to the result's `deny`. */
-function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Action {
+/** What one key says about another key's rule. What it denies itself is added to the result's `deny`. */
+function judge({ allow, ask = [] }: Restrictions): (rule: ToolRule) => Action {
   const entries = [
     ...ask.map((rule) => ({ ...rule, verdict: "ask" as const })),
     ...(allow ?? []).map((rule) => ({ ...rule, verdict: "allow" as const })),
@@ -135,14 +130,10 @@ function judge({ allow, ask = [] }: ToolRestrictions): (rule: ToolRule) => Actio
     // Two different patterns have no intersection that one pattern could express.
     if (verdict === undefined && named.length > 0 && allow !== undefined) verdict = "deny";
     verdict ??= wildcards.find((entry) => matchesWildcard(entry.tool, tool))?.verdict ?? otherwise;
-    // It may want to be asked about the tool under another name.
+    // It may require asking about the tool under another name.
     const isAskedAbout = otherToolNames(tool).some((other) =>
       ask.some((rule) => isAboutOtherName(rule.tool, other, tool)),
     );
     return strictest([verdict, isAskedAbout ? "ask" : "allow"]);
   };
-}
-
-function isWildcard(tool: string): boolean {
-  return /[*?]/.test(tool);
 }

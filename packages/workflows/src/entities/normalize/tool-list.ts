@@ -1,15 +1,15 @@
-/** One entry of a list of tools, before anyone knows which tool it is. */
+/** One entry of a list of tools, before it is matched to a tool. */
 export interface ListedTool {
   readonly name: string;
-  /** What stood in the parentheses. Never empty. */
+  /** The text in parentheses. Never empty. */
   readonly pattern?: string;
 }
 
 export type ToolList = { readonly entries: readonly ListedTool[] } | { readonly problem: string };
 
-/** Letters, digits and the punctuation of MCP servers, namespaces and wildcards; above all nothing invisible. */
+/** Letters, digits and the punctuation of MCP servers, namespaces and wildcards, but nothing invisible. */
 const TOOL_NAME = String.raw`^[\p{L}\p{N}_*][\p{L}\p{N}_.:/@*-]*$`;
-/** The same for nearly all names, and ready at once: V8 takes its time over classes of Unicode. */
+/** The same for nearly all names, and ready at once: V8 is slow to compile Unicode classes. */
 const ASCII_TOOL_NAME = /^[\w*][\w.:/@*-]*$/;
 let madeToolName: RegExp | undefined;
 
@@ -50,11 +50,21 @@ function parseReading(text: string, quotesShield: boolean): ToolList {
     const end = endOfEntry(text, at, quotesShield);
     if (typeof end === "string") return { problem: end };
     const written = text.slice(at, end);
-    const isQuoted = /^(["'])[\s\S]*\1$/.test(written);
-    const entry = parseEntry(isQuoted ? written.slice(1, -1).trim() : written, quotesShield);
-    if (typeof entry === "string") return { problem: entry };
-    entries.push(entry);
     at = end;
+    const isQuoted = /^(["'])[\s\S]*\1$/.test(written);
+    const entry = isQuoted ? written.slice(1, -1).trim() : written;
+    // A quoted entry may contain anything, so look for its end again.
+    const entryEnd = endOfEntry(entry, 0, quotesShield);
+    if (typeof entryEnd === "string") return { problem: entryEnd };
+    if (entryEnd !== entry.length) return { problem: `${excerpt(entry)} is more than one tool` };
+    const open = entry.indexOf("(");
+    const name = open === -1 ? entry : entry.slice(0, open);
+    if (!isToolName(name)) return { problem: `${excerpt(entry)} does not start with the name of a tool` };
+    const pattern = open === -1 ? undefined : entry.slice(open + 1, -1);
+    if (pattern === undefined) entries.push({ name });
+    else if (name.includes("*")) return { problem: `${excerpt(entry)} has a pattern without a tool name` };
+    else if (pattern.trim() === "") return { problem: `${excerpt(entry)} has nothing between its parentheses` };
+    else entries.push({ name, pattern });
   }
   return { entries };
 }
@@ -79,20 +89,6 @@ function endOfEntry(text: string, start: number, quotesShield: boolean): number 
     }
   }
   return depth === 0 ? text.length : `"(" is never closed in ${excerpt(text.slice(start))}`;
-}
-
-function parseEntry(text: string, quotesShield: boolean): ListedTool | string {
-  // Between its quotes an entry may hold anything, so look again.
-  const end = endOfEntry(text, 0, quotesShield);
-  if (typeof end === "string") return end;
-  if (end !== text.length) return `${excerpt(text)} is more than one tool`;
-  const open = text.indexOf("(");
-  const name = open === -1 ? text : text.slice(0, open);
-  if (!isToolName(name)) return `${excerpt(text)} does not start with the name of a tool`;
-  if (open === -1) return { name };
-  if (name.includes("*")) return `${excerpt(text)} has a pattern without a tool name`;
-  const pattern = text.slice(open + 1, -1);
-  return pattern.trim() === "" ? `${excerpt(text)} has nothing between its parentheses` : { name, pattern };
 }
 
 function excerpt(text: string): string {

@@ -3,7 +3,7 @@ import { quoteValues, recoverLikeClaude } from "../frontmatter/recover.ts";
 import { refused, type ToolItem, type ToolReader } from "./tool.ts";
 import { NO_VALUES, readYamlBlock, stringOf, type YamlDialect, type YamlValues } from "./yaml-block.ts";
 
-/** Claude Code 2.1. Skills and commands share the slash list, where a skill goes by its folder's name. */
+/** Claude Code 2.1. Skills and commands share the slash list, where a skill has its folder's name. */
 export const claude: ToolReader = {
   name: "claude",
   title: "Claude Code",
@@ -30,7 +30,7 @@ export const claude: ToolReader = {
         if (!isPack && file.hasNeighbour(`${folder}SKILL.md`)) {
           return refused("A SKILL.md in the same folder replaces the other commands there.");
         }
-        // `pack/SKILL.md` is `/pack`; right in the folder of commands, it is named after that.
+        // `pack/SKILL.md` is `/pack`; directly in the commands folder, it is `/commands`.
         const name = isPack ? parts.join(":") || "commands" : [...parts, stem].join(":");
         return { kind: "loaded", item: { key: name, name, ...shown(matter, "Custom command") } };
       }
@@ -49,17 +49,17 @@ export const claude: ToolReader = {
     }
   },
 
-  // Between two files of one folder it takes the one that the disk lists last.
+  // Between two files in one folder, it takes the one that the disk lists last.
   isLeftToChance: (a, b) => a.rank === b.rank,
 };
 
 function shown({ values, body }: ClaudeFrontmatter, nothing: string): Omit<ToolItem, "key" | "name"> {
-  // Only a newline ends a line there.
+  // In Claude Code only a newline ends a line.
   const description = shownByClaude(
     textOf(values.description)?.trim() || firstLine(body.replace(/[\r\u2028\u2029](?!\n)/g, "\t")) || nothing,
   );
   const hint = values["argument-hint"];
-  // What JavaScript makes of a list is what the hint looks like: `[a, b]` is shown as `a,b`.
+  // Claude Code shows a list as JavaScript converts it: `[a, b]` becomes `a,b`.
   const argumentHint = hint === undefined || hint === null ? "" : shownByClaude(stringOf(hint));
   const userInvocable =
     values["user-invocable"] === undefined ||
@@ -83,12 +83,12 @@ export interface ClaudeFrontmatter {
 
 const dialect: YamlDialect = { forbidden: /\0/ };
 
-/** As Claude Code 2.1 reads it: it never refuses a file; what it cannot read counts as absent. */
+/** Reads it like Claude Code 2.1, which never refuses a file: what it cannot read counts as absent. */
 export function readClaudeFrontmatter(text: string): ClaudeFrontmatter {
   const clean = text.replace(/^\ufeff/, "");
   const [opening] = /^---\s*/.exec(clean) ?? [];
   const start = (opening?.lastIndexOf("\n") ?? -1) + 1;
-  // Any three dashes end the block, be it in the middle of a value.
+  // Any three dashes end the block, even inside a value.
   const end = start === 0 ? -1 : clean.indexOf("---", start);
   if (end === -1) return { values: NO_VALUES, body: clean };
   return { values: readValues(clean.slice(start, end)), body: clean.slice(end + 3) };
@@ -100,7 +100,19 @@ function readValues(yaml: string, mayQuote = true): YamlValues {
     case "map":
       return block.values;
     case "duplicates": {
-      const last = readYamlBlock(keepLastKeys(yaml), dialect);
+      // Remove the top-level keys that appear again further down.
+      const kept: string[] = [];
+      const seen = new Set<string>();
+      let pending: string[] = [];
+      for (const line of yaml.split("\n").reverse()) {
+        pending.push(line);
+        const key = TOP_LEVEL_KEY.exec(line)?.[1];
+        if (key === undefined) continue;
+        if (!seen.has(key)) kept.push(...pending);
+        seen.add(key);
+        pending = [];
+      }
+      const last = readYamlBlock([...kept, ...pending].reverse().join("\n"), dialect);
       return last.kind === "map" || last.kind === "duplicates" ? last.values : NO_VALUES;
     }
     case "not-a-map":
@@ -114,36 +126,20 @@ function readValues(yaml: string, mayQuote = true): YamlValues {
 
 const TOP_LEVEL_KEY = /^([^\s#:][^:]*):(?:\s|$)/;
 
-/** The same YAML without those top-level keys that come again further down. */
-function keepLastKeys(yaml: string): string {
-  const kept: string[] = [];
-  const seen = new Set<string>();
-  let pending: string[] = [];
-  for (const line of yaml.split("\n").reverse()) {
-    pending.push(line);
-    const key = TOP_LEVEL_KEY.exec(line)?.[1];
-    if (key === undefined) continue;
-    if (!seen.has(key)) kept.push(...pending);
-    seen.add(key);
-    pending = [];
-  }
-  return [...kept, ...pending].reverse().join("\n");
-}
-
-/** As Claude Code 2.1 shows a text: what cannot be seen is a space, unless an emoji or a script needs it where it is. */
+/** Text as Claude Code 2.1 shows it: an invisible character is a space, unless an emoji or a script needs it. */
 export function shownByClaude(text: string): string {
   return text.replace(KEPT_OR_UNSEEN, (_, kept: string | undefined) => kept ?? " ");
 }
 
 const LONGEST_NAME = 256;
 
-/** Other names are not shown; the folder's name is used instead. */
+/** Claude Code shows the folder's name instead of any other name. */
 export function isNameForClaude(name: string): boolean {
   if (name === "" || name.length > LONGEST_NAME || /[<>]/.test(name)) return false;
   return shownByClaude(name) === name && name.trim().split(/\s+/).join(" ") === name;
 }
 
-/** Arabic letters that join the next one, so that a non-joiner behind them can be seen. */
+/** Arabic letters that join the next one, so a non-joiner after them is visible. */
 const JOINING = [
   String.raw`\u0620\u0626\u0628\u062a-\u062e\u0633-\u063f\u0641-\u0647\u0649\u064a\u066e\u066f\u0678-\u0687`,
   String.raw`\u069a-\u06bf\u06c1\u06c2\u06cc\u06ce\u06d0\u06d1\u06fa-\u06fc\u06ff\u0750-\u0758\u075c-\u076a`,
@@ -153,7 +149,7 @@ const JOINING = [
 /** Arabic letters that do not join the one before them. */
 const NEVER_JOINED = String.raw`\u0621\u0674\u0883-\u0885\u0887\u08ad`;
 const JOINED = String.raw`[[\u0600-\u08ff]&&\p{Script=Arabic}&&\p{Lo}]--[${NEVER_JOINED}]`;
-// To look behind only once a joiner was found keeps this linear.
+// Looking behind only after a joiner was found keeps this linear.
 const ARABIC_NON_JOINER = String.raw`\u200c(?<=[${JOINING}]\p{Mn}*\u200c)(?=[${JOINED}])`;
 
 interface IndicScript {
@@ -164,8 +160,8 @@ interface IndicScript {
 }
 
 /**
- * From Devanagari to Malayalam, Unicode has the same letters at the same distance from a script's first. Claude Code
- * leaves out Gurmukhi and Tamil.
+ * From Devanagari to Malayalam, Unicode has corresponding letters at the same offset in each script. Claude Code leaves
+ * out Gurmukhi and Tamil.
  */
 const indicScripts: readonly IndicScript[] = [
   ...[0x900, 0x980, 0xa80, 0xb00, 0xc00, 0xc80, 0xd00].map((first) => ({
@@ -182,7 +178,7 @@ const indicJoiners = indicScripts.map(({ joiners, consonants, nukta, virama }) =
   return `[${joiners}](?<=${base}${virama}[${joiners}])(?=[${consonants}])`;
 });
 
-// The flag `v` is newer than the target of the compiler, so this cannot be a literal.
+// The flag `v` is newer than the compiler's target, so this cannot be a literal.
 const KEPT = [String.raw`(?=\p{Emoji})\p{RGI_Emoji}`, ARABIC_NON_JOINER, ...indicJoiners].join("|");
 const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]+`;
 const KEPT_OR_UNSEEN = new RegExp(`(${KEPT})|${UNSEEN}`, "gv");

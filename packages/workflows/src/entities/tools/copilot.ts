@@ -31,7 +31,7 @@ export const copilot: ToolReader = {
     return readSkillLike(matter, folders.at(-1) ?? "skills", rules.skill);
   },
 
-  // Folders are read in order, and the first file of a name stays.
+  // Copilot reads folders in order and keeps the first file with a name.
   isLeftToChance: () => false,
 };
 
@@ -63,7 +63,7 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
     name,
     description,
     ...(typeof hint === "string" && { argumentHint: hint }),
-    // In a command the key does not count.
+    // Commands ignore the key.
     userInvocable: keys === rules.command || values["user-invocable"] !== false,
   };
   return { kind: "loaded", item };
@@ -75,11 +75,11 @@ export interface CopilotFrontmatter {
   readonly body: string;
 }
 
-// Any white space of Unicode may follow the dashes, where JavaScript's differs by two characters.
+// Any Unicode white space may follow the dashes; JavaScript's `\s` differs by two characters.
 const OPENING = /^\ufeff?---[\t\v\f\x85\p{Z}]*\r?\n/u;
 const CLOSING = /(?<=\n)---[\t\v\f\x85\p{Z}]*\r?(?:\n|$)/gu;
 
-/** As the Copilot runtime 1.0 reads it: strictly. */
+/** Reads it strictly, like the Copilot runtime 1.0. */
 export function readCopilotFrontmatter(
   text: string,
   { needed }: { readonly needed: boolean },
@@ -96,7 +96,7 @@ export function readCopilotFrontmatter(
   const block = readYamlBlock(text.slice(start, closing.index), { forbidden: CONTROL_CHARACTERS });
   if (block.kind === "invalid" || block.kind === "duplicates") return { kind: "refused", because: block.because };
   const values = block.kind === "map" ? block.values : NO_VALUES;
-  // The newline before the closing fence does not belong to the YAML, so a block of text that comes last has none.
+  // The newline before the closing fence is not part of the YAML, so a text block at the end has none.
   const [last, value] = Object.entries(values).at(-1) ?? [];
   if (last === undefined || typeof value !== "string") return { kind: "values", values, body };
   return { kind: "values", values: { ...values, [last]: value.replace(/\n$/, "") }, body };
@@ -110,10 +110,9 @@ interface KeyRule {
 
 type KeyRules = readonly KeyRule[];
 
-const isText = (value: unknown): boolean => typeof value === "string";
-const text = { accepts: isText, wants: "text" };
+const text = { accepts: (value: unknown) => typeof value === "string", wants: "text" };
 const texts = {
-  accepts: (value: unknown) => isText(value) || (Array.isArray(value) && value.every(isText)),
+  accepts: (value: unknown) => text.accepts(value) || (Array.isArray(value) && value.every(text.accepts)),
   wants: "text or a list of strings",
 };
 const flag = { accepts: (value: unknown) => typeof value === "boolean", wants: "true or false" };
@@ -126,7 +125,7 @@ const command: KeyRules = [
   { key: "allowed-tools", ...texts },
 ];
 
-/** The keys whose value makes Copilot drop a file if it is not of the right kind. */
+/** Copilot drops a file if the value of one of these keys has the wrong type. */
 const rules: Readonly<Record<"agent" | "command" | "skill", KeyRules>> = {
   command,
   skill: [...command, { key: "user-invocable", ...flag }],

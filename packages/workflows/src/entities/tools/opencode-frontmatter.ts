@@ -10,7 +10,7 @@ export type OpencodeFrontmatter =
 const dialect: YamlDialect = { forbidden: CONTROL_CHARACTERS, refusesTags: true };
 const LANGUAGES = new Set(["", "yaml", "yml"]);
 
-/** As OpenCode 1.18 reads it, with the library gray-matter and a second try for values with a colon. */
+/** Reads it like OpenCode 1.18, which uses the library gray-matter and tries again for values with a colon. */
 export function readOpencodeFrontmatter(text: string): OpencodeFrontmatter {
   const clean = text.replace(/^\ufeff/, "");
   if (!clean.startsWith("---") || clean[3] === "-") return { kind: "values", values: NO_VALUES };
@@ -23,7 +23,7 @@ export function readOpencodeFrontmatter(text: string): OpencodeFrontmatter {
     };
   }
   const end = clean.indexOf("\n---", firstLine.length);
-  // Without a language, what follows the fence is part of the YAML: a space does no harm, a no-break space does.
+  // Without a language, what follows the fence is part of the YAML: a space is harmless, a no-break space is not.
   const start = language === "" ? "---".length : firstLine.length;
   const yaml = clean
     .slice(start, end === -1 ? clean.length : end)
@@ -32,8 +32,8 @@ export function readOpencodeFrontmatter(text: string): OpencodeFrontmatter {
   const block = readYamlBlock(yaml, dialect);
   if (block.kind === "map") return { kind: "values", values: withDates(block.values, yaml) };
   if (block.kind === "not-a-map") return { kind: "values", values: NO_VALUES };
-  // The second try is made with other text. Where there is none, OpenCode gets back what its library remembers of the
-  // first try, and that is a file without frontmatter.
+  // The second try needs a different text. If the text is the same, OpenCode's library returns its cached result of the
+  // first try, which is a file without frontmatter.
   const lines = yaml.split(/\r?\n/).map((line) => {
     const [, key, rest = ""] = KEY_LINE.exec(line) ?? [];
     const value = rest.trim();
@@ -49,7 +49,7 @@ export function readOpencodeFrontmatter(text: string): OpencodeFrontmatter {
 const KEY_LINE = /^([A-Za-z_]\w*)\s*:\s*(.*)$/;
 const DATE = /^([A-Za-z_][\w-]*):[ \t]+\d{4}-\d\d?-\d\d?(?:[Tt \t][\d:.]+.*)?[ \t]*\r?$/gm;
 
-/** A plain date is a `Date` there, and no text. */
+/** OpenCode reads a plain date as a `Date`, not as text. */
 function withDates(values: YamlValues, yaml: string): YamlValues {
   const dates = [...yaml.matchAll(DATE)].flatMap(({ 1: key }) => key ?? []);
   if (dates.length === 0) return values;
@@ -58,19 +58,17 @@ function withDates(values: YamlValues, yaml: string): YamlValues {
 
 type Check = (value: unknown) => boolean;
 
-const isFlag: Check = (value) => typeof value === "boolean";
 const isMapOf =
   (check: Check): Check =>
   (value) =>
     isMap(value) && Object.values(value).every(check);
-const isRule: Check = (value) => isAction(value) || isMapOf(isAction)(value);
 const COLOR = /^(?:#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info)$/;
 
-/** What a key may be, and how to say it. */
+/** What a key accepts, and how to describe it. */
 type Rule = readonly [accepts: Check, form: string];
 
 const text: Rule = [(value) => typeof value === "string", "text"];
-const flag: Rule = [isFlag, "true or false"];
+const flag: Rule = [(value) => typeof value === "boolean", "true or false"];
 const number: Rule = [(value) => Number.isFinite(value), "a number"];
 const amount: Rule = [(value) => Number.isInteger(value) && Number(value) > 0, "a whole number above 0"];
 const mode: Rule = [
@@ -85,7 +83,9 @@ const permission: Rule = [
   (value) =>
     isAction(value) ||
     (isMap(value) &&
-      Object.entries(value).every(([tool, rule]) => (withoutPatterns.has(tool) ? isAction : isRule)(rule))),
+      Object.entries(value).every(
+        ([tool, rule]) => isAction(rule) || (!withoutPatterns.has(tool) && isMapOf(isAction)(rule)),
+      )),
   "ask, allow or deny, or a map of tools to one of these or to patterns with one of these",
 ];
 
@@ -95,7 +95,7 @@ const agentKeys: ReadonlyMap<string, Rule> = new Map([
   ["description", text],
   ["temperature", number],
   ["top_p", number],
-  ["tools", [isMapOf(isFlag), 'a map of tools to true or false; prefer "permission"']],
+  ["tools", [isMapOf(flag[0]), 'a map of tools to true or false; prefer "permission"']],
   ["disable", flag],
   ["hidden", flag],
   ["mode", mode],
@@ -121,7 +121,7 @@ export function unacceptedKey(type: "agent" | "command", values: YamlValues): st
   return [...acceptedKeys[type]].find(([key, [accepts]]) => values[key] !== undefined && !accepts(values[key]))?.[0];
 }
 
-/** What a key of an agent or command may be, as the end of a sentence. */
+/** What a key of an agent or command accepts, as the end of a sentence. */
 export function acceptedForm(type: "agent" | "command", key: string): string | undefined {
   return acceptedKeys[type].get(key)?.[1];
 }

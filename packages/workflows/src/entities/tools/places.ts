@@ -1,19 +1,20 @@
-// Who reads what, and who wins: asked of the real programs by test/oracle, and printed in docs/guide/who-reads-what.md.
+// Which tool reads which files, and which file wins. test/oracle checks this against the real programs, and
+// docs/guide/who-reads-what.md shows it.
 import type { EntitySource } from "../entity.ts";
 
 export type ToolName = "claude" | "opencode" | "copilot";
 
-/** What a tool can take a file for. */
+/** What a tool can load a file as. */
 export type ToolEntryType = "agent" | "command" | "skill";
 
-/** A folder that a tool looks into, or one part of a config file: `opencode.json#agent`. */
+/** A folder that a tool reads, or one part of a config file: `opencode.json#agent`. */
 export interface ToolPlace {
   readonly location: "project" | "user";
   readonly path: string;
   readonly as: ToolEntryType;
   /** Files compete for a name only within one contest: Claude's skills and commands share theirs. */
   readonly contest: string;
-  /** The lower one wins; between equals the tool lets chance or the path decide. */
+  /** The lower rank wins; between equals, chance or the path decides. */
   readonly rank: number;
 }
 
@@ -64,8 +65,8 @@ export const toolPlaces: Readonly<Record<ToolName, readonly ToolPlace[]>> = {
 };
 
 /**
- * OpenCode merges field by field, and what it reads last wins: the home's `.opencode` over the project's, and even the
- * user's Markdown over the project's opencode.json.
+ * OpenCode merges field by field, and what it reads last wins: the home folder's `.opencode` over the project's, and
+ * even the user's Markdown over the project's opencode.json.
  */
 function opencodeOrder(as: "agent" | "command"): Candidate[][] {
   const folders = (where: typeof project, root: string): Candidate[][] => [
@@ -76,16 +77,13 @@ function opencodeOrder(as: "agent" | "command"): Candidate[][] {
     where(as, `${root}opencode.jsonc#${key}`),
     where(as, `${root}opencode.json#${key}`),
   ];
-  const userConfigs = (key: string): Candidate[][] => [
-    ...configs(key, user, ".config/opencode/"),
-    user(as, `.config/opencode/config.json#${key}`),
-  ];
-  // The retired key `mode` is merged after everything else.
+  // The deprecated key `mode` is merged after everything else.
   const modes = [
     ...configs("mode", user, ".opencode/"),
     ...configs("mode", project, ".opencode/"),
     ...configs("mode", project, ""),
-    ...userConfigs("mode"),
+    ...configs("mode", user, ".config/opencode/"),
+    user(as, ".config/opencode/config.json#mode"),
   ];
   return [
     ...(as === "agent" ? modes : []),
@@ -95,7 +93,8 @@ function opencodeOrder(as: "agent" | "command"): Candidate[][] {
     ...configs(as, project, ".opencode/"),
     ...folders(user, ".config/opencode"),
     ...configs(as, project, ""),
-    ...userConfigs(as),
+    ...configs(as, user, ".config/opencode/"),
+    user(as, `.config/opencode/config.json#${as}`),
   ];
 }
 
@@ -107,27 +106,23 @@ function user(as: ToolEntryType, ...paths: string[]): Candidate[] {
   return paths.map((path) => ({ location: "user", path, as }));
 }
 
-/** Best first; places in one group are equals. */
+/** Best first; the places in one group are equal. */
 function contest(name: string, ...groups: readonly (readonly Candidate[])[]): ToolPlace[] {
   return groups.flatMap((group, rank) => group.map((candidate) => ({ ...candidate, contest: name, rank })));
 }
 
-const byKey: Readonly<Record<ToolName, ReadonlyMap<string, ToolPlace>>> = {
-  claude: keyed(toolPlaces.claude),
-  opencode: keyed(toolPlaces.opencode),
-  copilot: keyed(toolPlaces.copilot),
-};
-
-function keyed(places: readonly ToolPlace[]): ReadonlyMap<string, ToolPlace> {
-  return new Map(places.map((place) => [`${place.location} ${place.path}`, place]));
-}
+const byKey: ReadonlyMap<string, ToolPlace> = new Map(
+  Object.entries(toolPlaces).flatMap(([tool, places]) =>
+    places.map((place) => [`${tool} ${place.location} ${place.path}`, place]),
+  ),
+);
 
 export function isToolName(name: string): name is ToolName {
   return Object.hasOwn(toolPlaces, name);
 }
 
-/** Where the tool reads an entity from, if it looks there at all. */
+/** The place from which the tool reads an entity, if it reads it at all. */
 export function toolPlaceOf(tool: ToolName, { location, place, pointer }: EntitySource): ToolPlace | undefined {
   const part = pointer === undefined ? "" : `#${pointer.slice(0, pointer.indexOf("."))}`;
-  return byKey[tool].get(`${location} ${place}${part}`);
+  return byKey.get(`${tool} ${location} ${place}${part}`);
 }

@@ -1,27 +1,27 @@
 import type { Entity } from "../entity.ts";
 import type { ToolEntryType, ToolName, ToolPlace } from "./places.ts";
 
-/** A program that reads entity files, as it really behaves. One file a tool; `all.ts` lists them. */
+/** A program that reads entity files, as it really behaves. Each tool has one file; `all.ts` lists them. */
 export interface ToolReader {
   readonly name: ToolName;
   readonly title: string;
-  /** What the tool makes of one file, were there no other of that name. */
+  /** How the tool reads one file if no other file has its name. */
   read(file: ToolFile): ToolReading;
-  /** Whether chance (the order on disk, or a race) decides between two files of one name. */
+  /** Whether chance (the order on disk, or a race) decides between two files with the same name. */
   isLeftToChance(a: ToolPlace, b: ToolPlace): boolean;
-  /** What comes of all files of one name, best first, where the winner does not simply take all. */
+  /** How the tool merges all files with the same name, best first, if the winner does not simply win. */
   combine?(namesakes: readonly [ToolItem, ...ToolItem[]]): ToolReading;
 }
 
-/** One entity where the tool looks, and its content. */
+/** One entity in one of the tool's places, and its content. */
 export interface ToolFile {
   readonly entity: Entity;
   readonly place: ToolPlace;
   /** From the place, with `/` on every system. */
   readonly relative: string;
-  /** Absent for an entry of a config file, whose values are the entity's frontmatter. */
+  /** Absent for an entry of a config file; its values are the entity's frontmatter. */
   readonly text?: string;
-  /** Whether the same place has such a file, too. */
+  /** Whether the same place also has this file. */
   readonly hasNeighbour: (relative: string) => boolean;
 }
 
@@ -29,12 +29,12 @@ export type ToolReading =
   | { readonly kind: "loaded"; readonly item: ToolItem }
   /** The tool drops this file, and only this one. */
   | { readonly kind: "refused"; readonly because: string }
-  /** The tool does not start, or lists nothing at all, while the file is there. */
+  /** While the file exists, the tool does not start or lists nothing at all. */
   | { readonly kind: "fatal"; readonly because: string };
 
-/** What a tool knows an entity as. */
+/** An entity as a tool sees it. */
 export interface ToolItem {
-  /** What must be equal for two files to be namesakes. */
+  /** Two files with the same key are namesakes. */
   readonly key: string;
   readonly name: string;
   readonly description: string;
@@ -44,11 +44,11 @@ export interface ToolItem {
   readonly userInvocable?: boolean;
   /** Something to know about how the tool loads it. */
   readonly remark?: string;
-  /** What `combine` needs of it. */
+  /** What `combine` needs. */
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** One line of a tool's list. */
+/** One line in a tool's list. */
 export interface ToolEntry {
   readonly type: ToolEntryType;
   /** As the tool shows it; Claude and Copilot may show one name twice. */
@@ -78,7 +78,7 @@ export interface ToolView {
   readonly skills: readonly ToolEntry[];
   /** Files that the tool looks at and drops. */
   readonly refused: readonly ToolRefusal[];
-  /** Files that keep the tool from starting. While there is one, all lists are empty. */
+  /** Files that keep the tool from starting. If there are any, all lists are empty. */
   readonly fatal: readonly ToolRefusal[];
 }
 
@@ -88,7 +88,7 @@ export interface ToolVerdict {
   readonly loads: boolean;
   readonly as?: string;
   readonly kind?: ToolEntryType;
-  /** Why not; or, of a file that is loaded, what is odd about it. */
+  /** Why the tool does not load it, or what is unusual about how it loads it. */
   readonly because?: string;
   /** The file keeps the whole tool from starting. */
   readonly fatal?: true;
@@ -96,8 +96,4 @@ export interface ToolVerdict {
 
 export function refused(because: string): ToolReading {
   return { kind: "refused", because };
-}
-
-export function fatal(because: string): ToolReading {
-  return { kind: "fatal", because };
 }

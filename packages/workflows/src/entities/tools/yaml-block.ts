@@ -20,11 +20,11 @@ export interface YamlDialect {
 export const CONTROL_CHARACTERS: RegExp = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 export const NO_VALUES: YamlValues = Object.freeze(Object.create(null));
 
-/** What a block that is read in spite of an error leaves out. */
+/** Errors after which the rest of a block can still be read. */
 const PARTIAL = new Set(["frontmatter-duplicate-key", "frontmatter-merge-key"]);
 
 export function readYamlBlock(yaml: string, { forbidden, refusesTags = false }: YamlDialect): YamlBlock {
-  if (forbidden.test(yaml)) return { kind: "invalid", because: "There is a control character in the frontmatter." };
+  if (forbidden.test(yaml)) return { kind: "invalid", because: "The frontmatter contains a control character." };
   const { values, diagnostics } = parseFrontmatter(`---\n${yaml}\n---\n`);
   const messageOf = (code: string): string | undefined => diagnostics.find((found) => found.code === code)?.message;
   if (messageOf("frontmatter-not-a-map") !== undefined) return { kind: "not-a-map" };
@@ -37,8 +37,8 @@ export function readYamlBlock(yaml: string, { forbidden, refusesTags = false }: 
 }
 
 /**
- * What `String(value)` is in a tool whose YAML maps are ordinary objects: `[object Object]`, and `a,b` for a list. The maps
- * of our own YAML reader have no prototype, so `String` itself would throw on them.
+ * What `String(value)` gives in a tool whose YAML maps are ordinary objects: `[object Object]`, and `a,b` for a list. Our
+ * own YAML reader's maps have no prototype, so `String` itself would throw.
  */
 export function stringOf(value: unknown): string {
   if (Array.isArray(value)) return value.map((item) => (item === null ? "" : stringOf(item))).join(",");

@@ -1,23 +1,23 @@
 /** The part of a clock that waiting needs. */
 export interface WatchTimers {
-  /** Milliseconds that have passed; never jumps. */
+  /** Elapsed milliseconds; never jumps. */
   monotonic(): number;
   setTimeout(callback: () => void, milliseconds: number): unknown;
   clearTimeout(timer: unknown): void;
 }
 
 export interface DebounceOptions {
-  /** How long it must be quiet before the action. */
+  /** How long to wait after the last poke. */
   readonly quietMs: number;
-  /** How long the action waits at most when it never gets quiet. */
+  /** How long the action waits at most if pokes keep coming. */
   readonly mostMs: number;
   readonly timers: WatchTimers;
 }
 
 export interface Debounced {
-  /** Something happened: act soon, once for all that happens meanwhile. */
+  /** Something happened: act soon, once for everything that happens until then. */
   poke(): void;
-  /** Forgets what was going to happen. */
+  /** Cancels a pending action. */
   cancel(): void;
 }
 
@@ -45,7 +45,7 @@ export function debounce(action: () => void, { quietMs, mostMs, timers }: Deboun
   return { poke, cancel };
 }
 
-/** Real time. Without `keepAlive`, a timer does not keep the process from ending. */
+/** Real time. Without `keepAlive`, a timer does not keep the process running. */
 export function realTimers(keepAlive: boolean): WatchTimers {
   return {
     monotonic: () => performance.now(),

@@ -12,28 +12,28 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import type { Diagnostic } from "../diagnostic.ts";
 import { lookOr, systemCode } from "../system-error.ts";
 
-/** Something to notice changes of. */
+/** Something to watch. */
 export interface Target {
   readonly base: string;
   /** A folder with entity files, or a config file; below `base`, with `/`. */
   readonly path: string;
-  /** Folders below it count, too. */
+  /** Whether to watch the folders below it, too. */
   readonly deep: boolean;
 }
 
-/** Folders to watch; with names, only what happens to these in the folder matters. */
+/** Folders to watch, each with the names in it that matter. */
 export type Folders = Map<string, Set<string> | "everything">;
 
 export const MOST_FOLDERS = 4_096;
 const DEEPEST = 20;
 const MOST_HOPS = 10;
 
-/** Material of others, often huge. A skill in there is loaded, but its changes go unnoticed. */
+/** Other people's files, often many. A skill in one of these is loaded, but not watched. */
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 
 /**
- * Every existing folder in which something can happen that changes what the targets hold: they themselves, folders in
- * them, folders above them (a target may not exist yet, or be moved away), and where links lead to.
+ * Every existing folder where an event can change the targets: the targets themselves, the folders in them and above
+ * them (a target may not exist yet, or may be moved away), and the targets of links.
  */
 export function foldersToWatch(targets: readonly Target[]): Folders {
   const folders: Folders = new Map();
@@ -84,7 +84,7 @@ function addTree(folders: Folders, folder: string, depth: number, chain: readonl
   }
 }
 
-/** What happens to the target of a link, which need not exist, happens in another folder. */
+/** A link's target, which may not exist, is in another folder, so that folder must be watched, too. */
 function addLinkTarget(folders: Folders, path: string): void {
   let link = path;
   for (let hops = 0; hops < MOST_HOPS; hops += 1) {
@@ -100,7 +100,7 @@ function addLinkTarget(folders: Folders, path: string): void {
   }
 }
 
-/** Everything may vanish while it is looked at; then there is nothing to watch, and the watcher of a folder above notices. */
+/** Anything may vanish at any time; then there is nothing to watch, and the watcher of a folder above notices. */
 function isFolder(path: string): boolean {
   return lookOr(false, () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 }
@@ -116,7 +116,7 @@ interface Watched {
   readonly names: Set<string> | "everything";
 }
 
-/** Watches a changing set of single folders: recursive watching of a project would mean all of its node_modules. */
+/** Watches a changing set of folders: watching a project recursively would include all of its node_modules. */
 export class FolderWatch {
   readonly #options: FolderWatchOptions;
   readonly #watched = new Map<string, Watched>();
@@ -126,12 +126,12 @@ export class FolderWatch {
     this.#options = options;
   }
 
-  /** Folders whose changes go unnoticed, and why. */
+  /** Folders that cannot be watched, and why. */
   problems(): readonly Diagnostic[] {
     return [...this.#problems.values()];
   }
 
-  /** Watches these folders from now on and no others. Says whether some are new, so that it pays to look again. */
+  /** Watches only these folders from now on. Returns whether some are new, so another look is worthwhile. */
   follow(folders: Folders): boolean {
     for (const path of this.#watched.keys()) if (!folders.has(path)) this.#close(path);
     this.#problems.clear();
@@ -156,7 +156,13 @@ export class FolderWatch {
     try {
       const watcher = watch(path, { persistent: this.#options.keepAlive });
       watcher.on("change", (_event, name) => this.#notice(path, name === null ? undefined : String(name)));
-      watcher.on("error", (error) => this.#lose(path, systemCode(error)));
+      watcher.on("error", (error) => {
+        const code = systemCode(error);
+        this.#close(path);
+        // Windows reports the deletion of a watched folder as an error.
+        if (code !== "EPERM" && code !== "ENOENT") this.#problems.set(path, unwatched(path, code));
+        this.#options.onEvent();
+      });
       this.#watched.set(path, { watcher, names });
       return true;
     } catch (error) {
@@ -172,22 +178,15 @@ export class FolderWatch {
     if (names === undefined) return;
     const isItself = name === undefined || name === basename(path);
     if (!isItself && names !== "everything" && !names.has(name)) return;
-    // A folder that was deleted and made again looks the same, down to its inode, but its old watcher is deaf. All
-    // watchers of a path close at once, and open again later: Bun shares one among all that watch the same path.
+    // A folder that was deleted and created again looks the same, down to its inode, but its old watcher gets no events.
+    // All watchers of a path close at once and open again later: Bun shares one among all that watch the same path.
     const stale = isItself ? path : join(path, name);
-    // What is not a folder here may be the target of a link from anywhere.
+    // If it is not a watched folder, a link from anywhere may lead to it.
     const isFolder = this.#watched.has(stale);
     const isLinkTarget = !isFolder && this.#watched.get(dirname(stale))?.names !== "everything";
     for (const other of [...this.#watched.keys()]) {
       if (isLinkTarget || other === stale || (isFolder && other.startsWith(stale + sep))) this.#close(other);
     }
-    this.#options.onEvent();
-  }
-
-  #lose(path: string, code: string): void {
-    this.#close(path);
-    // Windows reports the deletion of a watched folder as an error.
-    if (code !== "EPERM" && code !== "ENOENT") this.#problems.set(path, unwatched(path, code));
     this.#options.onEvent();
   }
 
