@@ -1,4 +1,4 @@
-/** Orders by code point, so that the order is the one of the UTF-8 bytes and the same on every system and locale. */
+/** Orders by code point, which is also the order of the UTF-8 bytes and the same on every system and locale. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
@@ -11,12 +11,12 @@ export function compareCodePoints(a: string, b: string): number {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** How to sort texts by code point. By UTF-16 units is the same, and native code, unless there are surrogates. */
+/** How to sort texts by code point. Without surrogates, native comparison by UTF-16 units gives the same order. */
 export function codePointOrder(texts: readonly string[]): (a: string, b: string) => number {
   return texts.some((text) => SURROGATE.test(text)) ? compareCodePoints : (a, b) => (a < b ? -1 : a === b ? 0 : 1);
 }
 
-/** Surrogates stand for code points above all others, but lie below U+E000 to U+FFFF. */
+/** Surrogates stand for the highest code points, but are numbered below U+E000 to U+FFFF. */
 function weight(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -1,4 +1,4 @@
-/** Freezes a value of plain objects and lists, however deep, and gives it back. */
+/** Freezes plain objects and lists at any depth, and returns the value. */
 export function deepFreeze<Value>(value: Value): Value {
   const open: unknown[] = [value];
   while (open.length > 0) {

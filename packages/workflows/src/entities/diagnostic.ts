@@ -1,20 +1,20 @@
 import { compareCodePoints } from "./code-point-order.ts";
 
-/** Something worth telling about one file. An `error` means that the entity in it is disabled or missing. */
+/** Something to report about one file. An `error` means that its entity is disabled or missing. */
 export interface Diagnostic {
   readonly severity: "error" | "warning" | "info";
   /** Stable, kebab-case, for filters and docs: `frontmatter-syntax`, `tools-unparsable`, … */
   readonly code: string;
   readonly message: string;
   readonly path?: string;
-  /** 1-based; a position inside the frontmatter counts from the top of the file. */
+  /** 1-based, and counted from the top of the file. */
   readonly line?: number;
   readonly column?: number;
   /** What the user can do next. */
   readonly hint?: string;
 }
 
-/** By place, so that a list reads like the files, and the same on every machine. */
+/** Sorts by position, so a list follows the files and is the same on every machine. */
 export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   return (
     compareCodePoints(a.path ?? "", b.path ?? "") ||

@@ -4,19 +4,19 @@ import { didYouMean, formatNotFound } from "@atomic/terminal/suggest";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { EntityType } from "./entity.ts";
 
-/** Nobody has the name that was asked for. */
+/** No entity has the requested name. */
 export class EntityNotFoundError extends ExplainedError {
   override readonly name = "EntityNotFoundError";
   declare readonly code: "entity-not-found";
   readonly type: EntityType;
-  /** As it was asked for. */
+  /** The name as requested. */
   readonly wanted: string;
-  /** What may have been meant, best first. */
+  /** Similar names, best first. */
   readonly suggestions: readonly string[];
 
   /**
-   * `known` are the names there are; `others` the types that do have something of this very name; `unread` is what is
-   * wrong with a file that may well hold the name.
+   * `known` are the existing names, `others` the types that do have this name, and `unread` is the problem with a file
+   * that may contain the name.
    */
   constructor(
     type: EntityType,
@@ -46,7 +46,7 @@ export class EntityNotFoundError extends ExplainedError {
   }
 }
 
-/** Hugo's locks and OpenCode's configs that gave nothing at all: when a name is missing, they may be the reason. */
+/** Hugo's locks and OpenCode's configs that could not be read: they may be why a name is missing. */
 export function unreadSources(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.filter(
     ({ severity, path = "" }) => severity === "error" && /(?:^|[/\\])(?:hugo\.json|opencode\.jsonc?)$/.test(path),

@@ -4,31 +4,31 @@ export const entityTypes = ["agent", "command", "skill", "workflow"] as const;
 export type EntityType = (typeof entityTypes)[number];
 
 /**
- * Whose files they are. In this order they win among entities of one name and location. The list is all there is to know
- * without loading the formats, which are fifty modules; `formats/all.ts` has one for each.
+ * The tools whose files are read, best first among entities with the same name and location. `formats/all.ts` has a
+ * format for each; this list exists so that not all code has to load their fifty modules.
  */
 export const providers = ["atomic", "copilot", "opencode", "claude", "agent-skills", "hugo"] as const;
 export type Provider = (typeof providers)[number];
 
-/** In this order they win. */
+/** Best first. */
 export const locations = ["project", "user", "builtin"] as const;
 export type EntityLocation = (typeof locations)[number];
 
 export type AgentModel = "opus" | "sonnet" | "haiku" | "inherit";
 
-/** One allowed or denied tool. `pattern` is what stood in parentheses: `Bash(git:*)` is `{ tool: "bash", pattern: "git:*" }`. */
+/** One allowed or denied tool. `pattern` is the text in parentheses: `Bash(git:*)` is `{ tool: "bash", pattern: "git:*" }`. */
 export interface ToolRule {
   readonly tool: string;
   readonly pattern?: string;
-  /** Whose path the pattern is. OpenCode's count from the root, `NOTES.md` being that one file; others' are as in a .gitignore. */
+  /** OpenCode's path patterns start at the root, so `NOTES.md` is one file; all others work as in a .gitignore. */
   readonly from?: "opencode";
 }
 
-/** What an entity may use. `undefined` for `allow` means that the file does not restrict it. */
+/** What an entity may use. It is not restricted to certain tools if `allow` is `undefined`. */
 export interface Restrictions {
   readonly allow?: readonly ToolRule[];
   readonly deny?: readonly ToolRule[];
-  /** Allowed after a person said yes. */
+  /** Allowed after you approve. */
   readonly ask?: readonly ToolRule[];
 }
 
@@ -37,13 +37,13 @@ export interface EntitySource {
   readonly location: EntityLocation;
   /** Absolute path; absent for builtins that have no file. */
   readonly path?: string;
-  /** Which of its format's places the file lies in: `.claude/commands`. */
+  /** The place in its format where the file is: `.claude/commands`. */
   readonly place?: string;
   /** The path below that place, with `/` on every system. */
   readonly relative?: string;
-  /** Where inside a config file: `agent.reviewer` in opencode.json. */
+  /** The position in a config file: `agent.reviewer` in opencode.json. */
   readonly pointer?: string;
-  /** Of what Hugo installed: the workflow that it is a part of. */
+  /** The installed workflow that it is part of. */
   readonly workflow?: string;
 }
 
@@ -57,8 +57,8 @@ export interface Entity {
   readonly description: string;
   readonly aliases: readonly string[];
   /**
-   * Other names that it may have, where its own cannot be read for sure. It is disabled then, and holds them all: a namesake
-   * that takes its place could be one that its author did not restrict.
+   * Other names that it may have, if its own cannot be read with certainty. It is then disabled and blocks all of them:
+   * otherwise a namesake without the same restrictions could take its place.
    */
   readonly possibleNames?: readonly string[];
   /** The body, read from disk on first use. */

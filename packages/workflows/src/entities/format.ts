@@ -2,10 +2,10 @@ import type { GeneralKeys } from "../permission/layers.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Entity, EntityLocation, EntitySource, EntityType, Provider } from "./entity.ts";
 
-/** Who writes a file, and where such files lie. One file per format; `all.ts` lists them. */
+/** A provider, and where its files are. Each format has one file; `all.ts` lists them. */
 export interface Format {
   readonly provider: Provider;
-  /** In the order in which they win among themselves. */
+  /** Best first. */
   readonly places: readonly FormatPlace[];
 }
 
@@ -17,7 +17,7 @@ export interface FolderPlace {
   readonly location: Exclude<EntityLocation, "builtin">;
   readonly path: string;
   readonly type: EntityType;
-  /** As `listFiles` reads it. */
+  /** See `listFiles`. */
   readonly pattern: string;
   readonly read: (file: SourceFile) => Reading;
 }
@@ -26,18 +26,18 @@ export interface ConfigPlace {
   readonly kind: "config";
   readonly location: Exclude<EntityLocation, "builtin">;
   readonly path: string;
-  /** What there can be in it. */
+  /** What it can contain. */
   readonly types: readonly EntityType[];
-  /** Files and folders that decide what it stands for, from the same base: a change of theirs is one of its own. */
+  /** Other files and folders below the same base that affect the result: a change to one is a change to this file. */
   readonly dependsOn?: readonly string[];
-  /** It may restrict every agent, so that one that cannot be read disables them. */
+  /** Whether it may restrict every agent; if so, they are all disabled while it cannot be read. */
   readonly limitsAll?: boolean;
-  /** What it is called if its bytes cannot be read, where that has a name of its own. */
+  /** The code to report if the file cannot be read, instead of the usual one. */
   readonly unreadableCode?: string;
   readonly read: (file: SourceFile) => Reading;
 }
 
-/** One file as it lies on disk. */
+/** One file as it is on disk. */
 export interface SourceFile {
   readonly path: string;
   /** From the place, with `/` on every system; the file's own name for a config. */
@@ -46,13 +46,13 @@ export interface SourceFile {
   readonly location: EntityLocation;
   /** `path` of the place it was found in. */
   readonly place: string;
-  /** For what a config takes from variables. */
+  /** For the variables that a config uses. */
   readonly env?: Environment;
 }
 
 export interface Reading {
   readonly entities: readonly Entity[];
-  /** What concerns no entity; an entity carries its own. */
+  /** Diagnostics without an entity; an entity has its own. */
   readonly diagnostics: readonly Diagnostic[];
   /** What one of OpenCode's config files says about every agent. */
   readonly general?: GeneralFile;
@@ -79,7 +79,7 @@ export function inBoth(place: Omit<FolderPlace, "kind" | "location">, home: stri
   ];
 }
 
-/** Where an entity comes from, for the registry to rank and report it. */
+/** An entity's source, which the registry uses to rank and report it. */
 export function sourceOf(provider: Provider, { location, path, place, relative }: SourceFile): EntitySource {
   return { provider, location, path, place, relative };
 }

@@ -1,7 +1,7 @@
 import { findWantedArguments, hasNamedArguments } from "./arguments.ts";
 import type { Entity } from "./entity.ts";
 
-/** What a hint is made of; every `Entity` has it. */
+/** What a hint is made from; every `Entity` has it. */
 export type HintSource = Pick<Entity, "name" | "argumentHint" | "argumentNames" | "prompt" | "source">;
 
 /** The part of a registry that hints need. */
@@ -10,7 +10,7 @@ export interface HintRegistry {
   getSkill(name: string): HintSource | undefined;
 }
 
-/** An empty hint says "takes no arguments", which is more than having none. */
+/** An empty hint means "takes no arguments"; no hint means that nothing is known. */
 const builtinHints = new Map([
   ["ralph", "--yolo <prompt> | --resume <session-id> | --max-iterations <n>"],
   ["commit", "[message] | --amend"],
@@ -28,9 +28,9 @@ const builtinHints = new Map([
 ]);
 
 /**
- * What to show behind a command's name while its arguments are still missing: its `argument-hint`, else its named
- * arguments, else the placeholders of its body, else the hint of the builtin of that name. `undefined` means that
- * nothing is known, `""` that the command takes no arguments.
+ * What to show after a command's name while its arguments are missing: its `argument-hint`, or else its named arguments,
+ * or else its body's placeholders, or else the hint of the builtin with that name. `undefined` means that nothing is
+ * known, and `""` that the command takes no arguments.
  *
  * @example
  * getCommandHint("commit"); // "[message] | --amend"
@@ -45,7 +45,7 @@ export function getCommandHint(command: HintSource | string, registry?: HintRegi
     if (hasNamedArguments(provider) && entity.argumentNames.length > 0) {
       return entity.argumentNames.map((each) => `[${each}]`).join(" ");
     }
-    // The body, and with it perhaps the disk, is read only if the frontmatter says nothing.
+    // Read the body, perhaps from disk, only if the frontmatter has no hint.
     const { positions, all } = findWantedArguments(entity.prompt, { provider });
     const highest = positions.findLast((position) => position < maxPositions);
     if (highest !== undefined) return Array.from({ length: highest + 1 }, (_, i) => `<arg${i + 1}>`).join(" ");
@@ -54,7 +54,7 @@ export function getCommandHint(command: HintSource | string, registry?: HintRegi
   return builtinHints.get(name.toLowerCase());
 }
 
-/** A `$20` is rather a price than the twentieth argument. */
+/** `$20` is probably a price, not the twentieth argument. */
 const maxPositions = 9;
 
 export interface CommandInput {
@@ -62,14 +62,14 @@ export interface CommandInput {
   readonly commandName: string;
   /** Whether the name is complete, that is, followed by white space. `argsText` may still be empty. */
   readonly hasArgs: boolean;
-  /** Everything behind the first white space after the name, as typed. */
+  /** Everything after the first white space that follows the name, as typed. */
   readonly argsText: string;
 }
 
 /**
- * Takes a prompt line apart. A command starts with a slash right at the beginning, and its name reaches to the first
- * space, tab or line break. Names may be nested (`/sub/fix`, `/ns:fix`), so a path such as `/usr/bin` looks like a
- * command: only a registry can tell. `//` and a slash before white space start none.
+ * Splits a prompt line. A command starts with a slash at the very beginning, and its name ends at the first space, tab
+ * or line break. Names may be nested (`/sub/fix`, `/ns:fix`), so a path such as `/usr/bin` looks like a command: only a
+ * registry can tell them apart. `//` and a slash before white space do not start a command.
  *
  * @example
  * parseCommandInput("/commit --amend"); // { commandName: "commit", hasArgs: true, argsText: "--amend" }

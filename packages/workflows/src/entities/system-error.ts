@@ -1,11 +1,11 @@
-/** The code (`ENOENT`, …) of a failure that the system reported. Any other failure is a bug of ours and is thrown on. */
+/** The code (`ENOENT`, …) of an error that the system reported. Any other error is our own bug and is rethrown. */
 export function systemCode(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (typeof code !== "string") throw error;
   return code;
 }
 
-/** What a look at the disk finds; something else if the system refuses the look. */
+/** The result of a file system call, or `otherwise` if the system refuses it. */
 export function lookOr<Found>(otherwise: Found, look: () => Found): Found {
   try {
     return look();

@@ -16,5 +16,5 @@ const formatOf: Readonly<Record<Provider, Format>> = {
   hugo,
 };
 
-/** Every format, in the order in which they win. */
+/** Every format, best first. */
 export const formats: readonly Format[] = providers.map((provider) => formatOf[provider]);

@@ -16,12 +16,12 @@ export const claude: Format = {
     ...inBoth({
       path: ".claude/skills",
       type: "skill",
-      // Claude Code itself looks one folder down only; OpenCode and Copilot, which read this folder too, look deeper.
+      // Claude Code itself looks only one folder down; OpenCode and Copilot, which also read this folder, look deeper.
       pattern: "**/SKILL.md",
       read: readMarkdown({
         ...shared,
         type: "skill",
-        // A skill whose name differs from its folder answers to both.
+        // A skill whose name differs from its folder has both names.
         names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
         tools: skillTools,
         firstLineDescribes: true,

@@ -1,26 +1,26 @@
-// Where things stand in the YAML of a file.
+// Positions in a file's YAML.
 
 import { parseYamlDocument, yaml } from "./read-yaml.ts";
 
 const KEY = /^(?:"([^"\n]*)"[ \t]*|'([^'\n]*)'[ \t]*|([^\s"'#:[\]{}][^:\n]*)):(?=\s|$)/gm;
 const MOST_KEYS = 100;
 
-/** A place in a file. Both are 1-based; `column` counts UTF-16 units. */
+/** A position in a file. Both numbers are 1-based; `column` counts UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** The YAML of a frontmatter starts right after the first line of its file. */
+/** Frontmatter's YAML starts on the second line of the file. */
 export function positionInFile(yaml: string, offset: number): Position {
-  // A negative index would be taken as 0, and find a newline that comes after.
+  // A negative index would count as 0 and find a newline after the offset.
   const lineStart = offset === 0 ? 0 : yaml.lastIndexOf("\n", offset - 1) + 1;
   let line = 2;
   for (let at = yaml.indexOf("\n"); at !== -1 && at < lineStart; at = yaml.indexOf("\n", at + 1)) line += 1;
   return { line, column: offset - lineStart + 1 };
 }
 
-/** What look like the top-level keys of a YAML text, valid or not, with the offset of each. */
+/** What looks like a top-level key in a YAML text, valid or not, with its offset. */
 export function topLevelKeys(yaml: string): ReadonlyMap<string, number> {
   const keys = new Map<string, number>();
   for (const { 1: double, 2: single, 3: plain, index } of yaml.matchAll(KEY)) {
@@ -33,13 +33,13 @@ export function topLevelKeys(yaml: string): ReadonlyMap<string, number> {
 
 export type KeyPath = readonly (string | number)[];
 
-/** Where a key or a list item stands in the YAML text, and what is written there if its value is a scalar or a `[list]` or `{map}` in brackets. */
+/** The offset of a key or list item in the YAML text, and the text of its value if that is a scalar, a `[list]` or a `{map}`. */
 export interface Located {
   readonly offset: number;
   readonly text?: string;
 }
 
-/** Only diagnostics ask for places, so a place costs a second parse, when it is asked for. */
+/** Finds a position by parsing again: only diagnostics need positions. */
 export function locate(text: string, path: KeyPath): Located | undefined {
   const { isCollection, isMap, isNode, isPair, isScalar, isSeq } = yaml();
   let node: unknown = parseYamlDocument(text).contents;

@@ -3,25 +3,25 @@
 
 /** One unindented `key: value` line. */
 interface KeyLine {
-  /** With the spaces that may stand before the colon. */
+  /** Including any spaces before the colon. */
   readonly key: string;
   readonly value: string;
   /** The line ends with CRLF. */
   readonly crlf: boolean;
 }
 
-/** The text that a tool takes for the value, or `undefined` if it leaves the line to YAML. */
+/** The text that a tool uses as the value, or `undefined` if it leaves the line to YAML. */
 export type Recovery = (line: KeyLine) => string | undefined;
 
-/** The look ahead keeps it linear: without it, every space before the value could start the value. */
+/** The lookahead keeps this linear: without it, every space before the value could start the value. */
 const KEY_LINE = /^([A-Za-z_][\w-]*[ \t]*):[ \t]+(?![ \t])([^\r]*)(\r?)$/;
 const CLAUDE_KEY = /^[A-Za-z_-]+$/;
 const CLAUDE_SPECIAL = /[{}[\]*&#!|>%@`,]|: /;
 const OPENCODE_KEY = /^[A-Za-z_]\w*\s*$/;
 
 /**
- * Claude Code 2.1: any value with a special character, but not a whole list or a quoted string, and not under a key with
- * a digit. In files with CRLF it does not recover anything.
+ * Claude Code 2.1 quotes any value with a special character, except a complete list, a quoted string, and the value of a
+ * key with a digit. In files with CRLF it does not recover anything.
  */
 export const recoverLikeClaude: Recovery = ({ key, value, crlf }) => {
   const first = value.charAt(0);
@@ -30,7 +30,7 @@ export const recoverLikeClaude: Recovery = ({ key, value, crlf }) => {
   return CLAUDE_SPECIAL.test(value) ? value : undefined;
 };
 
-/** OpenCode 1.18: any value with a colon, but not if it starts with a quote, and not under a key with a hyphen. */
+/** OpenCode 1.18 quotes any value with a colon, unless it starts with a quote or its key has a hyphen. */
 export const recoverLikeOpenCode: Recovery = ({ key, value }) => {
   const trimmed = value.trim();
   if (!OPENCODE_KEY.test(key) || trimmed.startsWith('"') || trimmed.startsWith("'")) return undefined;
@@ -42,7 +42,7 @@ export interface Recovered {
   readonly keys: readonly string[];
 }
 
-/** The same YAML, line for line, with the values quoted that the tool would take as text. */
+/** The same YAML, line for line, but the values that the tool would take as text are quoted. */
 export function quoteValues(yaml: string, recovery: Recovery): Recovered | undefined {
   const keys: string[] = [];
   const lines = yaml.split("\n").map((line) => {
@@ -57,7 +57,7 @@ export function quoteValues(yaml: string, recovery: Recovery): Recovered | undef
   return keys.length === 0 ? undefined : { yaml: lines.join("\n"), keys };
 }
 
-/** `[a, [b]]`, but not `[a] [b]`, which is how many a hint is written. */
+/** `[a, [b]]`, but not `[a] [b]`, as many hints are written. */
 function isOneList(value: string): boolean {
   if (!value.startsWith("[") || !value.endsWith("]")) return false;
   let depth = 0;

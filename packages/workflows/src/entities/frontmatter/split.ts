@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../diagnostic.ts";
 
 /**
- * Where a file's frontmatter and body are. Offsets count UTF-16 units of the text as given, byte order mark included.
- * `broken` means that there is something like frontmatter that cannot be trusted: whatever it restricts is unknown.
+ * Where a file's frontmatter and body are. Offsets count UTF-16 units, including a byte order mark. `broken` means that
+ * the file has something like frontmatter that cannot be trusted, so its restrictions are unknown.
  */
 export type FrontmatterSplit =
   | { readonly kind: "absent"; readonly bodyStart: number; readonly diagnostics: readonly Diagnostic[] }
@@ -15,7 +15,7 @@ export type FrontmatterSplit =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-// White space of any kind may follow the dashes: Claude Code and OpenCode take all of it.
+// Any white space may follow the dashes: Claude Code and OpenCode accept all of it.
 const OPENING = /---[^\S\r\n]*\r?\n/y;
 const LANGUAGE = /---(?!-)[^\S\r\n]*(\S[^\r\n]*)(?:\r\n?|\n)/y;
 const OLD_MAC = /---[^\S\r\n]*\r(?!\n)/y;
@@ -23,15 +23,15 @@ const NOTHING_TO_SEE = /[\s\p{Cf}]+/uy;
 const FENCE = /---(?!-)[^\r\n]*(?:\r\n?|\n)/y;
 const YAML_LANGUAGE = /^ya?ml\s*$/i;
 const BLANK_OR_COMMENT = /^\s*(?:#|$)/;
-// A text, because V8 takes its time over classes of Unicode where it only reads them in a pattern.
+// A string, because V8 is slow to compile Unicode classes in a regular expression literal.
 const FIRST_OF_A_MAP = String.raw`^\s*(?:[{?&!%]|(?:"[^"]*"|'[^']*'|[\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:)`;
 const NONE: readonly Diagnostic[] = Object.freeze([]);
 
 /**
  * Splits a Markdown file into frontmatter and body without reading either.
  *
- * The block starts on line 1 with `---` and ends at the next line that is only `---`; white space after the dashes,
- * CRLF and a byte order mark are fine. `---js` and friends are never evaluated.
+ * The block starts on line 1 with `---` and ends at the next line that is only `---`. White space after the dashes, CRLF
+ * and a byte order mark are fine. `---js` and the like are never evaluated.
  *
  * @example
  * const split = splitFrontmatter("---\nname: x\n---\nBody");
@@ -47,7 +47,7 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
   }
   const closing = findClosing(text, yamlStart);
   // Claude Code takes the whole file as the prompt, OpenCode takes it all as YAML, Copilot drops the file.
-  // They agree on nothing, and a restriction may be inside, so this is an error and not a guess.
+  // They all differ, and the block may contain a restriction, so this is an error and not a guess.
   if (closing === undefined)
     return {
       kind: "broken",
@@ -82,7 +82,7 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
   return { kind: "present", yaml, yamlStart, bodyStart: closing.end, diagnostics };
 }
 
-/** The first line from `from` on that is only `---`, as the offsets of its start and of the line after it. */
+/** The first line at or after `from` that is only `---`: the offset of its start and of the next line. */
 function findClosing(text: string, from: number): { start: number; end: number } | undefined {
   for (let newline = text.indexOf("\n---", from - 1); newline !== -1; newline = text.indexOf("\n---", newline + 4)) {
     let at = newline + 4;
@@ -95,12 +95,12 @@ function findClosing(text: string, from: number): { start: number; end: number }
   return undefined;
 }
 
-/** Why a file that does not start with `---` may still be meant to have frontmatter. */
+/** Why a file that does not start with `---` may still be intended to have frontmatter. */
 function brokenOpening(text: string, start: number): Diagnostic | undefined {
   LANGUAGE.lastIndex = start;
   const language = LANGUAGE.exec(text)?.[1];
   const rest = LANGUAGE.lastIndex;
-  // OpenCode reads `---yaml` to the end of the file if need be, and ends a block at any line that starts with dashes.
+  // OpenCode reads `---yaml` up to the end of the file if necessary, and ends a block at any line that starts with dashes.
   if (language !== undefined && (YAML_LANGUAGE.test(language) || hasFence(text, rest) || startsLikeMap(text, rest))) {
     return {
       severity: "error",
@@ -139,7 +139,7 @@ function hasFence(text: string, from: number): boolean {
   return text.includes("\n---", from - 1) || text.includes("\r---", from - 1);
 }
 
-/** Whether the first line that says something could begin a map in YAML. */
+/** Whether the first line that is not blank or a comment could start a YAML map. */
 function startsLikeMap(text: string, from: number): boolean {
   const lines = text.slice(from).split(/\r\n?|\n/);
   return new RegExp(FIRST_OF_A_MAP, "u").test(lines.find((line) => !BLANK_OR_COMMENT.test(line)) ?? "");

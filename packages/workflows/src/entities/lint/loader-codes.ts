@@ -68,7 +68,7 @@ const rows: readonly Row[] = [
   ["tools-unparsable", "error", "A restriction that cannot be read; the entity is disabled, never widened."],
 ];
 
-/** What `lintEntities` reports without a rule, from finding and reading the files; for the docs. */
+/** What `lintEntities` reports without a rule, while it finds and reads the files; for the docs. */
 export const loaderCodes: readonly Omit<Rule, "check">[] = rows.map(([code, severity, summary]) => ({
   code,
   severity,

@@ -7,9 +7,9 @@ interface StrayPlace {
   /** Below the project. */
   readonly path: string;
   readonly pattern: string;
-  /** Asked about the path below the place. */
+  /** Called with the path below the place. */
   readonly isStray?: (relative: string) => boolean;
-  /** In the home folder, a tool does read it. */
+  /** Whether a tool reads it in the home folder. */
   readonly isReadAtHome?: boolean;
   readonly because: string;
   readonly hint: string;
@@ -17,7 +17,7 @@ interface StrayPlace {
 
 const skillFolders = [".claude/skills", ".opencode/skills", ".opencode/skill", ".github/skills", ".agents/skills"];
 
-/** Where people put files that no tool ever reads, because another place or name looks just as likely. */
+/** Where people put files that no tool ever reads, because the place or the name looks plausible. */
 const strayPlaces: readonly StrayPlace[] = [
   ...skillFolders.flatMap((path): StrayPlace[] => [
     {
@@ -74,7 +74,7 @@ const strayPlaces: readonly StrayPlace[] = [
   },
 ];
 
-/** The project may be the home folder itself. */
+/** Finds files that no tool reads. The project may be the home folder itself. */
 export function findStrayFiles(project: string, home: string | undefined): LintFinding[] {
   const isHome = home !== undefined && realPath(project) === realPath(home);
   return strayPlaces.flatMap(({ path, pattern, isStray, isReadAtHome = false, because, hint }) => {
@@ -89,7 +89,7 @@ export function findStrayFiles(project: string, home: string | undefined): LintF
   });
 }
 
-/** One folder may have several paths; one that is not there has none but its own. */
+/** A folder may have several paths, but one that does not exist has only this one. */
 function realPath(path: string): string {
   return statSync(path, { throwIfNoEntry: false }) === undefined ? resolve(path) : realpathSync(path);
 }

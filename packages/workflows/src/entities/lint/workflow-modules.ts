@@ -1,10 +1,10 @@
-// Workflow modules are their author's code: lint parses them and never runs them.
+// Workflow modules are other people's code: lint parses them and never runs them.
 import { stripTypes, TypeScriptSyntaxError } from "../../modules/strip-types.ts";
 import { readTextFile } from "../read-file.ts";
 import type { EntityRegistry } from "../registry.ts";
 import type { LintFinding } from "./rule.ts";
 
-/** What can be said about the modules of workflows from their text. Apart from lint itself, which needs no parser. */
+/** Checks workflow modules by their text. It is separate from lint itself, which does not need a parser. */
 export async function checkModules(registry: EntityRegistry): Promise<LintFinding[]> {
   const findings: LintFinding[] = [];
   for (const entity of registry.entries()) {
@@ -12,7 +12,7 @@ export async function checkModules(registry: EntityRegistry): Promise<LintFindin
     const name = registry.qualifiedName(entity);
     const { path } = entity.source;
     const file = path === undefined ? undefined : readTextFile(path);
-    // What cannot be read was reported when it was loaded.
+    // A file that cannot be read was reported when it was loaded.
     if (path === undefined || file === undefined || file.kind === "unreadable") continue;
     try {
       stripTypes(file.text, path);
@@ -23,7 +23,7 @@ export async function checkModules(registry: EntityRegistry): Promise<LintFindin
       findings.push({ path, entity: name, severity: "error", code: "workflow-syntax", message, ...error.position });
       continue;
     }
-    // Without the word there is certainly no default export; with it, only who runs the module knows what it is.
+    // Without the word, the module certainly has no default export; with it, only running the module shows what it is.
     if (/\bdefault\b|\bmodule\.exports\b/.test(file.text)) continue;
     const message = "It has no default export.";
     const hint = 'Write `export default defineGraph({ name: "…" }, (graph) => graph.start(…))`.';

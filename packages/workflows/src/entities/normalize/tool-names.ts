@@ -1,7 +1,7 @@
 import { matchesWildcard } from "../../permission/wildcard.ts";
 import type { Provider } from "../entity.ts";
 
-/** One name for a tool, whatever its program calls it. All of these have exactly the same power. */
+/** One name for each tool, whatever its program calls it. Both names allow exactly the same. */
 const sameTool = new Map([
   ["agent", "task"],
   ["apply_patch", "patch"],
@@ -10,7 +10,7 @@ const sameTool = new Map([
   ["multiedit", "edit"],
 ]);
 
-/** What the hosts have in common. Servers and plugins bring others. */
+/** The tools that the hosts have in common. Servers and plugins add others. */
 export const canonicalTools: ReadonlySet<string> = new Set(
   [
     "bash edit glob grep list lsp notebookedit notebookread patch powershell question read skill task",
@@ -18,7 +18,7 @@ export const canonicalTools: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** GitHub's published aliases that stand for a group. Atomic reads them too, save `edit`, which is a tool of its own. */
+/** GitHub's published aliases for groups. Atomic reads them, too, except those that are also the name of a tool. */
 const copilotGroups = new Map<string, readonly string[]>([
   ["agent", ["task"]],
   ["custom-agent", ["task"]],
@@ -39,8 +39,8 @@ const groupsOf: Readonly<Partial<Record<Provider, ReadonlyMap<string, readonly s
 };
 
 /**
- * The canonical names that a name stands for in a file of `provider`. A known tool comes back in lower case, a tool of
- * an MCP server as `server/tool`, and anything else as it is written.
+ * The canonical names for a name in one of the provider's files: a known tool in lower case, an MCP server's tool as
+ * `server/tool`, and anything else as written.
  */
 export function canonicalToolNames(name: string, provider: Provider): readonly string[] {
   const lower = name.toLowerCase();
@@ -48,35 +48,35 @@ export function canonicalToolNames(name: string, provider: Provider): readonly s
   if (group !== undefined) return group;
   const same = sameTool.get(lower) ?? lower;
   if (canonicalTools.has(same)) return [same];
-  // Claude writes `mcp__server__tool`, and `mcp__server` for all tools of a server; Copilot `server/tool`.
+  // Claude writes `mcp__server__tool`, and `mcp__server` for all of a server's tools; Copilot writes `server/tool`.
   const [, server, tool] = /^mcp__(.+?)(?:__(.+))?$/.exec(name) ?? [];
   return [server === undefined ? name : `${server}/${tool ?? "*"}`];
 }
 
-/** Only these match names of tools by wildcards. The others know `*` for all tools, and for all tools of a server. */
+/** Only these support wildcards in tool names. The others support `*` for all tools and for all of a server's tools. */
 const readsWildcards: ReadonlySet<Provider> = new Set(["opencode", "hugo"]);
 
-/** Whether a name has a wildcard that opens nothing in a file of `provider`, and so must open nothing here. */
+/** Whether a name has a wildcard that the provider does not support: it allows nothing there, so not here either. */
 export function isForeignWildcard(name: string, provider: Provider): boolean {
   if (readsWildcards.has(provider) || !name.includes("*") || name === "*") return false;
   return !/^(?:mcp__[^*]+__|[^*]+\/)\*$/.test(name);
 }
 
-/** What the permission `edit` of OpenCode governs. */
+/** The tools that OpenCode's permission `edit` covers. */
 export const editTools: readonly string[] = ["edit", "write", "patch"];
 
-/** All that a person means who says that no file is to be edited. */
+/** All the tools that you mean when you say that no file may be edited. */
 export const changesFiles: ReadonlySet<string> = new Set([...editTools, "notebookedit"]);
 
-/** What they are asked about is a path. */
+/** The tools whose patterns are paths. */
 export const pathTools: ReadonlySet<string> = new Set([...changesFiles, "list", "notebookread", "read"]);
 
-/** Whether a name with a wildcard is about one of them. */
+/** Whether a name with a wildcard matches one of `editTools`. */
 export function coversSomeEdit(name: string): boolean {
   return /[*?]/.test(name) && editTools.some((tool) => matchesWildcard(name, tool));
 }
 
-/** Names that look like OpenCode permissions and are none: OpenCode accepts and ignores them. */
+/** Names that look like OpenCode permissions but are not: OpenCode accepts and ignores them. */
 export const deadPermissions: ReadonlySet<string> = new Set(["write", "patch", "multiedit", "apply_patch", "todoread"]);
 
 /** Claude compares tool names exactly, so `bash` allows nothing there. `undefined` if the spelling is right or unknown. */
@@ -85,7 +85,7 @@ export function claudeSpelling(name: string): string | undefined {
   return spelling === name ? undefined : spelling;
 }
 
-/** Whether Claude has a tool like this, or another program has, but none under exactly this name. */
+/** Whether Claude or another program has such a tool, but Claude not under exactly this name. */
 export function isIgnoredByClaude(name: string): boolean {
   const isKnown = canonicalToolNames(name, "claude").some((tool) => canonicalTools.has(tool));
   return claudeSpelling(name) !== undefined || (isKnown && /^[a-z]/.test(name));

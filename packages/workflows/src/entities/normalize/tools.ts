@@ -17,17 +17,17 @@ export interface ToolsOptions {
   readonly provider: Provider;
   /** The key that the value comes from, for messages. Default `tools`. */
   readonly key?: string;
-  /** Names that Claude Code ignores allow nothing, rather than what they seem to mean. */
+  /** A name that Claude Code ignores allows nothing, instead of what it seems to mean. */
   readonly asClaude?: boolean;
 }
 
 /**
- * Reads `tools` or `allowed-tools` in any of its forms. A value that cannot be read is never taken for "everything":
- * its result is `unreadable`, and the entity must be disabled.
+ * Reads `tools` or `allowed-tools` in any of its forms. A value that cannot be read never means "everything": the result
+ * is `unreadable`, and the entity must be disabled.
  *
  * - absent, `*` or a list with `*`: unrestricted
- * - `[]`, an empty string or an empty key: nothing is allowed, as Claude and Copilot have it
- * - `{ bash: true, write: false }`: only the tools switched on; if none is, all but those switched off
+ * - `[]`, an empty string or an empty key: nothing is allowed, as in Claude and Copilot
+ * - `{ bash: true, write: false }`: only the tools that are on; if none is, all except those that are off
  *
  * @example
  * normalizeTools("Bash(git:*), Edit", { provider: "claude" });
@@ -60,7 +60,7 @@ export function normalizeTools(value: unknown, options: ToolsOptions): Normalize
   return restricted({ allow: toRules(heeded, provider) }, diagnostics);
 }
 
-/** Reads `disallowed-tools` or `disallowedTools`. Claude takes the whole tool away, whatever pattern is given. */
+/** Reads `disallowed-tools` or `disallowedTools`. Claude removes the whole tool, whatever the pattern. */
 export function normalizeDisallowedTools(value: unknown, options: ToolsOptions): NormalizedTools {
   if (value === undefined) return { kind: "unrestricted", diagnostics: [] };
   const { provider, key = "disallowedTools" } = options;
@@ -109,13 +109,13 @@ function misspelled(entries: readonly ListedTool[], provider: Provider, key: str
   });
 }
 
-/** For the others an empty map is a list of nothing: Claude Code takes every tool away. */
+/** For the others an empty map is an empty list: Claude Code removes every tool. */
 const readsMaps: ReadonlySet<Provider> = new Set(["opencode", "hugo", "atomic"]);
 
 /**
- * Reads OpenCode's switches, `{ bash: true, write: false }`. OpenCode leaves every tool on that a map does not mention.
- * Whoever switches tools on means these tools, so here a map with a `true` in it allows no others; a map of nothing but
- * `false` allows all others, as in OpenCode. `"*"` says what holds for the rest, and undoes what precedes it.
+ * Reads OpenCode's switches, `{ bash: true, write: false }`. OpenCode leaves on every tool that a map does not mention.
+ * If you switch some tools on, you mean only these, so here a map with a `true` allows no others; a map with only `false`
+ * allows all others, as in OpenCode. `"*"` sets the rest and undoes what precedes it.
  */
 function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Provider, key: string): NormalizedTools {
   let rest: boolean | undefined;
@@ -135,8 +135,8 @@ function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Prov
     (isOn ? on : off).push(...rules);
   }
   if (provider === "opencode") {
-    // OpenCode knows one switch for `edit`, `write` and `patch`: whatever names one of them sets it, and the last one wins.
-    // If it is off, so are all three, save those that the map itself switches on (`tools-map-edit` warns of them).
+    // OpenCode has one switch for `edit`, `write` and `patch`: any of the three sets it, and the last one wins. If it is
+    // off, all three are off, except those that the map itself switches on (`tools-map-edit` warns about them).
     const last = Object.entries(map).findLast(
       ([name]) => editTools.includes(canonicalToolNames(name, "opencode")[0] ?? name) || matchesWildcard(name, "edit"),
     );
