@@ -62,7 +62,7 @@ describe("for any input", () => {
     );
   });
 
-  test("a body without placeholders stays, and the input follows it as typed", () => {
+  test("a body without placeholders stays unchanged, and the input follows as typed", () => {
     fc.assert(
       fc.property(withoutBang, provider, (input, provider) => {
         const expanded = expandArguments("body", input, { provider });
@@ -73,7 +73,7 @@ describe("for any input", () => {
     );
   });
 
-  test("what was filled in is never filled in again", () => {
+  test("text that was filled in is never expanded again", () => {
     fc.assert(
       fc.property(withoutBang, provider, (input, provider) => {
         const first = provider === "opencode" || provider === "hugo" ? 1 : 0;
@@ -132,7 +132,7 @@ const shellWords = new Set(
 );
 
 describe("for any body and any names", () => {
-  test("there is an answer", () => {
+  test("expansion always gives a result", () => {
     fc.assert(
       fc.property(text, text, fc.array(text, { maxLength: 4 }), provider, (body, input, names, provider) => {
         expect(typeof expandArguments(body, input, { provider, names })).toBe("string");
@@ -141,7 +141,7 @@ describe("for any body and any names", () => {
     );
   });
 
-  test("references lie where they say, in order", () => {
+  test("references are in order, at the offsets they report", () => {
     const part = fc.oneof(text, fc.constantFrom("!`a b`", "@x/y.md", '@"a b"', "```!\n", "```", "@", "!`"));
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
@@ -166,7 +166,7 @@ describe("for any body and any names", () => {
   });
 });
 
-describe("a long stretch of the worst is read in time that grows with it", () => {
+describe("the worst long inputs take linear time", () => {
   const worst = [
     '"',
     "'",

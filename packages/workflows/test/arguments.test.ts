@@ -33,14 +33,14 @@ for (const [provider, cases] of tables) {
   });
 }
 
-describe("input that OpenCode would mangle", () => {
+describe("input that OpenCode itself would change", () => {
   test.each(opencodeDifferences.map((row) => [row.input, row] as const))("%j stays as typed", (_, row) => {
     expect(expandArguments(row.body, row.input, { provider: "opencode" })).toBe(row.expected);
     expect(row.expected).not.toBe(row.inOpenCode);
   });
 });
 
-describe("input that only a whole shell would understand", () => {
+describe("input that only a full shell would understand", () => {
   test.each(claudeDifferences.map((row) => [row.body, row.input, row] as const))("%j with %j", (_, __, row) => {
     expect(expandArguments(row.body, row.input, { provider: "claude" })).toBe(row.expected);
     expect(row.expected).not.toBe(row.inClaude);
@@ -76,7 +76,7 @@ describe("arguments in Atomic's own files", () => {
   });
 });
 
-describe("what a body asks for", () => {
+describe("the arguments that a body uses", () => {
   test.each([
     ["claude", "$1 and $0 and $0", { positions: [0, 1], names: [], all: false }],
     ["claude", "$ARGUMENTS[2] $ARGUMENTS", { positions: [2], names: [], all: true }],
@@ -121,7 +121,7 @@ describe("the names of arguments", () => {
     expect(readArgumentNames(value)).toEqual(expected);
   });
 
-  test("mean something to Claude and Atomic only", () => {
+  test("only have a meaning in Claude and Atomic", () => {
     const providers: readonly Provider[] = ["claude", "opencode", "copilot", "atomic", "agent-skills", "hugo"];
     expect(providers.filter(hasNamedArguments)).toEqual(["claude", "atomic"]);
   });

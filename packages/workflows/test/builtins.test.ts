@@ -24,7 +24,7 @@ function builtins(): EntityRegistry {
   return registry;
 }
 
-test("the builtin skills are registered with the hints that they always had", () => {
+test("the builtin skills are registered with their hints", () => {
   const registry = builtins();
   expect(Object.fromEntries(registry.allSkills().map(({ name, argumentHint }) => [name, argumentHint]))).toEqual(hints);
   for (const name of Object.keys(hints)) expect(registry.getArgumentHint(name)).toBe(getCommandHint(name));
@@ -34,7 +34,7 @@ test("the builtin skills are registered with the hints that they always had", ()
 describe.each(Object.keys(hints))("%s", (name) => {
   const skill = builtins().require("skill", name);
 
-  test("is whole", () => {
+  test("is complete", () => {
     expect(skill).toMatchObject({ displayName: name, diagnostics: [], restrictions: {} });
     expect(skill.source).toMatchObject({ provider: "atomic", location: "builtin" });
     expect(skill.disabledBecause).toBeUndefined();
@@ -49,7 +49,7 @@ describe.each(Object.keys(hints))("%s", (name) => {
   });
 });
 
-test("each has an alias that finds it", () => {
+test("each can be found by an alias", () => {
   const registry = builtins();
   for (const skill of registry.allSkills()) {
     expect(skill.aliases).toHaveLength(1);
@@ -57,7 +57,7 @@ test("each has an alias that finds it", () => {
   }
 });
 
-test("a user's skill of the same name wins over a builtin", () => {
+test("a user's skill wins over a builtin with the same name", () => {
   const registry = builtins();
   const mine = entity("commit", "claude:user", { type: "skill" });
   registry.register(mine);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { codePointOrder } from "../src/entities/code-point-order.ts";
 
-test("texts are sorted as their bytes in UTF-8 are, with and without surrogates", () => {
+test("texts are sorted like their UTF-8 bytes, with and without surrogates", () => {
   const text = fc.oneof(
     fc.string({ maxLength: 4 }),
     fc.string({ unit: "binary", maxLength: 4 }),

@@ -33,7 +33,7 @@ function codes(root: string, pattern: string, options: Partial<ListOptions> = {}
   return { files: files.map(({ relative }) => relative), codes: diagnostics.map(({ code }) => code) };
 }
 
-describe("finds what the pattern says", () => {
+describe("finds the files that match the pattern", () => {
   const files = [
     "a.md",
     "b.txt",
@@ -71,8 +71,8 @@ describe("finds what the pattern says", () => {
   });
 });
 
-describe("the order is the one of the code points", () => {
-  test("whatever order the files were made in", async () => {
+describe("files are sorted by code point", () => {
+  test("whatever order they were created in", async () => {
     const files = ["a-b.md", "a/b.md", "B.md", "a.md", "ä.md", "z.md", "\uffee.md", "😀.md"];
     const expected = ["B.md", "a-b.md", "a.md", "a/b.md", "z.md", "ä.md", "\uffee.md", "😀.md"];
     await using forth = await tree(...files);
@@ -107,7 +107,7 @@ describe("follows links", () => {
     expect(names(join(folder.path, "root"), "**/*.md")).toEqual(["a.md"]);
   });
 
-  test("and a file that is reached on two ways, twice", async () => {
+  test("and lists a file twice if it can be reached in two ways", async () => {
     await using folder = await tree("z/x.md");
     symlinkSync("z", join(folder.path, "a"));
     expect(names(folder.path, "**/*.md")).toEqual(["a/x.md", "z/x.md"]);
@@ -148,7 +148,7 @@ describe("what is not a file", () => {
     expect(codes(folder.path, "*/SKILL.md")).toEqual({ files: [], codes: ["file-not-regular"] });
   });
 
-  test("a FIFO is an error if it is wanted, and nothing if not", async () => {
+  test("a FIFO is an error if it matches, and ignored if not", async () => {
     await using folder = await tree("s/a.md");
     execFileSync("mkfifo", [join(folder.path, "p.md"), join(folder.path, "p.txt"), join(folder.path, "s/SKILL.md")]);
     expect(codes(folder.path, "*.md")).toEqual({ files: [], codes: ["file-not-regular"] });
@@ -172,7 +172,7 @@ describe("a root", () => {
   });
 });
 
-test("a folder that may not be read is an error, and the others are listed", async () => {
+test("a folder without read permission is an error, and the others are listed", async () => {
   await using folder = await tree("a.md", "closed/b.md", "open/c.md");
   chmodSync(folder.path, 0o755);
   chmodSync(join(folder.path, "closed"), 0);
@@ -190,7 +190,7 @@ describe("stays within its limits", () => {
     });
   });
 
-  test("of depth, in a tree that is nothing but deep", async () => {
+  test("of depth, in a tree that is only deep", async () => {
     await using folder = await temporaryFolder();
     mkdirSync(join(folder.path, ..."x".repeat(200)), { recursive: true });
     expect(codes(folder.path, "**/*.md")).toEqual({ files: [], codes: ["folder-too-deep"] });
@@ -214,7 +214,7 @@ describe("stays within its limits", () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(["folder-too-large"]);
   });
 
-  test("in a folder so large that its entries are counted while they are read", async () => {
+  test("in a folder so large that entries are counted while reading", async () => {
     const name = "n".repeat(240);
     await using folder = await temporaryFolder();
     for (const file of range(4_500, (at) => `${name}-${at}.md`)) closeSync(openSync(join(folder.path, file), "w"));

@@ -46,7 +46,7 @@ const workflowsOf = (registry: EntityRegistry): string[] =>
   registry.all("workflow").flatMap(({ name, source }) => (source.location === "builtin" ? [] : [name]));
 
 describe("a workflow that Hugo copied", () => {
-  test("is listed by its graph, and not by what else lies there", async () => {
+  test("is listed by its graph, without the other files there", async () => {
     await using place = await projectWith(copied);
     const registry = await place.load();
     expect(workflowsOf(registry)).toEqual(["notes"]);
@@ -82,7 +82,7 @@ describe("a workflow that Hugo copied", () => {
     expect(registry.diagnostics().map(({ code }) => code)).toEqual(["hugo-link-outside"]);
   });
 
-  test("gives way to a workflow of the project", async () => {
+  test("loses to a workflow of the project", async () => {
     await using place = await projectWith(copied, { ...files, ".atomic/workflows/notes.ts": graph });
     expect((await place.load()).getWorkflow("notes")?.source.provider).toBe("atomic");
   });

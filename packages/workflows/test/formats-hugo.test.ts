@@ -210,7 +210,7 @@ describe("whether a plugin is enabled", () => {
     expect(registry.diagnostics()).toEqual([]);
   });
 
-  test("is not said by what hugo.json remembers of a disabled one", async () => {
+  test("does not depend on what hugo.json records about a disabled one", async () => {
     const disabled = { file: "opencode.json", index: 0, spec: "@org/review@1.0.0" };
     const files = { ...packageFiles, ".opencode/hugo.json": lock({ review: { ...review, disabled } }) };
     await using off = await placeWith({ ...files, "opencode.json": "{}" });
@@ -219,7 +219,7 @@ describe("whether a plugin is enabled", () => {
     expect(names(await backByHand.load())).toEqual(everything);
   });
 
-  test("is not known while a config is broken, which is told once", async () => {
+  test("is unknown while a config is broken, which is reported once", async () => {
     await using place = await placeWith({ ...installed, "opencode.json": '{ "plugin": ["@org/review"' });
     const registry = await place.load();
     expect(names(registry)).toEqual([]);
@@ -229,7 +229,7 @@ describe("whether a plugin is enabled", () => {
   });
 });
 
-test("what Hugo copied is OpenCode's, and not there twice", async () => {
+test("files that Hugo copied count as OpenCode's, and only once", async () => {
   const copied = {
     ...review,
     delivery: "copy",
@@ -251,7 +251,7 @@ test("what Hugo copied is OpenCode's, and not there twice", async () => {
 });
 
 describe("a package that is not in the store", () => {
-  test("is one diagnostic for all, with what brings them back", async () => {
+  test("gives one diagnostic for all packages, with the command that restores them", async () => {
     const others = { notes: from("notes"), off: from("off") };
     await using place = await placeWith({
       ".opencode/hugo.json": lock({ review, ...others }),
@@ -272,7 +272,7 @@ describe("a package that is not in the store", () => {
     ]);
   });
 
-  test("and of which old state does not know the content, comes with an update", async () => {
+  test("needs an update if old state does not record its content", async () => {
     const { tree: _, ...migrated } = review;
     await using place = await placeWith({ ...installed, ".opencode/hugo.json": lock({ review: migrated }) });
     const [diagnostic, ...more] = (await place.load()).diagnostics();
@@ -297,7 +297,7 @@ describe("a package that is not in the store", () => {
     expect((await promise).map(({ name }) => name)).toContain("reviewer");
   });
 
-  test("that OpenCode is told to load is noticed by a watch, too", async () => {
+  test("that OpenCode is configured to load is also noticed by a watch", async () => {
     await using place = await placeWith({ ...installed, "opencode.json": "{}" });
     const { promise, resolve } = Promise.withResolvers<readonly Entity[]>();
     await using _ = await watchEntities({
@@ -312,7 +312,7 @@ describe("a package that is not in the store", () => {
   });
 });
 
-describe("a hugo.json that says nonsense", () => {
+describe("an invalid hugo.json", () => {
   const at = (workflow: unknown): string => lock({ review: workflow });
 
   test.each([

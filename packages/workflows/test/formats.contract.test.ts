@@ -81,7 +81,7 @@ function folderContract(format: Format, place: FolderPlace): void {
     });
   });
 
-  test("says where the file lies", async () => {
+  test("reports the file's location", async () => {
     await withFiles(format, place, { [file]: content }, (loaded, pathOf) => {
       const { path, location } = place;
       const source = { provider: format.provider, location, place: path, path: pathOf(file), relative: file };
@@ -100,7 +100,7 @@ function folderContract(format: Format, place: FolderPlace): void {
 
   if (isCode) return;
 
-  test("reads the body when it is asked for, and names the file if it is gone by then", async () => {
+  test("reads the body on demand, and names the file if it was deleted", async () => {
     await withFiles(format, place, { [file]: content }, (loaded, pathOf) => {
       rmSync(pathOf(file));
       expect(() => only(loaded).prompt).toThrow(`${pathOf(file)}: The file does not exist`);
@@ -121,7 +121,7 @@ function folderContract(format: Format, place: FolderPlace): void {
     });
   });
 
-  test("disables a file whose restriction of tools cannot be read", async () => {
+  test("disables a file whose tool restriction cannot be read", async () => {
     const restriction = unreadableTools[`${format.provider} ${place.type}`];
     expect(restriction).toBeString();
     const text = `---\ndescription: A sample\n${restriction}\n---\nBody`;
@@ -133,7 +133,7 @@ function folderContract(format: Format, place: FolderPlace): void {
     });
   });
 
-  test("takes an empty file and one without frontmatter as they are", async () => {
+  test("accepts an empty file and one without frontmatter", async () => {
     const plain = fileNamed("plain", place);
     await withFiles(format, place, { [file]: "", [plain]: "Just text.\n" }, ({ entities, diagnostics }) => {
       expect(diagnostics).toEqual([]);
@@ -222,7 +222,7 @@ function configContract(format: Format, place: ConfigPlace): void {
     });
   }
 
-  test("keeps the prompt, finds the name in lower case, and says where it stands", async () => {
+  test("keeps the prompt, finds the name in lower case, and reports the position", async () => {
     const displayName = sample.agentName;
     await withAgents({ [displayName]: agent }, (loaded, sourceOf) => {
       const entity = only(loaded);
@@ -237,7 +237,7 @@ function configContract(format: Format, place: ConfigPlace): void {
     });
   });
 
-  test("disables an entry whose restriction of tools cannot be read, and keeps its neighbour", async () => {
+  test("disables an entry whose tool restriction cannot be read, and keeps its neighbor", async () => {
     await withAgents({ bad: { ...agent, tools: 42 }, good: agent }, ({ entities }, sourceOf) => {
       const [bad, good] = entities;
       expect(bad?.disabledBecause).toBeString();

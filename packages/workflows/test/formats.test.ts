@@ -63,7 +63,7 @@ describe("names", () => {
     expect(first(".claude/commands/commit.md", keys("aliases: ci, save")).aliases).toEqual(["ci", "save"]);
   });
 
-  test("declarations beside a workflow are none", () => {
+  test("type declarations beside a workflow are not workflows", () => {
     expect(read(".atomic/workflows/release.d.ts", "export {};")).toEqual([]);
   });
 });
@@ -102,7 +102,7 @@ describe("argument hints", () => {
   });
 });
 
-describe("a skill's restriction of tools", () => {
+describe("a skill's tool restriction", () => {
   test.each([".claude", ".opencode", ".github", ".agents", ".atomic"])("counts in %s/skills", (root) => {
     const { tools } = first(`${root}/skills/a/SKILL.md`, keys("name: a\nallowed-tools: Read"));
     expect(tools).toEqual(["read"]);
@@ -133,7 +133,7 @@ describe("opencode.json", () => {
   });
 });
 
-test("what an opencode.json says about an agent cannot be changed afterwards", () => {
+test("an agent from an opencode.json is immutable", () => {
   const text = '{ "agent": { "a": { "tools": { "write": false }, "list": [{ "b": 1 }] } } }';
   const file = {
     path: "/p/opencode.json",

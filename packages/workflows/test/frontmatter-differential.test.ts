@@ -12,14 +12,14 @@ const RUNS = 5_000 * Number(process.env.FUZZ_FACTOR ?? 1);
 
 setDefaultTimeout(600_000);
 
-test("the scanner claims every document of the plain subset and reads it as yaml does", () => {
+test("the scanner accepts every document of the plain subset and reads it like yaml", () => {
   fc.assert(
     fc.property(plainDocument(), (text) => compare(text) === "same"),
     { numRuns: RUNS },
   );
 });
 
-test("a damaged document is read as yaml reads it, or declined", () => {
+test("a damaged document is read like yaml, or declined", () => {
   let claimed = 0;
   const damaged = fc.tuple(plainDocument(), fc.array(damage(), { minLength: 1, maxLength: 3 }));
   fc.assert(
@@ -34,7 +34,7 @@ test("a damaged document is read as yaml reads it, or declined", () => {
   expect(claimed).toBeGreaterThan(RUNS / 10);
 });
 
-test("lines thrown together are read as yaml reads them, or declined", () => {
+test("random lines are read like yaml, or declined", () => {
   let claimed = 0;
   fc.assert(
     fc.property(lineSoup(), (text) => {
@@ -47,7 +47,7 @@ test("lines thrown together are read as yaml reads them, or declined", () => {
   expect(claimed).toBeGreaterThan(RUNS / 20);
 });
 
-test("the full reader gives the values of yaml, or says why not", () => {
+test("the full reader gives yaml's values, or explains why not", () => {
   fc.assert(
     fc.property(fc.oneof(plainDocument(), lineSoup()), (text) => {
       const ours = readYaml(text);

@@ -56,14 +56,14 @@ describe("one diagnostic each", () => {
     expect(Object.keys(frontmatter.values)).toEqual([]);
   });
 
-  test("the places inside are not looked up again", () => {
+  test("positions inside are not looked up again", () => {
     const frontmatter = parseFrontmatter(file(`a: ${"[".repeat(10_000)}`));
     expect(frontmatter.positionOf(["a", 0])).toBeUndefined();
     expect(frontmatter.textOf(["a"])).toBeUndefined();
   });
 });
 
-test("the depth is looked at before the parser is, at any size", () => {
+test("the depth is checked before parsing, at any size", () => {
   const wide = ["[", "{a: ", "- ", "? ", "a: "].map((mark) => mark.repeat(1_000_000));
   for (const yaml of [...wide, steps(3_000, "-"), steps(3_000, "a:")]) {
     expect(readYaml(yaml)).toMatchObject({ kind: "refused", problem: { code: "frontmatter-too-deep" } });
@@ -79,13 +79,13 @@ test("nothing in a fence with a language runs", () => {
   expect(Reflect.get(globalThis, marker)).toBeUndefined();
 });
 
-test("aliases within reason are fine", () => {
+test("a reasonable number of aliases is fine", () => {
   const frontmatter = parseFrontmatter(file(`a: &a [1, 2, 3]\nb: [${"*a,".repeat(40)}]`));
   expect(frontmatter.diagnostics).toEqual([]);
   expect(frontmatter.values.b).toHaveLength(40);
 });
 
-test("colons and brackets within reason are fine", () => {
+test("a reasonable number of colons and brackets is fine", () => {
   const dialogue = 'user: \\"hi\\" assistant: [x] {y} '.repeat(100);
   const frontmatter = parseFrontmatter(file(`description: "${dialogue}"\nflow: {a: b}`));
   expect(frontmatter.diagnostics).toEqual([]);

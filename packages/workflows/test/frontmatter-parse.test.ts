@@ -51,7 +51,7 @@ describe("reads all of YAML 1.2", () => {
   });
 });
 
-describe("says what is wrong and where, and takes no value from it", () => {
+describe("reports what is wrong and where, and uses no value from it", () => {
   test.each<[string, string, string, number, number, string[]]>([
     ["a colon in a value", "name: x\ndescription: Use when: y", "frontmatter-syntax", 3, 14, ["name", "description"]],
     ["quotes that stay open", 'name: "x\ntools: Read', "frontmatter-syntax", 4, 1, ["name", "tools"]],
@@ -77,7 +77,7 @@ describe("says what is wrong and where, and takes no value from it", () => {
   });
 });
 
-describe("one doubtful key does not cost the others, but is never guessed", () => {
+describe("an ambiguous key does not affect the others, and is never guessed", () => {
   test.each<[string, string, string, number, string, string[]]>([
     ["a key twice", "name: x\ntools: Read\ntools: Bash", "frontmatter-duplicate-key", 4, "tools", ["name"]],
     ["a key twice, quoted", 'tools: Read\n"tools": Bash\nname: x', "frontmatter-duplicate-key", 3, "tools", ["name"]],
@@ -120,7 +120,7 @@ test("a mistake at the very start is in column 1, even if a blank line comes fir
   expect(diagnostic).toMatchObject({ code: "frontmatter-too-large", line: 2, column: 1 });
 });
 
-test("frontmatter beyond the limit is refused, just below it is read", () => {
+test("frontmatter above the limit is refused, and just below it is read", () => {
   const key = "a: ";
   const fits = parseFrontmatter(file(key + "x".repeat(LARGEST_FRONTMATTER - key.length - 1)));
   expect(fits).toMatchObject({ complete: true, diagnostics: [] });
@@ -129,7 +129,7 @@ test("frontmatter beyond the limit is refused, just below it is read", () => {
   expect(large).toMatchObject({ complete: false, unreadableKeys: ["a"] });
 });
 
-describe("finds the place of a key in the file", () => {
+describe("finds a key's position in the file", () => {
   const text =
     "\ufeff---\r\n# c\r\nname: x\r\n'q k': 1\r\ntools:\r\n  - Read\r\n  - Grep\r\np:\r\n  bash: {\"*\": ask}\r\n---\r\n";
   const frontmatter = parseFrontmatter(text);
@@ -159,7 +159,7 @@ describe("finds the place of a key in the file", () => {
   });
 });
 
-test("gives a scalar, or a list or map in brackets, as it is written", () => {
+test("returns a scalar, or a list or map in brackets, as written", () => {
   const frontmatter = parseFrontmatter(file("version: 1.10\nname: 012\nlist: [0x1F, 'q']\nmap: {a: b}"));
   expect(frontmatter.values.version).toBe(1.1);
   expect(frontmatter.textOf(["version"])).toBe("1.10");

@@ -56,7 +56,7 @@ describe("recovers what the tool itself recovers", () => {
   });
 });
 
-test("a recovered file carries one warning at the mistake and names the keys", () => {
+test("a recovered file has one warning at the mistake that names the keys", () => {
   const text = "---\nname: x\ndescription: Use when: foo\n---\n";
   const frontmatter = parseFrontmatter(text, { path: "a.md", recover: recoverLikeClaude });
   expect(frontmatter.recoveredKeys).toEqual(["description"]);
@@ -81,7 +81,7 @@ test("without a recovery the same file has no values", () => {
   expect(frontmatter).toMatchObject({ complete: false, unreadableKeys: ["name", "description"], recoveredKeys: [] });
 });
 
-test("a value that YAML would read as a map is text after a recovery, so a restriction cannot vanish in it", () => {
+test("a value that YAML would read as a map is text after a recovery, so a restriction cannot disappear", () => {
   const values = read("description: a: b\npermission: {edit: deny}", recoverLikeOpenCode);
   expect(values).toEqual({ description: "a: b", permission: "{edit: deny}" });
 });

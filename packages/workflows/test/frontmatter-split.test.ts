@@ -56,7 +56,7 @@ describe("leaves a file without frontmatter alone", () => {
   });
 });
 
-describe("reports a block that tools disagree on, once, and takes nothing from it", () => {
+describe("reports a block that tools read differently, once, and uses nothing from it", () => {
   test.each([
     ["no closing line", "---\ntools: Read\nBody\n", "frontmatter-unterminated", 1, 1],
     ["only the opening line", "---\n", "frontmatter-unterminated", 1, 1],
@@ -103,7 +103,7 @@ test("warns where Claude Code would end the block early", () => {
   ]);
 });
 
-test("takes time in proportion to the text, whatever the text", () => {
+test("takes linear time for any text", () => {
   const long = 1_000_000;
   for (const text of [
     `---\n${"---x\n".repeat(long / 5)}`,

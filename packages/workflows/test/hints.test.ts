@@ -49,7 +49,7 @@ describe("a command's hint", () => {
     expect(getCommandHint(command(written))).toBe(expected);
   });
 
-  test("does not touch the body while the frontmatter is enough", () => {
+  test("does not read the body if the frontmatter is enough", () => {
     const lazy = {
       ...command({ hint: "[x]" }),
       get prompt(): string {
@@ -83,7 +83,7 @@ describe("a command's hint", () => {
     expect(getCommandHint(name)).toBeUndefined();
   });
 
-  test("a registry's command goes first, then its skill, then the builtin", () => {
+  test("a registry's command comes first, then its skill, then the builtin", () => {
     const commit = command({ name: "commit", hint: "of the command" });
     const skill = command({ name: "commit", hint: "of the skill" });
     expect(getCommandHint("commit", registryOf([commit], [skill]))).toBe("of the command");

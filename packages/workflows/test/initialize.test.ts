@@ -59,7 +59,7 @@ describe("initializeWorkflowsSDK", () => {
     expect(registry.diagnostics()).toEqual([]);
   });
 
-  test("gives the same whatever order the providers come in, and however often one is named", async () => {
+  test("gives the same result for any order of providers, even with duplicates", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, { ...files, "project/.claude/agents/broken.md": "---\ntools: {\n---\n" });
     const providers: Provider[] = ["claude", "opencode", "copilot", "atomic", "agent-skills", "hugo"];
@@ -70,14 +70,14 @@ describe("initializeWorkflowsSDK", () => {
     expect(await load([...providers.slice(3), ...providers, ...providers.slice(0, 2)])).toEqual(expected);
   });
 
-  test("loads only the providers that are asked for", async () => {
+  test("loads only the requested providers", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, files);
     const registry = await initializeWorkflowsSDK({ ...pathsIn(folder.path), providers: ["opencode"] });
     expect(own(registry)).toEqual(["opencode:project/judge", "opencode:user/judge", "opencode:project/commit"]);
   });
 
-  test("gives a registry of its own to each caller", async () => {
+  test("gives each caller its own registry", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, files);
     const first = await initializeWorkflowsSDK(pathsIn(folder.path));
@@ -101,7 +101,7 @@ describe("the log", () => {
     return lines;
   };
 
-  test("has one line a provider, in the order they were given", async () => {
+  test("has one line for each provider, in the given order", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, files);
     expect(
@@ -115,7 +115,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("reads as the design has it", async () => {
+  test("has the documented form", async () => {
     await using folder = await temporaryFolder();
     const skills = Array.from({ length: 5 }, (_, at) => [`project/.claude/skills/s${at}/SKILL.md`, "Skill."]);
     const agents = Array.from({ length: 7 }, (_, at) => [`home/.claude/agents/a${at}.md`, "Agent."]);
@@ -166,7 +166,7 @@ describe("a home folder that is also the project", () => {
 });
 
 describe("what cannot be read is a diagnostic, not an exception:", () => {
-  test("folders that do not exist, told once each", async () => {
+  test("folders that do not exist, reported once each", async () => {
     await using folder = await temporaryFolder();
     const { projectPath, userPath } = pathsIn(folder.path);
     const registry = await initializeWorkflowsSDK({ projectPath, userPath });
@@ -177,7 +177,7 @@ describe("what cannot be read is a diagnostic, not an exception:", () => {
     expect(registry.getSkill("commit")).toBeDefined();
   });
 
-  test("a home that this user may not enter", async () => {
+  test("a home folder without permission", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, files);
     chmodSync(folder.path, 0o755);

@@ -34,7 +34,7 @@ describe("a body on disk", () => {
     expect(loaded(join(folder.path, "a.md"), text).prompt).toBe(body);
   });
 
-  test("is read once: later changes do not reach who has it", async () => {
+  test("is read once: later changes do not affect an entity that has it", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "a.md");
     const review = loaded(path, "---\ntools: [Read]\n---\nOne.");
@@ -43,7 +43,7 @@ describe("a body on disk", () => {
     expect(review.prompt).toBe("One.");
   });
 
-  test("may be new as long as the frontmatter is the one that was loaded", async () => {
+  test("may change as long as the frontmatter is the one that was loaded", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "a.md");
     const review = loaded(path, "---\ntools: [Read]\n---\nOne.");
@@ -95,7 +95,7 @@ describe("an entity is immutable", () => {
     expect(() => Object.assign(review, { prompt: "other" })).toThrow(TypeError);
   });
 
-  test("so a complete one is taken as it is", () => {
+  test("so a complete one is used as it is", () => {
     expect(defineEntity(review)).toBe(review);
   });
 });

@@ -36,7 +36,7 @@ describe("a format", () => {
     expect(entities.every(({ source }) => source.location === "project")).toBe(true);
   });
 
-  test("gives entities whose bodies are read when they are asked for", async () => {
+  test("gives entities whose bodies are read on demand", async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, ".claude/commands/a.md");
     write(folder.path, { ".claude/commands/a.md": "---\ndescription: A\n---\nFirst body." });
@@ -47,7 +47,7 @@ describe("a format", () => {
     expect(entity?.prompt).toBe("Second body.");
   });
 
-  test("says which file a body cannot be read from, and what to do", async () => {
+  test("reports which file a body cannot be read from, and what to do", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, { ".claude/commands/a.md": "Body." });
     const [entity] = loadFormat(claude, folder.path, "project").entities;
@@ -62,7 +62,7 @@ describe("a base folder", () => {
     expect(loadFormat(claude, folder.path, "project")).toEqual({ entities: [], diagnostics: [] });
   });
 
-  test("that does not exist costs one warning", async () => {
+  test("that does not exist gives one warning", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "nowhere");
     expect(loadFormat(claude, path, "user")).toMatchObject({
@@ -96,7 +96,7 @@ describe("a base folder", () => {
   });
 });
 
-describe("one file of its kind costs one diagnostic, and its neighbours stay:", () => {
+describe("each such file gives one diagnostic, and its neighbors are loaded:", () => {
   const good = "---\ndescription: Good\n---\nBody.";
   const deep = `---\ndescription: Deep\nx: ${"[".repeat(10_000)}\n---\nBody.`;
   const bomb = `---\na: &a [x, x, x, x, x, x, x, x, x]\n${[..."bcdefghi"]
@@ -155,7 +155,7 @@ describe("a file that cannot be read keeps its name, disabled:", () => {
     }
   });
 
-  test("and does not hand its name to the user's", async () => {
+  test("and does not lose its name to the user's", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, { "project/.claude/agents/latin.md": latin, "home/.claude/agents/latin.md": "Free." });
     const registry = createEntityRegistry();
@@ -207,7 +207,7 @@ describe("a file that cannot be read keeps its name, disabled:", () => {
     }
   });
 
-  test("and one that is broken elsewhere keeps the name that it gives itself, too", async () => {
+  test("and one that is broken elsewhere keeps its own `name`, too", async () => {
     const heads = [
       'name: deploy\ntools: "Read',
       "name: deploy\nname: ship\ntools: Read",
@@ -236,7 +236,7 @@ describe("a file that cannot be read keeps its name, disabled:", () => {
     }
   });
 
-  test("but a name that only stands beside something broken is read as it is", async () => {
+  test("but a name that is merely beside something broken is read normally", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, { ".claude/agents/a.md": "---\nname: b, c\ndescription: Use when: foo\n---\n" });
     const [entity] = loadFormat(claude, folder.path, "project").entities;
@@ -244,7 +244,7 @@ describe("a file that cannot be read keeps its name, disabled:", () => {
     expect(entity?.disabledBecause).toBeUndefined();
   });
 
-  test("and must be loaded again once it is mended", async () => {
+  test("and must be loaded again once it is fixed", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, { ".claude/agents/a.md": latin });
     const [entity] = loadFormat(claude, folder.path, "project").entities;
@@ -282,7 +282,7 @@ describe("a format that throws", () => {
     }
   });
 
-  test("whatever it is given costs its file, with an error that names it, and no other", async () => {
+  test("for any content disables only that file, with an error that names it", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, { ".claude/agents/a.md": "A", ".claude/agents/b.md": "B", ".claude/agents/c.md": "C" });
     const clumsy: Format = {

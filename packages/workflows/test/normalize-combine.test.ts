@@ -97,7 +97,7 @@ describe("whether a tool may be used", () => {
     expect(matchesWildcard(pattern, tool)).toBe(expected);
   });
 
-  test("a name made of stars is matched in no time", () => {
+  test("a name made of stars is matched quickly", () => {
     expect(matchesWildcard(`${"*a".repeat(5_000)}b`, "a".repeat(10_000))).toBe(false);
   });
 });

@@ -76,7 +76,7 @@ describe("a model's class", () => {
     );
   });
 
-  test("any value gives an answer, and a class only to a string", () => {
+  test("any value gives a result, and only a string gives a class", () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         const { model, diagnostics } = normalizeModel(value);

@@ -99,7 +99,7 @@ describe("OpenCode's permission", () => {
     }
   });
 
-  test("names the tools that are left", () => {
+  test("names the remaining tools", () => {
     expect(normalizePermission({ "*": "deny", edit: "allow", bash: "ask" })).toMatchObject({
       tools: ["edit", "write", "patch", "bash"],
     });

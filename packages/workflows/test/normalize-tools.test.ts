@@ -50,7 +50,7 @@ describe("a list of tools", () => {
     for (const provider of providers) expect(allowed(value, provider)).toBe("unrestricted");
   });
 
-  test("is not there: every tool, without a word", () => {
+  test("is missing: every tool, without a diagnostic", () => {
     expect(normalizeTools(undefined, { provider: "claude" })).toEqual({ kind: "unrestricted", diagnostics: [] });
   });
 
@@ -101,7 +101,7 @@ describe("a list of tools", () => {
     }
   });
 
-  test("an error names the key, the place and the way out", () => {
+  test("an error names the key, the position and the solution", () => {
     const [diagnostic] = normalizeTools("Read, Bash(git:*", { provider: "claude", key: "allowed-tools" }).diagnostics;
     expect(diagnostic?.message).toBe('"allowed-tools" cannot be read: "(" is never closed in "Bash(git:*"');
     expect(diagnostic?.hint).toContain("Bash(git:*)");
@@ -220,7 +220,7 @@ describe("a map of switches", () => {
     expect(allowed(map, "opencode")).toBe("unreadable");
   });
 
-  test("tells where it is stricter than OpenCode, and where OpenCode reads it differently", () => {
+  test("reports where it is stricter than OpenCode, and where OpenCode reads it differently", () => {
     const design = normalizeTools({ bash: true, edit: true, write: false }, { provider: "opencode" });
     expect(codes(design)).toEqual(["tools-map-narrowed", "tools-map-edit"]);
     expect(codes(normalizeTools({ "*": false, bash: true }, { provider: "opencode" }))).toEqual([]);

@@ -47,7 +47,7 @@ describe("OpenCode offers", () => {
     { tools: { bash: false }, permission: { bash: "allow" } },
   ];
 
-  test("what our reading of the restrictions leaves, or more", async () => {
+  test("at least the tools that our reading of the restrictions allows", async () => {
     const agents = [...alike, ...narrower];
     const offered = await offeredByOpenCode(agents);
     const ours = agents.map(({ tools: map, permission }: { tools?: unknown; permission?: unknown }) =>

@@ -90,7 +90,7 @@ describe("for any value of `tools`", () => {
     );
   });
 
-  test("nothing but its absence, a star or an empty map leaves everything allowed", () => {
+  test("only its absence, a star or an empty map allows everything", () => {
     fc.assert(
       fc.property(toolsValue, provider, (value, provider) => {
         if (normalizeTools(value, { provider }).kind !== "unrestricted") return;
@@ -101,7 +101,7 @@ describe("for any value of `tools`", () => {
     );
   });
 
-  test("an unreadable one says so in an error, a readable one never does", () => {
+  test("an unreadable one gives an error, and a readable one never does", () => {
     fc.assert(
       fc.property(toolsValue, provider, (value, provider) => {
         for (const normalize of [normalizeTools, normalizeDisallowedTools]) {
@@ -198,7 +198,7 @@ describe("for any permission", () => {
 });
 
 describe("for any two restrictions", () => {
-  test("together they are at most as wide as each", () => {
+  test("together they allow at most what each of them allows", () => {
     const one = fc.oneof(
       permission.map((value) => normalizePermission(value)),
       listText.map((value) => normalizeTools(value, { provider: "claude" })),

@@ -100,7 +100,7 @@ async function problemsWith(files: readonly Written[]): Promise<string[]> {
   return problems;
 }
 
-test("a list that holds a map does not cost a command its name, nor hand it to a namesake", async () => {
+test("a command with a list that contains a map keeps its name", async () => {
   await using folder = await temporaryFolder();
   const roots = { projectPath: join(folder.path, "project"), userPath: join(folder.path, "home") };
   const files = [
@@ -125,7 +125,7 @@ describe("an odd value", () => {
     expect(await problemsWith(everyKey.map((place) => ({ ...place, value })))).toEqual([]);
   });
 
-  test("of any kind is survived under any known key", async () => {
+  test("of any kind under any known key does not break loading", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(...everyKey), anyValue), { minLength: 20, maxLength: 60 }),

@@ -94,7 +94,7 @@ describe("OpenCode merges agents of one name, so the winner", () => {
     expect(whySwitchedOff([ofPackage])).toBeUndefined();
   });
 
-  test("is switched on by the file that counts first, and by taking the switch away", async () => {
+  test("is switched on by the file that counts first, and by removing the switch", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, {
       "project/.opencode/agents/m.md": on,
@@ -124,7 +124,7 @@ describe("OpenCode merges agents of one name, so the winner", () => {
     expect(registry.getAgent("m")?.disabledBecause).toContain("The file is not UTF-8 text.");
   });
 
-  test("is free again once they are gone, and a name in another case is another agent", async () => {
+  test("is unrestricted again once they are gone, and a name in another case is another agent", async () => {
     await using folder = await temporaryFolder();
     write(folder.path, {
       "project/.opencode/agents/m.md": free,

@@ -103,12 +103,12 @@ describe("refuses with one error, and never waits", () => {
     }
   });
 
-  test("a file that is not there", () => {
+  test("a missing file", () => {
     expect(refusal("/nowhere/a.md")).toMatchObject({ code: "file-missing", path: "/nowhere/a.md" });
     expect(refusal("").code).toBe("file-missing");
   });
 
-  test("links to nothing and links in a circle", async () => {
+  test("links to nothing and circular links", async () => {
     await using folder = await temporaryFolder();
     symlinkSync("nothing.md", join(folder.path, "dead.md"));
     symlinkSync("round.md", join(folder.path, "round.md"));
@@ -116,7 +116,7 @@ describe("refuses with one error, and never waits", () => {
     expect(refusal(join(folder.path, "round.md")).code).toBe("file-unreadable");
   });
 
-  test("paths that cannot be", async () => {
+  test("impossible paths", async () => {
     await using folder = await temporaryFolder();
     writeFileSync(join(folder.path, "a.md"), "");
     expect(refusal(join(folder.path, "a.md", "b.md")).code).toBe("file-unreadable");
@@ -142,7 +142,7 @@ describe("refuses with one error, and never waits", () => {
     expect(readTextFile(path, { maxBytes: 7 })).toMatchObject({ diagnostic: { code: "file-too-large" } });
   });
 
-  test("a file that shows no size and never ends", () => {
+  test("a file without a size that never ends", () => {
     expect(readTextFile("/proc/self/status", { maxBytes: 10 })).toMatchObject({
       diagnostic: { code: "file-too-large" },
     });
@@ -158,7 +158,7 @@ describe("refuses with one error, and never waits", () => {
   });
 });
 
-describe("refuses text that is not UTF-8 and says where", () => {
+describe("refuses text that is not UTF-8 and reports the position", () => {
   test.each<[string, (string | number[])[], number, number]>([
     ["a stray byte", ["ab\ncd", [0xff], "e"], 2, 3],
     ["Latin-1", ["caf", [0xe9], "\n"], 1, 4],
@@ -189,7 +189,7 @@ test("any bytes are read exactly or refused", async () => {
   );
 });
 
-describe("the quick way", () => {
+describe("the quick reader", () => {
   test.each<[string, string | Buffer, boolean]>([
     ["one line", "hello", true],
     ["a byte order mark, which stays", "\ufeff---\nname: x\n", true],
@@ -214,7 +214,7 @@ describe("the quick way", () => {
     },
   );
 
-  test("leaves a FIFO to the careful one, even while somebody writes to it", async () => {
+  test("leaves a FIFO to the careful one, even while another process writes to it", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "pipe.md");
     execFileSync("mkfifo", [path]);
@@ -243,7 +243,7 @@ describe("the quick way", () => {
   });
 });
 
-test("leaves no file open", async () => {
+test("closes every file", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "a.md");
   writeFileSync(path, Buffer.from([0xff]));

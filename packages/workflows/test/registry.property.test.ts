@@ -53,7 +53,7 @@ function everythingAbout(registry: EntityRegistry): unknown {
   };
 }
 
-test("the order of registration never shows", () => {
+test("the order of registration never matters", () => {
   fc.assert(
     fc.property(
       entities.chain((list) =>
@@ -101,7 +101,7 @@ test("every entity is reachable, a plain name or alias leads to a winner, and a 
   );
 });
 
-test("a search gives exactly the winners with a name or alias of that prefix", () => {
+test("a search returns exactly the winners whose name or alias has that prefix", () => {
   fc.assert(
     fc.property(entities, fc.constantFrom(...prefixes), (list, prefix) => {
       const registry = registryOf(list);

@@ -73,7 +73,7 @@ describe("an alias", () => {
     expect(registry.getCommand("ci")?.description).toBe("continuous integration");
   });
 
-  test("that two entities claim goes to the better ranked one", () => {
+  test("that two entities have resolves to the better ranked one", () => {
     const registry = registryOf(
       entity("circle", "claude:user", { aliases: ["ci"] }),
       entity("commit", "claude:project", { aliases: ["ci"] }),
@@ -81,7 +81,7 @@ describe("an alias", () => {
     expect(registry.getCommand("ci")?.name).toBe("commit");
   });
 
-  test("of a shadowed entity leads to the one that shadows it", () => {
+  test("of a shadowed entity resolves to the one that shadows it", () => {
     const registry = registryOf(
       entity("commit", "claude:user", { aliases: ["ci"] }),
       entity("commit", "claude:project"),
@@ -117,7 +117,7 @@ describe("between namesakes", () => {
     expect(registry.shadowed()).toEqual([{ entity: loser, by: winner }]);
   });
 
-  test("a disabled one still wins, because its restriction would be lost with it", () => {
+  test("a disabled one still wins, because otherwise its restriction would be lost", () => {
     const registry = registryOf(
       entity("commit", "claude:project", { disabledBecause: "its tools cannot be read" }),
       entity("commit", "claude:user"),
@@ -125,7 +125,7 @@ describe("between namesakes", () => {
     expect(registry.getCommand("commit")?.disabledBecause).toBeDefined();
   });
 
-  test("a rank of one's own decides first, and ties are broken as usual", () => {
+  test("a custom rank decides first, and ties are broken as usual", () => {
     const userFirst = (a: Entity, b: Entity): number =>
       Number(b.source.location === "user") - Number(a.source.location === "user");
     const registry = createEntityRegistry({ rank: userFirst });
@@ -164,13 +164,13 @@ describe("a qualified name", () => {
     },
   );
 
-  test("is given for every entity, and leads back to it", () => {
+  test("exists for every entity, and finds it", () => {
     const registry = shadowedBy();
     for (const each of registry.entries()) expect(registry.getCommand(registry.qualifiedName(each))).toBe(each);
     expect(registry.qualifiedName(registry.require("command", "claude:user/commit"))).toBe("claude:user/commit");
   });
 
-  test("carries the file where two files of one origin share a name", () => {
+  test("includes the file if two files with the same origin share a name", () => {
     const source = { provider: "opencode", location: "project" } as const;
     const plural = { ...source, path: "/p/.opencode/agents/x.md", place: ".opencode/agents", relative: "x.md" };
     const singular = { ...source, path: "/p/.opencode/agent/X.md", place: ".opencode/agent", relative: "X.md" };
@@ -186,7 +186,7 @@ describe("a qualified name", () => {
     for (const each of registry.entries()) expect(registry.getAgent(registry.qualifiedName(each))).toBe(each);
   });
 
-  test("cannot be taken by a file that gives itself such a name", () => {
+  test("cannot be taken by a file that chooses such a name", () => {
     const impostor = entity("claude:user/commit", "opencode:project");
     const registry = registryOf(impostor, entity("commit", "claude:user"));
     expect(registry.getCommand("claude:user/commit")?.source.provider).toBe("claude");
@@ -195,7 +195,7 @@ describe("a qualified name", () => {
   });
 });
 
-test("a qualified name with a file is not taken over by a name that looks like it", () => {
+test("a qualified name with a file cannot be taken by a name that looks like it", () => {
   const registry = createEntityRegistry();
   const honest = entity("review", "opencode:project", { type: "agent" });
   const taker = entity("taker", "opencode:project", {
@@ -323,7 +323,7 @@ describe("an entity given as a plain object", () => {
     expect(registry.getArgumentHint("commit")).toBe("[message]");
   });
 
-  test("is copied, so that a later change of the object does not reach the registry", () => {
+  test("is copied, so a later change to the object does not affect the registry", () => {
     const registry = createEntityRegistry();
     const mine = { ...plain, aliases: ["ci"], source: { ...plain.source } };
     registry.register(mine);
@@ -363,7 +363,7 @@ describe("require", () => {
     return "found";
   };
 
-  test("returns what is there", () => {
+  test("returns an existing entity", () => {
     expect(registry.require("skill", "Save").name).toBe("commit");
   });
 
@@ -384,7 +384,7 @@ describe("require", () => {
     expect(messageOf(type, name)).toBe(message);
   });
 
-  test("gives the error's parts to programs", () => {
+  test("gives programs the parts of the error", () => {
     expect(() => registry.require("skill", "comit")).toThrow(
       expect.objectContaining({
         code: "entity-not-found",

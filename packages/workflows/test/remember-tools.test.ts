@@ -5,7 +5,7 @@ import { normalizePermission } from "../src/entities/normalize/permission.ts";
 import { combineTools, type NormalizedTools } from "../src/entities/normalize/restrictions.ts";
 import { normalizeTools } from "../src/entities/normalize/tools.ts";
 
-test("what was read before is not read again", () => {
+test("the same words are not read twice", () => {
   let reads = 0;
   const read = rememberTools((values) => {
     reads += 1;
@@ -25,7 +25,7 @@ const value = fc.oneof(
 );
 const values = fc.record({ tools: value, permission: value }, { requiredKeys: [] });
 
-test("remembering never changes what is read, whatever was read before", () => {
+test("remembering never changes a result, whatever was read before", () => {
   fc.assert(
     fc.property(fc.array(values, { minLength: 2, maxLength: 20 }), (files) => {
       const read = rememberTools(opencodeTools);

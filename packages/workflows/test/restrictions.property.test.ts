@@ -91,7 +91,7 @@ function registered({ provider }: Reader, text: string): Entity | undefined {
   return registry.all("agent")[0];
 }
 
-describe("a restriction that a tool sees in a file, however odd, is one in the registry:", () => {
+describe("every restriction that a tool sees in a file, however odd, is also in the registry:", () => {
   test.each(readers.map((reader) => [reader.provider, reader] as const))("%s", (_provider, reader) => {
     let seen = 0;
     fc.assert(

@@ -10,8 +10,8 @@ function setUp(): { clock: FakeClock; acted: number[]; debounced: Debounced } {
   return { clock, acted, debounced };
 }
 
-describe("the action comes", () => {
-  test("once it has been quiet long enough", async () => {
+describe("the action runs", () => {
+  test("once no poke has come for long enough", async () => {
     const { clock, acted, debounced } = setUp();
     debounced.poke();
     await clock.advance(99);
@@ -30,7 +30,7 @@ describe("the action comes", () => {
     expect(acted).toEqual([300]);
   });
 
-  test("at last, if it never gets quiet", async () => {
+  test("eventually, if pokes keep coming", async () => {
     const { clock, acted, debounced } = setUp();
     for (let poke = 0; poke < 50; poke += 1) {
       debounced.poke();

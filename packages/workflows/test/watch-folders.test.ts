@@ -15,7 +15,7 @@ function shown(folders: Folders, root: string): Record<string, string[] | "every
 }
 
 describe("the folders to watch are", () => {
-  test("those above a target, for the next step only, and all in it", async () => {
+  test("those above a target, for the next step only, and everything in it", async () => {
     await using folder = await temporaryFolder();
     const base = join(folder.path, "base");
     mkdirSync(join(base, ".config/opencode/agent/sub"), { recursive: true });
@@ -49,7 +49,7 @@ describe("the folders to watch are", () => {
     expect(folders.has(join(folder.path, "flat/sub"))).toBe(false);
   });
 
-  test("not the material of others, nor a circle twice", async () => {
+  test("not skipped folders, and not a circular link twice", async () => {
     await using folder = await temporaryFolder();
     mkdirSync(join(folder.path, "skills/a/node_modules/huge"), { recursive: true });
     mkdirSync(join(folder.path, "skills/a/.git"));
@@ -59,7 +59,7 @@ describe("the folders to watch are", () => {
     expect(below).toEqual([join(folder.path, "skills"), join(folder.path, "skills/a")]);
   });
 
-  test("where links lead, step by step, even into nowhere", async () => {
+  test("the targets of links, step by step, even if they do not exist", async () => {
     await using folder = await temporaryFolder();
     for (const path of ["base", "shared", "far"]) mkdirSync(join(folder.path, path));
     symlinkSync(join(folder.path, "shared/link"), join(folder.path, "base/target"));
@@ -77,7 +77,7 @@ describe("the folders to watch are", () => {
 describe("a folder watch", () => {
   const silent = { keepAlive: false, onEvent: () => undefined };
 
-  test("says when it opened something new, so that the caller looks again", async () => {
+  test("reports when it opened a new folder, so the caller looks again", async () => {
     await using folder = await temporaryFolder();
     const watch = new FolderWatch(silent);
     try {
@@ -90,21 +90,21 @@ describe("a folder watch", () => {
     }
   });
 
-  test("says which folder it cannot watch, and what else can be done", () => {
+  test("reports which folder it cannot watch, and what to do instead", () => {
     const watch = new FolderWatch(silent);
     const path = `/${"x".repeat(300)}`;
     expect(watch.follow(new Map([[path, "everything"]]))).toBe(false);
     expect(watch.problems()).toMatchObject([{ code: "watch-failed", path, hint: expect.stringContaining("pollMs") }]);
   });
 
-  test("says so when there are more folders than it watches", () => {
+  test("reports when there are more folders than it watches", () => {
     const watch = new FolderWatch(silent);
     const folders: Folders = new Map(Array.from({ length: MOST_FOLDERS }, (_, at) => [`/missing/${at}`, "everything"]));
     watch.follow(folders);
     expect(watch.problems()).toMatchObject([{ code: "watch-limit", hint: expect.stringContaining("pollMs") }]);
   });
 
-  test("hears only of the names that matter", async () => {
+  test("reports only the names that matter", async () => {
     await using folder = await temporaryFolder();
     const heard = Promise.withResolvers<void>();
     let events = 0;

@@ -37,7 +37,7 @@ describe.each(runtimes)("on $name", ({ command, env }) => {
     expect(watching.stdout).toBe("watching\n");
   });
 
-  test("one that is asked to does, hears of changes, and lets go when it is disposed of", async () => {
+  test("with keepAlive it does, reports changes, and stops when it is disposed", async () => {
     await using folder = await temporaryFolder();
     await using watching = await start(await bundle(folder), folder.path, "wait");
     const agents = join(folder.path, ".claude/agents");

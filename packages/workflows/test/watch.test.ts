@@ -59,7 +59,7 @@ function summary({ added, changed, removed }: EntityChange): Record<string, stri
 }
 
 describe("a watch reports", () => {
-  test("files that come, change and go", async () => {
+  test("files that appear, change and disappear", async () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     write(it.project, { ".claude/agents/b.md": agent("b") });
     expect(summary(await it.next())).toEqual({ added: ["b"], changed: [], removed: [] });
@@ -111,7 +111,7 @@ describe("a watch reports", () => {
     expect(summary(await it.next())).toEqual({ added: [], changed: [], removed: ["one", "two", "c"] });
   });
 
-  test("nothing for a file that is written again with the same content", async () => {
+  test("nothing for a file that is rewritten with the same content", async () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     write(it.project, { ".claude/agents/a.md": agent("a"), ".claude/agents/notes.txt": "not an agent" });
     utimesSync(join(it.project, ".claude/agents/a.md"), 1, 1);
@@ -120,7 +120,7 @@ describe("a watch reports", () => {
     expect(summary(await it.next())).toEqual({ added: ["b"], changed: [], removed: [] });
   });
 
-  test("a file that breaks, and one that is mended", async () => {
+  test("a file that breaks, and one that is fixed", async () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     writeFileSync(join(it.project, ".claude/agents/a.md"), Buffer.from([0xff]));
     const broken = await it.next();
@@ -141,8 +141,8 @@ describe("a watch reports", () => {
   });
 });
 
-describe("folders may come and go:", () => {
-  test("a format's folder that is made later, with everything in it", async () => {
+describe("folders may appear and disappear:", () => {
+  test("a format's folder that is created later, with everything in it", async () => {
     await using it = await watched({ "project/README.md": "" });
     write(it.project, { ".claude/skills/deep/SKILL.md": agent("deep") });
     expect(summary(await it.next()).added).toEqual(["deep"]);
@@ -150,7 +150,7 @@ describe("folders may come and go:", () => {
     expect(summary(await it.next()).added).toEqual(["deeper"]);
   });
 
-  test("a format's folder that is deleted and made again, twice", async () => {
+  test("a format's folder that is deleted and created again, twice", async () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     for (const round of ["first", "second"]) {
       rmSync(join(it.project, ".claude"), { recursive: true });
@@ -162,7 +162,7 @@ describe("folders may come and go:", () => {
     }
   });
 
-  test("a folder that is deleted and made again faster than anybody looks", async () => {
+  test("a folder that is deleted and created again between two looks", async () => {
     await using it = await watched({ "project/.claude/agents/sub/a.md": agent("a") });
     rmSync(join(it.project, ".claude"), { recursive: true });
     write(it.project, { ".claude/agents/sub/a.md": agent("new") });
@@ -193,7 +193,7 @@ describe("folders may come and go:", () => {
     expect(summary(await it.next()).added).toEqual(["b"]);
   });
 
-  test("an empty folder that was there all along", async () => {
+  test("an empty folder that already existed", async () => {
     await using it = await watched({ "home/.config/opencode/agent/nested/keep": "" });
     write(it.home, { ".config/opencode/agent/nested/a.md": agent("a") });
     expect(summary(await it.next()).added).toEqual(["nested/a"]);
@@ -209,7 +209,7 @@ describe("behind a link", () => {
     expect(summary(await it.next()).changed).toEqual(["a"]);
   });
 
-  test("the folder that it leads to, also when that is made anew", async () => {
+  test("the folder that it leads to, even if that is created again", async () => {
     await using it = await watched({ "shared/agents/a.md": agent("a"), "project/.claude/keep": "" });
     symlinkSync(join(it.folder.path, "shared/agents"), join(it.project, ".claude/agents"));
     expect(summary(await it.next()).added).toEqual(["a"]);
@@ -230,8 +230,8 @@ describe("behind a link", () => {
   });
 });
 
-describe("who listens", () => {
-  test("by callback hears the same as who loops, and nothing about the beginning", async () => {
+describe("a listener", () => {
+  test("with a callback gets the same changes as a loop, and nothing about the initial state", async () => {
     const heard: EntityChange[] = [];
     const onChange = (change: EntityChange): void => void heard.push(change);
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") }, { onChange });
@@ -241,7 +241,7 @@ describe("who listens", () => {
     expect(heard.map(summary)).toEqual([{ added: ["b"], changed: [], removed: [] }]);
   });
 
-  test("slowly hears once what happened meanwhile, and what was undone not at all", async () => {
+  test("that is slow gets one change for everything since, without what was undone", async () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     write(it.project, { ".claude/agents/b.md": agent("b") });
     await it.next();
@@ -260,7 +260,7 @@ describe("who listens", () => {
     expect(summary(value as EntityChange)).toEqual({ added: ["two"], changed: ["a"], removed: [] });
   });
 
-  test("is let go when the watch is disposed of", async () => {
+  test("stops when the watch is disposed", async () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     const loop = (async () => {
       for await (const _ of it.watch) throw new Error("Nothing happened.");
@@ -273,7 +273,7 @@ describe("who listens", () => {
     expect(names(it.watch.registry.allAgents())).toEqual(["a"]);
   });
 
-  test("in two watches on the same folders hears everything twice", async () => {
+  test("in two watches on the same folders gets everything twice", async () => {
     await using it = await watched({ "project/.claude/agents/a.md": agent("a") });
     await using other = await watchEntities({ projectPath: it.project, userPath: it.home, quietMs: 30 });
     const changes = other[Symbol.asyncIterator]();
@@ -289,7 +289,7 @@ describe("who listens", () => {
 });
 
 describe("options", () => {
-  test("only the providers that are asked for count", async () => {
+  test("only the requested providers count", async () => {
     await using it = await watched({ "project/README.md": "" }, { providers: ["opencode"] });
     write(it.project, { ".claude/agents/a.md": agent("a") });
     write(it.project, { ".opencode/agents/b.md": agent("b") });

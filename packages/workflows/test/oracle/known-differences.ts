@@ -22,8 +22,8 @@ function skill(id: string, because: string, tools: readonly ToolName[], content:
 
 const yaml = (...lines: string[]): string => `---\nname: NAME\n${lines.join("\n")}\n---\nBody of NAME\n`;
 const about = "description: About NAME";
-const oldNumber = "OpenCode and Copilot read numbers by rules of their own, so text that looks like one differs.";
-const links = "Of several links to one file, Claude Code and Copilot keep one.";
+const oldNumber = "OpenCode and Copilot have their own rules for numbers, so text that looks like a number differs.";
+const links = "Claude Code and Copilot keep only one of several links to the same file.";
 
 export const knownDifferences: readonly KnownDifference[] = [
   skill(
@@ -40,7 +40,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   ),
   skill(
     "merge",
-    "Claude Code and OpenCode follow the merge key `<<`; to us it makes a key unreadable.",
+    "Claude Code and OpenCode follow the merge key `<<`; we treat a key that uses it as unreadable.",
     ["claude", "opencode"],
     yaml("base: &base { description: About NAME }", "<<: *base"),
   ),
@@ -52,7 +52,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   ),
   skill(
     "keys",
-    "All of them accept keys that are lists or maps.",
+    "All three accept keys that are lists or maps.",
     ["claude", "opencode", "copilot"],
     yaml("? [a]\n: b", about),
   ),
@@ -64,7 +64,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   skill("underscore", oldNumber, ["opencode"], yaml("description: 1_000")),
   skill(
     "separators",
-    "Copilot takes Unicode's line separators for line breaks.",
+    "Copilot treats Unicode's line separators as line breaks.",
     ["copilot"],
     yaml("description: About\u2028NAME"),
   ),
@@ -82,19 +82,19 @@ export const knownDifferences: readonly KnownDifference[] = [
   ),
   skill(
     "deep",
-    "We read no frontmatter that is nested this deep.",
+    "We do not read frontmatter that is nested more than 64 levels deep.",
     ["claude", "opencode"],
     yaml(about, `x: ${"[".repeat(200)}${"]".repeat(200)}`),
   ),
   skill(
     "large",
-    `We read no frontmatter larger than ${LARGEST_FRONTMATTER / 1024} KB.`,
+    `We do not read frontmatter larger than ${LARGEST_FRONTMATTER / 1024} KB.`,
     ["claude", "opencode", "copilot"],
     yaml(about, `x: ${"y ".repeat(LARGEST_FRONTMATTER / 2)}`),
   ),
   skill(
     "huge",
-    `We read no file larger than ${LARGEST_FILE / 1024 ** 2} MB.`,
+    `We do not read files larger than ${LARGEST_FILE / 1024 ** 2} MB.`,
     ["opencode"],
     yaml(about) + "text ".repeat(LARGEST_FILE / 5),
   ),
@@ -112,7 +112,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: "differs-ending",
-    because: "Copilot reads Claude's commands whatever the case of their `.md`.",
+    because: "Copilot also reads Claude's commands if their `.md` is not in lower case.",
     tools: ["copilot"],
     tree: { files: Object.fromEntries([described(".claude/commands/differs-ending.MD")]) },
   },
