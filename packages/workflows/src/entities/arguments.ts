@@ -3,7 +3,7 @@ import { shellWords } from "./arguments/shell-words.ts";
 import type { Provider } from "./entity.ts";
 
 /** Claude Code, measured on 2.1.325. */
-export const claudeRules: ArgumentRules = {
+const claudeRules: ArgumentRules = {
   firstPosition: 0,
   namedArguments: true,
   readBody: (body) => body.trimStart(),
@@ -43,7 +43,7 @@ export function findClaudePlaceholders(body: string, names: readonly string[]): 
 }
 
 /** Named arguments take the words in order. A missing one is empty, but a missing `$3` stays in the text. */
-export function fillFromWords(
+function fillFromWords(
   placeholder: Placeholder,
   raw: string,
   words: readonly string[],

@@ -32,8 +32,7 @@ export function defineEntity(input: EntityInput): Entity {
   if (FileEntity.isOne(input)) return input;
   if (!entityTypes.includes(input.type))
     throw new TypeError(`An entity's type is one of ${entityTypes.join(", ")}, not "${input.type}".`);
-  if (typeof input.name !== "string" || input.name === "")
-    throw new TypeError(`The ${input.type} needs a name to be found by.`);
+  if (typeof input.name !== "string" || input.name === "") throw new TypeError(`The ${input.type} needs a name.`);
   const { prompt, ...facts } = input;
   return makeEntity(
     {

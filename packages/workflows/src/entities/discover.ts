@@ -161,7 +161,7 @@ function readEntries(path: string, walk: Walk): readonly Dirent[] {
   }
   walk.entries += entries.length;
   if (walk.entries > walk.maxEntries) {
-    const message = `There are more than ${walk.maxEntries} files and folders; the search stopped here.`;
+    const message = `The search found more than ${walk.maxEntries} files and folders and stopped here.`;
     const hint = "Move other files out of this folder.";
     walk.diagnostics.push({ severity: "error", code: "folder-too-large", message, path, hint });
     return [];

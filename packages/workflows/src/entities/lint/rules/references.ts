@@ -73,7 +73,7 @@ export const referenceRules: readonly Rule[] = [
         const isKnown = registry.get("command", name) ?? registry.get("skill", name);
         if (isKnown !== undefined || builtinCommands.has(lookupKey(name)) || name.includes(":")) continue;
         if (!placeholder.has(name))
-          yield { message: `There is no command or skill "/${name}".`, at: bodyStart + index };
+          yield { message: `The command or skill "/${name}" does not exist.`, at: bodyStart + index };
       }
     },
   },
