@@ -24,7 +24,7 @@ async function inFolder(act: (folder: TemporaryFolder) => Promise<void>): Promis
   await act(folder);
 }
 
-test("a graph runs to its end, and its outputs come back", () =>
+test("a graph runs to its end and returns its outputs", () =>
   inFolder(async ({ path: folder }) => {
     const events: string[] = [];
     const onEvent = (event: { readonly type: string }): unknown => events.push(event.type);
@@ -90,7 +90,7 @@ test("a failed node rejects with its error, and so does the same id later", () =
     }
   }));
 
-test("a budget that is used up stops the run, and says how to continue", () =>
+test("a used-up budget stops the run and says how to continue", () =>
   inFolder(async ({ path: folder }) => {
     const two = graph({ name: "two" })
       .start(toolNode({ id: "one", run: () => 1 }))

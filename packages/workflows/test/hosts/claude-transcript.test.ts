@@ -31,7 +31,7 @@ test("a turn with tools is reported as it was", () => {
   ]);
 });
 
-test("a message that was written down in pieces is one text", () => {
+test("a message that was stored in pieces is one text", () => {
   const pieces = ["one ", "two"].map((text) => ({
     ...replied(text),
     message: { ...replied(text).message, id: "same" },

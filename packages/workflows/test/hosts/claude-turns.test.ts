@@ -75,14 +75,14 @@ describe("a turn that is aborted before Claude has asked anything", () => {
   });
 });
 
-claudeTest("who stops reading stops Claude", async () => {
+claudeTest("a reader that stops iterating stops Claude", async () => {
   const hanging = fixture.script.hangs("an endless story");
   const session = await (await fixture.host()).create(fixture.session);
   for await (const event of session.send("an endless story")) if (event.type === "text") break;
   await hanging.stopped();
 });
 
-claudeTest("a command is asked for by its text, a second turn at the same time is refused", async () => {
+claudeTest("a command is asked for by its text, and a second turn at the same time is refused", async () => {
   fixture.model
     .expect("clean up")
     .tool("Bash", { command: "rm -f nothing.txt", description: "Clean up" })
@@ -98,7 +98,7 @@ claudeTest("a command is asked for by its text, a second turn at the same time i
   expect(asked).toMatchObject([{ tool: "bash", detail: "rm -f nothing.txt" }]);
 });
 
-claudeTest("whatever settings allow is asked for, a helper's calls too; what they deny stays denied", async () => {
+claudeTest("what settings allow is still asked for, even for helpers; what they deny stays denied", async () => {
   const approval = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } } };
   const command = `cat >> "$CLAUDE_PROJECT_DIR/hook-asked.txt"; echo '${JSON.stringify(approval)}'`;
   const hooks = { PermissionRequest: [{ matcher: "", hooks: [{ type: "command", command }] }] };
@@ -147,7 +147,7 @@ claudeTest("whatever settings allow is asked for, a helper's calls too; what the
   expect(results).toContain("inside");
 });
 
-claudeTest("a Claude that cannot start says so", async () => {
+claudeTest("a Claude that cannot start is reported as such", async () => {
   const { claudeHost } = await import("../../src/hosts/claude.ts");
   const host = await claudeHost({
     ...(sdk.available && { load: sdk.load }),

@@ -81,7 +81,7 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       await rm(path);
     });
 
-    check("a permission that is denied leaves the file alone, and the agent hears why", async () => {
+    check("a denied permission leaves the file alone, and the agent learns why", async () => {
       const path = join(fixture.session.folder, "denied.txt");
       fixture.script.writes("write the denied file", { path, content: "never\n" }, "then not");
       const events = await collect(await newSession(), "write the denied file", (permission) =>
@@ -93,14 +93,14 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       expect(events.at(-1)).toEqual({ type: "end", text: "then not" });
     });
 
-    check("a permission that is denied without a reason does not end the turn either", async () => {
+    check("a permission denied without a reason does not end the turn either", async () => {
       const path = join(fixture.session.folder, "denied.txt");
       fixture.script.writes("write it silently", { path, content: "never\n" }, "well then");
       const events = await collect(await newSession(), "write it silently", (permission) => permission.answer("deny"));
       expect(events.at(-1)).toEqual({ type: "end", text: "well then" });
     });
 
-    check("what the model has used is reported", async () => {
+    check("the model's usage is reported", async () => {
       fixture.script.says("cost something", "dear", { usage: { input: 120, output: 7 } });
       const events = await collect(await newSession(), "cost something");
       const used = events.flatMap((event) => (event.type === "usage" ? [event.usage] : []));
@@ -120,7 +120,7 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       expect(textOf(events)).toBe("a heron");
     });
 
-    check("sessions at the same time do not hear of each other", async () => {
+    check("parallel sessions do not see each other", async () => {
       const prompts = ["first of three", "second of three", "third of three"];
       for (const prompt of prompts) fixture.script.says(prompt, `done: ${prompt}`);
       const events = await Promise.all(prompts.map(async (prompt) => collect(await newSession(), prompt)));
@@ -191,7 +191,7 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       });
     }
 
-    check("a signal that has fired before sends nothing", async () => {
+    check("a signal that has already fired sends nothing", async () => {
       const session = await newSession();
       const reason = new Error("too late");
       const failure = collect(session, "never sent", never, { signal: AbortSignal.abort(reason) });
@@ -199,7 +199,7 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       expect(fixture.script.asked("never sent")).toEqual([]);
     });
 
-    check("to abort a session that does nothing is nothing", async () => {
+    check("aborting an idle session does nothing", async () => {
       const session = await newSession();
       await session.abort();
       fixture.script.says("still there", "yes");
@@ -222,7 +222,7 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       expect(error).toMatchObject({ code: "prompt-failed", message: expect.stringContaining("full of eels") });
     });
 
-    check("a session is resumed elsewhere with all that was said", async () => {
+    check("another host resumes a session with its whole history", async () => {
       const session = await newSession();
       fixture.script.says("remember the otter", "noted: otter");
       await collect(session, "remember the otter");
@@ -236,7 +236,7 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       expect(said).toContain("noted: otter");
     });
 
-    check("a session that nobody knows is gone", async () => {
+    check("an unknown session is gone", async () => {
       const error = await host.resume(fixture.unknownId, fixture.session).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(HostError);
       expect(error).toMatchObject({ code: "session-gone", host: host.name });

@@ -26,7 +26,7 @@ test("a turn with tools is reported as it was", () => {
   ]);
 });
 
-test("what a subagent says is not the reply", () => {
+test("a subagent's text is not the reply", () => {
   const subagent = event("assistant.message", { content: "for the agent" }, { agentId: "helper" });
   const turn = endedTurn([asked("go"), said("", [{}]), subagent, said("gone"), over], "go", undefined);
   expect(turn).toEqual([
@@ -35,7 +35,7 @@ test("what a subagent says is not the reply", () => {
   ]);
 });
 
-test("a message that Copilot sends in the name of the user belongs to the turn", () => {
+test("a message that Copilot sends as the user belongs to the turn", () => {
   const skill = event("user.message", { content: "the skill", source: "skill-pdf" });
   expect(endedTurn([asked("go"), said("", [{}]), skill, said("gone"), over], "go", undefined)?.at(-1)).toEqual({
     type: "end",
@@ -64,7 +64,7 @@ describe("with a key", () => {
     expect(endedTurn(history, "go", "run/b")).toBeUndefined();
   });
 
-  test("a key is of the prompt that follows, and of no later one", () => {
+  test("a key belongs to the next prompt, and to no later one", () => {
     const later = [...history, asked("go"), said("second"), over];
     expect(endedTurn(later, "go", "run/a")?.at(-1)).toEqual({ type: "end", text: "first" });
   });

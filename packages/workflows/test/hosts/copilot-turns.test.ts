@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => fixture?.model.verify());
 afterAll(async () => await fixture?.[Symbol.asyncDispose]());
 
-copilotTest("files of the folder are read without a question, others are not, nor links to them", async () => {
+copilotTest("files in the folder are read without a question; other files, and links to them, are not", async () => {
   await fixture.project.write("inside.txt", "inside");
   await fixture.project.write("~/outside.txt", "outside");
   await symlink(fixture.project.path("~/outside.txt"), fixture.project.path("link.txt"));
@@ -54,7 +54,7 @@ copilotTest("files of the folder are read without a question, others are not, no
   expect(events.at(-1)).toEqual({ type: "end", text: "true,true,true" });
 });
 
-copilotTest("what hooks or earlier answers approve is asked for, a helper's calls too", async () => {
+copilotTest("what hooks or earlier answers approve is still asked for, even for helpers", async () => {
   const { model, project } = fixture;
   model
     .expect("do as hooks approve")
@@ -80,7 +80,7 @@ copilotTest("what hooks or earlier answers approve is asked for, a helper's call
   expect(["denied.txt", "helped.txt"].filter((name) => existsSync(project.path(name)))).toEqual([]);
 });
 
-copilotTest("a turn is cut off with the process that has asked for it", async () => {
+copilotTest("a turn is cut off with the process that started it", async () => {
   const gate = fixture.model.gate();
   fixture.model.expect("carry on").slow(["never ", "heard"], gate);
   const { project, session, prompt } = { ...fixture, prompt: "carry on" };
@@ -131,7 +131,7 @@ copilotTest("a second turn at the same time is refused", async () => {
   expect(await first).toMatchObject({ code: "aborted" });
 });
 
-copilotTest("a runtime that cannot start says so", async () => {
+copilotTest("a runtime that cannot start is reported as such", async () => {
   const { copilotHost } = await import("../../src/hosts/copilot.ts");
   const broken = await copilotHost({
     ...fixture.options,

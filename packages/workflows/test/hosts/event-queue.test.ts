@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { EventQueue } from "../../src/hosts/event-queue.ts";
 
-test("what is pushed before and while somebody waits arrives in order, and then the end", async () => {
+test("what is pushed before and during a wait arrives in order, and then the end", async () => {
   const queue = new EventQueue<number | undefined>();
   queue.push(1);
   queue.push(undefined);
@@ -14,7 +14,7 @@ test("what is pushed before and while somebody waits arrives in order, and then 
   expect(await Array.fromAsync(queue)).toEqual([]);
 });
 
-test("a failure is heard of after what is left, and again by whoever comes later", async () => {
+test("a failure arrives after the remaining items, and again for later readers", async () => {
   const queue = new EventQueue<number>();
   queue.push(1);
   queue.push(2);
@@ -39,7 +39,7 @@ test("a failure reaches the waiting caller, even if the thrown value is undefine
   expect(await waiting).toEqual(["failed with", undefined]);
 });
 
-test("a failure after the end is none", async () => {
+test("a failure after the end is ignored", async () => {
   const queue = new EventQueue<number>();
   queue.push(1);
   queue.end();

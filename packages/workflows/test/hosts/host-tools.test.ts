@@ -39,7 +39,7 @@ describe("Claude", () => {
     ]);
   });
 
-  test("has all tools by default, save the one for questions that nobody would hear", () => {
+  test("has all tools by default except the one for questions, which no one could answer", () => {
     expect(claude.toolOptions({ deny: ["bash"] })).toEqual({ disallowedTools: ["AskUserQuestion", "Bash"] });
   });
 
@@ -93,7 +93,7 @@ describe("Copilot", () => {
     [{ kind: "shell", fullCommandText: "ls" }, "bash", "ls"],
     [{ kind: "mcp", serverName: "github", toolName: "list" }, "github/list", ""],
     [{ kind: "custom-tool", toolName: "fish", intention: "to fish" }, "fish", "to fish"],
-  ])("%j is a wish to use %s", (request, tool, detail) => {
+  ])("%j asks to use %s", (request, tool, detail) => {
     expect(copilot.permissionTool(request, new Map([["c1", "write"]]))).toBe(tool);
     expect(copilot.permissionDetail(request)).toContain(detail);
   });
@@ -103,13 +103,13 @@ describe("Copilot", () => {
     [{ toolName: "write_bash", toolArgs: { shellId: "0", input: "rm a{enter}" } }, "bash", "rm a{enter}"],
     [{ toolName: "create", toolArgs: { path: "/a", file_text: "" } }, "write", "/a"],
     [{ toolName: "fish", toolArgs: { depth: 3 } }, "fish", '{"depth":3}'],
-  ])("a hook that stops %j leads to a wish to use %s", (call, tool, detail) => {
+  ])("a hook that stops %j leads to a request to use %s", (call, tool, detail) => {
     const request = { kind: "hook", toolCallId: "c1", ...call };
     expect(copilot.permissionTool(request, new Map())).toBe(tool);
     expect(copilot.permissionDetail(request)).toBe(detail);
   });
 
-  test("has everything asked for but looking around in its folder", async () => {
+  test("asks for everything except looking around in its folder", async () => {
     const asked = async (toolName: string, toolArgs: object) =>
       (await copilot.askFirst({ toolName, toolArgs }, "/nowhere"))?.permissionDecision;
     expect(await asked("view", { path: "/nowhere/a.ts" })).toBeUndefined();

@@ -32,7 +32,7 @@ test("an SDK is taken from the project", async () => {
   expect(sdk.greet()).toBe("kraa");
 });
 
-test("an SDK that is given is not looked for", async () => {
+test("an SDK that is passed in is not searched for", async () => {
   expect(await loadPeer(peer, { folder: "/nowhere", load: async () => "mine" })).toBe("mine");
 });
 
@@ -47,7 +47,7 @@ test("an SDK that is not installed is named, with the command that installs it",
   });
 });
 
-test("an SDK that is broken says how", async () => {
+test("a broken SDK is reported with its error", async () => {
   await using folder = await temporaryFolder();
   await install(folder.path, "throw new Error('the nest is empty');");
   expect(await failureOf(loadPeer(peer, { folder: folder.path }))).toMatchObject({
@@ -56,7 +56,7 @@ test("an SDK that is broken says how", async () => {
   });
 });
 
-test("an SDK that lacks a package of its own does not count as absent", async () => {
+test("an SDK that lacks one of its own packages does not count as missing", async () => {
   await using folder = await temporaryFolder();
   await install(folder.path, "import '@lake/reed';");
   const error = (await failureOf(loadPeer(peer, { folder: folder.path }))) as Error;

@@ -46,7 +46,7 @@ function scripted(script: Script, more: Partial<NodeHostOptions> & { store?: Scr
   return { asked, host: nodeHostOf({ hosts, default: "scripted", folder: "/project", ...options }) };
 }
 
-test("a prompt becomes the last message, with notes and what it cost", async () => {
+test("a prompt returns the last message, with notes and its cost", async () => {
   const { host } = scripted(
     async function* () {
       yield { text: "thinking " };
@@ -70,7 +70,7 @@ test("a prompt becomes the last message, with notes and what it cost", async () 
   ]);
 });
 
-test("a turn that fails has cost something, too", async () => {
+test("a turn that fails still reports its cost", async () => {
   const failing: Host = {
     ...scriptedHost(),
     create: async (options) => ({
@@ -135,7 +135,7 @@ test("a later attempt finds the finished turn and does not ask again", async () 
   expect(second.asked).toEqual([]);
 });
 
-test("a later attempt sends again what was cut off, and what belongs to another step", async () => {
+test("a later attempt resends a prompt that was cut off or belongs to another step", async () => {
   let fails = true;
   const { host, asked } = scripted(() => {
     if (fails) throw new Error("the lamp went out");
@@ -150,7 +150,7 @@ test("a later attempt sends again what was cut off, and what belongs to another 
   expect(asked).toHaveLength(3);
 });
 
-test("a session that is gone is replaced, which the reply says", async () => {
+test("a session that is gone is replaced, and the reply says so", async () => {
   const { host } = scripted(() => "anew");
   const { info, notes } = step({ attempt: 2 });
   const gone = { host: "scripted", id: "of-another-life" };
@@ -176,7 +176,7 @@ test.each<[string, NodeHostOptions["permissions"], Json, string]>([
   ["a person says something else", undefined, "not before noon", "false: not before noon"],
   ["a person says what every object has", undefined, "constructor", "false: constructor"],
   ["a person says nothing at all", undefined, null, "false: This is not allowed here."],
-])("%s: the agent goes on accordingly", async (_name, permissions, said, expected) => {
+])("%s: the agent continues accordingly", async (_name, permissions, said, expected) => {
   const { host } = scripted(deleting, permissions === undefined ? {} : { permissions });
   const questions: Json[] = [];
   const { info } = step({
@@ -191,7 +191,7 @@ test.each<[string, NodeHostOptions["permissions"], Json, string]>([
   expect(questions).toEqual(permissions === undefined ? [about] : []);
 });
 
-test("whoever decides is shown the whole command, however long", async () => {
+test("the whole command is shown, however long it is", async () => {
   const commands = ["a", "b"].map((end) => `${"echo x; ".repeat(1_000)}rm -rf ${end}`);
   const { host } = scripted(async function* () {
     for (const detail of commands) yield { tool: "bash", detail };
@@ -214,7 +214,7 @@ test("denies what is too long to show for approval, and says why", async () => {
   expect(notes).toContainEqual({ type: "permission-denied", tool: "bash", reason: expect.stringContaining("50000") });
 });
 
-test("a question that cannot be asked ends the turn with that", async () => {
+test("a question that cannot be asked ends the turn with that failure", async () => {
   const { host, asked } = scripted(deleting);
   const { info } = step({ ask: () => Promise.reject(new Error("the question is too long")) });
   const session = await host.open(request, info);
@@ -242,7 +242,7 @@ test("a turn that ends while a person is asked does not wait for the answer", as
   expect(await host.send(request, await host.open(request, info), info)).toEqual({ text: "answered elsewhere" });
 });
 
-test("what an agent asked just before it was stopped is not allowed any more", async () => {
+test("what an agent asked just before it was stopped is no longer allowed", async () => {
   const controller = new AbortController();
   const answers: string[] = [];
   const late: Host = {
@@ -269,7 +269,7 @@ test("what an agent asked just before it was stopped is not allowed any more", a
   expect(answers).toEqual([]);
 });
 
-test("the signal of the step stops the agent", async () => {
+test("the step's signal stops the agent", async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   const { host } = scripted(({ signal }) => {
     begun.resolve(signal);
@@ -309,7 +309,7 @@ test("refuses what is not a session, and closes a session that is gone", async (
   await host.close({ host: "scripted", id: "gone" }, info);
 });
 
-test("to dispose ends the hosts that were made, and makes no others", async () => {
+test("dispose ends the hosts that were made, and makes no others", async () => {
   const ended: string[] = [];
   const make = (name: string) => async (): Promise<Host> => ({
     ...scriptedHost(),
@@ -321,7 +321,7 @@ test("to dispose ends the hosts that were made, and makes no others", async () =
   expect(ended).toEqual(["a"]);
 });
 
-test("to dispose closes the sessions that graphs have kept, before their hosts, and ends those even if one cannot", async () => {
+test("dispose closes the sessions that graphs kept, and then their hosts, even if one fails to close", async () => {
   const ended: string[] = [];
   const inner = scriptedHost();
   const noted: Host = {

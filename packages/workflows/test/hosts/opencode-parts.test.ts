@@ -19,7 +19,7 @@ describe("server-sent events", () => {
     expect(await Array.fromAsync(serverSentEvents(streamOf(chunks)))).toEqual(expected);
   });
 
-  test("whoever stops to read cancels the stream, and a stream that breaks says why", async () => {
+  test("a reader that stops cancels the stream, and a broken stream says why", async () => {
     let isCancelled = false;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new TextEncoder().encode("data: x\n\n")),
@@ -41,7 +41,7 @@ describe("server-sent events", () => {
     '{"payload":7}',
     '{"payload":{"type":"x"}}',
     '{"payload":{"properties":{"sessionID":"s"}}}',
-  ])("%p is no event of a session", (data) => expect(readEvent(data)).toBeUndefined());
+  ])("%p is not a session's event", (data) => expect(readEvent(data)).toBeUndefined());
 });
 
 describe("rules of a session", () => {
@@ -73,7 +73,7 @@ describe("rules of a session", () => {
     expect(["bash", "edit"].map((name) => decide(sessionRules(agent, { tools: [] }), name))).toEqual(["deny", "deny"]);
   });
 
-  test("take away what is denied, also what a tool of its list is", () => {
+  test("deny what is denied, even a tool of its list", () => {
     const rules = sessionRules(agent, { tools: ["bash", "read"], deny: ["bash", "patch"] });
     expect(["bash", "edit", "read"].map((name) => decide(rules, name))).toEqual(["deny", "deny", "allow"]);
   });
@@ -161,7 +161,7 @@ describe("stored messages", () => {
     expect(turnOf([], "b", "2")).toBeUndefined();
   });
 
-  test("a turn comes to its last message", () => {
+  test("a turn ends with its last message", () => {
     expect(outcomeOf([user("a"), agent("x", { finish: "tool-calls" }), agent("y")])).toEqual({ ok: true, text: "y" });
     expect(outcomeOf([user("a"), agent("x"), agent("shorter", { finish: "stop", summary: true })])).toEqual({
       ok: true,

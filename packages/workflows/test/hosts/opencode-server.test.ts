@@ -77,7 +77,7 @@ test("after kill -9 neither a server nor its tools are left, and a new one knows
   expect((await collect(cut, "go on")).at(-1)).toEqual(ended("going on"));
 });
 
-test("a turn that still runs is followed from elsewhere", async () => {
+test("another process can follow a turn that still runs", async () => {
   await using two = await twoHosts();
   const [here, there] = two.hosts;
   const gate = fixture.model.gate();
@@ -94,7 +94,7 @@ test("a turn that still runs is followed from elsewhere", async () => {
   expect(fixture.model.prompts).toHaveLength(1);
 });
 
-test("a permission that is open is asked again elsewhere, and one answer is enough", async () => {
+test("an open permission is asked again in another process, and one answer is enough", async () => {
   await using two = await twoHosts();
   const [here, there] = two.hosts;
   const path = fixture.project.path("asked.txt");
@@ -114,7 +114,7 @@ test("a permission that is open is asked again elsewhere, and one answer is enou
   expect(await fixture.project.read("asked.txt")).toBe("x");
 });
 
-test("a turn that ends while the line is cut is heard of when it is mended", async () => {
+test("a turn that ends while the connection is down is reported after a reconnect", async () => {
   await using line = await brokenLine((await running()).url);
   await using two = await twoHosts({ url: line.url });
   const [far, near] = two.hosts;
@@ -132,7 +132,7 @@ test("a turn that ends while the line is cut is heard of when it is mended", asy
   expect((await heard).at(-1)).toEqual(ended("first second"));
 });
 
-test("a server that does not know us says so", async () => {
+test("a server that rejects our password is reported as such", async () => {
   const stranger = opencodeHost({ ...(await address()), password: "guessed" });
   expect(await stranger.create(fixture.session).catch((error: unknown) => error)).toMatchObject({
     code: "host-failed",
@@ -141,7 +141,7 @@ test("a server that does not know us says so", async () => {
   await stranger.dispose();
 });
 
-test("to dispose leaves a server alone that was there before", async () => {
+test("dispose leaves a server alone that was running before", async () => {
   const guest = opencodeHost(await address());
   await guest.create(fixture.session);
   await guest.dispose();
@@ -149,7 +149,7 @@ test("to dispose leaves a server alone that was there before", async () => {
   expect((await fetch(`${url}/global/health`, { headers })).status).toBe(200);
 });
 
-test("the Bun inside OpenCode can do it, too", async () => {
+test("the Bun inside OpenCode can do it too", async () => {
   fixture.model.expect("from another Bun").reply("heard you");
   const { stdout, code } = await fixture.project.run(
     [opencodeBinary, await bundled(), JSON.stringify(await address()), fixture.project.dir, "from another Bun"],

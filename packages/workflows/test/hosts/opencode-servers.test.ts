@@ -9,7 +9,7 @@ import { opencodeFixture } from "./opencode-fixture.ts";
 
 setDefaultTimeout(180_000);
 
-test("a server's tool is asked about, denied or done as the policy says of it by its name on all hosts", async () => {
+test("the policy applies to a server's tool by its name on all hosts", async () => {
   await using fixture = await opencodeFixture();
   const { model, project } = fixture;
   const command = [

@@ -22,7 +22,7 @@ describe("a turn", () => {
     return turn;
   }
 
-  test("tells text once, whether it comes in pieces or whole", () => {
+  test("reports text once, whether it comes in pieces or whole", () => {
     const turn = begun();
     const pieces = [
       part({ type: "text", id: "p", text: "" }),
@@ -63,7 +63,7 @@ describe("a turn", () => {
     expect(now.take(event("session.idle", {}))).toEqual([{ kind: "idle" }]);
   });
 
-  test("tells each call of a tool once, even if its beginning was missed", () => {
+  test("reports each tool call once, even if its start was missed", () => {
     const turn = begun();
     const state = (status: string, more: object = {}) =>
       part({ type: "tool", tool: "apply_patch", callID: "c", state: { status, input: { a: 1 }, ...more } });
@@ -102,7 +102,7 @@ describe("a turn", () => {
     ]);
   });
 
-  test("tells who asks for what, once, and also for sub-agents", () => {
+  test("reports each request once, including those of sub-agents", () => {
     const turn = begun();
     turn.take(part({ type: "tool", tool: "write", callID: "c", state: { status: "running", input: {} } }));
     const ask = (more: object, session = "s") =>

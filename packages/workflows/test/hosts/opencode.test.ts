@@ -39,7 +39,7 @@ test("what the user's settings deny is denied without a question, and the rest i
   expect(events.flatMap((event) => (event.type === "tool-ended" ? [event.ok] : []))).toEqual([false, true]);
 });
 
-test("to look is not asked for, but to look into secrets is", async () => {
+test("looking needs no permission, but looking into secrets does", async () => {
   await fixture.project.write("open.txt", "open");
   await fixture.project.write(".env", "SECRET=1");
   const path = (name: string) => ({ filePath: fixture.project.path(name) });
@@ -63,7 +63,7 @@ test("of two simultaneous calls, one can be denied and the turn continues", asyn
   expect(await fixture.project.exists("no.txt")).toBe(false);
 });
 
-test("sub-agents are asked for, cost as much, and have no tool that is taken away", async () => {
+test("sub-agents need permission, their cost counts, and they get no denied tool", async () => {
   fixture.model
     .expect("delegate")
     .tool("task", { description: "Look", prompt: "look around", subagent_type: "general" })
@@ -86,7 +86,7 @@ test("sub-agents are asked for, cost as much, and have no tool that is taken awa
   expect(tools).not.toContain("bash");
 });
 
-test("an agent that OpenCode has is taken, but not a namesake with other instructions", async () => {
+test("OpenCode's own agent is used, but not a namesake with other instructions", async () => {
   const agent = { name: "limnologist", description: "", prompt: "Speak of lakes only.\n" };
   fixture.model.expect("its own").reply("a lake");
   await collect(await session({ agent }), "its own");
@@ -124,7 +124,7 @@ test("an unknown model is refused before anything is sent, with what to write in
   expect(types(await collect(after, "hello again")).at(-1)).toBe("end");
 });
 
-test("whoever stops to listen stops the agent", async () => {
+test("a caller that stops iterating stops the agent", async () => {
   fixture.model.expect("talk on").reply("well ").hang();
   for await (const event of (await session()).send("talk on")) if (event.type === "text") break;
   expect(await fixture.model.prompts[0]?.ended).toBe("aborted");

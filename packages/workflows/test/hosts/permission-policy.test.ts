@@ -96,7 +96,7 @@ describe("a server's tool is known by its name here and by the one in OpenCode:"
     expect(decided({ user: "allow", file }, tool)).toBe(expected);
   });
 
-  test("two keys of one file that use both names are held together", () => {
+  test("two keys of one file that use both names apply together", () => {
     const both = combineTools(
       normalizeTools("mcp__github__get, mcp__lake__*", { provider: "claude" }),
       normalizePermission({ "github_*": "ask", lake_fish: "ask" }),
@@ -108,7 +108,7 @@ describe("a server's tool is known by its name here and by the one in OpenCode:"
   });
 });
 
-describe("a file takes away, and gives nothing:", () => {
+describe("a file restricts, and grants nothing:", () => {
   test.each<[string, Restrictions, { tool: string; detail: string }, string]>([
     ["nothing is said", {}, bash("ls"), "allow"],
     ["a tool that is not on its list", { allow: [{ tool: "read" }] }, bash("ls"), "deny"],
@@ -159,7 +159,7 @@ describe("a file takes away, and gives nothing:", () => {
   });
 });
 
-test("tools that are denied in any case are known beforehand", () => {
+test("tools that are always denied are known in advance", () => {
   const file = { deny: [{ tool: "webfetch" }, { tool: "bash", pattern: "rm *" }] };
   const layers: PermissionLayers = { user: { bash: "deny", "*": "deny", read: "allow" }, node: { task: "deny" }, file };
   expect(deniedTools(layers)).toEqual(["bash", "task", "webfetch"]);
@@ -227,7 +227,7 @@ describe("what cannot be read is asked about:", () => {
     expect(decidePermission({ user: "allow", file }, { ...bash(command), folder, root: folder })).toBe("allow");
   });
 
-  test("a part that is to be asked about is enough to ask", () => {
+  test("one part that has to be asked about is enough to ask", () => {
     const file = { allow: [{ tool: "bash" }], ask: [{ tool: "bash", pattern: "git push:*" }] };
     expect(decidePermission({ user: "allow", file }, { ...bash("ls && git push"), folder, root: folder })).toBe("ask");
     expect(decidePermission({ user: "allow", file }, { ...bash("ls && git pull"), folder, root: folder })).toBe(
@@ -236,7 +236,7 @@ describe("what cannot be read is asked about:", () => {
   });
 });
 
-describe("an allowed command may do nothing else:", () => {
+describe("an allowed command must do nothing else:", () => {
   test.each([
     ["git log > ~/.bashrc", "deny"],
     ["git log >> x", "deny"],
@@ -338,7 +338,7 @@ describe("a doubt never opens what is closed:", () => {
     }
   });
 
-  test("a question about a file is asked wherever a file of that name lies", () => {
+  test("a question about a file is asked wherever a file with that name is", () => {
     expect(answer({ edit: { ".env": "ask" } }, "edit", "lib/.env")).toBe("ask");
     expect(answer({ edit: { "~/x/*": "deny" } }, "edit", `${homedir()}/x/y`)).toBe("deny");
   });

@@ -12,7 +12,7 @@ test("without a script, the prompt comes back", async () => {
   ]);
 });
 
-test("a list answers by what is part of the prompt, and repeats what it does not know", async () => {
+test("a list answers prompts that contain its keys, and repeats other prompts", async () => {
   const script = [
     { prompt: "review", reply: "LGTM" },
     { prompt: "re", reply: "never, for a review" },
@@ -27,7 +27,7 @@ test("a list answers by what is part of the prompt, and repeats what it does not
   ]);
 });
 
-test("a tool of a script does nothing unless it says so, and its turn ends with what is said after it", async () => {
+test("a script's tool does nothing unless it has a function, and the turn ends with the text after it", async () => {
   const session = await scriptedHost({
     async *script() {
       yield { text: "first " };
@@ -40,7 +40,7 @@ test("a tool of a script does nothing unless it says so, and its turn ends with 
   expect(events.at(-1)).toEqual({ type: "end", text: 'got {"ok":true,"output":""}' });
 });
 
-test("to dispose the host stops what runs", async () => {
+test("disposing the host stops running turns", async () => {
   const host = scriptedHost({
     script: ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve("late"))),
   });

@@ -13,7 +13,7 @@ const approve = async (ctx: RunCtx, key: string): Promise<Json> => {
 };
 
 describe("loops of agents:", () => {
-  test("a failed run can be taken up again: what failed is tried once more, what had ended is not", async () => {
+  test("a failed run can be reopened: what failed is retried, what had ended is not", async () => {
     const ran: string[] = [];
     let isFixed = false;
     const runs = new InMemory(async (ctx) => {
@@ -60,7 +60,7 @@ describe("loops of agents:", () => {
     expect(asked).toEqual([0, 0, 60_000, 120_000, 120_000]);
   });
 
-  test("what stopped one run stops no other one, and not this one again once it may go on (ralph-claude-code 160, 218)", async () => {
+  test("what stopped one run stops no other, and not this one again once it may continue (ralph-claude-code 160, 218)", async () => {
     const runs = new InMemory(
       async (ctx) => {
         for (let turn = 1; turn <= 4; turn++) await ctx.step(`L#${turn}`, () => null);
@@ -76,7 +76,7 @@ describe("loops of agents:", () => {
     expect(await (await runs.live()).run.ended).toMatchObject({ kind: "done" });
   });
 
-  test("a process whose runs have ended, or were given back, ends by itself (atomic 1167)", async () => {
+  test("a process whose runs have ended or were released exits by itself (atomic 1167)", async () => {
     await using folder = await temporaryFolder();
     const program = join(folder.path, "program.ts");
     const engine = join(import.meta.dirname, "../../src/run/embedded/embedded-engine.ts");

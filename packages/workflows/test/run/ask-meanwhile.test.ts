@@ -76,7 +76,7 @@ describe("while a step asks", () => {
     expect((await engine.state("run")).spent.wallMs).toBe(1000);
   });
 
-  test("its place in a queue, and that of its run, are free for others", async () => {
+  test("its slots, in its queue and in the worker, are free for others", async () => {
     const order: string[] = [];
     const runs = new InMemory(
       async (ctx) => {
@@ -101,7 +101,7 @@ describe("while a step asks", () => {
     expect(await run.ended).toMatchObject({ result: { value: ["a", "b"] } });
   });
 
-  test("and its place is taken when the answer comes, it goes on when there is one", async () => {
+  test("and its slot is taken when the answer comes, it continues when one is free", async () => {
     const held = deferred();
     const order: string[] = [];
     const runs = new InMemory(
@@ -145,7 +145,7 @@ test("a budget that is used up elsewhere stops the run without waiting for an an
   expect((await again.engine.state("run")).calls.get("a")).toMatchObject({ phase: { result: { value: "yes" } } });
 });
 
-test("a step that asks when its run has stopped already is aborted", async () => {
+test("a step that asks after its run has stopped is aborted", async () => {
   const isStopped = deferred();
   const reasons: unknown[] = [];
   const runs = new InMemory(

@@ -10,7 +10,7 @@ const question = { permission: "bash", command: "npm test" };
 const asking = (options: ConstructorParameters<typeof InMemory>[1] = {}, step = {}): InMemory =>
   new InMemory(async (ctx) => await ctx.step("work", async ({ ask }) => await ask(question), step), options);
 
-test("whoever looks at the run sees what a step asks, and whoever watches it is told", async () => {
+test("a step's question is in the run's state and in its events", async () => {
   const { engine, run } = await asking().live();
   const wanted = { kind: "signal", key: "work?1", step: "work", about: question } satisfies OpenWait;
   expect(await engine.status("run")).toMatchObject({ kind: "waiting", for: [wanted] });
@@ -28,7 +28,7 @@ test("whoever looks at the run sees what a step asks, and whoever watches it is 
   ]);
 });
 
-test("a question is seen while another branch is at work", async () => {
+test("a question is visible while another branch works", async () => {
   const runs = new InMemory(async (ctx) => {
     const busy = (): Promise<null> => new Promise(() => undefined);
     return await ctx.fork(
@@ -56,7 +56,7 @@ test("questions that are open at the same time are answered in any order", async
 });
 
 describe("a question ends with its attempt:", () => {
-  test("given back, nothing is asked any more, and the step is told why", async () => {
+  test("released, it asks nothing more, and the step learns why", async () => {
     const reasons: unknown[] = [];
     const runs = new InMemory(
       async (ctx) =>
@@ -117,7 +117,7 @@ describe("a question ends with its attempt:", () => {
     expect(await run.ended).toMatchObject({ result: { value: [1, 1, true] } });
   });
 
-  test("what has ended cannot ask", async () => {
+  test("an ended step cannot ask", async () => {
     let late: ((about: string) => Promise<unknown>) | undefined;
     const runs = new InMemory(async (ctx) => {
       await ctx.step("work", ({ ask }) => {
@@ -231,12 +231,12 @@ test("answers are not kept in memory once the step has ended", async () => {
   expect(state.signals.size).toBe(0);
 });
 
-test("a step that stays inside the process cannot ask, and says so", async () => {
+test("a local step cannot ask, and says so", async () => {
   const { run } = await asking({}, { local: true }).live();
   expect(await run.ended).toMatchObject({ kind: "failed", error: { code: "local", key: "work" } });
 });
 
-test("a question that is too long for a record, or no JSON, is refused", async () => {
+test("a question that is too long for a record, or not JSON, is refused", async () => {
   for (const about of ["x".repeat(20_000), { f: 1n } as never]) {
     const runs = new InMemory(async (ctx) => await ctx.step("work", ({ ask }) => ask(about)));
     const { error } = (await (await runs.live()).run.ended) as unknown as { error: { code: string } };
@@ -244,7 +244,7 @@ test("a question that is too long for a record, or no JSON, is refused", async (
   }
 });
 
-test("a call whose key is that of a question is refused", async () => {
+test("a call with a question's key is refused", async () => {
   const runs = new InMemory(async (ctx) => {
     await ctx.step("work", ({ ask }) => ask(question));
     return await ctx.step("work?1", () => 1);

@@ -19,13 +19,13 @@ test.each<[Budget, object | undefined]>([
   expect(usedUp(budget, spent)).toEqual(expected as never);
 });
 
-test("what is just used up lets running steps end, what is overspent does not", () => {
+test("a used-up limit lets running steps end, an exceeded one does not", () => {
   expect(overspent({ usd: 1 }, { ...nothingSpent, usd: 1 })).toBeUndefined();
   expect(overspent({ usd: 1 }, { ...nothingSpent, usd: 1.01 })).toMatchObject({ limit: "usd" });
   expect(overspent({ steps: 1 }, { ...nothingSpent, steps: 9 })).toBeUndefined();
 });
 
-test("a limit that is just used up does not hide another one that is passed", () => {
+test("a limit that is exactly used up does not hide another that is exceeded", () => {
   const spent = { ...nothingSpent, usd: 1, tokens: 11 };
   expect(overspent({ usd: 1, tokens: 10 }, spent)).toEqual({ limit: "tokens", allowed: 10, spent: 11 });
 });
@@ -88,7 +88,7 @@ test("time stops it in the middle of a step, which sees its signal fire", async 
   expect(reasons).toEqual(["budget"]);
 });
 
-test("two steps side by side use up time once", async () => {
+test("two parallel steps use up time once", async () => {
   runs = new InMemory(async (ctx) => {
     const branch = (key: string, ms: number) => (own: RunCtx) =>
       own.step(key, () => new Promise<null>((resolve) => runs.clock.setTimeout(() => resolve(null), ms)));
@@ -182,7 +182,7 @@ test("a step that reports its cost at its very end keeps its result, however hig
   });
 });
 
-test("a step with a budget of its own fails when that is used up, and the run can handle it", async () => {
+test("a step fails when its own budget is used up, and the run can handle it", async () => {
   runs = new InMemory(async (ctx) => {
     try {
       return await ctx.step(
@@ -261,7 +261,7 @@ test.each([Number.POSITIVE_INFINITY, Number.NaN])("a budget cannot be raised to 
   expect((await engine.state("run")).budget).toEqual({ usd: 1 });
 });
 
-test("a run that passes one limit while another is just used up is stopped", async () => {
+test("a run that exceeds one limit while another is exactly used up is stopped", async () => {
   runs = new InMemory(
     async (ctx) =>
       await ctx.step("runaway", async (info) => {
@@ -330,7 +330,7 @@ test("what its attempts have used up before a crash counts towards a step's budg
   expect((await engine.state("run")).spent).toMatchObject({ steps: 4, usd: 2 });
 });
 
-test("while a step waits for an answer its budget of time is not used up, whoever asks after a crash", async () => {
+test("waiting for an answer does not use up a step's time budget, even after a crash", async () => {
   runs = new InMemory(failing({ budget: { wallMs: 100_000 }, retries: 50 }, true));
   const answer = async ({ engine }: Life, attempt: number): Promise<void> => {
     await runs.clock.advance(24 * 3600_000);
@@ -351,7 +351,7 @@ test("while a step waits for an answer its budget of time is not used up, whoeve
   });
 });
 
-test("a failed run that is taken up again has a step's budget anew", async () => {
+test("reopening a failed run renews its steps' budgets", async () => {
   let isBroken = true;
   runs = new InMemory(
     async (ctx) =>

@@ -14,7 +14,7 @@ const fan: readonly Toy[] = [
 
 export function engineContract(name: string, harness: () => Promise<Harness>): void {
   describe(`${name}:`, () => {
-    test("branches run side by side, and the run ends with what they came to", async () => {
+    test("branches run in parallel, and the run ends with their results", async () => {
       await using under = await harness();
       const worker = await under.worker();
       await start(under.client, fan);
@@ -28,7 +28,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       ]);
     });
 
-    test("killed in parallel branches, exactly what was under way happens again", async () => {
+    test("killed in parallel branches, exactly the open steps run again", async () => {
       await using under = await harness();
       const first = await under.worker();
       await start(under.client, fan);
@@ -52,7 +52,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       });
     });
 
-    test("killed in a loop, it continues in the same turn", async () => {
+    test("killed in a loop, it continues in the same iteration", async () => {
       await using under = await harness();
       const first = await under.worker();
       await start(under.client, [
@@ -74,7 +74,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(begun.tail).toBe(1);
     });
 
-    test("branches of several steps that raced before a kill all come to their end after it", async () => {
+    test("branches with several steps that raced before a kill all end after it", async () => {
       await using under = await harness();
       const branch = (each: string): Toy[] => [{ step: `${each}1` }, { step: `hold-${each}` }, { step: `${each}3` }];
       const race: readonly Toy[] = [{ fork: "fan", branches: ["a", "b", "c"].map(branch) }];
@@ -124,7 +124,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await result(under.client)).toEqual(["did hold", "early"]);
     });
 
-    test("of two signals the first one counts", async () => {
+    test("the first of two signals counts", async () => {
       await using under = await harness();
       await start(under.client, [{ wait: "approve" }]);
       expect(await under.client.signal("run", "approve", "yes")).toBe("kept");
@@ -223,7 +223,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await under.outside()).toEqual(["begin one", "end one"]);
     });
 
-    test("a budget that a journal cannot keep is refused, and there is no run", async () => {
+    test("a budget that a journal cannot keep is refused, and no run is created", async () => {
       await using under = await harness();
       for (const usd of [Number.POSITIVE_INFINITY, Number.NaN, -1]) {
         const request = { runId: "run", graph: asGraph([]), input: null, budget: { usd } };
@@ -232,7 +232,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await refusal(under.client.status("run"))).toBe("run-not-found");
     });
 
-    test("whoever follows a run learns that its owner was killed", async () => {
+    test("a follower learns that the run's owner was killed", async () => {
       await using under = await harness();
       const worker = await under.worker();
       await start(under.client, [{ step: "hold" }]);
@@ -243,7 +243,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect((await under.client.status("run")).kind).toBe("interrupted");
     });
 
-    test("what a budget of a step allows is for all its attempts, of all processes", async () => {
+    test("a step's budget is for all its attempts in all processes", async () => {
       await using under = await harness();
       const first = await under.worker();
       await start(under.client, [{ step: "hold", options: { budget: { steps: 2 }, retries: 5 } }]);
@@ -288,7 +288,7 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
       expect(await result(under.client)).toEqual(["did hold"]);
     });
 
-    test("two workers that live never work on one run", async () => {
+    test("two living workers never work on the same run", async () => {
       await using under = await harness();
       const workers = [await under.worker(), await under.worker(), await under.worker()];
       const runs = ["one", "two", "three", "four", "five"];

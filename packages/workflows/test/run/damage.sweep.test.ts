@@ -91,7 +91,7 @@ describe("a journal", () => {
     }
   });
 
-  test("cut off inside its first record is refused by everyone and left as it is, until it is started again", async () => {
+  test("cut off inside its first record is refused and left alone until it is started again", async () => {
     const first = journal.subarray(0, 40);
     const engine = withFiles({ journal: first, inbox: Buffer.alloc(0) });
     const path = join(folder.path, `copy-${count}`, "run/journal.jsonl");
@@ -112,7 +112,7 @@ describe("a journal", () => {
     expect(await (await engine.run("run")).ended).toMatchObject({ kind: "done" });
   });
 
-  test("with any bit flipped is refused by the number of the record, or nothing was lost", async () => {
+  test("with any bit flipped is refused with the record's number, or nothing was lost", async () => {
     for (const at of places(journal, 17)) {
       const bytes = Buffer.from(journal);
       bytes[at]! ^= 1 << (at % 8);
@@ -144,7 +144,7 @@ describe("a journal", () => {
     expect(await resume({ journal: Buffer.from(`${exchanged.join("\n")}\n`) })).toStartWith("Record 6 of the journal");
   });
 
-  test("that is a folder or no journal at all is refused without being changed", async () => {
+  test("that is a folder, or not a journal, is refused without being changed", async () => {
     const engine = withFiles({ journal: Buffer.from("# My notes\n") });
     await expect(engine.run("run")).rejects.toMatchObject({ code: "damaged" });
     expect(fs.readFileSync(join(folder.path, `copy-${count}`, "run/journal.jsonl"), "utf8")).toBe("# My notes\n");
@@ -153,7 +153,7 @@ describe("a journal", () => {
 });
 
 describe("an inbox", () => {
-  test("with any bit flipped is refused by the number of the record, or the message counts", async () => {
+  test("with any bit flipped is refused with the record's number, or the message counts", async () => {
     for (const at of places(inbox, 5)) {
       const bytes = Buffer.from(inbox);
       bytes[at]! ^= 1 << (at % 8);
@@ -169,12 +169,12 @@ describe("an inbox", () => {
     );
   });
 
-  test("with half a message at its end is as if that had never been sent", async () => {
+  test("with half a message at its end is as if the message had never been sent", async () => {
     const half = inbox.toString("utf8").replaceAll('"n":1', '"n":2').slice(0, 30);
     expect(await resume({ inbox: Buffer.concat([inbox, Buffer.from(half)]) })).toBe("right");
   });
 
-  test("with something that is no message is refused", async () => {
+  test("with something that is not a message is refused", async () => {
     const { openJournal } = await import("@atomic/durable-files/journal/journal");
     const path = join(folder.path, "odd.jsonl");
     await using odd = await openJournal(path);

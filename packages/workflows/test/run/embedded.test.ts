@@ -70,7 +70,7 @@ describe("a journal", () => {
     expect(lines("inbox.jsonl")).toHaveLength(1);
   });
 
-  test("says that a step started before the step does anything", async () => {
+  test("records that a step started before the step does anything", async () => {
     const seen: string[] = [];
     const engine = await started(async (ctx) => {
       return await ctx.step("work", () => {
@@ -82,7 +82,7 @@ describe("a journal", () => {
     expect(seen.at(-1)).toContain('"type":"step-started","key":"work"');
   });
 
-  test("of durability turn says the same in the end, in fewer writes", async () => {
+  test("with durability turn has the same records, in fewer writes", async () => {
     const engine = await started(
       async (ctx) => {
         for (let turn = 0; turn < 3000; turn++) await ctx.step(`L#${turn}`, () => turn);
@@ -103,8 +103,8 @@ test("a second signal with the same key leaves no trace", async () => {
   expect(lines("inbox.jsonl")).toHaveLength(1);
 });
 
-describe("who works on a run", () => {
-  test("is alone: the next one is refused and told who holds it", async () => {
+describe("the owner of a run", () => {
+  test("is alone: the next process is refused and learns which one holds it", async () => {
     const gate = deferred();
     const engine = await started(async (ctx) => await ctx.step("long", () => gate.promise.then(() => null)));
     const run = await engine.run("run");
@@ -118,7 +118,7 @@ describe("who works on a run", () => {
     expect(await (await engineOf(done).run("run")).ended).toMatchObject({ kind: "done" });
   });
 
-  test("writes no more, and starts no step, once its journal is not its own", async () => {
+  test("writes nothing more and starts no step once it has lost its journal", async () => {
     const begun: string[] = [];
     const gate = deferred();
     const engine = await started(async (ctx) => {
@@ -141,7 +141,7 @@ describe("who works on a run", () => {
 describe("a long result", () => {
   const long = "ä".repeat(20_000);
 
-  test("lies beside the journal under its hash, and is the same after a resume", async () => {
+  test("is stored next to the journal under its hash, and is the same after a resume", async () => {
     const gate = deferred();
     const seen: Json[] = [];
     const engine = await started(async (ctx) => {
@@ -231,7 +231,7 @@ describe("a program that is not the one that wrote the journal", () => {
     expect(await run.ended).toMatchObject({ kind: "done" });
   });
 
-  test("of another version does not touch it", async () => {
+  test("from another version does not touch it", async () => {
     await started(done);
     const before = lines();
     await expect(engineOf(done, { interpreter: "2" }).run("run")).rejects.toMatchObject({ code: "other-version" });
@@ -240,7 +240,7 @@ describe("a program that is not the one that wrote the journal", () => {
 });
 
 describe("requests about runs", () => {
-  test("that there are not say so", async () => {
+  test("that do not exist are reported as such", async () => {
     const engine = engineOf(done);
     for (const ask of [
       () => engine.status("nobody"),

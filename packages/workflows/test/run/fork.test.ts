@@ -32,7 +32,7 @@ describe("joins", () => {
     expect(decided).toEqual(expected as never);
   });
 
-  test("any fails when every branch has, and says why each did", () => {
+  test("any fails when every branch has failed, with every reason", () => {
     const other: BranchEnding = { ok: false, error: { name: "Error", message: "worse" } };
     expect(decideNext("any", [bad, other], 1, 0)).toEqual({
       ok: false,
@@ -86,7 +86,7 @@ test("any takes the first that succeeds, aborts the others, and stays with it af
   expect(await run.ended).toMatchObject({ result: { value: ["won", 2] } });
 });
 
-test("race takes the first that ends, also if it failed", async () => {
+test("race takes the first that ends, even if it failed", async () => {
   const runs = new InMemory(
     async (ctx) => await ctx.fork("race", [told("slow", never), told("bad", Promise.resolve("fail"))], "race"),
   );
@@ -111,7 +111,7 @@ test("settled waits for all and reports how each ended", async () => {
   });
 });
 
-test("the first failure of all aborts the other branches, and nothing of theirs is journaled any more", async () => {
+test("the first failure of all aborts the other branches, and nothing more of them is journaled", async () => {
   const aborted: string[] = [];
   const late = deferred();
   const runs = new InMemory(async (ctx) => {
@@ -136,7 +136,7 @@ test("the first failure of all aborts the other branches, and nothing of theirs 
   expect(keys).toEqual(["handler"]);
 });
 
-test("a limit lets so many branches run at a time, in their order", async () => {
+test("a limit sets how many branches run at a time, in order", async () => {
   const begun: number[] = [];
   const gates = [0, 1, 2, 3].map(() => deferred());
   const runs = new InMemory(async (ctx) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { KeySet } from "../../src/run/execution/key-set.ts";
 
-test("a hundred thousand keys that look alike are all told apart, and each of them is known again", () => {
+test("a hundred thousand similar keys are all distinct, and each is recognized again", () => {
   const keys = new KeySet();
   const names = Array.from({ length: 100_000 }, (_, index) => `fan.${index % 7}/L#${index}/work`);
   for (const name of names) if (!keys.add(name)) throw new Error(`${name} was taken for another`);

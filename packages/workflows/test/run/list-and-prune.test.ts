@@ -40,7 +40,7 @@ describe("what goes", () => {
   });
 });
 
-test("runs are listed with what became of them, and pruned by age", async () => {
+test("runs are listed with their outcomes, and pruned by age", async () => {
   await using folder = await temporaryFolder();
   const clock = fakeClock();
   const engine = embeddedEngine(join(folder.path, "runs"), {
@@ -95,7 +95,7 @@ test("a run that a process holds is not removed", async () => {
   expect(fs.readdirSync(folder.path)).toEqual([]);
 });
 
-test("one run that cannot be read keeps nobody from listing the others, and one that goes meanwhile is left out", async () => {
+test("a run that cannot be read does not prevent listing the others, and one that was just removed is left out", async () => {
   await using folder = await temporaryFolder();
   const store = fileStore(folder.path);
   const list = (ids: string[] = store.ids()) =>

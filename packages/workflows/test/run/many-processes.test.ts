@@ -18,7 +18,7 @@ function spawnClient(folder: string, what: string): Promise<string> {
   );
 }
 
-test("of the signals of many processes exactly one is kept, and it is the one that counts", async () => {
+test("exactly one of many processes' signals is kept, and it counts", async () => {
   await using folder = await temporaryFolder();
   const engine = embeddedEngine(folder.path, {
     interpret: async (ctx) => {
@@ -38,7 +38,7 @@ test("of the signals of many processes exactly one is kept, and it is the one th
   expect(await run.ended).toMatchObject({ kind: "done", result: { value: said.indexOf("kept") + 1 } });
 });
 
-test("of the starts of many processes one makes the run, and none of them fails", async () => {
+test("when many processes start the same run, one creates it and none fails", async () => {
   await using folder = await temporaryFolder();
   const said = await Promise.all(
     [1, 2, 3, 4].map((who) => spawnClient(folder.path, `engine.start({ runId: "run", graph: null, input: ${who} })`)),

@@ -79,7 +79,7 @@ describe("busy time", () => {
     expect(busy.count()).toBe(1);
   });
 
-  test("sounds an alarm after so much of it, and none while nothing runs", async () => {
+  test("sounds an alarm after the given time, and never while nothing runs", async () => {
     const clock = fakeClock();
     const busy = new BusyTime(clock);
     let alarms = 0;
@@ -99,7 +99,7 @@ describe("busy time", () => {
     busy.end();
   });
 
-  test("an alarm ends with the last that ran", async () => {
+  test("an alarm ends with the last running step", async () => {
     const clock = fakeClock();
     const busy = new BusyTime(clock);
     busy.begin();
@@ -138,7 +138,7 @@ describe("a value for the journal", () => {
     );
   });
 
-  test("that throws when it is asked for its JSON is refused, not thrown on", () => {
+  test("whose toJSON throws is refused, and the error is not rethrown", () => {
     const hostile = {
       toJSON: () => {
         throw new Error("boo");
@@ -170,12 +170,12 @@ describe("an error for the journal", () => {
     });
   });
 
-  test("of what is no error is its text", () => {
+  test("for a value that is not an error is its text", () => {
     expect(recordError("just words")).toEqual({ name: "Error", message: "just words" });
     expect(recordError(undefined)).toEqual({ name: "Error", message: "undefined" });
   });
 
-  test("through several forks names the step that it came from", () => {
+  test("through several forks names the step that failed", () => {
     const step = new StepFailedError("a/b", { name: "Error", message: "no" }, 2);
     expect(step.message).toBe("a/b failed after 2 attempts: no");
     const fork = new StepFailedError("a", recordError(step), 1);
@@ -188,7 +188,7 @@ describe("an error for the journal", () => {
 });
 
 describe("a scope", () => {
-  test("that is aborted takes what is within it along, and says why once", () => {
+  test("that is aborted aborts everything inside it, and reports the first reason", () => {
     const root = new AbortScope();
     const branch = new AbortScope(root);
     const aborted: string[] = [];
@@ -228,8 +228,8 @@ describe("a scope", () => {
 
 const event = (key: string): RunEvent => ({ type: "sleep-ended", key, at: 1 });
 
-describe("those who watch", () => {
-  test("get what is new each time, and the end after the last of it", async () => {
+describe("watchers", () => {
+  test("get what is new each time, and then the end", async () => {
     const watchers = new Watchers();
     const news = [event("a")];
     const seen: string[] = [];
@@ -248,7 +248,7 @@ describe("those who watch", () => {
     expect(seen).toEqual(["a", "b", "c", "last", "note"]);
   });
 
-  test("and are too slow miss notes, but no events", async () => {
+  test("that are too slow miss notes, but no events", async () => {
     const watchers = new Watchers();
     let isRead = false;
     const iterator = watchers.iterate(() => {

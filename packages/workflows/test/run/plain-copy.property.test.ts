@@ -4,7 +4,7 @@ import { plainCopy } from "../../src/run/execution/encode.ts";
 
 const enough = 1_000_000;
 
-test("what is copied is what JSON makes of it, to the letter, and no longer than it may be", () => {
+test("a copy is exactly what JSON makes of the value, and no longer than allowed", () => {
   const value = fc.oneof(
     fc.jsonValue({ depthSize: "medium" }),
     fc.anything({ withDate: true, withMap: true, withSparseArray: true, withNullPrototype: true, withBigInt: true }),
@@ -26,7 +26,7 @@ test("what is copied is what JSON makes of it, to the letter, and no longer than
   expect(copies).toBeGreaterThan(200);
 });
 
-test("a copy shares nothing with what it was made of", () => {
+test("a copy shares nothing with its original", () => {
   const given = { list: [{ deep: true }] };
   const copied = plainCopy(given, enough)?.value as typeof given;
   given.list[0]!.deep = false;

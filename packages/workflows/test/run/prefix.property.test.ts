@@ -86,7 +86,7 @@ function diskWith(disk: MemoryDisk, records: number): MemoryDisk {
   ]);
 }
 
-test("cut off after any record, and again, it comes to the same end with the same effects", async () => {
+test("cut off after any record, and again, it ends the same with the same effects", async () => {
   await fc.assert(
     fc.asyncProperty(program, fc.nat(), async (toys, second) => {
       const graph = named(toys);

@@ -89,7 +89,7 @@ describe("status", () => {
   });
 });
 
-test("what a run has spent is the sum of what its events tell", () => {
+test("what a run has spent is the sum of its events", () => {
   const after = state(
     claimed,
     began,
@@ -101,7 +101,7 @@ test("what a run has spent is the sum of what its events tell", () => {
   expect(after.spent).toEqual({ usd: 0.25, tokens: 20, wallMs: 42, steps: 1 });
 });
 
-test("an owner who did not say goodbye has died, and its steps with it", () => {
+test("an owner that did not release its run has died, and its steps with it", () => {
   const died = state(claimed, began, claimed);
   expect(died.calls.get("a")).toMatchObject({ phase: { kind: "interrupted" }, crashes: 1 });
   expect(died.claims).toBe(2);
@@ -109,7 +109,7 @@ test("an owner who did not say goodbye has died, and its steps with it", () => {
   expect(left.calls.get("a")).toMatchObject({ phase: { kind: "interrupted" }, crashes: 0 });
 });
 
-test("events one by one give the same as all at once", () => {
+test("folding events one by one gives the same state as all at once", () => {
   const entries = journal(created, claimed, began, finished, { type: "run-ended", outcome: { kind: "cancelled" } });
   const fold = runFold();
   for (const [index, entry] of entries.entries()) {
@@ -122,7 +122,7 @@ test("events one by one give the same as all at once", () => {
   }
 });
 
-test("a call that has ended can be forgotten, one that is under way cannot", () => {
+test("an ended call can be forgotten, an open one cannot", () => {
   const fold = runFold();
   for (const entry of journal(created, claimed, began)) fold.take(entry);
   fold.forget("a");
@@ -132,7 +132,7 @@ test("a call that has ended can be forgotten, one that is under way cannot", () 
   expect(fold.state?.calls.has("a")).toBe(false);
 });
 
-describe("a record that cannot follow those before it is refused by its number:", () => {
+describe("a record that cannot follow those before it is refused with its number:", () => {
   const ended: RunEventBody = { type: "run-ended", outcome: { kind: "cancelled" } };
   const fork: RunEventBody = { type: "fork-started", key: "f", branches: 1, join: "all" };
   const branch: RunEventBody = { type: "branch-ended", key: "f", index: 0, ending: { ok: true, result: { value: 1 } } };
@@ -202,6 +202,6 @@ describe("a record that cannot follow those before it is refused by its number:"
   });
 });
 
-test("no events are no run", () => {
+test("without events there is no run", () => {
   expect(replay([])).toBeUndefined();
 });

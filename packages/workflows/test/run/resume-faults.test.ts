@@ -58,7 +58,7 @@ describe("the engine of the design:", () => {
     expect(ran).toEqual(Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`step_${index + 1}`, 1])));
   });
 
-  test("the journal knows the position, not only the state: a crash in a loop resumes in the same turn", async () => {
+  test("the journal has the position, not only the state: after a crash, a loop resumes in the same iteration", async () => {
     const turns: string[] = [];
     const program = (stopAt: number) => async (ctx: RunCtx) => {
       for (let turn = 1; turn <= 4; turn++) {
@@ -75,7 +75,7 @@ describe("the engine of the design:", () => {
     expect(turns).toEqual(["1", "2", "3", "3", "4"]);
   });
 
-  test("a step is told to have started before it runs", async () => {
+  test("a step's start is reported before it runs", async () => {
     const seen: string[][] = [];
     const runs = new InMemory(async (ctx) => {
       return await ctx.step("work", () => {
@@ -87,7 +87,7 @@ describe("the engine of the design:", () => {
     expect(seen).toEqual([["run-created", "run-claimed", "step-started"]]);
   });
 
-  test("branches run side by side, with a barrier behind them", async () => {
+  test("branches run in parallel, with a barrier after them", async () => {
     const gates = [deferred(), deferred(), deferred()];
     const order: string[] = [];
     const runs = new InMemory(async (ctx) => {
@@ -159,7 +159,7 @@ describe("Mastra:", () => {
     expect(ran.after).toBe(1);
   });
 
-  test("a resume while a sibling runs loses no iteration (10746)", async () => {
+  test("resuming while a sibling runs loses no iteration (10746)", async () => {
     const busy = deferred();
     const ran: string[] = [];
     const runs = new InMemory(async (ctx) => {
@@ -221,7 +221,7 @@ describe("Mastra:", () => {
     expect(ran).toEqual(["b deny", "a allow"]);
   });
 
-  test("a resume inside a nested workflow does not begin it anew (5650)", async () => {
+  test("resuming inside a nested workflow does not restart it (5650)", async () => {
     const { ran, step } = counting();
     const runs = new InMemory(async (ctx) => {
       const inner: Branch = async (own) => {
@@ -241,14 +241,14 @@ describe("Mastra:", () => {
     expect(ran).toEqual({ "sub/one": 1, "sub/two": 1, "sub/three": 1 });
   });
 
-  test("a run that waits is found by whoever comes next (14875)", async () => {
+  test("the next process finds a waiting run (14875)", async () => {
     const { runs } = twoApprovals();
     await runs.live();
     const { engine } = await runs.live();
     expect(await engine.list()).toMatchObject([{ runId: "run", status: { kind: "waiting" } }]);
   });
 
-  test("a loop that waits in its turns goes through all of them (16476)", async () => {
+  test("a loop that waits in its iterations completes all of them (16476)", async () => {
     const runs = new InMemory(async (ctx) => {
       const answers: Json[] = [];
       for (let turn = 1; turn <= 3; turn++) answers.push(await approve(ctx, `L#${turn}/ask`));
@@ -300,7 +300,7 @@ describe("LangGraph:", () => {
     ]);
   });
 
-  test("no limit of steps but the one that was asked for (js 1738)", async () => {
+  test("only the requested step limit applies (js 1738)", async () => {
     const { ran, step } = counting();
     const runs = new InMemory(async (ctx) => {
       for (let turn = 0; turn < 1500; turn++) await step(ctx, `L#${turn}`);

@@ -14,7 +14,7 @@ const runtimes = [
   ["the Bun inside OpenCode", opencodeBinary],
 ] as const;
 
-test("a run goes to its end on Node, on Bun and on the Bun inside OpenCode, with the same journal", async () => {
+test("a run completes on Node, on Bun and on the Bun inside OpenCode, with the same journal", async () => {
   await using folder = await temporaryFolder();
   const entrypoints = [fileURLToPath(import.meta.resolve("./scenario/run-to-end.ts"))];
   await Bun.build({ entrypoints, outdir: folder.path, target: "node", conditions: ["bun"], naming: "[name].mjs" });
@@ -37,7 +37,7 @@ test("a run goes to its end on Node, on Bun and on the Bun inside OpenCode, with
   expect(journals[2]).toEqual(journals[0]!);
 });
 
-test("a run that Node began is resumed by Bun, and by Node again", async () => {
+test("a run that Node started is resumed by Bun, and then by Node again", async () => {
   await using folder = await temporaryFolder();
   const entrypoints = [fileURLToPath(import.meta.resolve("./scenario/run-to-end.ts"))];
   await Bun.build({ entrypoints, outdir: folder.path, target: "node", conditions: ["bun"], naming: "[name].mjs" });

@@ -92,7 +92,7 @@ async function startProcess(world: World, disk: MemoryDisk, outside: Outside): P
   return { store, ended: run.ended };
 }
 
-test("whenever it crashes, however often, a run comes to the same end and every effect happens once", async () => {
+test("whenever and however often it crashes, a run ends the same and every effect happens once", async () => {
   await simulate({ runs: 150, steps: 50_000 }, async (world) => {
     const disk: MemoryDisk = new Map();
     const outside = new Outside();
@@ -135,7 +135,7 @@ test("whenever it crashes, however often, a run comes to the same end and every 
   });
 });
 
-test("whenever it is cancelled, a run ends, and nothing begins after that", async () => {
+test("whenever it is cancelled, a run ends, and nothing starts after that", async () => {
   await simulate({ runs: 100, steps: 50_000 }, async (world) => {
     const disk: MemoryDisk = new Map();
     const outside = new Outside();

@@ -4,7 +4,7 @@ import type { RunCtx } from "../../src/run/run-ctx.ts";
 import { PermanentError, RateLimitError, type StepFailedError } from "../../src/run/step-errors.ts";
 import { InMemory } from "./in-memory.ts";
 
-test("a step that failed is tried again after a delay that grows", async () => {
+test("a failed step is retried after a growing delay", async () => {
   const times: number[] = [];
   const runs = new InMemory(async (ctx) => {
     return await ctx.step(
@@ -49,7 +49,7 @@ test("a delay before the next attempt continues after a crash, and earlier failu
   expect(attempts).toBe(3);
 });
 
-test("what fails for good is thrown with its cause, and again, without another attempt, after a crash", async () => {
+test("a final failure is thrown with its cause, and again after a crash without another attempt", async () => {
   const caught: StepFailedError[] = [];
   let attempts = 0;
   const runs = new InMemory(async (ctx) => {
@@ -71,7 +71,7 @@ test("what fails for good is thrown with its cause, and again, without another a
   expect(caught[1]!.error).toMatchObject({ code: "no-key", details: { variable: "API_KEY" } });
 });
 
-test("a permanent error is not tried again", async () => {
+test("a permanent error is not retried", async () => {
   let attempts = 0;
   const runs = new InMemory(async (ctx) => {
     return await ctx.step(
@@ -106,7 +106,7 @@ test("every attempt has the same idempotency key, and an attempt that died with 
   ]);
 });
 
-test("a step that takes its process with it again and again is given up", async () => {
+test("a step that keeps killing its process fails", async () => {
   const runs = new InMemory(async (ctx) => await ctx.step("poison", () => new Promise<null>(() => undefined)), {
     maxCrashes: 3,
   });
@@ -117,7 +117,7 @@ test("a step that takes its process with it again and again is given up", async 
   expect(await run.ended).toMatchObject({ kind: "failed", error: { code: "crashed", key: "poison" } });
 });
 
-test("a process that gives a run back on purpose does not count as a crash", async () => {
+test("a process that releases a run on purpose does not count as a crash", async () => {
   const runs = new InMemory(async (ctx) => await ctx.step("long", () => new Promise<null>(() => undefined)), {
     maxCrashes: 1,
     graceMs: 0,
@@ -204,7 +204,7 @@ test("a provider's rate limit pauses the whole run until the date it names, and 
   expect(begun).toEqual(["a 1 at 0", "a 2 at 60000"]);
 });
 
-test("a pause continues after a crash, and other steps wait for its end, too", async () => {
+test("a pause continues after a crash, and other steps wait for its end too", async () => {
   const begun: string[] = [];
   const runs = new InMemory(async (ctx) => {
     const limited = (own: RunCtx) =>
@@ -232,7 +232,7 @@ test("a pause continues after a crash, and other steps wait for its end, too", a
   expect(begun.sort()).toEqual(["late at 10000", "limited 1", "limited 2"]);
 });
 
-test("a rate limit before a crash is not held against the step after it", async () => {
+test("a rate limit before a crash does not count against the step after it", async () => {
   const runs = new InMemory(async (ctx) => {
     return await ctx.step(
       "limited",
@@ -250,7 +250,7 @@ test("a rate limit before a crash is not held against the step after it", async 
   expect(await run.ended).toMatchObject({ kind: "done", result: { value: 3 } });
 });
 
-test("a provider that asks for no pause at all is not asked again at once", async () => {
+test("a provider that asks for no pause is still not retried at once", async () => {
   const times: number[] = [];
   const runs = new InMemory(async (ctx) => {
     return await ctx.step("hot", ({ attempt }) => {
@@ -294,7 +294,7 @@ test.each([
   expect(await (await runs.live()).run.ended).toMatchObject({ kind: "failed", error: { code: "not-json" } });
 });
 
-test("a queue lets so many steps through at a time", async () => {
+test("a queue limits how many steps run at a time", async () => {
   const gates = [deferred(), deferred(), deferred(), deferred()];
   let running = 0;
   let most = 0;
@@ -323,7 +323,7 @@ test("a queue lets so many steps through at a time", async () => {
   expect(most).toBe(2);
 });
 
-test("a local step is not announced, and is journaled before the next one that is not local starts", async () => {
+test("a local step's start is not recorded, and its result is journaled before the next non-local step starts", async () => {
   const runs = new InMemory(async (ctx) => {
     const decision = await ctx.step("decide", () => "left", { local: true });
     return await ctx.step(decision, () => runs.types());

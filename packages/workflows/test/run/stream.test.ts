@@ -16,7 +16,7 @@ const talk = async (ctx: RunCtx): Promise<string> =>
     return "Hello";
   });
 
-test("a run is a stream of its events, and of what its steps say meanwhile, until it ends", async () => {
+test("a run is a stream of its events and its steps' notes until it ends", async () => {
   const engine = memoryEngine({ interpret: talk });
   await engine.start({ runId: "run", graph: null, input: null });
   const run = await engine.run("run");
@@ -36,7 +36,7 @@ test("a run is a stream of its events, and of what its steps say meanwhile, unti
   ]);
 });
 
-test("whoever comes late to a run sees all of this claim, and two watchers see the same", async () => {
+test("a late watcher sees everything since the run was claimed, and two watchers see the same", async () => {
   await using folder = await temporaryFolder();
   const engine = embeddedEngine(folder.path, { interpret: talk });
   await engine.start({ runId: "run", graph: null, input: null });
@@ -48,7 +48,7 @@ test("whoever comes late to a run sees all of this claim, and two watchers see t
   expect(await types(run)).toEqual(journaled);
 });
 
-test("what somebody follows from elsewhere folds to the state that the engine tells", async () => {
+test("the records that another process follows fold to the engine's state", async () => {
   await using folder = await temporaryFolder();
   const gate = deferred();
   const owner = embeddedEngine(folder.path, {
@@ -74,7 +74,7 @@ test("what somebody follows from elsewhere folds to the state that the engine te
   expect([...folded]).toEqual([...calls]);
 });
 
-test("a watcher can begin after a record, and stop when it has seen enough", async () => {
+test("a watcher can start after a record, and stop early", async () => {
   const engine = memoryEngine({ interpret: talk });
   await engine.start({ runId: "run", graph: null, input: null });
   await (await engine.run("run")).ended;

@@ -122,7 +122,7 @@ describe.each(bothEngines)("%s,", (_engine, newPlace) => {
     });
   });
 
-  test("a result that throws null when it is asked for its JSON is the step's failure", async () => {
+  test("a result whose toJSON throws null fails the step", async () => {
     const engineOf = newPlace(folder.path);
     const bad = {
       toJSON: () => {
@@ -136,7 +136,7 @@ describe.each(bothEngines)("%s,", (_engine, newPlace) => {
     });
   });
 
-  test("a question to a person that is not JSON is refused, and the journal stays whole", async () => {
+  test("a question that is not JSON is refused, and the journal stays intact", async () => {
     const engineOf = newPlace(folder.path);
     const status = await endOf(engineOf(async (ctx) => (await ctx.wait("odd", { about: circle as Json })).ok));
     expect(status).toMatchObject({ kind: "failed", error: { code: "not-json" } });

@@ -11,7 +11,7 @@ const sleeper = (ms: number): InMemory =>
     return "awake";
   });
 
-test("a sleep lasts as long as was asked for, over a crash too", async () => {
+test("a sleep lasts as long as was asked for, even across a crash", async () => {
   const runs = sleeper(10_000);
   await runs.live();
   await runs.clock.advance(4000);
@@ -31,7 +31,7 @@ test("a sleep that ended while no process was running ends at once", async () =>
   expect(await run.ended).toMatchObject({ kind: "done" });
 });
 
-test("a sleep may be longer than any timer of the system", async () => {
+test("a sleep may be longer than the system's longest timer", async () => {
   const runs = sleeper(90 * day);
   const { run, engine } = await runs.live();
   await runs.clock.advance(90 * day - 1);
@@ -51,7 +51,7 @@ test.each([year, -year])("a clock that jumps by %d ms neither ends a sleep early
   expect(await run.ended).toMatchObject({ kind: "done" });
 });
 
-test("after a clock was put back, a resumed sleep takes no longer than was asked for in the beginning", async () => {
+test("after the clock was set back, a resumed sleep takes no longer than first asked for", async () => {
   const runs = sleeper(10_000);
   await runs.live();
   runs.clock.jump(-year);
@@ -69,7 +69,7 @@ const approval = (timeoutMs?: number): InMemory =>
     return answer.ok ? answer.value : "nobody";
   });
 
-test("whoever looks sees what is asked, and until when", async () => {
+test("the state shows what is asked, and until when", async () => {
   const runs = approval(60_000);
   const { engine } = await runs.live();
   expect(await engine.status("run")).toMatchObject({
@@ -78,7 +78,7 @@ test("whoever looks sees what is asked, and until when", async () => {
   });
 });
 
-test("a wait keeps its deadline over a crash", async () => {
+test("a wait keeps its deadline across a crash", async () => {
   const runs = approval(60_000);
   await runs.live();
   await runs.clock.advance(50_000);
@@ -88,7 +88,7 @@ test("a wait keeps its deadline over a crash", async () => {
   expect(await (await runs.live()).run.ended).toMatchObject({ result: { value: "nobody" } });
 });
 
-test("a signal that came before it was read counts, even if the deadline has passed since", async () => {
+test("a signal that arrived in time counts, even if the deadline has passed since", async () => {
   const runs = approval(60_000);
   const first = await runs.live();
   first.store.crash();
@@ -120,7 +120,7 @@ test("a signal wakes only the wait of its key", async () => {
   expect(await run.ended).toMatchObject({ result: { value: [1, 2] } });
 });
 
-test("a signal that is too long, or no JSON, is refused with the way out", async () => {
+test("a signal that is too long, or not JSON, is refused with a hint", async () => {
   const { engine } = await approval().live();
   for (const value of ["x".repeat(20_000), undefined as never]) {
     const refused = engine.signal("run", "approve", value);

@@ -15,7 +15,7 @@ async function startAll(engine: LocalEngine, ...runIds: string[]): Promise<void>
   for (const runId of runIds) await engine.start({ runId, graph: null, input: runId });
 }
 
-test("a worker works on so many runs at a time", async () => {
+test("a worker limits how many runs it works on at a time", async () => {
   const gates = new Map(["a", "b", "c"].map((runId) => [runId, deferred()]));
   const begun: string[] = [];
   const clock = fakeClock();
@@ -42,7 +42,7 @@ test("a worker works on so many runs at a time", async () => {
   expect((await engine.status("c")).kind).toBe("pending");
 });
 
-test("runs that wait for a person, or a date, take nobody's place", async () => {
+test("runs that wait for a person or a date take no slot", async () => {
   const clock = fakeClock();
   const acted: string[] = [];
   const engine = memoryEngine({
@@ -97,7 +97,7 @@ test("a worker takes a run that is started later, and one whose budget is raised
   await worker.stop();
 });
 
-test("a step that does not listen is not waited for longer than the grace", async () => {
+test("a step that ignores its signal is waited for no longer than the grace period", async () => {
   const clock = fakeClock();
   const deaf = deferred();
   const engine = memoryEngine({
@@ -119,7 +119,7 @@ test("a step that does not listen is not waited for longer than the grace", asyn
   expect((await engine.state("run")).records).toBe(records);
 });
 
-test("a run that was held for long is taken over once its owner is dead, though nothing of it has changed", async () => {
+test("a run is taken over once its owner is dead, even if nothing about it has changed", async () => {
   const clock = fakeClock();
   const disk: MemoryDisk = new Map();
   const dying = memoryStore(disk);
@@ -147,13 +147,13 @@ test("a run that was held for long is taken over once its owner is dead, though 
   await worker.stop();
 });
 
-test("a worker for no run at all is refused", async () => {
+test("a worker for zero runs is refused", async () => {
   await expect(memoryEngine({ interpret: async () => null }).work({ concurrency: 0 })).rejects.toMatchObject({
     code: "bad-request",
   });
 });
 
-test("places are given in the order in which they were asked for", async () => {
+test("slots are given in the order of the requests", async () => {
   const places = new Slots(1);
   const order: number[] = [];
   expect(places.take()).toBeUndefined();
@@ -166,7 +166,7 @@ test("places are given in the order in which they were asked for", async () => {
   expect(places.take()).toBeUndefined();
 });
 
-test("workers whose program is not the one that began a run try it once each, and leave it to the one whose it is", async () => {
+test("workers with another program try a run once each, and leave it to the program that started it", async () => {
   const disk: MemoryDisk = new Map();
   const clock = fakeClock();
   const problems: string[] = [];
