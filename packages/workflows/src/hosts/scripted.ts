@@ -80,7 +80,7 @@ export function scriptedHost({ script = [], store = new Map() }: ScriptedOptions
       ? script
       : ({ prompt }) => script.find((answer) => prompt.includes(answer.prompt))?.reply ?? prompt;
   const open = (id: string, options: SessionOptions): HostSession => {
-    const session = new ScriptedSession(id, options, scriptOf, store);
+    const session = new ScriptedSession(id, { options, script: scriptOf, store });
     sessions.add(session);
     return session;
   };
@@ -104,16 +104,12 @@ export function scriptedHost({ script = [], store = new Map() }: ScriptedOptions
 
 class ScriptedSession implements HostSession {
   readonly id: string;
-  readonly #options: SessionOptions;
-  readonly #script: Script;
-  readonly #store: ScriptedStore;
+  readonly #parts: { readonly options: SessionOptions; readonly script: Script; readonly store: ScriptedStore };
   #running: AbortController | undefined;
 
-  constructor(id: string, options: SessionOptions, script: Script, store: ScriptedStore) {
+  constructor(id: string, parts: { options: SessionOptions; script: Script; store: ScriptedStore }) {
     this.id = id;
-    this.#options = options;
-    this.#script = script;
-    this.#store = store;
+    this.#parts = parts;
   }
 
   async *send(prompt: string, { key, signal }: SendOptions = {}): AsyncGenerator<HostEvent> {
@@ -139,7 +135,7 @@ class ScriptedSession implements HostSession {
   }
 
   async reattach(prompt: string, { key }: SendOptions = {}): Promise<AsyncIterable<HostEvent> | undefined> {
-    const turn = this.#store.get(this.id)?.at(-1);
+    const turn = this.#parts.store.get(this.id)?.at(-1);
     const isIt = key === undefined ? turn?.prompt === prompt : turn?.key === key;
     const text = turn?.reply;
     if (!isIt || text === undefined) return undefined;
@@ -160,12 +156,13 @@ class ScriptedSession implements HostSession {
     queue: EventQueue<HostEvent>,
     signal: AbortSignal,
   ): Promise<void> {
-    const before = this.#store.get(this.id) ?? [];
-    this.#store.set(this.id, [...before, { prompt, key }]);
+    const { options, script, store } = this.#parts;
+    const before = store.get(this.id) ?? [];
+    store.set(this.id, [...before, { prompt, key }]);
     const history = before.flatMap((turn) =>
       turn.reply === undefined ? [] : [{ prompt: turn.prompt, reply: turn.reply }],
     );
-    const answer = await this.#script({ prompt, options: this.#options, history, signal });
+    const answer = await script({ prompt, options, history, signal });
     // The last message is the text since the last tool.
     let reply = "";
     if (typeof answer === "string") {
@@ -202,7 +199,7 @@ class ScriptedSession implements HostSession {
       }
     }
     signal.throwIfAborted();
-    this.#store.set(this.id, [...before, { prompt, key, reply }]);
+    store.set(this.id, [...before, { prompt, key, reply }]);
     queue.push({ type: "end", text: reply });
     queue.end();
   }

@@ -172,7 +172,7 @@ export class StoreEngine implements LocalEngine {
 
   async work({ concurrency }: WorkOptions): Promise<Worker> {
     const { pollMs = 500, onProblem = () => undefined } = this.#options;
-    const worker = new RunWorker({
+    return new RunWorker({
       store: this.#store,
       options: this.#execution,
       concurrency,
@@ -185,8 +185,6 @@ export class StoreEngine implements LocalEngine {
         return () => this.#wake.delete(wake);
       },
     });
-    worker.start();
-    return worker;
   }
 
   async list(): Promise<RunSummary[]> {

@@ -36,14 +36,8 @@ export class PermanentError extends ExplainedError {
   override readonly name: string = "PermanentError";
   readonly details: Json | undefined;
 
-  constructor(
-    message: string,
-    {
-      code = "permanent",
-      details,
-      ...where
-    }: Omit<ErrorExplanation, "message"> & { code?: string; details?: Json } = {},
-  ) {
+  constructor(message: string, more: Omit<ErrorExplanation, "message"> & { code?: string; details?: Json } = {}) {
+    const { code = "permanent", details, ...where } = more;
     super(code, { message, ...where });
     this.details = details;
   }

@@ -27,7 +27,7 @@ export class RunWorker implements Worker {
   readonly #seen = new Map<string, string>();
   /** Runs that this process's program can never continue. */
   readonly #refused = new Set<string>();
-  #unwake: (() => void) | undefined;
+  readonly #unwake: () => void;
   #timer: unknown;
   #looking: Promise<void> | undefined;
   #lookAgain = false;
@@ -35,22 +35,18 @@ export class RunWorker implements Worker {
 
   constructor(parts: WorkerParts) {
     if (!(parts.concurrency >= 1)) {
-      throw new RunError("bad-request", {
-        message: `A worker's concurrency is ${parts.concurrency}; expected 1 or more`,
-      });
+      const message = `A worker's concurrency is ${parts.concurrency}; expected 1 or more`;
+      throw new RunError("bad-request", { message });
     }
     this.#parts = parts;
     this.#slots = new Slots(parts.concurrency);
-  }
-
-  start(): void {
-    this.#unwake = this.#parts.onWake(() => this.#look());
+    this.#unwake = parts.onWake(() => this.#look());
     this.#look();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#unwake?.();
+    this.#unwake();
     this.#parts.options.clock.clearTimeout(this.#timer);
     await Promise.all([...this.#running].map((execution) => execution.release()));
     await this.#looking;

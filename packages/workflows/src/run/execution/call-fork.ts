@@ -141,12 +141,8 @@ class OpenFork {
   }
 }
 
-async function valuesOf(
-  run: ClaimedRun,
-  { key, join }: ForkCall,
-  ending: ForkEnding,
-  endings: Endings,
-): Promise<Json[]> {
+async function valuesOf(run: ClaimedRun, fork: ForkCall, ending: ForkEnding, endings: Endings): Promise<Json[]> {
+  const { key, join } = fork;
   if (!ending.ok) throw new StepFailedError(key, ending.error, 1);
   const values: Json[] = [];
   for (const [index, each] of endings.entries()) {
