@@ -10,7 +10,7 @@ export interface AtomicContext extends Console {
   readonly interrupted?: AbortSignal;
   /** Calls back when code of others ends the program or breaks it, until the returned function is called. */
   onAbruptEnd(listener: EndListener): () => void;
-  /** Writes why the program ends, where it cannot be thrown any more. Returns the exit code. */
+  /** Writes why the program ends when it is too late to throw. Returns the exit code. */
   fail(failure: Failure): ExitCode;
   /** The file of the workflow whose code runs in this process. Once set, an uncaught error is the workflow's. */
   readonly loaded: { workflow?: string };

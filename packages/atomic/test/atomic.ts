@@ -6,7 +6,7 @@ import type { Project } from "@atomic/testing/project";
 import type { AtomicContext } from "../src/context.ts";
 import { main } from "../src/main.ts";
 
-export interface Surroundings {
+export interface AtomicOptions {
   /** A terminal of this width; without it, a pipe. */
   readonly columns?: number;
   readonly colour?: boolean;
@@ -28,7 +28,11 @@ export interface Ran {
   readonly output: string;
 }
 
-export async function atomic(project: Project, argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+export async function atomic(
+  project: Project,
+  argv: readonly string[],
+  surroundings: AtomicOptions = {},
+): Promise<Ran> {
   const { context, written } = contextIn(project, surroundings, argv);
   const code = await main(argv, context);
   const of = (name: "stdout" | "stderr"): string =>
@@ -40,7 +44,7 @@ type Written = (readonly ["stdout" | "stderr", string])[];
 
 export function contextIn(
   project: Project,
-  { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now, agent }: Surroundings = {},
+  { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now, agent }: AtomicOptions = {},
   argv: readonly string[] = [],
 ): { readonly context: AtomicContext; readonly written: Written } {
   const written: Written = [];

@@ -64,7 +64,7 @@ test("an entity is described by data that programs can rely on", async () => {
   });
 });
 
-test("one that loses its name says to whom and why", async () => {
+test("one that loses its name says to which and why", async () => {
   await using project = await sampleProject();
   const { stdout } = await atomic(project, ["entities", "--shadowed", "--json"]);
   expect(JSON.parse(stdout).entities).toMatchObject([
@@ -134,7 +134,7 @@ test("a broken file is reported with its position, and the others are still list
   expect(stderr).toEndWith("3 entities: 3 agents; 1 error (see `atomic lint`)\n");
 });
 
-test("a config file that cannot be read at all is reported, too", async () => {
+test("an unreadable config file is also reported", async () => {
   await using project = await sampleProject({ "opencode.json": '{\n  "agent": {,}\n}\n' });
   const { stderr, code } = await atomic(project, ["entities"]);
   expect(stderr).toMatch(/^opencode\.json:2:13: error: /);

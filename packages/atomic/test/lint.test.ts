@@ -18,7 +18,7 @@ test("a good project has nothing wrong", async () => {
   expect(stderr).toMatch(/^6 files checked: no problems found(; \d+ remarks? \(see --all\))?\n$/);
 });
 
-test("what is wrong stands by file, with its place, its code and what to do", async () => {
+test("problems are grouped by file, with location, code and what to do", async () => {
   await using project = await sampleProject(broken);
   const { stdout, stderr, code } = await atomic(project, ["lint"]);
   expect(stdout).toMatch(

@@ -41,18 +41,18 @@ function registryOf(files: typeof inputs extends fc.Arbitrary<infer Files> ? Fil
   return registry;
 }
 
-function goesBy(entity: Entity, name: string): boolean {
+function hasName(entity: Entity, name: string): boolean {
   return [entity.name, ...entity.aliases].map(lookupKey).includes(lookupKey(name));
 }
 
-test("the one that answers comes first, and all that go by the name follow once", () => {
+test("the winner comes first, followed once by every other entity of that name", () => {
   fc.assert(
     fc.property(inputs, word, fc.constantFrom(...entityTypes), (files, name, type) => {
       const registry = registryOf(files);
       const found = findNamesakes(registry, { name, types: [type], keyOf: lookupKey }).map(({ entity }) => entity);
       expect(found[0]).toBe(registry.get(type, name) as Entity);
       expect(new Set(found).size).toBe(found.length);
-      const all = registry.entries().filter((entity) => entity.type === type && goesBy(entity, name));
+      const all = registry.entries().filter((entity) => entity.type === type && hasName(entity, name));
       expect(found).toEqual(expect.arrayContaining(all));
     }),
   );
@@ -75,7 +75,7 @@ test("every entity but the winner says which one beats it, and why", () => {
   );
 });
 
-test("a qualified name finds one alone, where it stands among all of its name", () => {
+test("a qualified name finds exactly one, with its position among those of its name", () => {
   fc.assert(
     fc.property(inputs, (files) => {
       const registry = registryOf(files);

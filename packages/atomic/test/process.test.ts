@@ -62,7 +62,7 @@ for (const runtime of runtimes) {
 }
 
 // The Bun inside OpenCode says so itself, before it starts anything.
-test.each(runtimes.slice(0, 2))("on $name, a current folder that is gone is told", async (runtime) => {
+test.each(runtimes.slice(0, 2))("on $name, a deleted current folder is reported", async (runtime) => {
   await using project = await tmpProject({ git: false });
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
   const { code, stderr } = await project.run(["sh", "-c", script, "sh", ...runtime.command, "entities"], {

@@ -59,7 +59,7 @@ describe("a diagnostic", () => {
     expect(formatDiagnostic({ ...problem, severity: "warning" }, where, { colour: true })).toContain("\x1b[33mwarning");
   });
 
-  test("stands with those of its file, from top to bottom", () => {
+  test("is listed with the others of its file, from top to bottom", () => {
     const at = (path: string, line?: number, column?: number) => ({
       ...problem,
       path,

@@ -47,7 +47,7 @@ test("a task of a run that can be resumed says how", async () => {
   expect(stdout).toContain("left by run calm-otter: atomic resume calm-otter\n");
 });
 
-test("programs get the tasks as they are, and what is to come", async () => {
+test("programs get the tasks as they are, and the next ones", async () => {
   await using here = await projectWithTasks(some, "plans/mine.json");
   const { stdout } = await atomic(here, ["tasks", "mine.json", "--json"], { cwd: "plans" });
   expect(JSON.parse(stdout)).toMatchObject({
@@ -71,7 +71,7 @@ test.each([
   expect({ stdout, code }).toEqual({ stdout: "", code: exitCode });
 });
 
-test("programs get what is wrong with a file, where, and what to do, each by itself", async () => {
+test("programs get each problem of a file separately: what, where, and what to do", async () => {
   await using here = await project({ "bad.json": "{ nonsense", "two.json": [{ description: 1 }, { description: 2 }] });
   const errorOf = async (...argv: readonly string[]) => {
     const { stdout, stderr } = await atomic(here, [...argv, "--json"]);

@@ -8,7 +8,7 @@ import { sampleProject } from "./sample.ts";
 
 const skill = (text = "x"): string => `---\ndescription: ${text}\n---\n`;
 
-test("the winner stands first, with the reason, the restrictions and who reads it as what", async () => {
+test("the winner comes first, with the reason, the restrictions and how each tool reads it", async () => {
   await using project = await sampleProject();
   const { stdout, stderr, code } = await atomic(project, ["which", "commit", "--type", "command"]);
   expect(stdout).toBe(`command claude:project/commit
@@ -126,7 +126,7 @@ test.each([
   ]);
 });
 
-test("two entries of one config file are told apart", async () => {
+test("two entries of one config file are distinguished", async () => {
   const files = { "opencode.json": { agent: { x: { prompt: "a" } }, mode: { x: { prompt: "b" } } } };
   await using project = await tmpProject({ git: false, files });
   const { matches } = await which.run(contextIn(project).context, { name: "x", type: [] });
@@ -148,7 +148,7 @@ test("a name beats an alias", async () => {
   expect(stdout).toContain('  loses      to atomic:project/x: "x" is only an alias here; a name beats an alias\n');
 });
 
-test("an alias resolves to the winner of the name it stands for", async () => {
+test("an alias resolves to the winner of its target name", async () => {
   const files = {
     ".claude/skills/y/SKILL.md": skill(),
     "~/.claude/skills/y/SKILL.md": "---\nname: y\ndescription: y\naliases: [why]\n---\n",
@@ -254,7 +254,7 @@ test("long answers are broken between words to fit a terminal", async () => {
 test.each([
   ["cut off", '{ "version": 1, "workflows": {', "1:31"],
   ["an unfinished merge", '{\n<<<<<<< HEAD\n  "version": 1\n', "2:1"],
-])("a name that nobody has is told with the lock that may hold it: %s", async (_, lock, place) => {
+])("an unknown name is reported with the lock that may contain it: %s", async (_, lock, place) => {
   await using project = await sampleProject({ ".opencode/hugo.json": lock });
   const which = await atomic(project, ["which", "implement"]);
   expect(which).toMatchObject({ code: 1, stdout: "" });

@@ -32,7 +32,7 @@ export interface AgentSigns {
 
 interface KnownAgent {
   readonly agent: string;
-  /** Set for the commands that the agent runs, and not for a terminal that a person works in. */
+  /** Set for commands that the agent runs, but not in a person's terminal. */
   readonly variables: readonly string[];
   /** Its program, without `.exe`. */
   readonly programs: readonly string[];
@@ -41,7 +41,7 @@ interface KnownAgent {
 }
 
 /**
- * Left out on purpose, because a person's own terminal has them, too: CURSOR_TRACE_ID, CLAUDE_CODE_SSE_PORT,
+ * Left out on purpose, because a person's own terminal also has them: CURSOR_TRACE_ID, CLAUDE_CODE_SSE_PORT,
  * GEMINI_CLI_IDE_SERVER_PORT, OPENCODE_CALLER, TERM_PROGRAM, REPL_ID, and every setting (CODEX_HOME, COPILOT_MODEL, …).
  */
 const knownAgents: readonly KnownAgent[] = [
@@ -126,7 +126,7 @@ export function withoutAgentVariables(env: Variables): Record<string, string | u
 }
 
 const runtimes = /^(?:node|nodejs|bun|bunx|deno|python[\d.]*|pypy[\d.]*)$/;
-/** Options of Node, Bun and Python whose value is a word of its own. */
+/** Options of Node, Bun and Python whose value is a separate word. */
 const withValue =
   /^(?:-r|--require|--import|--loader|--experimental-loader|-C|--conditions|--env-file|-W|-X|--preload)$/;
 
@@ -147,7 +147,7 @@ function programOf({ names, words }: ParentProcess): { readonly agent: string; r
   for (const { agent, programs: own, packages } of knownAgents) {
     const program = own.find((name) => programs.includes(name));
     if (program !== undefined) return { agent, program };
-    // Below `share` the installers of Claude Code and Cursor put them; a clone or a project may lie anywhere else.
+    // The installers of Claude Code and Cursor put them below `share`; a clone or a project may be anywhere else.
     const paths = [script ?? "", ...names].map((path) => path.replaceAll("\\", "/"));
     const found = packages.find((name) =>
       ["node_modules", "share"].some((above) => paths.some((path) => path.includes(`/${above}/${name}/`))),
@@ -183,7 +183,7 @@ function* parentsFromProc(): Generator<ParentProcess> {
       throw error;
     }
   };
-  // Not process.ppid: in a PID namespace of its own a process has another number than /proc knows it by.
+  // Not process.ppid: in its own PID namespace, a process has a different number than in /proc.
   let child: number | "self" = "self";
   for (let depth = 0; depth < deepest; depth++) {
     // `4711 (a name) with) S 4710 …`: the parent is the second word behind the name.
@@ -203,7 +203,7 @@ function* parentsFromProc(): Generator<ParentProcess> {
   }
 }
 
-/** Where there is no `ps`, as on Windows, the variables have to do. */
+/** Without `ps`, as on Windows, the variables have to suffice. */
 function parentsFromPs(): readonly ParentProcess[] {
   try {
     // Loaded only here: most programs that import this file never need it.
@@ -258,7 +258,7 @@ export function callerOf(program: string): Caller {
   return { commandLine: [program, ...process.argv.slice(2)], agent: () => agentAtKeyboard(realSurroundings()) };
 }
 
-/** To be called before a decision that only a person may make. @throws {AgentRefused} */
+/** Call this before a decision that only a person may make. @throws {AgentRefused} */
 export function refuseAgent({ commandLine, agent }: Caller, what: string): void {
   const found = agent();
   if (found !== undefined) throw new AgentRefused(found, what, shellLine(commandLine));

@@ -115,7 +115,7 @@ function signalsOf(process: ConsoleProcess): ProcessSignals {
 }
 
 /**
- * Ends this process as SIGHUP does, so that shells report 129. Without a terminal Node cannot exit by itself: it aborts
+ * Ends this process as SIGHUP does, so shells report 129. Without a terminal Node cannot exit by itself: it aborts
  * when it fails to reset the modes of one that is gone.
  */
 export function endByHangup(

@@ -54,7 +54,7 @@ export function failureOf(error: unknown, program: string): Failure {
   };
 }
 
-/** One document on one line, so that it can also be the last one of a stream. */
+/** One document on one line, so it can also be the last one in a stream. */
 export function formatFailureAsJson({ exitCode: _, ...error }: Failure): string {
   return jsonLine({ ok: false, error });
 }
@@ -103,7 +103,7 @@ export function formatFailure(
   ].join("");
 }
 
-/** What is wrong, each of several things on a line of its own. */
+/** What is wrong, with each problem on its own line. */
 export function formatMessage(
   { message, parts = [] }: Pick<Failure, "message" | "parts">,
   page: Page,

@@ -187,7 +187,7 @@ function textFor({ columns = usualColumns, colour }: Page): HelpText {
   const paint = painter(colour);
   const wrap = (text: string, lead: string, indent: string): string =>
     paragraph(text, page, { lead, indent, breakWords: true });
-  /** Each word by itself, so that a line can end between them. */
+  /** Separate words, so a line can break between them. */
   const paintWords = (name: "cyan" | "bold", text: string): string =>
     text
       .split(" ")

@@ -46,7 +46,7 @@ const kinds: readonly (readonly [HiddenKind, string])[] = [
 /** A carriage return is harmless before a line feed; alone it lets a line overwrite itself. */
 const hiddenCharacter = String.raw`\r(?!\n)|[${kinds.map(([, characters]) => characters).join("")}]`;
 
-/** Hidden characters that belong to the script or the emoji they stand in. */
+/** Hidden characters that belong to the surrounding script or emoji. */
 const harmless = [
   String.raw`^\ufeff`,
   // Emoji, joined ones, and keycaps. The only flags made of tags are those of England, Scotland and Wales.

@@ -10,7 +10,7 @@ const codes = {
 export type Colour = keyof typeof codes;
 export type Paint = (colour: Colour, text: string) => string;
 
-/** Colours text, or leaves it as it is. Make foreign text safe first: afterwards it cannot be told apart. */
+/** Colours text, or leaves it as it is. Escape foreign text first: afterwards the two cannot be distinguished. */
 export function painter(colour: boolean): Paint {
   return (name, text) => {
     if (!colour || text === "") return text;

@@ -92,7 +92,7 @@ export function hasColour(env: Readonly<Record<string, string | undefined>>, isT
   return isTTY && !none && kind !== "dumb";
 }
 
-/** Undefined if there is no such file, as after `>&-`. */
+/** Undefined if the stream is closed, as after `>&-`. */
 function statsOf(look: () => BigIntStats): BigIntStats | undefined {
   try {
     return look();

@@ -22,7 +22,7 @@ export function paragraph(text: string, page: Page, { lead = "", indent, breakWo
     const pieces: string[] = [];
     let left = withoutColour(word);
     while (displayWidth(left) > room) {
-      // Longer than the room, so that it is cut even where the text itself is only a little wider.
+      // Longer than the available room, so it is cut even if the text is only a little wider.
       const piece = truncate(`${left}--`, room + 1).replace(/…$/, "") || left.slice(0, 1);
       pieces.push(piece);
       left = left.slice(piece.length);

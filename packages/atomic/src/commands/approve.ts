@@ -24,9 +24,9 @@ interface ApproveResult {
   readonly runId: string;
   readonly question: RunQuestion;
   readonly value: Json;
-  /** Somebody else was first. */
+  /** The question was already answered. */
   readonly isLate: boolean;
-  /** Nobody has asked yet; the answer is kept. */
+  /** The question has not been asked yet; the answer is kept. */
   readonly isEarly: boolean;
   readonly state: RunState;
 }

@@ -26,7 +26,7 @@ interface EntitiesResult {
   readonly entities: readonly ListedEntity[];
   /** How many there are of what was asked for that lose their name to another. */
   readonly shadowedCount: number;
-  /** Where such files would lie. */
+  /** Where such files would be. */
   readonly lookedIn: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }

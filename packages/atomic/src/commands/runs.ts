@@ -118,7 +118,7 @@ async function readRun(run: RunSummary, engine: LocalEngine): Promise<ListedRun>
   if (status.kind === "damaged" || (hasEnded(status) && bytes > quicklyRead)) return { ...run, questions: [] };
   if (!hasEnded(status)) {
     const state = await engine.state(runId);
-    // This also counts what came in meanwhile: an answer, a cancellation.
+    // This also counts what has arrived since: an answer, a cancellation.
     return { ...run, status: state.status, questions: questionsOf(state) };
   }
   try {

@@ -10,7 +10,6 @@ import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
 import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
-import type { Where } from "../report/path.ts";
 import { type RunSetup, setupOf } from "../runs/run-setup.ts";
 import { runHints, runsOf } from "../runs/runs-folder.ts";
 import { nodeColours } from "../view/progress.ts";
@@ -23,7 +22,6 @@ type Arguments = { readonly run: ArgumentSpec & { readonly count: "maybe" } };
 type Options = { readonly follow: FlagSpec; readonly full: FlagSpec };
 
 interface ShownRun {
-  readonly where: Where;
   readonly state: RunState;
   readonly setup: RunSetup | undefined;
   readonly questions: readonly RunQuestion[];
@@ -60,41 +58,26 @@ export const show: LiveCommand<AtomicContext, Arguments, Options> = {
     // Unlike the journal, the engine knows whether the owner is alive, and of messages that no process has read yet.
     const state = await engine.state(runId);
     if (seen === undefined) throw new Error(`The run ${runId} has a state, but no events.`);
-    const view = { ...seen, state };
-    const shown: ShownRun = {
-      where,
-      state,
-      setup: setupOf(state.workspace),
-      questions: questionsOf(state),
-      timeline: timelineOf(entries, view),
-      full,
-      now: context.now(),
+    const setup = setupOf(state.workspace);
+    const questions = questionsOf(state);
+    const timeline = timelineOf(entries, { ...seen, state });
+    if (!json) {
+      const shown = { state, setup, questions, timeline, full, now: context.now() };
+      context.stdout.write(showText(shown, context.stdout));
+      return 0;
+    }
+    const { name, status, createdAt, updatedAt, claims, input, budget, spent } = state;
+    const document = {
+      ...{ ok: true, version: 1, project: where.project, home: where.home, runId },
+      ...(name !== undefined && { workflow: name }),
+      ...{ status, createdAt, updatedAt, claims, input },
+      ...(setup !== undefined && { setup }),
+      ...{ budget, spent, questions, timeline },
     };
-    context.stdout.write(json ? formatJson({ ok: true, ...showJson(shown) }) : showText(shown, context.stdout));
+    context.stdout.write(formatJson(document));
     return 0;
   },
 };
-
-function showJson({ where, state, setup, questions, timeline }: ShownRun): object {
-  const { runId, name, status, createdAt, updatedAt, claims, input, budget, spent } = state;
-  return {
-    version: 1,
-    project: where.project,
-    home: where.home,
-    runId,
-    ...(name !== undefined && { workflow: name }),
-    status,
-    createdAt,
-    updatedAt,
-    claims,
-    input,
-    ...(setup !== undefined && { setup }),
-    budget,
-    spent,
-    questions,
-    timeline,
-  };
-}
 
 const longestInput = 500;
 

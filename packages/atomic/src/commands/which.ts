@@ -28,9 +28,9 @@ interface WhichResult {
   readonly asked: Input;
   /** By type; of each type the one that answers first. */
   readonly matches: readonly NameMatch[];
-  /** What may have been meant, if there is no match. */
+  /** Similar names, if there is no match. */
   readonly suggestions: readonly string[];
-  /** Files that may hold the name but cannot be read, if there is no match. */
+  /** Unreadable files that may contain the name, if there is no match. */
   readonly unread: readonly Diagnostic[];
 }
 

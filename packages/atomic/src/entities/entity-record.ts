@@ -15,7 +15,7 @@ export type EntityRecord = Pick<
   | "restrictions"
   | "disabledBecause"
 > & {
-  /** Under which it is found whoever wins its name. */
+  /** Finds it no matter which entity wins its name. */
   readonly qualifiedName: string;
 } & Pick<Entity["source"], "provider" | "location" | "path" | "pointer" | "workflow">;
 

@@ -20,7 +20,7 @@ export class Asking {
   readonly #watcher: Watcher;
   #open: readonly RunQuestion[] = [];
   #current: { readonly key: string; readonly abort: AbortController } | undefined;
-  /** You do not want to answer here any more. */
+  /** You no longer want to answer here. */
   #isLeft = false;
 
   constructor(context: AtomicContext, engine: LocalEngine, runId: string, watcher: Watcher) {

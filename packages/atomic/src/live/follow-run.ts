@@ -12,7 +12,7 @@ import { canDraw, watcherFor } from "./watcher.ts";
 
 const everyMs = 250;
 
-/** Until the run ends, or no process works on it any more. */
+/** Until the run ends, or no process works on it. */
 export async function followRun(
   context: AtomicContext,
   runs: ProjectRuns,

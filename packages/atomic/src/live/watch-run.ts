@@ -45,7 +45,7 @@ export async function watchRun(
   for (const entry of before) viewer.take(entry);
   const run = await take();
   const watcher = watcherFor(context, watching.json);
-  // An agent that types on a terminal of its own making must not answer for you, and has nothing to wait for.
+  // An agent in a terminal it created must not answer for you, and has nothing to wait for.
   const mayWait = !watching.noWait && context.caller.agent() === undefined;
   const mayAsk = mayWait && !watching.json && canAsk(context);
   const asking = mayAsk ? new Asking(context, engine, run.runId, watcher) : undefined;

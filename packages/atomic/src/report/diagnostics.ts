@@ -10,18 +10,14 @@ const colours: Readonly<Record<Diagnostic["severity"], Colour>> = { error: "red"
 
 /** `file:line:column: error: message [code]`, as compilers write it and editors read it, and what to do below. */
 export function formatDiagnostic(diagnostic: Diagnostic, where: Where, page: Page): string {
-  const { severity, code, message, hint } = diagnostic;
+  const { severity, code, message, hint, path, line, column } = diagnostic;
   const paint = painter(page.colour);
-  const place = placeOf(diagnostic, where);
+  const parts = path === undefined ? [] : [shortPath(path, where), line, column];
+  const place = parts.filter((part) => part !== undefined).join(":");
   const start = place === "" ? "" : `${paint("bold", safeLine(place))}: `;
   const problem = `${start}${paint(colours[severity], severity)}: ${safeLine(message)} ${paint("dim", safe`[${code}]`)}`;
   const advice = hint === undefined ? "" : paragraph(safeLine(hint), page, { lead: "  ", indent: "  " });
   return paragraph(problem, page, { indent: "    " }) + advice;
-}
-
-function placeOf({ path, line, column }: Diagnostic, where: Where): string {
-  if (path === undefined) return "";
-  return [shortPath(path, where), line, column].filter((part) => part !== undefined).join(":");
 }
 
 /** By file, and in each from top to bottom. */

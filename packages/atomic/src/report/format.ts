@@ -44,7 +44,7 @@ export function formatTime(at: number): string {
   return `${days} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** All limits; empty if there is none. */
+/** All limits; empty if none are set. */
 export function budgetText({ usd, tokens, wallMs, steps }: Budget): string {
   return [
     ...(usd === undefined ? [] : [formatUsd(usd)]),

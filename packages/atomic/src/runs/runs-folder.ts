@@ -7,7 +7,7 @@ import type { Where } from "../report/path.ts";
 
 export interface ProjectRuns {
   readonly where: Where;
-  /** Where they lie. */
+  /** Where they are. */
   readonly folder: string;
   /** To look at runs and to send them messages; it cannot work on them, as it knows no workflow. */
   readonly engine: LocalEngine;

@@ -93,7 +93,7 @@ async function assemble(
     import("@atomic/workflows/internal/tasks/criteria-loop-decisions"),
     import("@atomic/workflows/internal/tasks/claim"),
   ]);
-  // Read now, so that nothing is started with a script that cannot be read.
+  // Read now, so an unreadable script starts nothing.
   const script = setup.script === undefined ? undefined : await readScript(setup.script);
   const host = nodeHostOf({
     hosts: hostMakers({ folder, env: context.env, script }),

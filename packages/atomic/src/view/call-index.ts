@@ -1,4 +1,4 @@
-// Keys of calls are paths: `fan.1/loop#3/work:session`. This finds what lies below each of them, in one go.
+// Call keys are paths: `fan.1/loop#3/work:session`. This finds everything below each of them in one pass.
 import type { Spent } from "@atomic/workflows/internal/run/budget";
 import type { RunView } from "./run-view.ts";
 
@@ -9,7 +9,7 @@ export interface CallIndex {
   has(path: string): boolean;
   /** The last turn of a loop that has begun, or 0. */
   turnOf(path: string): number;
-  /** Of all that lies at or below the path. */
+  /** For everything at or below the path. */
   costOf(path: string): Cost;
   startOf(path: string): number | undefined;
   /** When the last call at or below the path ended; undefined while one is open. */

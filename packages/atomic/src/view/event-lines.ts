@@ -1,4 +1,4 @@
-// What happens in a run as lines for a log, where there is no terminal to draw on. Pure.
+// A run's events as log lines, for output that is not a terminal. Pure.
 
 import { formatDuration } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";

@@ -30,7 +30,7 @@ export interface KeyMeaning {
   readonly isHelper: boolean;
 }
 
-/** What the key of a call stands for: `look.1/agent-reader`, `loop#3:pick`, `ship?1`. */
+/** What a call's key means: `look.1/agent-reader`, `loop#3:pick`, `ship?1`. */
 export function meaningOf(key: string, kinds: NodeKinds): KeyMeaning {
   if (/\?\d+$/.test(key)) return { text: "question", isHelper: false };
   const [, id = key, helper] = /([\w-]+)(?::(\w+))?$/.exec(key) ?? [];

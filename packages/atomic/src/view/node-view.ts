@@ -15,7 +15,7 @@ export type NodeStatus =
   | "failed"
   /** Under way, but no process works on the run. */
   | "interrupted"
-  /** Not needed any more: another branch was faster, or failed. */
+  /** No longer needed: another branch was faster, or failed. */
   | "dropped";
 
 export interface NodeView {

@@ -20,7 +20,7 @@ export interface Canvas {
 
 export function progressLines(graph: GraphJson, view: RunView, canvas: Canvas): string[] {
   const tree = nodeViews(graph, view).flatMap((node) => linesOf(node, 0, view, canvas));
-  // One line stays free for the cursor, so that nothing scrolls.
+  // One line stays free for the cursor, so nothing scrolls.
   const shown = fitRows(tree, Math.max(1, canvas.rows - 2));
   return [headLine(view, canvas), ...drawLines(shown, canvas)];
 }
@@ -122,7 +122,7 @@ function linesOf(node: NodeView, depth: number, view: RunView, canvas: Canvas): 
   if (error !== undefined) lines.push({ ...said, left: `${indent}  ${safeLine(shorten(error))}`, isError: true });
   const note = status === "running" ? noteText(view.notes.get(node.path)) : "";
   if (note !== "") lines.push({ ...said, left: `${indent}  ${safeLine(note)}` });
-  // What is inside a node that is over is of no interest any more.
+  // The inside of a finished node no longer matters.
   const isOver = status === "done" || status === "dropped" || status === "pending";
   return isOver ? lines : [...lines, ...node.inside.flatMap((each) => linesOf(each, depth + 1, view, canvas))];
 }

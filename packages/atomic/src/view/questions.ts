@@ -1,4 +1,4 @@
-// What a run asks a person, how that is shown, and what an answer means to the run. Pure.
+// What a run asks you, how it is shown, and what your answer means to the run. Pure.
 
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
@@ -30,7 +30,7 @@ export function questionsOf({ status, calls, signals }: RunState): RunQuestion[]
   const found: RunQuestion[] = [];
   for (const [key, call] of calls) {
     if (call.kind !== "wait" || signals.has(key)) continue;
-    // A question of a step that was cut off will be asked again, under the same key: it can be answered meanwhile.
+    // An interrupted step will ask its question again under the same key, so it can be answered already.
     const asking = call.phase === "closed" && call.step !== undefined ? calls.get(call.step) : undefined;
     const isRepeated =
       asking?.kind === "step" && (asking.phase.kind === "interrupted" || asking.phase.kind === "retrying");
@@ -140,7 +140,7 @@ export function howToAnswer(runId: string, question: RunQuestion, isOnly: boolea
   }
 }
 
-/** One line each, with what it does as a comment, so that it can be copied as it is. */
+/** One line each, with what it does as a comment, ready to copy. */
 export function suggestionLines(suggestions: readonly Suggestion[], page: Page): string {
   const paint = painter(page.colour);
   const width = Math.max(0, ...suggestions.map(({ command }) => command.length));
@@ -166,7 +166,7 @@ export function promptFor({ kind, multiple }: RunQuestion): string {
   }
 }
 
-/** Quoted, so that a shell reads it as one word. */
+/** Quoted, so a shell reads it as one word. */
 export function shellWord(text: string): string {
   const shown = safeLine(text);
   return /^[\w./:@%+=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", `'\\''`)}'`;

@@ -40,7 +40,7 @@ test("an agent may look at a run and continue one that a person started", async 
   for (const argv of [["runs"], ["show", "calm-otter"]]) expect((await atomic(project, argv, { agent })).code).toBe(0);
 });
 
-test("at a terminal of its own making an agent is not asked: the run is left waiting, and it reads what a person has to type", async () => {
+test("an agent in its own terminal is not asked: the run waits, and the agent reads what you have to type", async () => {
   const asking = `{ name: "asking" }, (graph) => graph.wait(waitNode({ id: "ship", prompt: "Ship it?" }))`;
   await using project = await projectWith({ asking });
   const surroundings = { columns: 80, typed: ["yes"], env: { TERM: "xterm" } };

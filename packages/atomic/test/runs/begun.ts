@@ -27,7 +27,7 @@ function engineIn(project: Project, compiled: CompiledGraph, host: NodeHost = no
   return embeddedEngine(project.path(".atomic/runs"), { interpret, interpreter: interpreterVersion });
 }
 
-export interface Begun {
+export interface StartedRun {
   readonly runId?: string;
   readonly input?: Json;
   readonly budget?: Budget;
@@ -39,7 +39,7 @@ export interface Begun {
 type AnyBuilder = GraphBuilder<any>;
 
 /** Works on a run until it ends or stops, or until it waits: then it is given back. */
-export async function begin(project: Project, builder: AnyBuilder, options: Begun = {}): Promise<RunStatus> {
+export async function begin(project: Project, builder: AnyBuilder, options: StartedRun = {}): Promise<RunStatus> {
   const { runId = "calm-otter", input = null, budget, host, workspace } = options;
   const compiled = builder.compile(registry);
   const engine = engineIn(project, compiled, host);

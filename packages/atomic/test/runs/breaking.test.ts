@@ -14,12 +14,12 @@ function breaking(name: string, code: string): Readonly<Record<string, string>> 
   };
 }
 
-const waitsForEver = "await new Promise(() => setInterval(() => undefined, 1000));";
+const neverReturns = "await new Promise(() => setInterval(() => undefined, 1000));";
 
 const ends: readonly (readonly [string, string, string])[] = [
   ["exit", "process.exit(0);", "the workflow called process.exit(0)"],
-  ["throw", `setTimeout(() => { throw new Error("stray"); }, 1); ${waitsForEver}`, "Error: stray ("],
-  ["reject", `setTimeout(() => void Promise.reject(new Error("lost")), 1); ${waitsForEver}`, "Error: lost ("],
+  ["throw", `setTimeout(() => { throw new Error("stray"); }, 1); ${neverReturns}`, "Error: stray ("],
+  ["reject", `setTimeout(() => void Promise.reject(new Error("lost")), 1); ${neverReturns}`, "Error: lost ("],
 ];
 
 const [node, bun] = runtimes as readonly [Runtime, Runtime];
@@ -39,7 +39,7 @@ test.each(cases)("on %s, a workflow that says %s is interrupted, and says so", a
   for (const line of resumed.stdout.trimEnd().split("\n")) JSON.parse(line);
 });
 
-test("with --json the last line tells of the end, too", async () => {
+test("with --json the last line also reports the end", async () => {
   await using project = await projectWith(breaking("exit", "process.exit(0);"));
   const { code, stdout, stderr } = await project.run([...node.command, "run", "exit", "--json", "--host", "scripted"]);
   expect({ code, stderr }).toEqual({ code: 7, stderr: "" });
@@ -73,7 +73,7 @@ test.each([
   [["run", "stray", "--help"], lost, "lost"],
   [["run", "stray", "--host", "scripted"], 'Promise.reject("no error at all");', "no error at all"],
   [["run", "stray", "--host", "scripted"], `${late} await new Promise((done) => setTimeout(done, 300));`, "late"],
-])("%j of a module that says %s names its file, and is no bug of atomic", async (argv, code, why) => {
+])("%j of a module that says %s names its file, and is not a bug in atomic", async (argv, code, why) => {
   await using project = await projectWith(stray(code));
   const file = project.path(".atomic/workflows/stray.ts");
   for (const { command, env } of [node, bun]) {
@@ -103,7 +103,7 @@ test("a module that throws after it was loaded, but before its run is shown, is 
   }
 });
 
-test("code of a step that throws after the answer leaves the answer alone, and says so", async () => {
+test("a step that throws after the answer leaves the answer alone, and says so", async () => {
   await using project = await projectWith(stray("", 'process.once("beforeExit", () => { throw new Error("late"); });'));
   const file = project.path(".atomic/workflows/stray.ts");
   const argv = ["run", "stray", "--host", "scripted"];

@@ -118,7 +118,7 @@ test("no picture has a line that is too long, or too many lines", () => {
   }
 });
 
-test("what is over stays over, and at the end all is", () => {
+test("what is over stays over, and at the end everything is", () => {
   const over: readonly NodeStatus[] = ["done", "dropped"];
   const known = new Map<string, NodeStatus>();
   let last: readonly NodeView[] = [];
@@ -148,7 +148,7 @@ test("of nodes one after the other only one is under way", () => {
   }
 });
 
-test("the cost of a node is that of all that is inside of it", () => {
+test("a node's cost includes everything inside it", () => {
   const view = [...moments(entries)].at(-1)!.view;
   const fan = nodeViews(graph, view).find(({ name }) => name === "fan");
   expect(fan?.cost).toEqual({ usd: 0.02, tokens: 1234 });

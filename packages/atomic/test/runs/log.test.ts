@@ -10,7 +10,7 @@ import { TestJournal } from "./journal.ts";
 
 const page = { colour: false };
 
-function story(): TestJournal {
+function sampleJournal(): TestJournal {
   const journal = new TestJournal(
     graph({ name: "release" })
       .start(toolNode({ id: "build", run: () => 1 }))
@@ -36,7 +36,7 @@ function story(): TestJournal {
 }
 
 test("events are printed as lines that fit a log", () => {
-  const journal = story();
+  const journal = sampleJournal();
   const kinds = kindsOf(journal.graph);
   let log = "";
   for (let n = 1; n <= journal.entries.length; n += 1) {
@@ -64,7 +64,7 @@ test("events are printed as lines that fit a log", () => {
 });
 
 test("a timeline has every node once, with what it took, and what happened to the run", () => {
-  const journal = story();
+  const journal = sampleJournal();
   const rows = timelineOf(journal.entries, journal.view);
   expect(
     rows.map((row) => (row.kind === "mark" ? row.text : `${row.key} ${row.what} ${row.status} ${row.ms}`)),

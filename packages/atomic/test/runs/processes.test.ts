@@ -58,7 +58,7 @@ test.each([node, bun])("on $name, a run that waits is answered by another proces
   expect(run.stdout).toEndWith("\nsaid false\n");
 });
 
-test.each([node, bun])("on $name, a killed run goes on where it was, and nothing happens twice", async (runtime) => {
+test.each([node, bun])("on $name, a killed run continues where it was, and nothing happens twice", async (runtime) => {
   await using project = await projectWith({ working });
   const { run, id } = await holding(project, runtime);
   process.kill(run.pid, "SIGKILL");
@@ -168,7 +168,7 @@ clearInterval(alive);
   expect(JSON.parse((await atomic(project, "runs", "--json")).stdout)).toMatchObject({ runs: [] });
 });
 
-test("Ctrl-C while a workflow's help is loading is reported, too", async () => {
+test("Ctrl-C while a workflow's help is loading is also reported", async () => {
   await using project = await projectWith({ working });
   const file = ".atomic/workflows/working.ts";
   const stuck = 'console.log("loading");\nawait new Promise(() => setInterval(() => undefined, 1000));\n';
@@ -181,7 +181,7 @@ test("Ctrl-C while a workflow's help is loading is reported, too", async () => {
   expect(lastLine(run)).toMatchObject({ ok: false, error: { code: "interrupted" } });
 });
 
-test("Ctrl-C in the very first step of a run that ignores it gives the run back", async () => {
+test("Ctrl-C stops a run even if its very first step ignores it", async () => {
   const stubborn = `{ name: "stubborn" }, (graph) => graph
     .start(toolNode({ id: "hold", run: () => new Promise((heard) => {
       process.once("SIGINT", () => setImmediate(heard));

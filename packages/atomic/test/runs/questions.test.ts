@@ -35,7 +35,7 @@ describe("what is asked", () => {
     expect(question(about as Json)).toMatchObject({ key: "ask", kind, text });
   });
 
-  test("a question that is answered is not asked any more", () => {
+  test("an answered question is no longer asked", () => {
     const journal = asking().asked("one", ship).asked("two", ship).answered("one", true);
     expect(questionsOf(journal.view.state).map(({ key }) => key)).toEqual(["two"]);
   });
@@ -46,12 +46,12 @@ describe("what is asked", () => {
     expect(questionsOf(journal.view.state)).toEqual([]);
   });
 
-  test("a question of a step that was cut off stays open, as it will be asked again", () => {
+  test("an interrupted step's question stays open, because it will be asked again", () => {
     const journal = asking().started("build").asked("build?1", bash, "build").add({ type: "run-released" });
     expect(questionsOf(journal.view.state).map(({ key }) => key)).toEqual(["build?1"]);
   });
 
-  test("a question of a step that has ended is over", () => {
+  test("a question is over when its step has ended", () => {
     const journal = asking().started("build").asked("build?1", bash, "build").failed("build", "no");
     expect(questionsOf(journal.view.state)).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe("what is said", () => {
     [named, undefined, true, "This is not a yes/no question."],
     [bash, "perhaps", false, "Answer yes or no."],
     [ship, "because", true, "Do not combine a value with --deny here."],
-  ] as const)("to %j, %j (a no: %j) is no answer", (about, words, deny, problem) => {
+  ] as const)("to %j, %j (a no: %j) is not an answer", (about, words, deny, problem) => {
     expect(answerTo(question(about as Json), { words, deny })).toEqual({ problem });
   });
 });
@@ -117,7 +117,7 @@ test.each([
   [database, true, ["atomic approve calm-otter SQLite"]],
   [{ ...database, options: [{ label: "my own" }] }, true, ["atomic approve calm-otter 'my own'"]],
   [named, false, ['atomic approve calm-otter "…" --key ask']],
-] as const)("how to answer %j is told as a command", (about, isOnly, commands) => {
+] as const)("the answer to %j is shown as a command", (about, isOnly, commands) => {
   expect(howToAnswer("calm-otter", question(about as Json), isOnly).map(({ command }) => command)).toEqual([
     ...commands,
   ]);

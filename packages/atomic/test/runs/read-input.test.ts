@@ -38,7 +38,7 @@ describe("declared arguments", () => {
     expect(() => read(words)).toThrow(new UsageError(message, { hint: "" }));
   });
 
-  test("what to do next is told", () => {
+  test("it says what to do next", () => {
     expect(() => read([])).toThrow(expect.objectContaining({ hint: "Run `atomic run flow --help` for usage." }));
   });
 });

@@ -6,7 +6,7 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { reserveRunId } from "@atomic/workflows/internal/run/embedded/runs-folder";
 import { runHints } from "../../src/runs/runs-folder.ts";
 
-test("an id is two short words, and nobody else gets it", async () => {
+test("an id is two short words, and is never reused", async () => {
   await using folder = await temporaryFolder();
   const ids = Array.from({ length: 300 }, () => reserveRunId(folder.path, Math.random));
   expect(new Set(ids).size).toBe(300);
@@ -31,7 +31,7 @@ test.each([
   expect(findRun(typed, ids, runHints)).toBe(id);
 });
 
-test("an id that is also the beginning of another one is itself", () => {
+test("an id that is also a prefix of another one matches itself", () => {
   expect(findRun("calm", ["calm", "calm-otter"], runHints)).toBe("calm");
 });
 

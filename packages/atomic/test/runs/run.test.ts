@@ -390,7 +390,7 @@ test("what runs say is kept out of git", async () => {
   expect(readFileSync(project.path(".atomic/runs/.gitignore"), "utf8")).toBe("*\n");
 });
 
-test("`run --resume` goes on with a run of that workflow, and of no other", async () => {
+test("`run --resume` only resumes a run of that workflow", async () => {
   await using project = await projectWith({ ship: shipping, plain });
   await run(project, "ship", "1.0", "--no-wait");
   const [id = ""] = runIds(project);

@@ -9,7 +9,7 @@ setDefaultTimeout(180_000);
 beforeAll(build);
 
 const [node] = runtimes;
-const patience = { deadline: 30_000 };
+const longWait = { deadline: 30_000 };
 
 const asking = `{ name: "asking" }, (graph) => graph
   .start(toolNode({ id: "build", run: () => "built" }))
@@ -54,7 +54,7 @@ function picture(term: Terminal): string[] {
 test("progress is drawn in place, and a question is put below it", async () => {
   await using project = await projectWith({ asking });
   await using term = await shown(project, ["run", "asking"]);
-  await term.waitFor("number or name:", patience);
+  await term.waitFor("number or name:", longWait);
   expect(picture(term)).toEqual([
     "asking ID  waiting for an answer",
     "  ✓ build     tool",
@@ -66,7 +66,7 @@ test("progress is drawn in place, and a question is put below it", async () => {
     "  number or name:",
   ]);
   term.type("mysql\r");
-  await term.waitFor(/is not one of SQLite, Postgres\.\n {2}number or name:/, patience);
+  await term.waitFor(/is not one of SQLite, Postgres\.\n {2}number or name:/, longWait);
   term.type("2\r");
   expect((await term.exit).exitCode).toBe(0);
   expect(picture(term).slice(7)).toEqual([
@@ -83,7 +83,7 @@ test("progress is drawn in place, and a question is put below it", async () => {
   expect(term.cell(x, y).fg).toBe("green");
 });
 
-test("what was typed before a question is no answer to it, and neither is nothing", async () => {
+test("what was typed before a question does not answer it, and neither does an empty line", async () => {
   const later = `{ name: "asking" }, (graph) => graph
   .start(toolNode({ id: "hold", run: (_state, { note }) => new Promise((resolve) => {
     note("holding on");
@@ -93,24 +93,24 @@ test("what was typed before a question is no answer to it, and neither is nothin
   .then(toolNode({ id: "say", run: ({ outputs }) => \`said \${outputs.approval}\` }))`;
   await using project = await projectWith({ asking: later });
   await using term = await shown(project, ["run", "asking"]);
-  await term.waitFor("holding on", patience);
+  await term.waitFor("holding on", longWait);
   term.type("yes\r");
   await project.write("go", "");
-  await term.waitFor("something else:", patience);
+  await term.waitFor("something else:", longWait);
   term.type("\r");
-  await term.waitFor(/Type an answer\.\n {2}yes, no, or something else:/, patience);
+  await term.waitFor(/Type an answer\.\n {2}yes, no, or something else:/, longWait);
   term.type("no\r");
   expect((await term.exit).exitCode).toBe(0);
   expect(term.screen().join("\n")).toContain("\nsaid false\n");
 });
 
-test("what is answered elsewhere is not asked any more", async () => {
+test("a question answered elsewhere is no longer asked", async () => {
   await using project = await projectWith({ asking });
   await using term = await shown(project, ["run", "asking"]);
-  await term.waitFor("number or name:", patience);
+  await term.waitFor("number or name:", longWait);
   const [, id = ""] = /asking ([a-z]+-[a-z]+)/.exec(term.screen().join("\n")) ?? [];
   term.type("may");
-  await term.waitFor("number or name: may", patience);
+  await term.waitFor("number or name: may", longWait);
   await project.run([...(node?.command ?? []), "approve", id, "sqlite"]);
   expect((await term.exit).exitCode).toBe(0);
   expect(term.screen().join("\n")).toContain("number or name: may\n  answered elsewhere\n");
@@ -121,7 +121,7 @@ test("Ctrl-C stops the run and shows how to resume it", async () => {
   await using project = await projectWith({ holding: holding(false) });
   await using term = await shown(project, ["run", "holding"]);
   // Both branches run at once: the note of one may be drawn before the other is done.
-  await term.waitFor(/reading[\s\S]*✓ b/, patience);
+  await term.waitFor(/reading[\s\S]*✓ b/, longWait);
   expect(picture(term)).toEqual([
     "holding ID  running",
     "  ✓ build    tool",
@@ -142,10 +142,10 @@ test("Ctrl-C stops the run and shows how to resume it", async () => {
   expect(term.output.lastIndexOf("\x1b[?25h")).toBeGreaterThan(term.output.lastIndexOf("\x1b[?25l"));
 });
 
-test("Ctrl-C at a question gives the run back, too", async () => {
+test("Ctrl-C at a question also stops the run", async () => {
   await using project = await projectWith({ asking });
   await using term = await shown(project, ["run", "asking"]);
-  await term.waitFor("number or name:", patience);
+  await term.waitFor("number or name:", longWait);
   term.press("ctrl+c");
   expect((await term.exit).exitCode).toBe(130);
   expect(term.screen().join("\n")).toMatch(/atomic approve [a-z-]+ SQLite +# or another one\n {4}atomic resume/);
@@ -154,9 +154,9 @@ test("Ctrl-C at a question gives the run back, too", async () => {
 test("Ctrl-C twice leaves at once, whatever does not want to stop", async () => {
   await using project = await projectWith({ holding: holding(true) });
   await using term = await shown(project, ["run", "holding"]);
-  await term.waitFor("reading", patience);
+  await term.waitFor("reading", longWait);
   term.press("ctrl+c");
-  await term.waitFor("Stopping", patience);
+  await term.waitFor("Stopping", longWait);
   term.press("ctrl+c");
   expect((await term.exit).exitCode).toBe(130);
   expect(term.output.lastIndexOf("\x1b[?25h")).toBeGreaterThan(term.output.lastIndexOf("\x1b[?25l"));
@@ -167,7 +167,7 @@ test("Ctrl-C twice leaves at once, whatever does not want to stop", async () => 
 test("a window that changes its size gets pictures that fit it", async () => {
   await using project = await projectWith({ holding: holding(false) });
   await using term = await shown(project, ["run", "holding"], { cols: 70 });
-  await term.waitFor("reading", patience);
+  await term.waitFor("reading", longWait);
   // How much of a word fits beside the time depends on how long the step has been running.
   for (const [cols, label] of [
     [24, /^ {2}\* look +p[aral]*…$/],
@@ -177,7 +177,7 @@ test("a window that changes its size gets pictures that fit it", async () => {
     await term.waitFor((each) => {
       const tree = picture(each).slice(-8);
       return label.test(tree[2] ?? "") && tree[7] === "  · end      tool";
-    }, patience);
+    }, longWait);
   }
   term.press("ctrl+c");
   await term.exit;
@@ -186,7 +186,7 @@ test("a window that changes its size gets pictures that fit it", async () => {
 test("a terminal that cannot draw gets lines", async () => {
   await using project = await projectWith({ asking });
   await using term = await shown(project, ["run", "asking"], { env: { TERM: "dumb" } });
-  await term.waitFor("number or name:", patience);
+  await term.waitFor("number or name:", longWait);
   term.type("1\r");
   expect((await term.exit).exitCode).toBe(0);
   expect(term.screen().join("\n")).toContain("✓ build ");

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { loadedAtOnce } from "@atomic/testing/loaded-at-once";
 import { publishedPlugin } from "./published-plugin.ts";
 
-test("what OpenCode loads is less than 300 kB, and the parser for unusual YAML lies beside it", async () => {
+test("OpenCode loads less than 300 kB, and the parser for unusual YAML is a separate file", async () => {
   const { file } = await publishedPlugin();
   const texts = [...loadedAtOnce(file).values()];
   expect(Buffer.byteLength(texts.join(""))).toBeGreaterThan(100_000);

@@ -52,7 +52,7 @@ test("a session without a workflow sends at most 15 % more than OpenCode alone",
   expect(withMagnus / alone).toBeLessThan(1.15);
 });
 
-test.each(["build", "plan", "reader"])("%s is told of no tool and no skill of ours", async (agent) => {
+test.each(["build", "plan", "reader"])("%s gets none of our tools or skills", async (agent) => {
   const alone = await firstRequest(agent, stock);
   const request = await firstRequest(agent);
   expect(toolNames(request)).toEqual(toolNames(alone));

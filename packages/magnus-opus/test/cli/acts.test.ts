@@ -55,7 +55,7 @@ test("the person at OpenCode is warned of an attempt even if its output was hidd
   ]);
 });
 
-test("an agent that names an unknown run is refused, too", async () => {
+test("an agent that names an unknown run is also refused", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   expect((await project.magnusByAgent("approve", "nothing")).code).toBe(4);

@@ -17,7 +17,7 @@ test("help lists all commands and exit codes, and explains what a script that ap
   }
 });
 
-test.each(names)("%s has a help of its own with an example, on lines that fit", async (name) => {
+test.each(names)("%s has its own help with an example, on lines that fit", async (name) => {
   await using project = await ProjectWithRuns.make();
   const { code, out } = await project.magnus(name, "--help");
   expect(code).toBe(0);

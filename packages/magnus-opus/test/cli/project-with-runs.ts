@@ -17,7 +17,7 @@ import { root } from "../run/simulated-run.ts";
 export const first = "impl-20260118-143052-a1b2c3-profile";
 export const second = "impl-20260119-090000-d4e5f6-settings";
 
-export interface Said {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -41,20 +41,20 @@ export class ProjectWithRuns implements AsyncDisposable {
   }
 
   /** What a person types. */
-  async magnus(...argv: readonly string[]): Promise<Said> {
+  async magnus(...argv: readonly string[]): Promise<CommandResult> {
     return await this.magnusIn(this.dir, ...argv);
   }
 
   /** What an agent types. */
-  async magnusByAgent(...argv: readonly string[]): Promise<Said> {
+  async magnusByAgent(...argv: readonly string[]): Promise<CommandResult> {
     return await this.#magnus(this.dir, argv, { agent: "OpenCode", sign: "the variable OPENCODE is set" });
   }
 
-  async magnusIn(cwd: string, ...argv: readonly string[]): Promise<Said> {
+  async magnusIn(cwd: string, ...argv: readonly string[]): Promise<CommandResult> {
     return await this.#magnus(cwd, argv);
   }
 
-  async #magnus(cwd: string, argv: readonly string[], agent?: AgentAtKeyboard): Promise<Said> {
+  async #magnus(cwd: string, argv: readonly string[], agent?: AgentAtKeyboard): Promise<CommandResult> {
     const [out, err]: [string[], string[]] = [[], []];
     const output = (written: string[]) => ({
       isTTY: true,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { loadConfig, userConfigFolder } from "../../src/config/load.ts";
 
-test("project settings override user settings one by one; what is switched off stays off", async () => {
+test("project settings override user settings one by one; what is disabled stays disabled", async () => {
   await using project = await tmpProject({
     files: {
       ".opencode/magnus-opus.jsonc": '{ "reviewModels": { "autoUse": true }, "disabled_skills": ["convex"] } // ours',

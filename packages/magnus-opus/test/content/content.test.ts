@@ -46,7 +46,7 @@ describe("an agent", () => {
     expect(settings).not.toContainAnyValues(["model", "variant", "options"]);
   });
 
-  test("has a colour of its own", () => {
+  test("has its own color", () => {
     const colors = Object.values(agents).map(({ color }) => color);
     expect(new Set(colors).size).toBe(colors.length);
   });
@@ -121,7 +121,7 @@ test("the README lists every command, agent and skill, and no others", async () 
   expect(firstColumn("Skills").toSorted()).toEqual(skills.map(({ name }) => name).toSorted());
 });
 
-describe("the budget of a prompt", () => {
+describe("a prompt's budget", () => {
   const characters = (folder: string) =>
     files.filter(([path]) => path.includes(`/${folder}/`)).map(([path, text]) => [path, bodyOf(text).length] as const);
   const over = (folder: string, most: number) => characters(folder).filter(([, length]) => length > most);

@@ -7,7 +7,7 @@ import { packageDir } from "./published-files.ts";
 const { agents } = readWorkflow(packageDir);
 const skills = skillTexts([`${packageDir}/skills`]);
 
-describe("an agent knows its trade:", () => {
+describe("an agent knows its job:", () => {
   test.each([
     ["orchestrator", "#9333EA", undefined, [/never (write|change).* code/i, /magnus_next/]],
     ["architect", "#2563EB", 0.3, [/schema/i, /risk/i, /question|unclear|gap/i, /implementation-plan\.md/]],

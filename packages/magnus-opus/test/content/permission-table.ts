@@ -9,7 +9,7 @@ export interface Call {
 
 const writing = (filePath: string): Call => ({ tool: "write", args: { filePath, content: "written\n" } });
 const running = (command: string): Call => ({ tool: "bash", args: { command, description: "Try it" } });
-const handingTo = (agent: string): Call => ({
+const delegatingTo = (agent: string): Call => ({
   tool: "task",
   args: { description: "Try it", prompt: "stop at once", subagent_type: agent },
 });
@@ -75,8 +75,8 @@ const testing: Readonly<Record<string, Call>> = {
   "run the tests into a file": running("npm test > made.txt"),
 };
 
-const delegating: Readonly<Record<string, Call>> = { "hand on to a developer": handingTo("developer") };
-const elsewhere: Readonly<Record<string, Call>> = { "hand on to a stranger": handingTo("general") };
+const delegating: Readonly<Record<string, Call>> = { "hand on to a developer": delegatingTo("developer") };
+const elsewhere: Readonly<Record<string, Call>> = { "hand on to a stranger": delegatingTo("general") };
 
 const all = (calls: Readonly<Record<string, Call>>, verdict: Verdict): readonly Row[] =>
   Object.entries(calls).map(([what, call]) => ({ what, call, verdict }));

@@ -79,7 +79,7 @@ describe("OpenCode grants what the table says", () => {
 describe("reports can be written wherever the project is", () => {
   const calls = [reportCall, { ...reportCall, args: { ...reportCall.args, filePath: "src/lib/made.md" } }];
 
-  test("in a folder of a larger repository", async () => {
+  test("in a subfolder of a larger repository", async () => {
     await project.write("apps/web/package.json", {});
     expect(await verdictsOn("reviewer", calls, project.path("apps/web"))).toEqual(["allow", "deny"]);
   });

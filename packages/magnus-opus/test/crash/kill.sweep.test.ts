@@ -24,13 +24,13 @@ const order = `~/${orderName}`;
 const mostActs = 12;
 const words = "a mutation --type=API_FOCUSED --skip-plan-review";
 
-interface Life {
+interface ProcessRun {
   readonly outcome: Outcome;
   readonly kills: number;
 }
 
 /** One run to its end, killed at each of the points in turn, by a person who looks how it stands and does what it wants. */
-async function live(points: readonly KillPoint[]): Promise<Life> {
+async function live(points: readonly KillPoint[]): Promise<ProcessRun> {
   await opencode.project.remove("convex");
   const session = await opencode.session();
   let kills = 0;

@@ -19,7 +19,7 @@ test("nothing changes unless it is configured", () => {
   }
 });
 
-test("each model has its own reviewer, whom the orchestrator may ask, and all must vote", () => {
+test("each model has its own reviewer that the orchestrator may ask, and all must vote", () => {
   const reviewModels = { autoUse: true, codeReview: ["a/1", "b/2", "a/1"], planReview: ["c/3", "d/4", "e/5"] };
   const { agents: made, roles, quorum } = withReviewers(agents, { reviewModels });
   expect(made["reviewer-2"]).toEqual({ ...reviewer, model: "b/2" });

@@ -100,7 +100,7 @@ describe("the hash of the tree", () => {
     expect(await treeHash(project.dir)).not.toBe(before);
   });
 
-  test("does without git, and then leaves out what is generated", async () => {
+  test("works without git, and then leaves out generated files", async () => {
     await using project = await tmpProject({ files, git: false });
     const before = await treeHash(project.dir);
     await project.write("node_modules/x/index.js", "1");
@@ -143,7 +143,7 @@ describe("the test command", () => {
       { test: "npm run -s unit && pnpm e2e", unit: "bun run test", e2e: "playwright test" },
       "test: npm run -s unit && pnpm e2e; unit: bun run test; e2e: playwright test",
     ],
-  ])("stands for scripts, whose text is known: %s", async (_, scripts, text) => {
+  ])("knows the text of the scripts it runs: %s", async (_, scripts, text) => {
     await using project = await tmpProject({ git: false, files: { "package.json": JSON.stringify({ scripts }) } });
     expect(testCommand(project.dir, undefined)).toMatchObject({ script: text });
     expect(settledTests(project.dir, { command: ["npm", "run", "test"] })).toEqual({

@@ -169,7 +169,7 @@ describe("one run, with interruptions", () => {
     expect((await opencode.results(session)).at(-1)).toContain("a person's approval");
   }, 180_000);
 
-  test("its agents come back after OpenCode lost them", async () => {
+  test("its agents are known again after OpenCode lost them", async () => {
     const { model, server } = opencode;
     const after = server.events.length;
     const held = slow.hold();

@@ -1,4 +1,4 @@
-// A cast of scripted agents that do as they are told, each by what its prompt says.
+// Scripted agents that follow their prompts.
 import type { ModelServer } from "@atomic/testing/model-server";
 
 type Request = ModelServer["prompts"][number];

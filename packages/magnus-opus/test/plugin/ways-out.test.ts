@@ -71,7 +71,7 @@ test("a command that a program of an agent types into OpenCode's port is held, a
   expect(opencode.state(session)).toMatchObject({ status: { kind: "running" }, waivers: [], held: [] });
 }, 180_000);
 
-test("a run whose record cannot be read any more is closed, not forgotten", async () => {
+test("a run whose record is no longer readable is closed, not forgotten", async () => {
   const { server, project } = opencode;
   const journal = `${opencode.state(session).folder}/journal.jsonl`;
   await server.restart();

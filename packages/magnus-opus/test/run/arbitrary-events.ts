@@ -87,7 +87,7 @@ function personal(by: fc.Arbitrary<unknown>) {
 /** An event that fits the state, so that runs get somewhere. */
 export type Move = (state: MagnusState) => MagnusEvent | undefined;
 
-const fitting = {
+const plausibleMoves = {
   ready: ({ phase, at }) => ({ type: "phase-ready", at: at + 1, by: orchestrator, phase }),
   tree: ({ at }) => ({ type: "tree-seen", at: at + 1, by: plugin, tree: `tree-${at}` }),
   output: ({ phase, at, artifacts }) => {
@@ -127,7 +127,7 @@ function personMove(act: (state: MagnusState, act: persons.Act) => persons.Acted
   };
 }
 
-const fittingPerson: readonly Move[] = [
+const plausiblePersonMoves: readonly Move[] = [
   personMove(persons.approve),
   personMove(persons.approve),
   personMove(persons.resume),
@@ -140,7 +140,11 @@ const fittingPerson: readonly Move[] = [
   personMove((state, act) => persons.raiseBudget(state, act, { run: { usd: 1e6, sessions: 1e6 }, maxIterations: 2 })),
 ];
 
-const agentMove = fc.constantFrom<Move[]>(...Object.values(fitting), fitting.ready, fitting.output);
+const agentMove = fc.constantFrom<Move[]>(
+  ...Object.values(plausibleMoves),
+  plausibleMoves.ready,
+  plausibleMoves.output,
+);
 const raw = (events: readonly fc.Arbitrary<unknown>[]): fc.Arbitrary<Move> =>
   fc.oneof(...events).map((made) => () => made as MagnusEvent);
 const many = { minLength: 10, maxLength: 90, size: "max" } as const;
@@ -158,14 +162,14 @@ export const withoutPersons: fc.Arbitrary<Move[]> = fc.array(
 export const withPersons: fc.Arbitrary<Move[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: agentMove },
-    { weight: 3, arbitrary: fc.constantFrom(...fittingPerson) },
+    { weight: 3, arbitrary: fc.constantFrom(...plausiblePersonMoves) },
     { weight: 2, arbitrary: raw([...seen, ...said, held, ...personal(byPerson)]) },
   ),
   many,
 );
 
 /** What can be in a file that calls itself a journal. */
-export const rubbish: fc.Arbitrary<MagnusEvent[]> = fc.array(
+export const randomEvents: fc.Arbitrary<MagnusEvent[]> = fc.array(
   fc.oneof(
     fc.anything(),
     fc.record({

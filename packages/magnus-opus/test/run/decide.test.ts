@@ -31,7 +31,7 @@ function verdicts(state: MagnusState, calls: readonly AttemptedCall[]): string[]
   return calls.map((each) => gateOf(decide(state, each)));
 }
 
-describe("a session that is asked again", () => {
+describe("a session that gets another task", () => {
   const again = (task_id: unknown, agent = "architect"): AttemptedCall =>
     call("orchestrator", "task", { subagent_type: agent, task_id });
   const joined = reduce(at("architecture"), {
@@ -86,7 +86,7 @@ describe("before the approval", () => {
     expect(gateOf(decide(state, edit("architect", "src/a.ts")))).toBe("user_approval");
   });
 
-  test("nobody else writes into the session folder", () => {
+  test("no other agent writes into the session folder", () => {
     const agents = ["developer", "reviewer", "explorer", "orchestrator", "build", ""];
     const found = verdicts(
       state,
@@ -412,7 +412,7 @@ describe("what a run may cost", () => {
     expect(reduce(state, acted.event).status.kind).toBe("running");
   });
 
-  test("zero is a limit, too", () => {
+  test("zero is also a limit", () => {
     const allowing = (run: Limits) => started({ options: { budget: { run, phases: {} } } });
     expect(allowing({ tokens: 0 }).status).toMatchObject({
       reason: "budget",

@@ -38,7 +38,7 @@ describe("words inside other words mean nothing", () => {
   ])("%s: %s", (text, type) => expect(typeOf(text)).toBe(type));
 });
 
-describe("what is said not to change is not asked for", () => {
+describe("what should not change is not asked for", () => {
   test.each([
     ["Add a mutation for invites, no UI changes", "API_FOCUSED"],
     ["Restyle the buttons without touching the API", "UI_FOCUSED"],
@@ -69,7 +69,7 @@ test("the rationale names the words that decided, and what was ruled out", () =>
   });
 });
 
-test("forms of a word are one word", () => {
+test("forms of a word count as one word", () => {
   for (const [one, other] of [
     ["queries", "query"],
     ["styled", "styling"],

@@ -69,14 +69,14 @@ describe("what runs as the tests", () => {
     ["another script", fake],
     ["another command", { ...real, argv: ["true"] }],
     ["no script", green],
-  ])("stays what it was when the run began: %s is no evidence", (_, evidence) => {
+  ])("stays what it was when the run began: %s is not evidence", (_, evidence) => {
     expect(testVerdict([evidence], { ...rules, testCommand: settled })).toMatchObject({
       passed: false,
       because: expect.stringContaining("a person waives all_tests_pass"),
     });
   });
 
-  test("the reason has both, so that it can be put back", () => {
+  test("the reason names both, so it can be restored", () => {
     expect(testVerdict([fake], { ...rules, testCommand: settled })).toEqual({
       passed: false,
       because:

@@ -39,7 +39,7 @@ describe("an approval", () => {
     });
   });
 
-  test("covers the plan the person saw: a plan that changed meanwhile is not approved", () => {
+  test("covers the plan the person saw: a plan that has changed since is not approved", () => {
     const run = at("architecture");
     run.step();
     const { state } = run;

@@ -9,7 +9,7 @@ import { phaseNames, roles } from "../../src/run/phase-name.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { refusalText } from "../../src/run/refusal.ts";
 import type { MagnusState } from "../../src/run/state.ts";
-import { type Move, rubbish, withoutPersons, withPersons } from "./arbitrary-events.ts";
+import { type Move, randomEvents, withoutPersons, withPersons } from "./arbitrary-events.ts";
 import { violations } from "./invariants.ts";
 import { anna, folder, type RunStart, root, started } from "./simulated-run.ts";
 
@@ -54,7 +54,7 @@ test("random runs reach every state, so the properties below are meaningful", ()
 });
 
 test("no sequence of events throws or leads to a state that breaks a rule", () => {
-  const any = fc.oneof<fc.Arbitrary<(Move | MagnusEvent)[]>[]>(withoutPersons, withPersons, rubbish);
+  const any = fc.oneof<fc.Arbitrary<(Move | MagnusEvent)[]>[]>(withoutPersons, withPersons, randomEvents);
   fc.assert(
     fc.property(opening, any, (from, events) => {
       follow(started(from), events, (state) => {
@@ -68,7 +68,7 @@ test("no sequence of events throws or leads to a state that breaks a rule", () =
 
 test("something that is not an event only changes a counter", () => {
   fc.assert(
-    fc.property(rubbish, (events) => {
+    fc.property(randomEvents, (events) => {
       const state = started();
       const { ignored, ...after } = follow(
         state,

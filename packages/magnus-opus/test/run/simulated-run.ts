@@ -1,4 +1,4 @@
-// A run in memory: an adapter without OpenCode, and a cast of agents that do as they are told.
+// A run in memory, without OpenCode, whose agents follow their instructions.
 import { type AttemptedCall, type CallDecision, decide } from "../../src/run/decide.ts";
 import type { MagnusEvent, PersonIdentity } from "../../src/run/event.ts";
 import { nextStep } from "../../src/run/next-step.ts";
@@ -47,7 +47,7 @@ export const blocking: Submission = {
 type Body = MagnusEvent extends infer Each ? (Each extends MagnusEvent ? Omit<Each, "at" | "by"> : never) : never;
 
 /** What goes wrong on the way: how often reviews ask for changes, and tests fail. */
-export interface Setbacks {
+export interface RunScenario {
   planRounds?: number;
   designRounds?: number;
   codeRounds?: number;
@@ -59,12 +59,12 @@ export class SimulatedRun {
   state: MagnusState;
   readonly events: MagnusEvent[];
   readonly refusals: CallDecision[] = [];
-  readonly #left: Required<Setbacks>;
+  readonly #left: Required<RunScenario>;
   #now = 0;
   #tree = 0;
   #sessions = 0;
 
-  constructor(opening: RunStart = {}, plot: Setbacks = {}) {
+  constructor(opening: RunStart = {}, plot: RunScenario = {}) {
     this.#left = { planRounds: 0, designRounds: 0, codeRounds: 0, failingRuns: 0, rejectsPlan: false, ...plot };
     const first = startEvent(opening);
     this.state = reduce(undefined, first)!;

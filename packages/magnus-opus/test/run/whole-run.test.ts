@@ -3,10 +3,10 @@ import fc from "fast-check";
 import * as persons from "../../src/run/person-actions.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
-import { type RunStart, type Setbacks, SimulatedRun } from "./simulated-run.ts";
+import { type RunStart, type RunScenario, SimulatedRun } from "./simulated-run.ts";
 
-function played(opening: RunStart, plot: Setbacks = {}): SimulatedRun {
-  const run = new SimulatedRun(opening, plot);
+function simulate(opening: RunStart, scenarios: RunScenario = {}): SimulatedRun {
+  const run = new SimulatedRun(opening, scenarios);
   run.play();
   return run;
 }
@@ -16,7 +16,7 @@ function route({ visits }: MagnusState): string[] {
 }
 
 test("a UI run passes its phases and needs tests, reviews and two approvals", () => {
-  const { state, refusals } = played({ workflow: "UI_FOCUSED" });
+  const { state, refusals } = simulate({ workflow: "UI_FOCUSED" });
   expect(state.status).toEqual({ kind: "done" });
   expect(refusals).toEqual([]);
   expect(route(state)).toEqual([
@@ -26,7 +26,7 @@ test("a UI run passes its phases and needs tests, reviews and two approvals", ()
 });
 
 test("an API run builds test first and has no UI phases", () => {
-  const { state, refusals } = played({ workflow: "API_FOCUSED", flow: "implement-api" });
+  const { state, refusals } = simulate({ workflow: "API_FOCUSED", flow: "implement-api" });
   expect(state.status).toEqual({ kind: "done" });
   expect(refusals).toEqual([]);
   expect(route(state)).toEqual([
@@ -36,25 +36,25 @@ test("an API run builds test first and has no UI phases", () => {
 });
 
 test("a mixed run uses both building agents", () => {
-  const { state, refusals } = played({ workflow: "MIXED" });
+  const { state, refusals } = simulate({ workflow: "MIXED" });
   expect([state.status.kind, refusals]).toEqual(["done", []]);
   const builders = Object.values(state.sessions).filter(({ phase }) => phase === "implementation");
   expect(builders.map(({ agent }) => agent)).toEqual(["developer", "backend"]);
 });
 
 test("an unclear run waits for a person to choose the type, then continues", () => {
-  const { state, refusals } = played({ workflow: "UNCLEAR" });
+  const { state, refusals } = simulate({ workflow: "UNCLEAR" });
   expect([state.status.kind, state.workflow, refusals]).toEqual(["done", "MIXED", []]);
 });
 
 test("--skip-plan-review leaves that phase out", () => {
-  const { state } = played({ options: { skipPlanReview: true } });
+  const { state } = simulate({ options: { skipPlanReview: true } });
   expect(route(state)).not.toContain("plan-review");
   expect(state.status.kind).toBe("done");
 });
 
 test("reviews that want changes send the work back until they approve", () => {
-  const { state, refusals } = played({}, { planRounds: 1, designRounds: 1, codeRounds: 2, failingRuns: 1 });
+  const { state, refusals } = simulate({}, { planRounds: 1, designRounds: 1, codeRounds: 2, failingRuns: 1 });
   expect([state.status.kind, refusals]).toEqual(["done", []]);
   expect(route(state)).toEqual([
     ...["requirements", "architecture", "plan-review (sent-back)", "architecture", "plan-review", "implementation"],
@@ -68,12 +68,12 @@ test.each([
   ["validate-ui", "design-validation", "designRounds"],
   ["review", "code-review", "codeRounds"],
 ] as const)("%s is one phase, and a bad verdict is its result", (flow, phase, rounds) => {
-  const { state, refusals } = played({ flow }, { [rounds]: 1 });
+  const { state, refusals } = simulate({ flow }, { [rounds]: 1 });
   expect([state.status.kind, route(state), refusals]).toEqual(["done", [phase], []]);
   expect(state.votes).toHaveLength(1);
 });
 
-test("a run whose reviews never approve waits for a person after the limit, who can waive", () => {
+test("a run whose reviews never approve waits after the limit for a person, who can waive", () => {
   const run = new SimulatedRun({ options: { maxIterations: 2 } }, { codeRounds: 9 });
   expect(() => run.play()).toThrow("nothing is waiting for approval");
   expect(run.state.phase).toBe("code-review");
@@ -86,7 +86,7 @@ test("a run whose reviews never approve waits for a person after the limit, who 
 });
 
 test("a run can be resumed from its journal at every event and ends the same", () => {
-  const { events, state } = played({ workflow: "MIXED" }, { codeRounds: 1 });
+  const { events, state } = simulate({ workflow: "MIXED" }, { codeRounds: 1 });
   for (let at = 1; at <= events.length; at++) {
     const before = events.slice(0, at).reduce<MagnusState | undefined>(reduce, undefined);
     const opened = reduce(JSON.parse(JSON.stringify(before)), { type: "run-opened", at: 0, by: { kind: "plugin" } });
@@ -113,7 +113,7 @@ const opening = fc.record({
 test("well-behaved agents are never refused, and every such run ends", () => {
   fc.assert(
     fc.property(opening, plot, (from, story) => {
-      const { state, refusals } = played(from, story);
+      const { state, refusals } = simulate(from, story);
       expect(refusals).toEqual([]);
       expect(state.status.kind).toBe("done");
     }),

@@ -202,7 +202,7 @@ test("a forged hold is held again with who, when and why as we saw it, and its o
   }
 });
 
-test("decisions that were added while nobody drove the run are held when it is opened", async () => {
+test("decisions that were added while no process drove the run are held when it is opened", async () => {
   await using folder = await place();
   const first = await startRun(folder.at, start);
   await replay(first, until("implementation"));
@@ -346,7 +346,7 @@ const changes: Record<string, (path: string) => void | Promise<void>> = {
 };
 
 for (const [how, change] of Object.entries(changes)) {
-  test(`a journal that is ${how} under a running plugin is restored, and the run pauses`, async () => {
+  test(`a journal that is ${how} while the plugin runs is restored, and the run pauses`, async () => {
     await using folder = await place();
     await using run = await startRun(folder.at, start);
     await replay(run, until("architecture"));

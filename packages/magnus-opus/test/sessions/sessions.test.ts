@@ -116,7 +116,7 @@ test.each(["../..", "..", ".", "/", "archive", ".state", `../sessions/${first}`,
   },
 );
 
-test("a link is not followed: neither one that is a session, nor one in a session", async () => {
+test("links are not followed, neither in place of a session nor inside one", async () => {
   await using project = await tmpProject();
   const sessions = await withSessions(project);
   await project.write("elsewhere/keep.md", "mine");

@@ -32,7 +32,7 @@ export function eventfulRun(): readonly MagnusEvent[] {
     persons.waive(state, act, { why: `the reviewer is wrong ${hostile.attribute} ${hostile.direction}` }),
   );
   run.play();
-  return withANight(run.events);
+  return withOvernightGap(run.events);
 }
 
 /** Stands at the approval of its plan. */
@@ -43,7 +43,7 @@ export function waitingRun(): readonly MagnusEvent[] {
 }
 
 /** What came with a session that nobody ended, and an event that was not allowed to happen. */
-export function crookedRun(): readonly MagnusEvent[] {
+export function runWithOddEvents(): readonly MagnusEvent[] {
   const at = began + 1000;
   return [
     ...waitingRun(),
@@ -69,7 +69,7 @@ function inRealTime(events: readonly MagnusEvent[]): readonly MagnusEvent[] {
 }
 
 /** The person who accepts the work does it the next morning. */
-function withANight(events: readonly MagnusEvent[]): readonly MagnusEvent[] {
+function withOvernightGap(events: readonly MagnusEvent[]): readonly MagnusEvent[] {
   const accepted = events.findLastIndex(({ type }) => type === "approved");
   return inRealTime(events).map((event, index) => (index < accepted ? event : { ...event, at: event.at + 14 * hour }));
 }

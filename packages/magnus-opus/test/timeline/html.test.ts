@@ -4,9 +4,9 @@ import { type MagnusEvent, readEvent } from "../../src/run/event.ts";
 import { timelineHtml } from "../../src/timeline/html.ts";
 import { Markup, markup } from "../../src/timeline/markup.ts";
 import { timelineText } from "../../src/timeline/text.ts";
-import { rubbish, withPersons } from "../run/arbitrary-events.ts";
+import { randomEvents, withPersons } from "../run/arbitrary-events.ts";
 import { startEvent, started } from "../run/simulated-run.ts";
-import { crookedRun, eventfulRun, hostile, waitingRun } from "./eventful-run.ts";
+import { eventfulRun, hostile, runWithOddEvents, waitingRun } from "./eventful-run.ts";
 
 /** What a parser makes of it: the elements with their attributes, in order. */
 async function elementsOf(html: string): Promise<readonly { name: string; attributes: Record<string, string> }[]> {
@@ -27,7 +27,7 @@ test("text becomes text, in an element and in an attribute", () => {
 });
 
 test("the page has no scripts, handlers, forms or URLs", async () => {
-  for (const events of [eventfulRun(), crookedRun(), []]) {
+  for (const events of [eventfulRun(), runWithOddEvents(), []]) {
     const elements = await elementsOf(timelineHtml(events));
     const names = new Set(elements.map(({ name }) => name));
     for (const name of ["script", "link", "img", "iframe", "object", "embed", "form", "base", "a"])
@@ -58,7 +58,7 @@ test("every journal that can be read has a timeline, however it came about", () 
   const read = (events: readonly MagnusEvent[]) => events.flatMap((event) => readEvent(event) ?? []);
   const moved = withPersons.map((moves) => moves.flatMap((move) => move(started()) ?? []));
   fc.assert(
-    fc.property(fc.oneof(rubbish, moved), fc.constantFrom(30, 80, undefined), (events, columns) => {
+    fc.property(fc.oneof(randomEvents, moved), fc.constantFrom(30, 80, undefined), (events, columns) => {
       const all = [first, ...read(events)];
       const text = timelineText(all, columns === undefined ? { colour: true } : { columns, colour: true });
       expect(text).toContain("Phases");

@@ -6,13 +6,13 @@ import { type BrowserPage, browser, openBrowser, type PageView } from "@atomic/t
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
 import type { MagnusEvent } from "../../src/run/event.ts";
 import { timelineHtml } from "../../src/timeline/html.ts";
-import { crookedRun, eventfulRun } from "./eventful-run.ts";
+import { eventfulRun, runWithOddEvents } from "./eventful-run.ts";
 
 const chromium = browser();
 if (!chromium.available) console.warn(`skipped: the timeline in a browser: ${chromium.reason}`);
 
 const phone: PageView = { width: 360, height: 740, mobile: true };
-const desk: PageView = { width: 1200, height: 800 };
+const desktopView: PageView = { width: 1200, height: 800 };
 
 let page: BrowserPage;
 let folder: TemporaryFolder;
@@ -44,11 +44,11 @@ const outside = `[...document.querySelectorAll("body *")].filter((element) => {
   return hasText && element.checkVisibility() && (left < 0 || right > innerWidth + 0.5 || width === 0 || height === 0);
 }).map((element) => element.outerHTML.slice(0, 200))`;
 
-for (const [name, view] of Object.entries({ phone, desk })) {
+for (const [name, view] of Object.entries({ phone, desk: desktopView })) {
   test.skipIf(!chromium.available)(
     `on a ${name} nothing has to be scrolled sideways, and all text is on the screen`,
     async () => {
-      for (const events of [eventfulRun(), crookedRun()]) {
+      for (const events of [eventfulRun(), runWithOddEvents()]) {
         await show(events, view);
         expect(await page.evaluate<number>(tooWide)).toBe(0);
         expect(await page.evaluate<string[]>(outside)).toEqual([]);
@@ -73,7 +73,7 @@ test.skipIf(!chromium.available)("text on a phone is as large as text should be"
 test.skipIf(!chromium.available)(
   "the page asks for nothing, complains of nothing, and runs nothing of what models wrote",
   async () => {
-    await show(eventfulRun(), desk);
+    await show(eventfulRun(), desktopView);
     expect(page.requests).toEqual([pathToFileURL(join(folder.path, "timeline.html")).href]);
     expect(page.complaints).toEqual([]);
     expect(await page.evaluate<string>("document.title")).toBe("impl-1");
@@ -85,7 +85,7 @@ test.skipIf(!chromium.available)(
 );
 
 test.skipIf(!chromium.available)("bars stand where their phases were, one after the other", async () => {
-  await show(eventfulRun(), desk);
+  await show(eventfulRun(), desktopView);
   const bars = await page.evaluate<{ left: number; right: number; width: number }[]>(
     `[...document.querySelectorAll("#phase-rows .bar")].map((bar) => bar.getBoundingClientRect().toJSON())`,
   );
@@ -100,7 +100,7 @@ test.skipIf(!chromium.available)("bars stand where their phases were, one after 
 });
 
 test.skipIf(!chromium.available)("the curve of the cost is drawn from corner to corner", async () => {
-  await show(eventfulRun(), desk);
+  await show(eventfulRun(), desktopView);
   const [chart, curve] = await page.evaluate<{ x: number; y: number; width: number; height: number }[]>(
     `["#cost ~ .chart", "#cost ~ .chart .curve"].map((each) => document.querySelector(each).getBoundingClientRect().toJSON())`,
   );
@@ -139,7 +139,7 @@ test.skipIf(!chromium.available)("text can be read on light and on dark", async 
 });
 
 test.skipIf(!chromium.available)("a picture of it is made of more than one colour", async () => {
-  await show(crookedRun(), phone);
+  await show(runWithOddEvents(), phone);
   const bytes = await page.screenshot();
   expect(new TextDecoder().decode(bytes.slice(1, 4))).toBe("PNG");
   expect(bytes.length).toBeGreaterThan(20_000);

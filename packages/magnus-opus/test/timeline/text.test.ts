@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { withoutColour } from "@atomic/terminal/paint";
 import { displayWidth } from "@atomic/terminal/width";
 import { timelineText } from "../../src/timeline/text.ts";
-import { crookedRun, eventfulRun, hostile, waitingRun } from "./eventful-run.ts";
+import { eventfulRun, hostile, runWithOddEvents, waitingRun } from "./eventful-run.ts";
 
 const plain = { colour: false };
 
@@ -82,7 +82,7 @@ test("a waiting run says what it is waiting for", () => {
 });
 
 test("an event that was not allowed is shown as ignored, and an unfinished session as open", () => {
-  const text = timelineText(crookedRun(), plain);
+  const text = timelineText(runWithOddEvents(), plain);
   expect(text).toContain("ignored: a person (shell) approved acceptance");
   expect(text).toContain("1 events that were not allowed to happen");
   expect(sectionOf(text, "Delegations")).toMatch(/ open$/m);
@@ -123,7 +123,7 @@ test("colors are only used on terminals that support them", () => {
   expect(timelineText(eventfulRun(), plain)).not.toMatch(colours);
 });
 
-test("without the start of a run there is no timeline, and it says so", () => {
+test("without a run's start it reports that there is no timeline", () => {
   expect(timelineText([], plain)).toBe("These are not the events of a run.\n");
   expect(timelineText(eventfulRun().slice(1), plain)).toBe("These are not the events of a run.\n");
 });

@@ -43,7 +43,7 @@ test("a message whose cost is reported again is counted once, for the run and fo
   expect(delegations).toMatchObject([{ session: "ses_1", agent: "explorer", usd: 4, tokens: 400, outcome: "open" }]);
 });
 
-test("a session that is resumed is one delegation, and one that never joined is none", () => {
+test("a resumed session is one delegation, and a session that never joined is not one", () => {
   const ended: MagnusEvent = { type: "session-ended", at: 20, by: plugin, session: "ses_1", outcome: "error" };
   const again = { ...joined, at: 30 };
   const { delegations } = read([

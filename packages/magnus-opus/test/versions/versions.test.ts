@@ -21,14 +21,14 @@ if (others.length === 0) {
 const versions = ["installed", ...others];
 
 /** Versions that give subagents the limits of the agent above. */
-const handsDown = /^1\.1[56]\./;
+const passesDenialsOn = /^1\.1[56]\./;
 
 describe.each(versions)("OpenCode %s", (version) => {
   let model: ModelServer;
   let project: Project;
   let opencode: OtherOpencode;
   /** Then whoever builds has no tool to write with, and the person is told. */
-  const isHandedDown = handsDown.test(version);
+  const isHandedDown = passesDenialsOn.test(version);
   beforeAll(async () => {
     model = await modelServer();
     project = await tmpProject({ files: projectFiles });

@@ -6,18 +6,18 @@ import { SimulatedRun } from "../run/simulated-run.ts";
 import {
   approving,
   blocking,
+  type FinishedRun,
   folderIn,
   goodAgents,
-  type PlayedRun,
   Project,
-  play,
+  runImplement,
   type ScriptedAgents,
 } from "./run-implement.ts";
 
 const page = { feature: "a settings page with a form and buttons", skipPlanReview: false };
 const yes = true;
 
-function route({ state }: Pick<PlayedRun, "state">): string[] {
+function route({ state }: Pick<FinishedRun, "state">): string[] {
   return state.visits.map(({ phase, left }) => (left === "passed" ? phase : `${phase} (${left})`));
 }
 
@@ -31,7 +31,7 @@ test.each(["UI_FOCUSED", "MIXED"] as const)(
   "a feature that is %s goes through the phases of its type",
   async (type) => {
     await using project = await Project.make();
-    const played = await play(project, goodAgents, { ...page, type }, [yes, yes]);
+    const played = await runImplement(project, goodAgents, { ...page, type }, [yes, yes]);
     expect(played.status.kind).toBe("done");
     const simulated = new SimulatedRun({ workflow: type });
     simulated.play();
@@ -48,7 +48,7 @@ test.each(["UI_FOCUSED", "MIXED"] as const)(
 
 test("it leaves the same session folder as OpenCode, with a summary and a timeline", async () => {
   await using project = await Project.make();
-  const { state, questions } = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  const { state, questions } = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
   const [session] = new Sessions(project.dir).list();
   expect(session).toMatchObject({ id: state.run, meta: { status: "completed", workflowType: "UI_FOCUSED" } });
   expect(project.read(`${state.folder}/final-summary.md`)).toContain("approved by a person (shell)");
@@ -71,7 +71,10 @@ test("a functions-only feature is built by tests that fail first", async () => {
     return building(project, time);
   };
   const agents = { ...goodAgents, backend };
-  const played = await play(project, agents, { ...page, type: "API_FOCUSED", skipPlanReview: true }, [yes, yes]);
+  const played = await runImplement(project, agents, { ...page, type: "API_FOCUSED", skipPlanReview: true }, [
+    yes,
+    yes,
+  ]);
   expect(played.status.kind).toBe("done");
   expect(route(played)).toEqual([
     "requirements",
@@ -91,7 +94,7 @@ test("a functions-only feature is built by tests that fail first", async () => {
 
 test("a rejected plan goes back with the person's notes, and no one builds before it is approved", async () => {
   await using project = await Project.make();
-  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [
+  const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [
     "reject without the buttons",
     yes,
     yes,
@@ -114,7 +117,7 @@ test("building agents fix failing tests, which then run again", async () => {
     project.setTests(isRepair ? { passed: 4, failed: 0 } : { passed: 3, failed: 1 });
     return building(project, time);
   };
-  const played = await play(project, { ...goodAgents, developer }, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  const played = await runImplement(project, { ...goodAgents, developer }, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
   expect(played.status.kind).toBe("done");
   expect(played.asked.slice(-3)).toEqual(["testing-tester", "testing-developer", "testing-tester"]);
   expect(played.state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
@@ -125,7 +128,7 @@ test("tests that keep failing pause the run for a person, whatever the agents sa
   await using project = await Project.make();
   project.setTests({ passed: 2, failed: 1 });
   const answers = [yes, "waive all_tests_pass known, and not ours", yes, "waive all_tests_pass as before", yes];
-  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
+  const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.questions[1]).toContain("The run is paused (error): testing was tried 3 times and still lacks");
   expect(played.state.waivers[0]).toMatchObject({
     gate: "all_tests_pass",
@@ -146,7 +149,7 @@ test("a review that blocks sends the work back with its findings, and then appro
     project.write("src/feature.js", `// ${path}\n`);
     return "built";
   };
-  const played = await play(project, { ...goodAgents, reviewer, developer }, { ...page, type: "UI_FOCUSED" }, [
+  const played = await runImplement(project, { ...goodAgents, reviewer, developer }, { ...page, type: "UI_FOCUSED" }, [
     yes,
     yes,
   ]);
@@ -164,13 +167,13 @@ test("a review that never approves asks a person after the same number of rounds
     return blocking;
   };
   const answers = [yes, "waive all_reviewers_approve the reviewer is wrong", yes];
-  const played = await play(project, { ...goodAgents, reviewer }, { ...page, type: "UI_FOCUSED" }, answers);
+  const played = await runImplement(project, { ...goodAgents, reviewer }, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.status.kind).toBe("done");
   expect(played.state.rounds["code-review"]).toBe(3);
   expect(played.questions[1]).toContain("1 of 1 reviewers want changes, after 3 rounds of fixes");
 });
 
-test("an unreadable review abstains, and a reviewer who only abstains lets nothing pass", async () => {
+test("an unreadable review counts as an abstention, and abstentions alone let nothing pass", async () => {
   await using project = await Project.make();
   const replies = [
     "All good, approved!",
@@ -181,7 +184,7 @@ test("an unreadable review abstains, and a reviewer who only abstains lets nothi
     await goodAgents.reviewer!(project, request, time);
     return replies[time - 1]!;
   };
-  const played = await play(project, { ...goodAgents, reviewer }, { ...page, type: "UI_FOCUSED" }, [
+  const played = await runImplement(project, { ...goodAgents, reviewer }, { ...page, type: "UI_FOCUSED" }, [
     yes,
     "cancel no reviewer",
   ]);
@@ -203,7 +206,7 @@ test("an agent that changes the project before the plan is approved stops the ru
     project.write("src/feature.js", "built already\n");
     return goodAgents.architect!(project, request, 1) as string;
   };
-  const played = await play(project, { ...goodAgents, architect }, { ...page, type: "UI_FOCUSED" }, ["cancel"]);
+  const played = await runImplement(project, { ...goodAgents, architect }, { ...page, type: "UI_FOCUSED" }, ["cancel"]);
   expect(played.questions[0]).toContain(
     "architect changed the project's files in the architecture phase, where no agent may",
   );
@@ -213,7 +216,7 @@ test("an agent that changes the project before the plan is approved stops the ru
 test("a meaningless answer is asked for again, with the reason", async () => {
   await using project = await Project.make();
   const answers = [false, "perhaps", "waive user_approval", "reject", yes, yes];
-  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
+  const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.status.kind).toBe("done");
   expect(played.questions.slice(1, 5).map((question) => question.split("\n")[0])).toEqual([
     expect.stringContaining("Nothing was recorded: a no needs what to change. Answer yes, or begin with approve"),
@@ -231,7 +234,11 @@ test("a failing host pauses the run, and a yes asks the agent again", async () =
     if (failures-- > 0) throw new Error("the model is overloaded");
     return goodAgents.architect!(project, request, 2);
   };
-  const played = await play(project, { ...goodAgents, architect }, { ...page, type: "UI_FOCUSED" }, [yes, yes, yes]);
+  const played = await runImplement(project, { ...goodAgents, architect }, { ...page, type: "UI_FOCUSED" }, [
+    yes,
+    yes,
+    yes,
+  ]);
   expect(played.status.kind).toBe("done");
   expect(played.questions[0]).toContain("The run is paused (error): architect: ");
   expect(played.questions[0]).toContain("the model is overloaded");
@@ -239,7 +246,7 @@ test("a failing host pauses the run, and a yes asks the agent again", async () =
 
 test("a feature of unknown type asks for the type first", async () => {
   await using project = await Project.make();
-  const played = await play(project, goodAgents, { feature: "make it better", skipPlanReview: true }, [
+  const played = await runImplement(project, goodAgents, { feature: "make it better", skipPlanReview: true }, [
     "approve --type=UI",
     yes,
     yes,
@@ -254,7 +261,7 @@ test.each([
   [{ ...page, figma: "no address" }, "is not a URL"],
 ])("%p starts nothing, and it says why", async (input, message) => {
   await using project = await Project.make();
-  const played = await play(project, goodAgents, input, []).catch((error: Error) => error);
+  const played = await runImplement(project, goodAgents, input, []).catch((error: Error) => error);
   expect(JSON.stringify(played instanceof Error ? played.message : played.status)).toContain(message);
   expect(new Sessions(project.dir).list()).toEqual([]);
 });
@@ -262,16 +269,16 @@ test.each([
 test("without a test command the run waits, and never assumes that the tests pass", async () => {
   await using project = await Project.make();
   project.settings({ tests: {} });
-  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, "cancel no tests"]);
+  const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, "cancel no tests"]);
   expect(played.questions[1]).toContain('Cannot run the tests: package.json has no script "test".');
   expect(played.state.status.kind).toBe("cancelled");
 });
 
-test("the sessions of a run are counted, and a budget that is used up asks a person", async () => {
+test("a run's sessions are counted, and a used-up budget asks a person", async () => {
   await using project = await Project.make();
   project.settings({ budget: { sessions: 2 } });
   const answers = [yes, "raise sessions=20", yes];
-  const played = await play(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
+  const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.questions[1]).toContain("The run is paused (budget): the run has used 2 of 2 sessions");
   expect(played.status.kind).toBe("done");
 });
@@ -288,7 +295,7 @@ test("every phase is in the graph, and every prompt comes from its phase's folde
       },
     ]),
   );
-  const { state } = await play(project, watching, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
+  const { state } = await runImplement(project, watching, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
   expect([...seen]).toEqual([state.folder]);
   expect(phaseNames.filter((name) => phases[name].returnsTo === undefined)).toEqual(
     state.visits.map(({ phase }) => phase),

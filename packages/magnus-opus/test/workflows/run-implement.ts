@@ -138,7 +138,7 @@ class ScriptedHost implements NodeHost {
   }
 }
 
-export interface PlayedRun {
+export interface FinishedRun {
   readonly status: RunStatus;
   readonly state: MagnusState;
   readonly events: readonly MagnusEvent[];
@@ -150,12 +150,12 @@ export interface PlayedRun {
 }
 
 /** Runs it to its end with a person who gives these answers, one after the other. */
-export async function play(
+export async function runImplement(
   project: Project,
   agents: ScriptedAgents,
   input: Json,
   answers: readonly Json[],
-): Promise<PlayedRun> {
+): Promise<FinishedRun> {
   const { engine, host, graph } = engineOn(project, agents);
   await engine.start({ runId: "run", graph, input });
   const run = await engine.run("run");

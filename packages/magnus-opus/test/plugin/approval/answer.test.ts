@@ -5,7 +5,7 @@ import { ShownPrompts } from "../../../src/plugin/live/calls.ts";
 const answerTo = (prompt: Promise<unknown>) => answerOrEnd(prompt, new AbortController().signal);
 const thrown = (_tag: string, more: object = {}) => Promise.reject(Object.assign(new Error(_tag), { _tag, ...more }));
 
-test("a yes, a no with words, and everything that is neither", async () => {
+test("yes, no with a message, and anything else", async () => {
   expect(await answerTo(Promise.resolve())).toEqual({ kind: "yes" });
   expect(await answerTo(thrown("PermissionCorrectedError", { feedback: " smaller \n" }))).toEqual({
     kind: "no",
@@ -20,7 +20,7 @@ test("a yes, a no with words, and everything that is neither", async () => {
   }
 });
 
-test("who ends the turn has not answered", async () => {
+test("ending the turn is not an answer", async () => {
   const turn = new AbortController();
   const answer = answerOrEnd(new Promise(() => undefined), turn.signal);
   turn.abort();
@@ -32,7 +32,7 @@ test("what went wrong otherwise is not taken for an answer", async () => {
   await expect(answerTo(Promise.reject(new Error("the disk is full")))).rejects.toThrow("the disk is full");
 });
 
-test("a prompt was shown if OpenCode tells of it, before or after its answer", async () => {
+test("a prompt was shown if OpenCode reports it, before or after its answer", async () => {
   const prompts = new ShownPrompts();
   prompts.add("call_1");
   expect(await prompts.wasShown("call_1")).toBe(true);
@@ -41,7 +41,7 @@ test("a prompt was shown if OpenCode tells of it, before or after its answer", a
   expect(await later).toBe(true);
 });
 
-test("an answer to a prompt that nobody has heard of is to no prompt", async () => {
+test("an answer without a reported prompt does not count", async () => {
   const prompts = new ShownPrompts(0);
   prompts.add("call_1");
   expect(await prompts.wasShown("call_2")).toBe(false);

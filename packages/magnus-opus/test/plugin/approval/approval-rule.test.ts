@@ -25,14 +25,14 @@ describe("a person is asked", () => {
 describe("the rule of the orchestrator", () => {
   const agents = { orchestrator: { permission: { "*": "deny" } }, architect: {} } as const;
 
-  test("comes last, and nobody else has one", () => {
+  test("comes last, and no other agent has one", () => {
     const changed = withApprovalRule(agents, { gates: { approvalPrompt: true } });
     expect(JSON.stringify(changed)).toBe(
       '{"orchestrator":{"permission":{"*":"deny","magnus_approve*":"ask"}},"architect":{}}',
     );
   });
 
-  test("is not there unless a person has switched it on", () => {
+  test("does not exist unless the user enables it", () => {
     for (const config of [{}, { gates: {} }, { gates: { approvalPrompt: false } }]) {
       expect(withApprovalRule(agents, config)).toBe(agents);
     }

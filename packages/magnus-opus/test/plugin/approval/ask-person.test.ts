@@ -51,13 +51,13 @@ const callOf = (id: string, ask: Call["ask"]): Call => ({
   ask,
 });
 
-test("a description of a prompt is no prompt", async () => {
+test("a description of a prompt is not a prompt", async () => {
   const call = callOf("call_1", () => ({ pipe: () => undefined }));
   expect(await askPerson(magnus, run, call)).toContain("nothing was recorded");
   expect(run.state.approvals).toEqual([]);
 });
 
-test("two calls at once ask once, and who ends the turn has not answered", async () => {
+test("two calls at once ask once, and ending the turn is not an answer", async () => {
   const turn = new AbortController();
   let prompts = 0;
   const ask = () => {

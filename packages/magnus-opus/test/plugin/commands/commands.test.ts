@@ -55,14 +55,14 @@ describe("what a person typed begins the run", () => {
     });
   });
 
-  test("who typed nothing is asked, and what they say then counts", async () => {
+  test("a person who typed nothing is asked, and their answer counts", async () => {
     await using here = await setUp();
     await here.say("implement", " ");
     expect(await here.start({ command: "implement", arguments: "" })).toContain("The description is missing.");
     expect(await here.start({ command: "implement", arguments: "a page" })).toContain("has started");
   });
 
-  test("with a mistake in it nothing begins, and the mistake is told", async () => {
+  test("a mistake in it is reported, and nothing starts", async () => {
     await using here = await setUp();
     await here.say("implement", "a page --tpye ui");
     expect(await here.start({ command: "implement", arguments: "a page" })).toContain("Did you mean --type?");
@@ -95,7 +95,7 @@ test("a run settles what runs as the tests when it begins", async () => {
 describe("which run a person means", () => {
   const other = "impl-20260119-143052-a1b2c4-settings";
 
-  test("the one of the session, the only one that is not over, or the one that they name", async () => {
+  test("the session's own, the only unfinished one, or the one they name", async () => {
     await using here = await setUp();
     await here.magnus.runs.start(started(here.magnus));
     expect(await here.say("magnus-cancel", "no more", "ses_elsewhere")).toContain(
@@ -150,7 +150,7 @@ test("a meta file that says that a run is over removes nothing of it", async () 
   expect(sessions.list().map(({ id }) => id)).toContain(runId);
 });
 
-test("what is typed in an OpenCode that does not work on the run is shown to the person in front of the other", async () => {
+test("a decision typed in another OpenCode is shown in the one that drives the run", async () => {
   await using here = await setUp();
   const run = await here.magnus.runs.start(started(here.magnus));
   const second = new Magnus(opencodeClient(here.magnus.workplace.directory));

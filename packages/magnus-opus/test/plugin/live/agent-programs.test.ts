@@ -54,18 +54,21 @@ test.if(isLinux)(
   },
 );
 
-test.if(isLinux)("what a call leaves behind is remembered when it ends, and what is still open is not", async () => {
-  const programs = new AgentPrograms();
-  await using _port = await port();
-  const open = await program(programs.env(run, "call_open"));
-  programs.remember(isOpen);
-  await end(open);
-  expect(programs.doubt([])).toBeUndefined();
-  const left = await program(programs.env(run, "call_1"));
-  programs.remember(isOpen);
-  await end(left);
-  expect(programs.doubt([])).toContain("just after");
-});
+test.if(isLinux)(
+  "programs that a call leaves running are remembered when it ends, but not those of open calls",
+  async () => {
+    const programs = new AgentPrograms();
+    await using _port = await port();
+    const open = await program(programs.env(run, "call_open"));
+    programs.remember(isOpen);
+    await end(open);
+    expect(programs.doubt([])).toBeUndefined();
+    const left = await program(programs.env(run, "call_1"));
+    programs.remember(isOpen);
+    await end(left);
+    expect(programs.doubt([])).toContain("just after");
+  },
+);
 
 test.if(isLinux)("those of an earlier OpenCode count for the same run, those of other runs do not", async () => {
   const programs = new AgentPrograms();
@@ -84,7 +87,7 @@ test("an OpenCode that an agent started is never a person's", () => {
   }
 });
 
-test.if(isLinux)("a process is told with those that started it", async () => {
+test.if(isLinux)("a process is shown with the ones that started it", async () => {
   const child = await program({});
   expect(processWords(child.pid)).toStartWith(`process ${child.pid} (sh -c ${waiting}), started by ${process.pid} (`);
   expect(processWords(2 ** 22 + 1)).toStartWith("process 4194305");

@@ -26,7 +26,7 @@ test("a call is open until it or its session ends", () => {
   expect(calls.find("one")).toBeUndefined();
 });
 
-test("what is typed while an agent has the shell is held, and is confirmed when that is over", async () => {
+test("a decision typed while an agent has the shell is held, and can be confirmed afterwards", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
   const context = opencodeClient(project.dir);

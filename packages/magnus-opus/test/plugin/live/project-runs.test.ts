@@ -51,7 +51,7 @@ test("one process drives a run; the next can when it is closed, and knows its se
   await second.runs.close();
 });
 
-test("a run that is over is known, and driven by nobody", async () => {
+test("a run that is over is known, but not driven", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
   const first = new Magnus(opencodeClient(project.dir, parents));
@@ -64,7 +64,7 @@ test("a run that is over is known, and driven by nobody", async () => {
   expect(second.runs.driven(id)).toBeUndefined();
 });
 
-test("a run that nobody can read is closed, and a person can remove it", async () => {
+test("an unreadable run is closed, and a person can remove it", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
   const first = new Magnus(opencodeClient(project.dir, parents));
@@ -102,7 +102,7 @@ for (const [how, damage] of Object.entries(damages)) {
   });
 }
 
-test("without a seal the words of a damaged beginning still name its session", async () => {
+test("without a seal, a damaged first line still names its session", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
   const first = new Magnus(opencodeClient(project.dir, parents));

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { runOptionsOf, unknownPhases } from "../../../src/plugin/live/run-options-of.ts";
 import { defaultRunOptions } from "../../../src/run/run-options.ts";
 
-const wishes = { skipPlanReview: false, roles: {} };
+const choices = { skipPlanReview: false, roles: {} };
 
 test("without settings a run is as it comes", () => {
-  expect(runOptionsOf({}, wishes)).toEqual(defaultRunOptions);
+  expect(runOptionsOf({}, choices)).toEqual(defaultRunOptions);
 });
 
 test("every setting about runs is effective", () => {
@@ -27,13 +27,13 @@ test("every setting about runs is effective", () => {
 
 test("phases whose only agent is switched off are left out", () => {
   const config = { disabled_agents: ["designer", "developer"], agents: { cleaner: { disable: true } } };
-  expect(runOptionsOf(config, wishes).skip).toEqual(["design-validation", "cleanup"]);
+  expect(runOptionsOf(config, choices).skip).toEqual(["design-validation", "cleanup"]);
 });
 
 test("with a reviewer for each model, all are wanted", () => {
-  expect(runOptionsOf({}, { ...wishes, quorum: 3 }).quorum).toBe(3);
+  expect(runOptionsOf({}, { ...choices, quorum: 3 }).quorum).toBe(3);
 });
 
-test("a budget of a phase that there is not is told", () => {
+test("a budget for an unknown phase is reported", () => {
   expect(unknownPhases({ budget: { phases: { testing: {}, tasting: {} } } })).toEqual(["tasting"]);
 });

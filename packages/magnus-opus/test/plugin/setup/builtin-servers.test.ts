@@ -28,7 +28,7 @@ describe("a key", () => {
     expect(servers.figma).toMatchObject({ environment: { FIGMA_API_KEY: "t" } });
   });
 
-  test("that is missing is reported if the server needs it", () => {
+  test("is reported if the server needs it and it is missing", () => {
     const { servers, problems } = builtinServers({ enabled_mcps: ["websearch", "figma"] }, {});
     expect(Object.keys(servers)).toEqual(["websearch"]);
     expect(problems.map(({ server, message }) => `${server}: ${message}`)).toEqual([

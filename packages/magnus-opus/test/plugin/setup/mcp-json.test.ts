@@ -40,7 +40,7 @@ test.each([
   ["3", "It is not a server with a command or a url. It was ignored."],
   ['{ "args": [] }', "It has neither a command nor a url. It was ignored."],
   ['{ "command": 3 }', "It is not a server with a command or a url. It was ignored."],
-])("of %s it says what is wrong, and where", async (value, message) => {
+])("reports what is wrong with %s, and where", async (value, message) => {
   await using project = await tmpProject({
     git: false,
     files: { ".mcp.json": `{ "mcpServers": { "good": { "command": "g" },\n"bad": ${value} } }` },
