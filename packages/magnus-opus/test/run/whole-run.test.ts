@@ -3,10 +3,10 @@ import fc from "fast-check";
 import * as persons from "../../src/run/person-actions.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
-import { type RunStart, type RunScenario, SimulatedRun } from "./simulated-run.ts";
+import { type RunScenario, type RunStart, SimulatedRun } from "./simulated-run.ts";
 
-function simulate(opening: RunStart, scenarios: RunScenario = {}): SimulatedRun {
-  const run = new SimulatedRun(opening, scenarios);
+function simulate(opening: RunStart, scenario: RunScenario = {}): SimulatedRun {
+  const run = new SimulatedRun(opening, scenario);
   run.play();
   return run;
 }
@@ -97,7 +97,7 @@ test("a run can be resumed from its journal at every event and ends the same", (
   }
 });
 
-const plot = fc.record({
+const scenario = fc.record({
   planRounds: fc.nat(2),
   designRounds: fc.nat(2),
   codeRounds: fc.nat(2),
@@ -112,7 +112,7 @@ const opening = fc.record({
 
 test("well-behaved agents are never refused, and every such run ends", () => {
   fc.assert(
-    fc.property(opening, plot, (from, story) => {
+    fc.property(opening, scenario, (from, story) => {
       const { state, refusals } = simulate(from, story);
       expect(refusals).toEqual([]);
       expect(state.status.kind).toBe("done");
