@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noThenProperty: a graph reads best so, and `then` can tell `await` from a node.
+// biome-ignore-all lint/suspicious/noThenProperty: a graph reads best this way, and `then` can tell `await` from a node.
 import type { EntityRegistry } from "../entities/registry.ts";
 import { type NodeOptions, waitNode } from "./action-nodes.ts";
 import { type CompiledGraph, type CompileOptions, compileGraph } from "./compile.ts";
@@ -27,11 +27,11 @@ import type { StateDefinition, StateOf } from "./state.ts";
 export interface GraphOptions<D extends StateDefinition, A extends ArgumentsJson = ArgumentsJson> {
   readonly name: string;
   readonly description?: string;
-  /** What it can be told when it is started, which is then `state.input`. Default: any input at all. */
+  /** Arguments for starting it, which become `state.input`. Default: any input. */
   readonly arguments?: A;
-  /** Shown behind its name while arguments are missing. Default: made of `arguments`. */
+  /** Shown after its name while arguments are missing. Default: derived from `arguments`. */
   readonly argumentHint?: string;
-  /** Keys that nodes read and update, with their first values. */
+  /** Keys that nodes read and update, with their initial values. */
   readonly state?: D;
 }
 
@@ -57,8 +57,8 @@ export function graph<D extends StateDefinition = {}, const A extends ArgumentsJ
 export type AwaitedBuilder<S> = Omit<GraphBuilder<S>, "then">;
 
 /**
- * Every builder is assignable to it and none is a subtype of it, since it lacks the key. That is how TypeScript finds out
- * which overload of `then` it is that `await` calls. It takes two arguments, so that a call with one never looks at it.
+ * Every builder is assignable to it and none is a subtype of it, because it lacks the key. This is how TypeScript knows
+ * which overload of `then` an `await` calls. That overload takes two arguments, so calls with one never match it.
  */
 interface NotAwaited {
   readonly "~awaited"?: never;
@@ -68,7 +68,7 @@ interface NotAwaited {
 interface Choice<S> {
   readonly condition: Condition<S>;
   readonly options: NodeOptions;
-  /** The nodes before `.else()`, once it was called. */
+  /** The nodes before `.else()`, once it is called. */
   held?: readonly NodeDefinition<S>[];
 }
 
@@ -77,20 +77,20 @@ interface Frame<S> {
   definitions: NodeDefinition<S>[];
 }
 
-/** Builds a graph, node by node. Every method but the last ones gives the builder back. */
+/** Builds a graph, node by node. All methods except the last ones return the builder. */
 export class GraphBuilder<S> implements Sequence<S> {
-  // No `#` fields: the view that `await` gives inherits from the builder and must reach them.
+  // No `#` fields: the view that `await` returns inherits from the builder and must reach them.
   private readonly options: GraphOptions<StateDefinition>;
   private readonly frames: Frame<S>[] = [{ definitions: [] }];
   private readonly status = { ended: false };
-  /** What methods give back, also those of the view. */
+  /** What methods return, including the view's. */
   private readonly self: this = this;
 
   constructor(options: GraphOptions<StateDefinition>) {
     this.options = options;
   }
 
-  /** The first nodes. Optional: `.then()` does, too. */
+  /** The first nodes. Optional: `.then()` works, too. */
   start(nodes: Nodes<S>): this {
     if (this.frames.length > 1 || this.frame.definitions.length > 0) {
       throw this.problem("misplaced", ".start() comes first, and only once.");
@@ -98,7 +98,7 @@ export class GraphBuilder<S> implements Sequence<S> {
     return this.next(nodes);
   }
 
-  /** Nodes that come next. With functions in place of nodes it is `await` that calls, and gets a builder. */
+  /** Adds the next nodes. A call with functions instead of nodes comes from `await`, which gets a builder. */
   then(this: this & NotAwaited, nodes: Nodes<S>): this;
   then(onFulfilled: (builder: AwaitedBuilder<S>) => unknown, onRejected: unknown): void;
   then(nodes: Nodes<S> | ((builder: AwaitedBuilder<S>) => unknown)): this | undefined {
@@ -109,7 +109,10 @@ export class GraphBuilder<S> implements Sequence<S> {
 
   /** The same as `.then()`, for builders that were awaited. */
   next(nodes: Nodes<S>): this {
-    return this.add(...definitionsOf(nodes));
+    const definitions = definitionsOf(nodes);
+    this.mayGrow();
+    this.frame.definitions.push(...definitions);
+    return this.self;
   }
 
   /** What follows, up to `.else()` or `.endif()`, runs only if the condition holds. */
@@ -133,31 +136,25 @@ export class GraphBuilder<S> implements Sequence<S> {
     if (choice === undefined) throw this.problem("misplaced", ".endif() comes after .if().");
     this.frames.pop();
     const { condition, options, held } = choice;
-    return this.add(
-      decisionNode<S>({
-        ...options,
-        id: options.id,
-        routes: [{ label: "yes", when: condition, nodes: held ?? definitions }],
-        ...(held && { otherwise: definitions }),
-      }),
-    );
+    const routes = [{ label: "yes", when: condition, nodes: held ?? definitions }];
+    return this.next(decisionNode<S>({ ...options, routes, otherwise: held && definitions }));
   }
 
   parallel(config: ParallelNodeConfig<S>): this {
-    return this.add(parallelNode(config));
+    return this.next(parallelNode(config));
   }
 
-  /** Repeats the body, and asks after each time whether that was enough. */
+  /** Repeats the body, and checks after each iteration whether it is done. */
   loop(body: Nodes<S>, options: LoopOptions<S>): this {
-    return this.add(loopNode(body, options));
+    return this.next(loopNode(body, options));
   }
 
-  /** Waits for an answer: to this question, or as the node says. */
+  /** Waits for an answer to this question, or as the node specifies. */
   wait(prompt: string | NodeDefinition<S>): this {
-    return this.add(typeof prompt === "string" ? waitNode<S>({ prompt }) : prompt);
+    return this.next([typeof prompt === "string" ? waitNode<S>({ prompt }) : prompt]);
   }
 
-  /** Handles a failure of any node so far (inside the same `.if()`), as `catch` does for promises; then continues. */
+  /** Handles a failure of any node so far (inside the same `.if()`), like `catch` for promises; then continues. */
   catch(handler: Nodes<S>): this {
     this.mayGrow();
     const { frame } = this;
@@ -173,7 +170,7 @@ export class GraphBuilder<S> implements Sequence<S> {
     return this.self;
   }
 
-  /** The nodes so far, for a place inside another graph. */
+  /** The nodes so far, for use inside another graph. */
   get definitions(): readonly NodeDefinition<S>[] {
     const open = this.frames.length - 1;
     if (open > 0) {
@@ -196,19 +193,13 @@ export class GraphBuilder<S> implements Sequence<S> {
     };
   }
 
-  /** Checks the graph and finds everything that it names. All problems come at once, in a `GraphError`. */
+  /** Checks the graph and resolves every name in it. Reports all problems at once, in a `GraphError`. */
   compile(registry: EntityRegistry, options?: CompileOptions): CompiledGraph {
     return compileGraph(this.toGraph(), registry, options);
   }
 
   private get frame(): Frame<S> {
     return this.frames.at(-1) as Frame<S>;
-  }
-
-  private add(...definitions: readonly NodeDefinition<S>[]): this {
-    this.mayGrow();
-    this.frame.definitions.push(...definitions);
-    return this.self;
   }
 
   private mayGrow(): void {
@@ -221,7 +212,7 @@ export class GraphBuilder<S> implements Sequence<S> {
 }
 
 /**
- * A workflow of one's own: what a module in `.atomic/workflows` exports as its default.
+ * Defines a workflow: the default export of a module in `.atomic/workflows`.
  *
  * @example
  * export default defineGraph({ name: "tidy", description: "Tidies up and commits" }, (graph) =>

@@ -1,4 +1,4 @@
-// A graph and a registry become something that can run: every name is found, or all that are not are reported at once.
+// Turns a graph and a registry into something that can run. Reports all names that cannot be found at once.
 import { formatNotFound } from "@atomic/terminal/suggest";
 import type { Entity, EntityType } from "../entities/entity.ts";
 import { EntityNotFoundError } from "../entities/entity-not-found.ts";
@@ -6,7 +6,7 @@ import { lookupKey } from "../entities/qualified-name.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
 import type { ToolFunction } from "./action-nodes.ts";
 import { GraphError, type GraphProblem } from "./graph-error.ts";
-import { allNodes, type GraphJson, isFunctionRef, mapNodes } from "./graph-json.ts";
+import { allNodes, type GraphJson, isFunctionRef, mapNodes, nodesWithPaths } from "./graph-json.ts";
 import type { Assembled, Graph, GraphFunction, GraphFunctions } from "./node-definition.ts";
 import { readGraph } from "./read-graph.ts";
 
@@ -19,17 +19,21 @@ export interface CompileOptions {
 
 /** A graph that can run. */
 export interface CompiledGraph {
-  /** What is stored with the run. */
+  /** Stored with the run. */
   readonly json: GraphJson;
   readonly functions: GraphFunctions;
-  /** By `<type>:<name>`, the name as nodes write it. */
+  /** By `<type>:<name>`, with the name as nodes write it. */
   readonly entities: ReadonlyMap<string, Entity>;
   readonly tools: ReadonlyMap<string, ToolFunction>;
 }
 
 export function compileGraph(graph: Graph, registry: EntityRegistry, options: CompileOptions = {}): CompiledGraph {
-  const names = registry.all("workflow").map(({ name }) => name);
-  const assembled = embedWorkflows(graph.assemble(), options.workflows ?? {}, names);
+  const assembled = embedWorkflows(graph.assemble(), {
+    workflows: options.workflows ?? {},
+    others: registry.all("workflow").map(({ name }) => name),
+    within: [lookupKey(graph.name)],
+    prefix: "",
+  });
   const { json, functions } = assembled;
   const resolved = resolveNames(json, registry, options);
   const hasHoles = assembled.problems.some(({ code }) => code === "unknown-name" || code === "recursion");
@@ -41,8 +45,8 @@ export function compileGraph(graph: Graph, registry: EntityRegistry, options: Co
 }
 
 /**
- * The graph that a run was started with, and what today's module and registry have for it. A function that is gone is a
- * problem, and so is an entity: a namesake from elsewhere is not what the run was started with.
+ * The graph that a run was started with, with the functions and entities of today's module and registry. A missing function
+ * or entity is a problem: an entity of the same name from elsewhere is not what the run was started with.
  */
 export function bindGraph(
   stored: unknown,
@@ -58,8 +62,8 @@ export function bindGraph(
 }
 
 /**
- * Shapes are typed, but not everybody has a type checker. A duplicate id is reported where it was given. With holes,
- * workflows that nodes name are not in their places, which is not a problem with the shape.
+ * Shapes are typed, but not everyone uses a type checker. With holes, the workflows that nodes name are not yet in place,
+ * which is not a problem with the shape.
  */
 export function shapeProblems(json: GraphJson, { hasHoles }: { readonly hasHoles: boolean }): readonly GraphProblem[] {
   try {
@@ -96,76 +100,73 @@ function resolveNames(json: GraphJson, registry: EntityRegistry, { tools = {} }:
       found.problems.push({ code: "unknown-name", message: `${error.message}.`, at });
     }
   };
-  const resolveAll = (graph: GraphJson | undefined, prefix: string): void => {
-    for (const node of allNodes(graph?.nodes ?? [])) {
-      const at = prefix + node.id;
-      if (node.kind === "agent" && node.agent !== undefined) resolveEntity("agent", node.agent, at);
-      else if (node.kind === "skill") resolveEntity("skill", node.skill, at);
-      else if (node.kind === "command") resolveEntity("command", node.command, at);
-      else if (node.kind === "subgraph") resolveAll(node.graph, `${at}/`);
-      else if (node.kind === "tool" && "tool" in node) {
-        const name = node.tool;
-        const known = Object.keys(tools);
-        const key = known.find((each) => each === name) ?? known.find((each) => lookupKey(each) === lookupKey(name));
-        const tool = key === undefined ? undefined : tools[key];
-        if (tool !== undefined) found.tools.set(name, tool);
-        else found.problems.push({ code: "unknown-name", at, message: `${formatNotFound("Tool", name, known)}.` });
-      }
+  for (const { node, at } of nodesWithPaths(json)) {
+    if (node.kind === "agent" && node.agent !== undefined) resolveEntity("agent", node.agent, at);
+    else if (node.kind === "skill") resolveEntity("skill", node.skill, at);
+    else if (node.kind === "command") resolveEntity("command", node.command, at);
+    else if (node.kind === "tool" && "tool" in node) {
+      const name = node.tool;
+      const known = Object.keys(tools);
+      const key = known.find((each) => each === name) ?? known.find((each) => lookupKey(each) === lookupKey(name));
+      const tool = key === undefined ? undefined : tools[key];
+      if (tool !== undefined) found.tools.set(name, tool);
+      else found.problems.push({ code: "unknown-name", at, message: `${formatNotFound("Tool", name, known)}.` });
     }
-  };
-  resolveAll(json, "");
+  }
   return found;
 }
 
-/**
- * Workflows that a graph runs by name become a part of it, so that a run carries all that it is made of. `others` are names
- * that may have been meant, too.
- */
-function embedWorkflows(
-  assembled: Assembled,
-  workflows: Readonly<Record<string, Graph>>,
-  others: readonly string[],
-): Assembled {
+interface EmbedOptions {
+  readonly workflows: Readonly<Record<string, Graph>>;
+  /** Names to suggest besides those of `workflows`. */
+  readonly others: readonly string[];
+  /** The enclosing workflows, which must not be repeated. */
+  readonly within: readonly string[];
+  readonly prefix: string;
+}
+
+/** Makes the workflows that a graph runs by name a part of it, so a run carries everything it is made of. */
+function embedWorkflows({ json, functions, problems }: Assembled, options: EmbedOptions): Assembled {
+  const { workflows, others, within } = options;
   const known = Object.keys(workflows);
-  /** `within` are the workflows around, which must not be repeated. */
-  const embed = ({ json, functions, problems }: Assembled, within: readonly string[], prefix: string): Assembled => {
-    const all = new Map<string, GraphFunction>(functions);
-    const found: GraphProblem[] = [...problems];
-    const nodes = mapNodes(json.nodes, (node) => {
-      if (node.kind !== "subgraph") return node;
-      const at = `${prefix}${node.id}`;
-      const name = node.workflow ?? "";
-      const key = known.find((each) => lookupKey(each) === lookupKey(name));
-      let inner: Assembled;
-      // A graph that was given is in place, but may name workflows itself.
-      if (node.graph !== undefined) {
-        inner = embed({ json: node.graph, functions: new Map(), problems: [] }, within, `${at}/`);
-      } else if (key === undefined || workflows[key] === undefined) {
-        const message = `${formatNotFound("Workflow", name, [...known, ...others])}.`;
-        found.push({ code: "unknown-name", at, message });
-        return node;
-      } else if (within.includes(lookupKey(name))) {
-        const message = `The workflow "${name}" would contain itself.`;
-        found.push({ code: "recursion", at, message, hint: "Use a loop." });
-        return node;
-      } else inner = embed(workflows[key].assemble(), [...within, lookupKey(name)], `${at}/`);
-      for (const [role, fn] of inner.functions) all.set(`${node.id}/${role}`, fn);
-      found.push(...inner.problems);
-      return { ...node, graph: inner.json };
-    });
-    return { json: { ...json, nodes }, functions: all, problems: found };
-  };
-  return embed(assembled, [lookupKey(assembled.json.name)], "");
+  const all = new Map<string, GraphFunction>(functions);
+  const found: GraphProblem[] = [...problems];
+  const nodes = mapNodes(json.nodes, (node) => {
+    if (node.kind !== "subgraph") return node;
+    const at = `${options.prefix}${node.id}`;
+    const prefix = `${at}/`;
+    const name = node.workflow ?? "";
+    const key = known.find((each) => lookupKey(each) === lookupKey(name));
+    let inner: Assembled;
+    // A graph that was given is in place, but may name workflows itself.
+    if (node.graph !== undefined) {
+      inner = embedWorkflows({ json: node.graph, functions: new Map(), problems: [] }, { ...options, prefix });
+    } else if (key === undefined || workflows[key] === undefined) {
+      const message = `${formatNotFound("Workflow", name, [...known, ...others])}.`;
+      found.push({ code: "unknown-name", at, message });
+      return node;
+    } else if (within.includes(lookupKey(name))) {
+      const message = `The workflow "${name}" would contain itself.`;
+      found.push({ code: "recursion", at, message, hint: "Use a loop." });
+      return node;
+    } else {
+      inner = embedWorkflows(workflows[key].assemble(), { ...options, within: [...within, lookupKey(name)], prefix });
+    }
+    for (const [role, fn] of inner.functions) all.set(`${node.id}/${role}`, fn);
+    found.push(...inner.problems);
+    return { ...node, graph: inner.json };
+  });
+  return { json: { ...json, nodes }, functions: all, problems: found };
 }
 
 const roles = "output system prompt args run auto question input until select tasksPath maxIterations merge".split(" ");
 
-/** Functions that a stored graph names and its module does not have any more. */
+/** Functions that a stored graph names but its module no longer has. */
 function missingFunctions(graph: GraphJson, functions: GraphFunctions, prefix = ""): GraphProblem[] {
   const problems: GraphProblem[] = [];
   const need = (id: string, role: string): void => {
     if (functions.has(`${prefix}${id}:${role}`)) return;
-    const message = `The module has no function "${role}" for it any more.`;
+    const message = `The module no longer has the function "${role}" for it.`;
     const hint = "Go back to the version of the workflow that the run was started with.";
     problems.push({ code: "missing-function", at: prefix + id, message, hint });
   };

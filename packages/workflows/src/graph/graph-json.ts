@@ -1,18 +1,17 @@
-// A graph as data: what is stored with a run, printed, drawn and interpreted. Functions stay in the module that defines
+// A graph as data, which is stored with a run, printed, drawn and interpreted. Functions stay in the module that defines
 // the graph; the data names them by node and role.
 import type { Action } from "../permission/rules.ts";
 import type { Budget } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { ArgumentsJson } from "./graph-arguments.ts";
 
-/** Grows when a reader of the version before would misunderstand the data. */
+/** Increases when a reader of the previous version would misunderstand the data. */
 export const graphVersion = 1;
 
 export type GraphJson = {
   readonly version: typeof graphVersion;
   readonly name: string;
   readonly description?: string;
-  /** What it can be told when it is started. */
   readonly arguments?: ArgumentsJson;
   readonly state: { readonly [channel: string]: ChannelJson };
   readonly nodes: NodesJson;
@@ -20,7 +19,7 @@ export type GraphJson = {
   readonly entities?: { readonly [reference: string]: string };
 };
 
-/** One key of the state: its first value, and what becomes of an update. `custom` is the function `state.<key>:reduce`. */
+/** One key of the state: its initial value, and how updates apply. `custom` is the function `state.<key>:reduce`. */
 export type ChannelJson = { readonly initial: Json; readonly reducer: ReducerName | "custom" };
 export type ReducerName = "last" | "append" | "merge" | "sum" | "max";
 
@@ -32,7 +31,7 @@ export function isFunctionRef(value: unknown): value is FunctionRef {
   return typeof value === "object" && value !== null && "fn" in value;
 }
 
-/** Known when the graph was made, or by a function of the state. */
+/** A value known when the graph was built, or a function that computes it from the state. */
 export type ValueOrFunctionRef<T extends Json> = { readonly value: T } | FunctionRef;
 
 export type NodeJson =
@@ -56,20 +55,20 @@ export type NodeOfKind<K extends NodeKind> = Extract<NodeJson, { readonly kind: 
 
 type Described = { readonly id: string; readonly description?: string };
 
-/** What every node that does something itself can be told. */
+/** Options of every node that does something itself. */
 export type ActingJson = Described & {
   /** The key of the state that takes the output. */
   readonly into?: string;
   /** Makes an update of the state from the output. */
   readonly output?: FunctionRef;
-  /** What happens after the last attempt has failed: continue, or run these nodes and continue. Otherwise the graph fails here. */
+  /** After the last failed attempt: continue, or run these nodes and continue. Without it, the graph fails here. */
   readonly onError?: "continue" | NodesJson;
   readonly retry?: RetryJson;
   readonly timeoutMs?: number;
 };
 
 export type RetryJson = {
-  /** All attempts, with the first. */
+  /** All attempts, including the first. */
   readonly maxAttempts: number;
   readonly backoffMs?: number;
   readonly backoffMultiplier?: number;
@@ -78,18 +77,18 @@ export type RetryJson = {
   readonly retryOn?: FunctionRef;
 };
 
-/** Of all attempts of a node together. */
+/** For all attempts of a node together. */
 export type BudgetJson = Pick<Budget, keyof Budget>;
 
-/** What a node that sends a prompt can be told besides. */
+/** More options of nodes that send a prompt. */
 export type PromptingJson = ActingJson & {
   readonly host?: string;
   readonly model?: string;
   readonly tools?: readonly string[];
   readonly permissions?: Action | { readonly [tool: string]: Action };
-  /** Nodes that name the same session continue one conversation. Without a name, a node has one of its own. */
+  /** Nodes that name the same session continue one conversation. Without a name, a node gets its own session. */
   readonly session?: string;
-  /** Longest time without a sign of life from the host. */
+  /** The longest time without a sign of life from the host. */
   readonly idleTimeoutMs?: number;
   readonly budget?: BudgetJson;
 };
@@ -98,7 +97,7 @@ export type AgentJson = PromptingJson & {
   readonly kind: "agent";
   readonly agent?: string;
   readonly system?: ValueOrFunctionRef<string>;
-  /** Default: the input of the run. */
+  /** Default: the run's input. */
   readonly prompt?: ValueOrFunctionRef<string>;
 };
 
@@ -121,7 +120,7 @@ export type ToolJson = ActingJson & {
 } & ({ readonly tool: string; readonly args?: ValueOrFunctionRef<Json> } | { readonly run: FunctionRef });
 
 type AnswerableJson = Omit<ActingJson, "retry"> & {
-  /** The answer if none comes in time. Without it, the node fails. */
+  /** The answer if no answer comes in time. Without it, the node fails. */
   readonly fallback?: Json;
 };
 
@@ -145,10 +144,10 @@ export type ClearContextJson = Described & { readonly kind: "clear-context"; rea
 
 export type SubgraphJson = Omit<ActingJson, "retry" | "timeoutMs"> & {
   readonly kind: "subgraph";
-  /** The workflow it was taken from, where it was taken by name. */
+  /** The workflow that the graph came from, if it was named. */
   readonly workflow?: string;
   readonly graph?: GraphJson;
-  /** Makes the input of the graph inside. Default: the input of this one. */
+  /** Makes the inner graph's input. Default: the outer graph's input. */
   readonly input?: FunctionRef;
 };
 
@@ -166,14 +165,14 @@ export type ParallelJson = Described & {
   readonly strategy: Strategy;
   readonly limit?: number;
   readonly branches: readonly { readonly label: string; readonly nodes: NodesJson }[];
-  /** Makes one update of what the branches did, in place of the reducers. */
+  /** Makes one update of what the branches did, instead of the reducers. */
   readonly merge?: FunctionRef;
 };
 
-/** What every loop can be told. */
+/** Options of every loop. */
 export type RepeatingJson = Described & {
   readonly nodes: NodesJson;
-  /** 0: no limit, which takes another one. A function says it when the loop begins. */
+  /** 0: no limit, which requires another bound. A function is called once, when the loop begins. */
   readonly maxIterations: number | FunctionRef;
   /** Whether the graph continues after a loop that stopped before it was done. */
   readonly onIncomplete: "continue" | "fail";
@@ -188,11 +187,11 @@ export type LoopJson = RepeatingJson & {
 export type TaskLoopJson = RepeatingJson & {
   readonly kind: "task-loop";
   readonly tasksPath: ValueOrFunctionRef<string>;
-  /** How many tasks are worked on at a time. */
+  /** How many tasks run at a time. */
   readonly limit: number;
-  /** How often a task is tried before it counts as failing for good. Default 1. */
+  /** How often a task is tried before the loop gives it up. Default 1. */
   readonly maxAttempts?: number;
-  /** What happens to a task that something other than the loop set to passing while agents were at work. Default: accept. */
+  /** What to do with a task that something other than the loop set to passing while agents were working. Default: accept. */
   readonly markedMeanwhile?: "accept" | "verify";
   readonly until?: FunctionRef;
   readonly select?: FunctionRef;
@@ -200,7 +199,7 @@ export type TaskLoopJson = RepeatingJson & {
 
 export type CriteriaLoopJson = RepeatingJson & {
   readonly kind: "criteria-loop";
-  /** Counts as a tag or a line of its own in the last message. */
+  /** Counts as a tag, or as a separate line, in the last message. */
   readonly signal: string;
   readonly maxDurationMs?: number;
   readonly maxCostUsd?: number;
@@ -211,46 +210,33 @@ export type CriteriaLoopJson = RepeatingJson & {
 /** Runs the handler when one of the other nodes fails, then continues. */
 type TryJson = Described & { readonly kind: "try"; readonly nodes: NodesJson; readonly handler: NodesJson };
 
-/** Nodes inside a node, and where. The graph inside a subgraph is separate and not among them. */
-interface ChildNodes {
-  /** Where they are in the data: `routes[0].nodes`. */
-  readonly at: string;
-  readonly nodes: NodesJson;
-}
-
-export function childrenOf(node: NodeJson): readonly ChildNodes[] {
-  switch (node.kind) {
-    case "decision":
-      return [
-        ...node.routes.map(({ nodes }, at) => ({ at: `routes[${at}].nodes`, nodes })),
-        { at: "otherwise", nodes: node.otherwise },
-      ];
-    case "parallel":
-      return node.branches.map(({ nodes }, at) => ({ at: `branches[${at}].nodes`, nodes }));
-    case "loop":
-    case "task-loop":
-    case "criteria-loop":
-      return [{ at: "nodes", nodes: node.nodes }];
-    case "try":
-      return [
-        { at: "nodes", nodes: node.nodes },
-        { at: "handler", nodes: node.handler },
-      ];
-    default:
-      if (!("onError" in node) || node.onError === "continue") return [];
-      return [{ at: "onError", nodes: node.onError ?? [] }];
-  }
-}
-
-/** Every node, the outer ones first, in the order in which they are written. */
+/** Every node, outer ones first, in the order in which they are written. Does not enter the graph inside a subgraph. */
 export function* allNodes(nodes: NodesJson): Iterable<NodeJson> {
   for (const node of nodes) {
     yield node;
-    for (const children of childrenOf(node)) yield* allNodes(children.nodes);
+    if (node.kind === "decision") {
+      for (const route of node.routes) yield* allNodes(route.nodes);
+      yield* allNodes(node.otherwise);
+    } else if (node.kind === "parallel") for (const branch of node.branches) yield* allNodes(branch.nodes);
+    else if ("nodes" in node) yield* allNodes(node.nodes);
+    const handler = node.kind === "try" ? node.handler : "onError" in node ? node.onError : undefined;
+    if (handler !== undefined && handler !== "continue") yield* allNodes(handler);
   }
 }
 
-/** The same nodes, each replaced by what `change` makes of it after its children. */
+/** The same for a whole graph, with the nodes of graphs inside subgraphs. `at` is a node's path, such as `review/check`. */
+export function* nodesWithPaths(
+  graph: GraphJson,
+  prefix = "",
+): Iterable<{ readonly node: NodeJson; readonly at: string }> {
+  for (const node of allNodes(graph.nodes)) {
+    const at = prefix + node.id;
+    yield { node, at };
+    if (node.kind === "subgraph" && node.graph !== undefined) yield* nodesWithPaths(node.graph, `${at}/`);
+  }
+}
+
+/** The same nodes, each replaced by what `change` returns for it, inner nodes first. */
 export function mapNodes(nodes: NodesJson, change: (node: NodeJson) => NodeJson): NodesJson {
   const mapped = <T extends { readonly nodes: NodesJson }>(each: T): T => {
     return { ...each, nodes: mapNodes(each.nodes, change) };

@@ -1,4 +1,4 @@
-// What a graph's data must look like: small checks that make up larger ones, then one check per kind of node.
+// What a graph's data must look like: small checks that combine into larger ones, then one check per kind of node.
 import { graphVersion, type NodeKind } from "./graph-json.ts";
 
 /** Reports everything that is wrong with a value; `at` is where it is. */
@@ -8,15 +8,15 @@ type Report = (at: string, message: string) => void;
 const text: Shape = expecting("text", (value) => typeof value === "string");
 const word: Shape = expecting("text that is not empty", (value) => typeof value === "string" && value !== "");
 const flag: Shape = expecting("true or false", (value) => typeof value === "boolean");
-const number: Shape = expecting("a number", isNumber);
-const amount: Shape = expecting("a number above 0", (value) => isNumber(value) && value > 0);
-const notNegative: Shape = expecting("a number from 0", (value) => isNumber(value) && value >= 0);
+const number: Shape = expecting("a number", Number.isFinite);
+const amount: Shape = expecting("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0);
+const notNegative: Shape = expecting("a number from 0", (value) => Number.isFinite(value) && Number(value) >= 0);
 const count: Shape = expecting("a whole number from 1", (value) => Number.isSafeInteger(value) && Number(value) > 0);
 const countOrNone: Shape = expecting(
   "a whole number from 0",
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 );
-/** Whatever was read as JSON is JSON. */
+/** Any JSON. */
 const anything: Shape = (value, at, report) => {
   if (value === undefined) report(at, "is missing.");
 };
@@ -46,7 +46,7 @@ function record(item: Shape): Shape {
   };
 }
 
-/** Exactly these keys; those of `optional` may be missing. */
+/** Has exactly these keys; those in `optional` may be missing. */
 function object(required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape {
   return (value, at, report) => {
     if (!isObject(value)) {
@@ -65,7 +65,7 @@ function object(required: Readonly<Record<string, Shape>>, optional: Readonly<Re
   };
 }
 
-/** The value of this key decides which shape it is. */
+/** This key's value decides which shape applies. */
 function byTag(key: string, what: string, shapes: Readonly<Record<string, Shape>>): Shape {
   return (value, at, report) => {
     const tag = isObject(value) ? value[key] : undefined;
@@ -75,13 +75,17 @@ function byTag(key: string, what: string, shapes: Readonly<Record<string, Shape>
   };
 }
 
-/** The first shape whose key is there decides. */
+/** The first shape whose key is present applies. */
 function byKey(shapes: Readonly<Record<string, Shape>>): Shape {
   return (value, at, report) => {
     const key = isObject(value) ? Object.keys(shapes).find((each) => Object.hasOwn(value, each)) : undefined;
     if (key === undefined) report(at, `must be an object with ${Object.keys(shapes).join(" or ")}.`);
     else shapes[key]?.(value, at, report);
   };
+}
+
+function either(isFirst: (value: unknown) => boolean, first: Shape, second: Shape): Shape {
+  return (value, at, report) => (isFirst(value) ? first : second)(value, at, report);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -96,10 +100,6 @@ function expecting(what: string, fits: (value: unknown) => boolean): Shape {
   return (value, at, report) => {
     if (!fits(value)) report(at, `must be ${what}, not ${named(value)}.`);
   };
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
 }
 
 function named(value: unknown): string {
@@ -118,7 +118,7 @@ const anythingOrFn = byKey({ value: object({ value: anything }), fn });
 const basics = { kind: word, id: word };
 const described = { description: text };
 
-const onError: Shape = (value, at, report) => (value === "continue" ? undefined : nodes(value, at, report));
+const onError = either((value) => value === "continue", anything, nodes);
 const acting = { ...described, into: word, output: fn, onError };
 const retry = object(
   { maxAttempts: count },
@@ -127,18 +127,11 @@ const retry = object(
 const budget = object({}, { usd: notNegative, tokens: notNegative, wallMs: amount, steps: count });
 const trying = { ...acting, retry, timeoutMs: amount, idleTimeoutMs: amount, budget };
 const answer = oneOf("allow", "deny", "ask");
-const permissions: Shape = (value, at, report) => (isObject(value) ? record(answer) : answer)(value, at, report);
-const prompting = {
-  ...trying,
-  host: word,
-  model: word,
-  tools: list(word),
-  permissions,
-  session: word,
-};
+const permissions = either(isObject, record(answer), answer);
+const prompting = { ...trying, host: word, model: word, tools: list(word), permissions, session: word };
 const answerable = { ...acting, timeoutMs: amount, fallback: anything };
-const limit: Shape = (value, at, report) => (isObject(value) ? fn : countOrNone)(value, at, report);
-const repeating = { ...basics, nodes, maxIterations: limit, onIncomplete: oneOf("continue", "fail") };
+const maxIterations = either(isObject, fn, countOrNone);
+const repeating = { ...basics, nodes, maxIterations, onIncomplete: oneOf("continue", "fail") };
 
 const kinds: Readonly<Record<NodeKind, Shape>> = {
   agent: object(basics, { ...prompting, agent: word, system: textOrFn, prompt: textOrFn }),
@@ -163,11 +156,7 @@ const kinds: Readonly<Record<NodeKind, Shape>> = {
     described,
   ),
   parallel: object(
-    {
-      ...basics,
-      strategy: oneOf("all", "race", "any"),
-      branches: list(object({ label: word, nodes }), 1),
-    },
+    { ...basics, strategy: oneOf("all", "race", "any"), branches: list(object({ label: word, nodes }), 1) },
     { ...described, limit: count, merge: fn },
   ),
   loop: object({ ...repeating, until: fn }, { ...described, maxDurationMs: amount }),

@@ -3,24 +3,23 @@ import type { Json } from "../run/json.ts";
 export type JsonObject = { readonly [key: string]: Json };
 
 /**
- * The same value as data that a journal gives back unchanged, frozen. Nothing (`undefined`) becomes `null`, and is left
- * out of objects; what JSON cannot hold is a `TypeError` that names its place.
+ * The same value as frozen data that a journal returns unchanged. `undefined` becomes `null`, and is left out of objects.
+ * Throws a `TypeError` that names the place of anything JSON cannot hold.
  */
 export function jsonOf(value: unknown, what: string): Json {
   try {
     return value === undefined ? null : copy(value, what, "", 0);
   } catch (error) {
     if (error !== tooDeep) throw error;
-    const circle = circleIn(value, "", []);
-    if (circle === undefined) throw unfit(what, "", `more than ${deepest} levels`);
-    const at = circle.replace(/^\./, "");
+    const at = circleIn(value, "", [])?.replace(/^\./, "");
+    if (at === undefined) throw unfit(what, "", `more than ${deepest} levels deep`);
     throw new TypeError(`${what} must be plain data, but it contains itself at "${at}".`);
   }
 }
 
 const tooDeep = new RangeError("Too many levels.");
 
-/** Where a value is that holds itself, looked for only when something is too deep to be true. */
+/** The place of a value that contains itself. Searched only when a value is too deep. */
 function circleIn(value: unknown, at: string, around: readonly unknown[]): string | undefined {
   if (typeof value !== "object" || value === null || around.length > deepest) return undefined;
   if (around.includes(value)) return at;
@@ -32,7 +31,7 @@ function circleIn(value: unknown, at: string, around: readonly unknown[]): strin
   return undefined;
 }
 
-/** Deeper data is a mistake, or an attempt to overflow the stack. */
+/** Deeper data is a mistake or an attempt to overflow the stack. */
 const deepest = 200;
 
 function copy(value: unknown, what: string, at: string, depth: number): Json {
@@ -51,7 +50,7 @@ function copy(value: unknown, what: string, at: string, depth: number): Json {
           Array.from(value, (item, index) => copy(item ?? null, what, `${at}[${index}]`, depth + 1)),
         );
       }
-      // Plain objects of another realm have another `Object.prototype`, but it, too, is the last of its line.
+      // Plain objects from another realm have another `Object.prototype`, but it, too, ends the prototype chain.
       const prototype: object | null = Object.getPrototypeOf(value);
       if (prototype !== Object.prototype && prototype !== null && Object.getPrototypeOf(prototype) !== null) {
         throw unfit(what, at, `a ${value.constructor?.name ?? "special object"}`);
@@ -73,12 +72,12 @@ function unfit(what: string, at: string, found: string): TypeError {
   );
 }
 
-/** The same, with keys that may be missing in place of keys that may be undefined. */
+/** The same type, with optional keys instead of keys that may be undefined. */
 export type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Leaves out what is undefined: data has no word for it. */
+/** Leaves out keys that are undefined, which JSON cannot express. */
 export function present<T extends object>(value: T): Present<T> {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined)) as Present<T>;
 }

@@ -5,7 +5,7 @@ import { importWorkflowModule } from "../modules/workflow-module.ts";
 import { WorkflowModuleError } from "../modules/workflow-module-error.ts";
 import { shapeProblems } from "./compile.ts";
 import { GraphError } from "./graph-error.ts";
-import { allNodes, type GraphJson } from "./graph-json.ts";
+import { nodesWithPaths } from "./graph-json.ts";
 import { type Graph, isGraph } from "./node-definition.ts";
 
 const howTo = 'Write `export default defineGraph({ name: "…" }, (graph) => graph.start(…))`.';
@@ -29,8 +29,21 @@ export async function loadWorkflow({ type, name, displayName, source, disabledBe
   }
 
   const module = await importWorkflowModule(path);
-  const graph = graphIn(module, path);
-  // It is run by the name of its file, so a graph with another name would have two.
+  const exported = module.default;
+  const graph = !isGraph(exported) && isBuilder(exported) ? withFile(path, () => exported.toGraph()) : exported;
+  if (!isGraph(graph)) {
+    let what = typeof exported === "object" ? "an object" : `a ${typeof exported}`;
+    if (exported === null || exported === undefined) what = String(exported);
+    if (exported instanceof Promise) what = "a promise";
+    let problem = `Its default export is ${what}, not a graph.`;
+    if (isBuilder(exported)) problem = "Its builder does not build a graph.";
+    if (!Object.hasOwn(module, "default")) {
+      const other = Object.keys(module).find((key) => isGraph(module[key]) || isBuilder(module[key]));
+      problem = `It has no default export${other === undefined ? "" : `, but a graph is exported as "${other}"`}.`;
+    }
+    throw new WorkflowModuleError("no-graph", { problem, at: path, hint: howTo });
+  }
+  // It runs under its file's name, so a graph with another name would have two names.
   if (lookupKey(graph.name) !== lookupKey(name)) {
     throw new WorkflowModuleError("other-name", {
       problem: `The graph is called "${graph.name}", but the file is called "${displayName}".`,
@@ -47,27 +60,7 @@ export async function loadWorkflow({ type, name, displayName, source, disabledBe
   return graph;
 }
 
-function graphIn(module: Readonly<Record<string, unknown>>, path: string): Graph {
-  const exported = module.default;
-  if (isGraph(exported)) return exported;
-  let problem: string;
-  if (isBuilder(exported)) {
-    const graph = withFile(path, () => exported.toGraph());
-    if (isGraph(graph)) return graph;
-    problem = "Its builder does not build a graph.";
-  } else if (Object.hasOwn(module, "default")) {
-    let what = typeof exported === "object" ? "an object" : `a ${typeof exported}`;
-    if (exported === null || exported === undefined) what = String(exported);
-    if (exported instanceof Promise) what = "a promise";
-    problem = `Its default export is ${what}, not a graph.`;
-  } else {
-    const other = Object.keys(module).find((key) => isGraph(module[key]) || isBuilder(module[key]));
-    problem = `It has no default export${other === undefined ? "" : `, but a graph is exported as "${other}"`}.`;
-  }
-  throw new WorkflowModuleError("no-graph", { problem, at: path, hint: howTo });
-}
-
-/** From any copy of this package. */
+/** A builder from any copy of this package. */
 function isBuilder(value: unknown): value is { toGraph(): unknown } {
   return typeof value === "object" && value !== null && "toGraph" in value && typeof value.toGraph === "function";
 }
@@ -85,13 +78,13 @@ function withFile<T>(path: string, run: () => T): T {
 export interface LoadedWorkflow {
   readonly entity: Entity;
   readonly graph: Graph;
-  /** All that it runs by name, for `CompileOptions`. */
+  /** The workflows it runs by name, for `CompileOptions`. */
   readonly workflows: Readonly<Record<string, Graph>>;
 }
 
 /**
- * Loads a workflow by its name, and those that its graph runs by theirs. A name in a graph that nobody has is reported
- * when it is compiled, with all the others.
+ * Loads a workflow by name, and the workflows that its graph runs by name. Unknown names in a graph are reported when it is
+ * compiled, all at once.
  *
  * @example
  * const { graph, workflows } = await loadWorkflowWithParts(registry, "ralph");
@@ -102,23 +95,17 @@ export async function loadWorkflowWithParts(registry: EntityRegistry, name: stri
   const graph = await loadWorkflow(entity);
   const workflows: Record<string, Graph> = {};
   const seen = new Set<string>();
-  const open = namedIn(graph.assemble().json);
+  const open = [graph];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const part = registry.getWorkflow(next);
-    if (part === undefined || seen.has(lookupKey(next))) continue;
-    seen.add(lookupKey(next));
-    const inner = part === entity ? graph : await loadWorkflow(part);
-    workflows[next] = inner;
-    open.push(...namedIn(inner.assemble().json));
+    for (const { node } of nodesWithPaths(next.assemble().json)) {
+      const named = node.kind === "subgraph" && node.graph === undefined ? node.workflow : undefined;
+      const part = named === undefined ? undefined : registry.getWorkflow(named);
+      if (named === undefined || part === undefined || seen.has(lookupKey(named))) continue;
+      seen.add(lookupKey(named));
+      const inner = part === entity ? graph : await loadWorkflow(part);
+      workflows[named] = inner;
+      open.push(inner);
+    }
   }
   return { entity, graph, workflows };
-}
-
-/** Names of workflows that nodes run, at any depth. */
-function namedIn({ nodes }: GraphJson): string[] {
-  return [...allNodes(nodes)].flatMap((node) => {
-    if (node.kind !== "subgraph") return [];
-    if (node.graph !== undefined) return namedIn(node.graph);
-    return node.workflow === undefined ? [] : [node.workflow];
-  });
 }

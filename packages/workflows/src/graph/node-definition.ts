@@ -1,4 +1,4 @@
-// What a node factory gives to a builder: how to become data, once its id is known.
+// What a node factory gives to a builder: how the node becomes data once its id is known.
 import type { Json } from "../run/json.ts";
 import type { ArgumentsJson } from "./graph-arguments.ts";
 import { GraphError, type GraphProblem } from "./graph-error.ts";
@@ -14,19 +14,19 @@ import {
 import { jsonOf, present } from "./json-value.ts";
 import { Channel, type StateDefinition } from "./state.ts";
 
-/** Any function that a node refers to. Which arguments it takes is a matter of its role. */
+/** Any function that a node refers to. Its role decides which arguments it takes. */
 export type GraphFunction = (...args: never[]) => unknown;
 
 export interface NodeDefinition<in S> {
   readonly id: string | undefined;
-  /** Made unique where it is taken already. */
+  /** Gets a number if it is already taken. */
   readonly defaultId: string;
   toJson(id: string, assembly: Assembler): NodeJson;
   /** Never set at run time: shows the compiler which state the node needs. */
   readonly "~state"?: (state: S) => void;
 }
 
-/** Something that stands for several nodes, one after the other: a builder. */
+/** Several nodes, one after the other: a builder. */
 export interface Sequence<in S> {
   readonly definitions: readonly NodeDefinition<S>[];
   readonly "~state"?: (state: S) => void;
@@ -35,19 +35,19 @@ export interface Sequence<in S> {
 export type Nodes<S> = NodeDefinition<S> | Sequence<S> | readonly NodeDefinition<S>[];
 
 /**
- * Nodes inside a node. They need the state that the node around them has, and do not say which one that is: else a node
- * that needs none would leave the functions beside it without any.
+ * Nodes inside a node. They need the state of the node around them, but do not determine its type: otherwise a node that
+ * needs no state would leave the functions beside it without one.
  */
 export type InnerNodes<S> = Nodes<NoInfer<S>>;
 
-/** A graph as data, with what stays outside of it. */
+/** A graph as data, with what cannot be data. */
 export interface Assembled {
   readonly json: GraphJson;
   readonly functions: GraphFunctions;
   readonly problems: readonly GraphProblem[];
 }
 
-/** By `<node id>:<role>`; those of a graph inside a node below `<node id>/`. */
+/** By `<node id>:<role>`; the functions of a graph inside a node start with `<node id>/`. */
 export type GraphFunctions = ReadonlyMap<string, GraphFunction>;
 
 /** What a node needs to become data. */
@@ -62,7 +62,7 @@ export function defineNode<S>(
 }
 
 export function definitionsOf<S>(nodes: Nodes<S>): readonly NodeDefinition<S>[] {
-  // `Array.isArray` does not tell read-only lists from objects.
+  // `Array.isArray` does not narrow read-only lists.
   if (Array.isArray(nodes)) return nodes as readonly NodeDefinition<S>[];
   return "definitions" in nodes ? nodes.definitions : [nodes as NodeDefinition<S>];
 }
@@ -72,7 +72,7 @@ export interface Graph {
   readonly [graphMark]: true;
   readonly name: string;
   readonly description: string | undefined;
-  /** `undefined`: it takes whatever it is given. */
+  /** `undefined`: it takes any input. */
   readonly arguments: ArgumentsJson | undefined;
   readonly argumentHint: string | undefined;
   assemble(): Assembled;
@@ -85,12 +85,7 @@ export function isGraph(value: unknown): value is Graph {
   return typeof value === "object" && value !== null && graphMark in value;
 }
 
-/** What `id` and `role` are filed under. */
-export function functionKey(id: string, role: string): string {
-  return `${id}:${role}`;
-}
-
-/** Definitions become data: ids are handed out, and functions are kept under the node and role that the data names. */
+/** Turns definitions into data: assigns ids, and keeps functions under the node and role that the data names. */
 export class Assembly {
   readonly #functions = new Map<string, GraphFunction>();
   readonly #problems: GraphProblem[] = [];
@@ -148,7 +143,7 @@ export class Assembly {
 
   fn(id: string, role: string, fn: GraphFunction): FunctionRef {
     if (typeof fn !== "function") throw new TypeError(`${id}: "${role}" takes a function, not ${typeof fn}.`);
-    this.#functions.set(functionKey(id, role), fn);
+    this.#functions.set(`${id}:${role}`, fn);
     return { fn: role };
   }
 
@@ -156,7 +151,7 @@ export class Assembly {
     return typeof value === "function" ? this.fn(id, role, value) : { value };
   }
 
-  /** Takes in the functions and problems of a graph inside the node, and gives its data. */
+  /** Takes over the functions and problems of a graph inside the node, and returns its data. */
   inside(id: string, { json, functions, problems }: Assembled): GraphJson {
     for (const [key, fn] of functions) this.#functions.set(`${id}/${key}`, fn);
     for (const problem of problems) this.#problems.push({ ...problem, at: `${id}/${problem.at ?? ""}` });

@@ -3,7 +3,7 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import type { FunctionRef, GraphJson, NodeJson, NodesJson, ValueOrFunctionRef } from "./graph-json.ts";
 
-/** What kind of node it is, and what it is about: `skill commit`. */
+/** A node's kind, and what it works with: `skill commit`. */
 function labelOf(node: NodeJson): string {
   return joined(aboutOf(node), "onError" in node && node.onError === "continue" && "may fail");
 }
@@ -59,24 +59,23 @@ function joined(...parts: readonly (string | false)[]): string {
   return parts.filter((part) => part !== false).join(", ");
 }
 
-/** A node, or a labelled way that is not a node itself, with what hangs below it. */
-interface TreeItem {
-  readonly name: string;
+/** A labelled path below a node, such as a branch. */
+interface LabelledNodes {
   readonly label: string;
-  readonly items: readonly TreeItem[];
+  readonly nodes: NodesJson;
 }
 
-/** What is deeper is shown this deep. */
+/** Deeper nodes are shown at this depth. */
 const widestRails = 30;
 
 /**
- * A graph as a tree for the terminal: nodes from top to bottom, what they contain to the right of them.
+ * A graph as a tree for the terminal: nodes from top to bottom, with what they contain indented below.
  *
  * @example
  * console.log(drawGraph(graph, { columns: process.stdout.columns }));
  */
 export function drawGraph(graph: GraphJson, { columns = 80 }: { readonly columns?: number } = {}): string {
-  const lines = linesOf(treeOf(graph.nodes), "");
+  const lines = linesOf(graph.nodes, "");
   const widest = Math.max(0, ...lines.map(({ rails, name }) => displayWidth(rails + name)));
   const nameColumn = Math.min(widest, Math.floor(columns * 0.6));
   const head = graph.description === undefined ? graph.name : `${graph.name}: ${graph.description}`;
@@ -87,44 +86,41 @@ export function drawGraph(graph: GraphJson, { columns = 80 }: { readonly columns
   return `${[truncate(safeLine(head), columns), ...body].join("\n")}\n`;
 }
 
-/** `rails` are the lines of the tree up to the name. */
-function linesOf(items: readonly TreeItem[], before: string): { rails: string; name: string; label: string }[] {
-  return items.flatMap(({ name, label, items: inner }, at) => {
+/** `rails` are the tree's lines up to the name. */
+function linesOf(
+  items: readonly (NodeJson | LabelledNodes)[],
+  before: string,
+): { rails: string; name: string; label: string }[] {
+  return items.flatMap((item, at) => {
     const isLast = at === items.length - 1;
+    const rails = `${before}${isLast ? "└─" : "├─"} `;
     const further = before.length < widestRails ? `${before}${isLast ? "  " : "│ "} ` : before;
-    return [{ rails: `${before}${isLast ? "└─" : "├─"} `, name, label }, ...linesOf(inner, further)];
-  });
-}
-
-function treeOf(nodes: NodesJson): readonly TreeItem[] {
-  const way = (label: string, inner: NodesJson): TreeItem => {
-    return { name: `${safeLine(label)}:`, label: "", items: treeOf(inner) };
-  };
-  return nodes.map((node) => {
-    const items: TreeItem[] = [];
-    if (node.kind === "decision") {
-      items.push(...node.routes.map((route) => way(route.label, route.nodes)));
-      if (node.otherwise.length > 0) items.push(way("otherwise", node.otherwise));
-    } else if (node.kind === "parallel") items.push(...node.branches.map((branch) => way(branch.label, branch.nodes)));
-    else if (node.kind === "subgraph") items.push(...treeOf(node.graph?.nodes ?? []));
-    else if ("nodes" in node) items.push(...treeOf(node.nodes));
-    const handler = node.kind === "try" ? node.handler : "onError" in node ? node.onError : undefined;
-    if (handler !== undefined && handler !== "continue") items.push(way("if that fails", handler));
-    return { name: safeLine(node.id), label: safeLine(labelOf(node)), items };
+    if (!("kind" in item)) {
+      return [{ rails, name: `${safeLine(item.label)}:`, label: "" }, ...linesOf(item.nodes, further)];
+    }
+    const inner: (NodeJson | LabelledNodes)[] = [];
+    if (item.kind === "decision") {
+      inner.push(...item.routes);
+      if (item.otherwise.length > 0) inner.push({ label: "otherwise", nodes: item.otherwise });
+    } else if (item.kind === "parallel") inner.push(...item.branches);
+    else if (item.kind === "subgraph") inner.push(...(item.graph?.nodes ?? []));
+    else if ("nodes" in item) inner.push(...item.nodes);
+    const handler = item.kind === "try" ? item.handler : "onError" in item ? item.onError : undefined;
+    if (handler !== undefined && handler !== "continue") inner.push({ label: "if that fails", nodes: handler });
+    return [{ rails, name: safeLine(item.id), label: safeLine(labelOf(item)) }, ...linesOf(inner, further)];
   });
 }
 
 /**
- * A graph as a Mermaid flowchart, as GitHub and many editors draw it.
+ * A graph as a Mermaid flowchart, which GitHub and many editors can draw.
  *
  * @example
  * await writeFile("graph.md", "```mermaid\n" + toMermaid(graph) + "```\n");
  */
 export function toMermaid(graph: GraphJson): string {
   const chart = new Chart();
-  const start = chart.node("([", "start", "])");
-  const ends = chart.sequence(graph.nodes, [{ from: start }]);
-  chart.arrows(ends, chart.node("([", "end", "])"));
+  const start = chart.node("([", "start", "])", []);
+  chart.node("([", "end", "])", chart.sequence(graph.nodes, [{ from: start }]));
   return `flowchart TD\n${[...chart.nodes, ...chart.links].map((line) => `  ${line}\n`).join("")}`;
 }
 
@@ -137,14 +133,16 @@ interface LooseArrow {
 
 class Chart {
   readonly nodes: string[] = [];
-  /** Below all nodes: an arrow inside a frame would draw both of its ends into it. */
+  /** Printed below all nodes: an arrow inside a frame would draw both of its ends into the frame. */
   readonly links: string[] = [];
   #count = 0;
   #indent = "";
 
-  node(open: string, label: string, close: string): string {
+  /** Draws a node at the end of the loose arrows, and returns its id. */
+  node(open: string, label: string, close: string, before: readonly LooseArrow[]): string {
     const id = `n${this.#count++}`;
     this.nodes.push(`${this.#indent}${id}${open}"${escaped(label)}"${close}`);
+    this.arrows(before, id);
     return id;
   }
 
@@ -164,24 +162,19 @@ class Chart {
     const label = `${node.id}\n${labelOf(node)}`;
     switch (node.kind) {
       case "decision": {
-        const from = this.node("{", node.id, "}");
-        this.arrows(before, from);
+        const from = this.node("{", node.id, "}", before);
         const ways = [...node.routes, { label: "otherwise", nodes: node.otherwise }];
         return ways.flatMap((way) => this.sequence(way.nodes, [{ from, label: way.label }]));
       }
       case "parallel": {
-        const from = this.node("[[", label, "]]");
-        this.arrows(before, from);
+        const from = this.node("[[", label, "]]", before);
         const ends = node.branches.flatMap((branch) => this.sequence(branch.nodes, [{ from, label: branch.label }]));
-        const join = this.node("((", "join", "))");
-        this.arrows(ends, join);
-        return [{ from: join }];
+        return [{ from: this.node("((", "join", "))", ends) }];
       }
       case "loop":
       case "task-loop":
       case "criteria-loop": {
-        const from = this.node("{{", label, "}}");
-        this.arrows(before, from);
+        const from = this.node("{{", label, "}}", before);
         this.arrows(this.sequence(node.nodes, [{ from, label: "next" }]), from);
         return [{ from, label: "done" }];
       }
@@ -191,8 +184,7 @@ class Chart {
         return this.#handled(node.onError, this.#frame(label, node.graph?.nodes ?? [], before));
       default: {
         const [open, close] = node.kind === "wait" || node.kind === "ask-user" ? ["[/", "/]"] : ["[", "]"];
-        const id = this.node(open, label, close);
-        this.arrows(before, id);
+        const id = this.node(open, label, close, before);
         return this.#handled("onError" in node ? node.onError : undefined, { id, ends: [{ from: id }] });
       }
     }
@@ -207,12 +199,11 @@ class Chart {
   }
 
   #frame(label: string, nodes: NodesJson, before: readonly LooseArrow[]): { id: string; ends: readonly LooseArrow[] } {
-    // Not the node's own id, which may be a word of Mermaid's language, or occur in two graphs.
+    // Not the node's own id, which may be a Mermaid keyword, or occur in two graphs.
     const id = `g${this.#count++}`;
     this.nodes.push(`${this.#indent}subgraph ${id}["${escaped(label)}"]`);
     this.#indent += "  ";
-    const entry = this.node("((", " ", "))");
-    this.arrows(before, entry);
+    const entry = this.node("((", " ", "))", before);
     const ends = this.sequence(nodes, [{ from: entry }]);
     this.#indent = this.#indent.slice(2);
     this.nodes.push(`${this.#indent}end`);
@@ -220,7 +211,7 @@ class Chart {
   }
 }
 
-/** Mermaid knows characters by their number, and reads some as its own language even inside quotes. */
+/** Writes characters by their number where Mermaid would read them as syntax, even inside quotes. */
 function escaped(text: string): string {
   return text
     .split("\n")

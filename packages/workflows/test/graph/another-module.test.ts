@@ -24,7 +24,7 @@ test("a run whose functions are gone from the module is refused, not failed", as
   expect(error).toBeInstanceOf(RunError);
   expect(error).toMatchObject({
     code: "diverged",
-    message: expect.stringContaining('old: The module has no function "run" for it any more.'),
+    message: expect.stringContaining('old: The module no longer has the function "run" for it.'),
     hint: "Resume it with the version of the workflow that started it.",
   });
 });

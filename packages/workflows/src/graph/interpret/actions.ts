@@ -32,7 +32,7 @@ interface Retryable {
   readonly budget?: BudgetJson;
 }
 
-/** Created once per node: a loop would create them in every iteration. */
+/** Kept per node: a loop would otherwise create them again in every iteration. */
 const optionsOfNodes = new WeakMap<Retryable, StepOptions>();
 
 function stepOptions(node: Retryable): StepOptions {
@@ -83,14 +83,14 @@ function withRetryOn<T>(
 
 type PromptNode = AgentJson | SkillJson | CommandJson;
 
-/** What is sent, and where. */
+/** What is sent, and to which session. */
 type OpenedSession = { readonly session: Json; readonly prompt: string; readonly system?: string };
 
 type PromptResult = NodeResult & { readonly usd?: number; readonly session?: Json };
 
 /**
- * Two steps: the session is written down before anything is sent to it, together with the prompt, so that after a crash the
- * same question goes to the same session.
+ * Two steps: the session and the prompt are recorded before anything is sent, so after a crash the same prompt goes to the
+ * same session.
  */
 export async function runPrompt(scope: GraphScope, node: PromptNode, path: string): Promise<void> {
   const { ctx, memory } = scope;
@@ -126,7 +126,6 @@ export async function runPrompt(scope: GraphScope, node: PromptNode, path: strin
     return { ...result, ...present({ usd: reply.usd, session: reply.session }) };
   });
   const result = await ctx.step<PromptResult>(path, send, { ...stepOptions(node), queue: "agents" });
-
   memory.take(node.id, result);
   memory.text = String(result.output);
   memory.usd += result.usd ?? 0;
@@ -183,20 +182,24 @@ export async function runTool(scope: GraphScope, node: ToolJson, path: string): 
 
 type Question = { readonly text: string; readonly auto: boolean };
 
-/** Waits for an answer under the key that is the node's path. Everyone who looks at the run sees the question. */
+/** Waits for an answer under the node's path. Anyone who looks at the run sees the question. */
 export async function runAnswer(scope: GraphScope, node: WaitJson | AskUserJson, path: string): Promise<void> {
   const { ctx } = scope;
   const { timeoutMs, fallback } = node;
   const [role, wording] = node.kind === "wait" ? ["prompt", node.prompt] : ["question", node.question];
   const autoApprove = node.kind === "wait" && node.auto !== undefined ? node.auto : { value: false };
-  const resolve = async (): Promise<Question> => ({
-    text: await resolveText(scope, node.id, role, wording),
-    auto: (await resolveValue(scope, node.id, autoApprove)) === true,
-  });
-  const { text, auto } =
-    isFunctionRef(wording) || isFunctionRef(autoApprove)
-      ? await ctx.step<Question>(`${path}:question`, resolve, { local: true })
-      : { text: wording.value, auto: autoApprove.value };
+  let question: Question;
+  if (isFunctionRef(wording) || isFunctionRef(autoApprove)) {
+    question = await ctx.step<Question>(
+      `${path}:question`,
+      async () => ({
+        text: await resolveText(scope, node.id, role, wording),
+        auto: (await resolveValue(scope, node.id, autoApprove)) === true,
+      }),
+      { local: true },
+    );
+  } else question = { text: wording.value, auto: autoApprove.value };
+  const { text, auto } = question;
   if (auto) return await takeOutput(scope, node, path, fallback ?? true);
 
   const choices =

@@ -1,4 +1,4 @@
-// Branches, and where they meet: what each of them did becomes one change of the state, in the order in which they are
+// Branches, and where they join: what each of them did becomes one change of the state, in the order in which they are
 // written, not in the order in which they happened to end.
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../../run/json.ts";
@@ -27,7 +27,7 @@ export async function runParallel(scope: GraphScope, node: ParallelJson, path: s
   scope.memory.take(node.id, { output: winners.map(({ label }) => label) });
 }
 
-/** A branch with a memory of its own; what it did is its value. */
+/** A branch with its own memory. Its value is what it did. */
 export function branchOf(scope: GraphScope, prefix: string, run: (inner: GraphScope) => Promise<void>): Branch {
   return async (ctx) => {
     // Created when the branch runs: one that ended before a crash does not run again.
@@ -44,7 +44,7 @@ interface BranchToJoin {
 
 interface JoinOptions {
   readonly id: string;
-  /** Decides in place of the reducers. */
+  /** Replaces the reducers. */
   readonly merge?: FunctionRef;
   /** What several values for one key without a reducer mean. Default: a failure. */
   readonly conflicts?: "last";
@@ -63,11 +63,14 @@ export async function joinBranches(
     const results = branches.map(({ label, did }): BranchResult => {
       return { label, outputs: did.outputs, update: { ...did.delta, ...did.custom } };
     });
-    const step = async (): Promise<Merged> => {
-      const update = checkedUpdate(scope, id, await callFunction(scope, id, merge, results, memory.view()));
-      return { update, ...(await reducedBy(scope, update)) };
-    };
-    const { update, reduced } = await ctx.step(`${path}:merge`, step, { local: true });
+    const { update, reduced } = await ctx.step<Merged>(
+      `${path}:merge`,
+      async () => {
+        const made = checkedUpdate(scope, id, await callFunction(scope, id, merge, results, memory.view()));
+        return { update: made, ...(await reducedBy(scope, made)) };
+      },
+      { local: true },
+    );
     for (const { did } of branches) memory.join({ ...did, delta: {}, custom: {} }, {});
     memory.update(update, reduced);
     return;
@@ -82,16 +85,22 @@ export async function joinBranches(
     throw failure(path, "StateConflictError", message);
   }
 
-  // Keys whose reducer is a function, after all updates of all branches.
+  // Keys whose reducer is a function get all updates of all branches.
   const keys = [...new Set(branches.flatMap(({ did }) => Object.keys(did.custom)))];
-  const reduceAll = async (): Promise<JsonObject> => {
-    const reduced: Record<string, Json> = {};
-    for (const key of keys) {
-      const updates = branches.flatMap(({ did }) => did.custom[key] ?? []);
-      reduced[key] = await reduceCustom(scope, key, memory.values[key] ?? null, updates);
-    }
-    return reduced;
-  };
-  const reduced = keys.length === 0 ? {} : await ctx.step(`${path}:merge`, reduceAll, { local: true });
+  let reduced: JsonObject = {};
+  if (keys.length > 0) {
+    reduced = await ctx.step<JsonObject>(
+      `${path}:merge`,
+      async () => {
+        const values: Record<string, Json> = {};
+        for (const key of keys) {
+          const updates = branches.flatMap(({ did }) => did.custom[key] ?? []);
+          values[key] = await reduceCustom(scope, key, memory.values[key] ?? null, updates);
+        }
+        return values;
+      },
+      { local: true },
+    );
+  }
   for (const { did } of branches) memory.join(did, reduced);
 }

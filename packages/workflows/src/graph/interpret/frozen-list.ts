@@ -1,32 +1,26 @@
-// Lists that grow by a little, step after step. To copy and freeze them each time would make a step cost as much as all
-// that came before it.
+// Lists that grow a little with every step. Copying and freezing the whole list each time would make a step cost as much
+// as all steps before it.
 import type { Json } from "../../run/json.ts";
 
-/** A list and what was appended to it later lie in one. Only the first so many items belong to it. */
+/** A list and what was appended to it later share one array. Only the first `length` items belong to this list. */
 interface Slice {
   readonly items: Json[];
   readonly length: number;
 }
 
-/** Of the lists that were made here. */
+/** Of the lists created here. */
 const slices = new WeakMap<readonly Json[], Slice>();
 
-/** A frozen list with more at its end. The one before stays as it is; nothing is copied unless both go on growing. */
+/**
+ * A frozen list with more items at its end. The original list stays as it is; nothing is copied unless both keep growing.
+ * The proxy reads items from the shared array. Callers that need more than items get a frozen copy, made once: it is the
+ * proxy's target, so what the proxy reports about itself is true.
+ */
 export function appended(list: readonly Json[] | undefined, more: readonly Json[]): readonly Json[] {
   const known = list && slices.get(list);
   const items = known !== undefined && known.items.length === known.length ? known.items : [...(list ?? [])];
   for (const item of more) items.push(item);
-  const slice = { items, length: items.length };
-  const view = new Proxy<Json[]>([], frozenView(slice));
-  slices.set(view, slice);
-  return view;
-}
-
-/**
- * Items are read where they are. Whoever asks for more than items gets a frozen copy, made once: it is the target of the
- * proxy, so that what is said of it is true.
- */
-function frozenView({ items, length }: Slice): ProxyHandler<Json[]> {
+  const { length } = items;
   const copied = (target: Json[]): readonly Json[] => {
     if (Object.isExtensible(target)) {
       for (let at = 0; at < length; at++) target.push(items[at]!);
@@ -34,7 +28,7 @@ function frozenView({ items, length }: Slice): ProxyHandler<Json[]> {
     }
     return target;
   };
-  return {
+  const view = new Proxy<Json[]>([], {
     get: (target, key, receiver) => {
       if (key === "length") return length;
       const at = indexOf(key);
@@ -53,7 +47,9 @@ function frozenView({ items, length }: Slice): ProxyHandler<Json[]> {
     set: () => false,
     deleteProperty: () => false,
     setPrototypeOf: () => false,
-  };
+  });
+  slices.set(view, { items, length });
+  return view;
 }
 
 /** Undefined for anything that is not an index. */

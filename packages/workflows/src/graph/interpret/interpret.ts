@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { EntityRegistry } from "../../entities/registry.ts";
 import type { Interpret } from "../../run/engine.ts";
 import type { Json } from "../../run/json.ts";
-import type { RunCtx } from "../../run/run-ctx.ts";
 import { RunError } from "../../run/run-error.ts";
 import { recordError, StepFailedError } from "../../run/step-errors.ts";
 import { bindGraph, type CompiledGraph, type CompileOptions } from "../compile.ts";
@@ -29,39 +28,21 @@ export type GraphResult = {
 };
 
 /**
- * Runs a graph. Rejects with the `StepFailedError` of a failed node that has no handler.
- *
- * @example
- * await interpretGraph(ctx, builder.compile(registry), { topic: "locks" }, { host });
+ * For an engine: runs the graph that is stored with the run, with the functions of the one compiled now. A run rejects with
+ * the `StepFailedError` of a failed node that has no handler.
  */
-export async function interpretGraph(
-  ctx: RunCtx,
-  compiled: CompiledGraph,
-  input: Json,
-  services: Services,
-): Promise<GraphResult> {
-  const graph = compiled.json;
-  const memory = Memory.begin(graph.state, input);
-  await runNodes(
-    { ctx, compiled, services, graph, functionsAt: "", found: new Map(), prefix: "", memory, runNodes },
-    graph.nodes,
-  );
-  return { state: memory.values, outputs: memory.outputs };
-}
-
-/** For an engine: runs the graph that is stored with the run, with the functions of the one compiled now. */
 export function interpreterOf(
   compiled: CompiledGraph,
   registry: EntityRegistry,
   services: Services,
   options?: CompileOptions,
 ): Interpret {
-  // Without entities there is nothing that could have changed since it was compiled, or that has to be looked for again.
+  // Without entities, nothing could have changed since it was compiled, so nothing has to be looked up again.
   const isWhole = compiled.entities.size === 0;
-  return async (ctx, { graph, input }) => {
+  return async (ctx, { graph: stored, input }): Promise<GraphResult> => {
     let bound = compiled;
     try {
-      if (!isWhole || !isDeepStrictEqual(graph, compiled.json)) bound = bindGraph(graph, compiled, registry, options);
+      if (!isWhole || !isDeepStrictEqual(stored, compiled.json)) bound = bindGraph(stored, compiled, registry, options);
     } catch (error) {
       if (!(error instanceof GraphError)) throw error;
       // A graph that does not fit today's module is not the run's fault: yesterday's module can resume it.
@@ -72,7 +53,13 @@ export function interpreterOf(
         cause: error,
       });
     }
-    return await interpretGraph(ctx, bound, input, services);
+    const graph = bound.json;
+    const memory = Memory.begin(graph.state, input);
+    await runNodes(
+      { ctx, compiled: bound, services, graph, functionsAt: "", found: new Map(), prefix: "", memory, runNodes },
+      graph.nodes,
+    );
+    return { state: memory.values, outputs: memory.outputs };
   };
 }
 
@@ -130,11 +117,14 @@ async function runHandled(
 }
 
 async function runDecision(scope: GraphScope, { id, routes, otherwise }: DecisionJson, path: string): Promise<void> {
-  const decide = async (): Promise<string> => {
-    for (const { label, when } of routes) if (await callFunction(scope, id, when, scope.memory.view())) return label;
-    return "otherwise";
-  };
-  const taken = await scope.ctx.step(path, decide, { local: true });
+  const taken = await scope.ctx.step<string>(
+    path,
+    async () => {
+      for (const { label, when } of routes) if (await callFunction(scope, id, when, scope.memory.view())) return label;
+      return "otherwise";
+    },
+    { local: true },
+  );
   const at = routes.findIndex(({ label }) => label === taken);
   scope.memory.take(id, { output: taken });
   const prefix = `${path}.${at < 0 ? routes.length : at}/`;
@@ -146,9 +136,12 @@ async function runSubgraph(scope: GraphScope, node: SubgraphJson, path: string):
   if (graph === undefined) throw new Error(`The workflow "${node.workflow}" was not compiled into the graph.`);
   let { input } = scope.memory;
   if (makeInput !== undefined) {
-    const make = async (): Promise<Json> =>
-      jsonOf(await callFunction(scope, id, makeInput, scope.memory.view()), `The input of the graph in "${id}"`);
-    input = await scope.ctx.step(`${path}:input`, make, { local: true });
+    input = await scope.ctx.step<Json>(
+      `${path}:input`,
+      async () =>
+        jsonOf(await callFunction(scope, id, makeInput, scope.memory.view()), `The input of the graph in "${id}"`),
+      { local: true },
+    );
   }
   const memory = Memory.begin(graph.state, input);
   const functionsAt = `${scope.functionsAt}${id}/`;

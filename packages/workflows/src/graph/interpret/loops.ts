@@ -18,7 +18,7 @@ type Iteration = (iteration: number, path: string) => Promise<LoopEnd | undefine
 
 const local = { local: true };
 
-/** A loop with its limit, which is asked for once where a function says it. */
+/** A loop with its limit. A limit that is a function is asked once. */
 async function withLimit<N extends RepeatingJson>(
   scope: GraphScope,
   node: N,
@@ -26,15 +26,19 @@ async function withLimit<N extends RepeatingJson>(
 ): Promise<N & { readonly maxIterations: number }> {
   const { id, maxIterations } = node;
   if (typeof maxIterations === "number") return { ...node, maxIterations };
-  const ask = async (): Promise<number> => {
-    const value = await callFunction(scope, id, maxIterations, scope.memory.view());
-    // That there is no limit must be said in the graph, where another one is required.
-    if (Number.isSafeInteger(value) && Number(value) > 0) return Number(value);
-    throw new TypeError(
-      `"maxIterations" of the node "${id}" returned ${String(value)} instead of a whole number from 1.`,
-    );
-  };
-  return { ...node, maxIterations: await scope.ctx.step(`${path}:max`, ask, local) };
+  const limit = await scope.ctx.step<number>(
+    `${path}:max`,
+    async () => {
+      const value = await callFunction(scope, id, maxIterations, scope.memory.view());
+      // Only the graph itself can say that there is no limit, because it then requires another one.
+      if (Number.isSafeInteger(value) && Number(value) > 0) return Number(value);
+      throw new TypeError(
+        `"maxIterations" of the node "${id}" returned ${String(value)} instead of a whole number from 1.`,
+      );
+    },
+    local,
+  );
+  return { ...node, maxIterations: limit };
 }
 
 /** Iterations, one after the other; what runs in them sees their number. */
@@ -56,7 +60,7 @@ async function repeat(scope: GraphScope, node: RepeatingJson, path: string, iter
   throw failure(path, "LoopIncompleteError", `the loop stopped after ${times}, before it was done: ${end.stopped}`);
 }
 
-/** Runs the nodes of an iteration. A node that fails does not end the loop; the failure is returned. */
+/** Runs an iteration's nodes. A node that fails does not end the loop; its failure is returned. */
 async function attempt(scope: GraphScope, nodes: NodesJson, path: string): Promise<ErrorRecord | undefined> {
   scope.memory.text = undefined;
   try {
@@ -79,11 +83,13 @@ export async function runLoop(scope: GraphScope, loop: LoopJson, path: string): 
   const node = await withLimit(scope, loop, path);
   const { id, nodes, until, maxIterations, maxDurationMs } = node;
   const began = maxDurationMs === undefined ? 0 : await ctx.step(`${path}:began`, () => Date.now(), local);
-  const check = (): LoopCheck | Promise<LoopCheck> =>
-    whenDone(callFunction(scope, id, until, memory.view()), (done) => ({ done: done === true, at: Date.now() }));
   await repeat(scope, node, path, async (iterations, at) => {
     await scope.runNodes({ ...scope, prefix: `${at}/` }, nodes);
-    const { done, at: now } = await ctx.step(at, check, local);
+    const { done, at: now } = await ctx.step<LoopCheck>(
+      at,
+      () => whenDone(callFunction(scope, id, until, memory.view()), (is) => ({ done: is === true, at: Date.now() })),
+      local,
+    );
     if (done) return { iterations, stopped: "done", complete: true };
     if (iterations === maxIterations) return { iterations, stopped: "max-iterations", complete: false };
     if (maxDurationMs === undefined || now - began < maxDurationMs) return undefined;
@@ -119,10 +125,13 @@ export async function runTaskLoop(scope: GraphScope, loop: TaskLoopJson, path: s
   if (decisions === undefined) throw new Error(`The graph has a task loop ("${path}"), but nothing to pick its tasks.`);
   const node = await withLimit(scope, loop, path);
   const { id, until, select } = node;
-  const readPath = (): Promise<string> => resolveText(scope, id, "tasksPath", node.tasksPath);
-  const tasksPath = await ctx.step(`${path}:tasks`, readPath, local);
+  const tasksPath = await ctx.step<string>(
+    `${path}:tasks`,
+    () => resolveText(scope, id, "tasksPath", node.tasksPath),
+    local,
+  );
 
-  /** What becomes of a task that fails is decided with the next pick. */
+  /** The next pick decides what becomes of a task that fails. */
   const workOn = async (inner: GraphScope, task: LoopTask, at: string): Promise<void> => {
     const { memory } = inner;
     const outer = memory.task;
@@ -140,7 +149,7 @@ export async function runTaskLoop(scope: GraphScope, loop: TaskLoopJson, path: s
   await repeat(scope, node, path, async (iteration, at) => {
     const mayRun = node.maxIterations === 0 || iteration <= node.maxIterations;
     const pick = (await ctx.step(`${at}:pick`, async (info) => {
-      // `until` and `select` are called at once, inside the step: they cannot wait for anything.
+      // `until` and `select` are called synchronously inside the step, so they cannot wait for anything.
       const functions = present({
         until:
           until &&
@@ -163,7 +172,7 @@ export async function runTaskLoop(scope: GraphScope, loop: TaskLoopJson, path: s
     const branches = tasks.map((task, index) => branchOf(scope, "", (inner) => workOn(inner, task, `${at}.${index}`)));
     const did = await ctx.fork(at, branches, "all");
     const joined = tasks.map((task, index) => ({ label: task.id, did: did[index] as BranchJson }));
-    // As if one task came after the other.
+    // As if the tasks had run one after the other.
     await joinBranches(scope, at, joined, { id, conflicts: "last" });
     return undefined;
   });

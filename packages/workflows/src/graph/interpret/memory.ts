@@ -1,8 +1,8 @@
-// What a run, or one of its branches, knows while it goes on. Made anew from the journal after a crash, by the same calls.
+// What a run, or one of its branches, knows while it works. After a crash, the same calls rebuild it from the journal.
 import { deepFreeze } from "../../entities/deep-freeze.ts";
 import type { Json } from "../../run/json.ts";
 import type { ErrorRecord } from "../../run/step-errors.ts";
-import type { ChannelJson, GraphJson, ReducerName } from "../graph-json.ts";
+import type { GraphJson, ReducerName } from "../graph-json.ts";
 import { type JsonObject, present } from "../json-value.ts";
 import type { BaseState, LoopTask } from "../state.ts";
 import { appended } from "./frozen-list.ts";
@@ -17,11 +17,11 @@ export type NodeResult = {
   readonly reduced?: JsonObject;
 };
 
-/** What a branch did, for the place where branches meet. */
+/** What a branch did, for the node that joins the branches. */
 export type BranchJson = {
   /** Updates of each key, taken together. */
   readonly delta: JsonObject;
-  /** Updates one by one, of keys whose reducer is a function. */
+  /** The single updates of keys whose reducer is a function. */
   readonly custom: { readonly [key: string]: readonly Json[] };
   readonly outputs: JsonObject;
   readonly sessions: { readonly opened: JsonObject; readonly forgotten: readonly string[] };
@@ -42,7 +42,7 @@ export class Memory {
   readonly input: Json;
   #values: Record<string, Json>;
   #outputs: Record<string, Json> = {};
-  /** Whether values and outputs are shared: then they are copied before they change. */
+  /** Whether values and outputs are shared with another memory; they are then copied before they change. */
   #isShared = true;
   sessions: JsonObject = {};
   error: ErrorRecord | undefined;
@@ -68,7 +68,7 @@ export class Memory {
     return this.#outputs;
   }
 
-  /** At the beginning of a graph: keys of an input that is an object come before the first values of the state. */
+  /** At the beginning of a graph. If the input is an object, its keys replace the state's initial values. */
   static begin(channels: Channels, input: Json): Memory {
     const given = (typeof input === "object" && input !== null ? input : {}) as JsonObject;
     const values = Object.entries(channels).map(([key, { initial }]) => [
@@ -78,7 +78,7 @@ export class Memory {
     return new Memory(channels, deepFreeze(input), deepFreeze(Object.fromEntries(values)));
   }
 
-  /** For a branch: knows the same, and keeps what it does for itself. */
+  /** For a branch: starts with the same knowledge, and keeps its own changes to itself. */
   fork(): Memory {
     const { channels, input, sessions, error, iteration, task, text } = this;
     const branch = Object.assign(new Memory(channels, input, this.#values), { sessions, error, iteration, task, text });
@@ -88,7 +88,7 @@ export class Memory {
     return branch;
   }
 
-  /** What functions of the graph get to see. Key by key: several times as quick as a spread. */
+  /** What the graph's functions see. Copied key by key, which is several times faster than a spread. */
   view(): BaseState & JsonObject {
     const { input, error, iteration, task } = this;
     const view: Record<string, unknown> = {};
@@ -118,7 +118,7 @@ export class Memory {
     for (const key of Object.keys(reduced ?? {})) this.#addCustom(key, [update[key] ?? null]);
   }
 
-  /** Takes over what a branch did. `reduced` are the values of keys whose reducer is a function. */
+  /** Takes over what a branch did. `reduced` holds the values of keys whose reducer is a function. */
   join({ delta, custom, outputs, sessions, text, usd }: BranchJson, reduced: JsonObject): void {
     this.update(delta);
     for (const [key, updates] of Object.entries(custom)) {
@@ -161,45 +161,26 @@ export class Memory {
     this.#isShared = false;
   }
 
-  /** Takes an update into the values. All reducers of ours give the same whether updates meet each other first, or the value. */
+  /** Applies an update to the values. Built-in reducers are associative, so updates can also be combined with each other first. */
   #combine(values: Record<string, Json>, update: JsonObject): void {
     for (const key of Object.keys(update)) {
       const reducer = this.channels[key]?.reducer ?? "last";
-      if (isBuiltin(reducer)) values[key] = reduceBuiltin(reducer, values[key], update[key] ?? null);
+      if (reducer !== "custom") values[key] = reduceBuiltin(reducer, values[key], update[key] ?? null);
     }
   }
 }
 
-/** A node may have any id, also one that means something else in an assignment. */
+/** A node may have any id, including one that means something else in an assignment. */
 function put(outputs: Record<string, Json>, id: string, value: Json): void {
   if (id !== "__proto__") outputs[id] = value;
   else Object.defineProperty(outputs, id, { value, enumerable: true, configurable: true, writable: true });
 }
 
-export function isBuiltin(reducer: ChannelJson["reducer"]): reducer is ReducerName {
-  return reducer !== "custom";
-}
-
-/** Without a current value the update is the value. Both fit the reducer (`unfitFor`). */
+/** Without a current value the update is the value. Both fit the reducer (`checkKey`). */
 export function reduceBuiltin(reducer: ReducerName, current: Json | undefined, update: Json): Json {
   if (reducer === "append") return appended(current as readonly Json[] | undefined, update as readonly Json[]);
   if (current === undefined || reducer === "last") return update;
   if (reducer === "sum") return Number(current) + Number(update);
   if (reducer === "max") return Math.max(Number(current), Number(update));
   return Object.freeze({ ...(current as JsonObject), ...(update as JsonObject) });
-}
-
-/** What a reducer cannot take; `undefined` if it can. */
-export function unfitFor(reducer: ChannelJson["reducer"], update: Json): string | undefined {
-  switch (reducer) {
-    case "append":
-      return Array.isArray(update) ? undefined : "a list to append";
-    case "merge":
-      return typeof update === "object" && update !== null && !Array.isArray(update) ? undefined : "an object to merge";
-    case "sum":
-    case "max":
-      return typeof update === "number" ? undefined : "a number";
-    default:
-      return undefined;
-  }
 }

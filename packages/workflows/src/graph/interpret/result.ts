@@ -1,10 +1,10 @@
-// From the output of a node to an update of the state. User code runs here, so all of it happens inside steps.
+// From a node's output to an update of the state. User code runs here, so all of it happens inside steps.
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Json } from "../../run/json.ts";
 import { whenDone } from "../../run/promises.ts";
 import type { ActingJson } from "../graph-json.ts";
 import { type JsonObject, jsonOf } from "../json-value.ts";
-import { isBuiltin, type NodeResult, unfitFor } from "./memory.ts";
+import type { NodeResult } from "./memory.ts";
 import { callFunction, functionOf, type GraphScope } from "./scope.ts";
 
 type Saving = Pick<ActingJson, "id" | "into" | "output">;
@@ -23,7 +23,7 @@ export function resultOf(scope: GraphScope, node: Saving, output: unknown): Node
   return whenDone(made, (update) => reduce({ ...into, ...checkedUpdate(scope, node.id, update) }));
 }
 
-/** Takes an output that came from elsewhere than a step; with user code to run, a step is made for it. */
+/** Takes an output that no step made. If user code has to run for it, that happens in an extra step. */
 export async function takeOutput(scope: GraphScope, node: Saving, path: string, output: Json): Promise<void> {
   const reducer = node.into === undefined ? "last" : scope.graph.state[node.into]?.reducer;
   const isPlain = node.output === undefined && (reducer === "last" || reducer === "append");
@@ -33,7 +33,7 @@ export async function takeOutput(scope: GraphScope, node: Saving, path: string, 
   scope.memory.take(node.id, result);
 }
 
-/** An update that user code made; its keys are those of the state, its values fit their reducers. */
+/** Checks an update made by user code: the state must have its keys, and its values must fit their reducers. */
 export function checkedUpdate(scope: GraphScope, id: string, made: unknown): JsonObject {
   const update = jsonOf(made ?? {}, `The update by the node "${id}"`);
   if (typeof update !== "object" || update === null || Array.isArray(update)) {
@@ -50,7 +50,13 @@ function checkKey({ graph: { state } }: GraphScope, id: string, key: string, val
     const hint = best === undefined ? "" : ` (did you mean "${best}"?)`;
     throw new TypeError(`The node "${id}" updates "${key}", which the state does not have${hint}.`);
   }
-  const wanted = unfitFor(channel.reducer, value);
+  const { reducer } = channel;
+  let wanted: string | undefined;
+  if (reducer === "append" && !Array.isArray(value)) wanted = "a list to append";
+  if (reducer === "merge" && (typeof value !== "object" || value === null || Array.isArray(value))) {
+    wanted = "an object to merge";
+  }
+  if ((reducer === "sum" || reducer === "max") && typeof value !== "number") wanted = "a number";
   if (wanted !== undefined) throw new TypeError(`The node "${id}" updates "${key}", which takes ${wanted}.`);
 }
 
@@ -62,11 +68,11 @@ function intoUpdate(scope: GraphScope, { id, into }: Saving, value: Json): JsonO
   return { [into]: update };
 }
 
-/** New values of the keys in an update whose reducer is a function. Only inside a step. */
+/** New values of the updated keys whose reducer is a function. Only inside a step. */
 export async function reducedBy(scope: GraphScope, update: JsonObject): Promise<{ reduced?: JsonObject }> {
   const reduced: Record<string, Json> = {};
   for (const [key, value] of Object.entries(update)) {
-    if (isBuiltin(scope.graph.state[key]?.reducer ?? "last")) continue;
+    if (scope.graph.state[key]?.reducer !== "custom") continue;
     reduced[key] = await reduceCustom(scope, key, scope.memory.values[key] ?? null, [value]);
   }
   return Object.keys(reduced).length === 0 ? {} : { reduced };

@@ -9,7 +9,6 @@ import {
   type NodesJson,
   type ValueOrFunctionRef,
 } from "../graph-json.ts";
-import { functionKey } from "../node-definition.ts";
 import type { Services } from "../services.ts";
 import type { Memory } from "./memory.ts";
 
@@ -20,11 +19,11 @@ export interface GraphScope {
   readonly services: Services;
   /** The graph that these nodes belong to: the whole one, or one inside a node of it. */
   readonly graph: GraphJson;
-  /** Prefix of this graph's functions among those of the whole. */
+  /** Prefix of this graph's functions among all functions. */
   readonly functionsAt: string;
-  /** Functions that were called before and need not be looked up again. */
+  /** Functions called before, which need not be looked up again. */
   readonly found: Map<FunctionRef, (...args: readonly unknown[]) => unknown>;
-  /** Prefix of the keys of nodes. */
+  /** Prefix of the nodes' keys. */
   readonly prefix: string;
   readonly memory: Memory;
   readonly runNodes: (scope: GraphScope, nodes: NodesJson) => Promise<void>;
@@ -46,7 +45,7 @@ export function callFunction(
 }
 
 export function functionOf(scope: GraphScope, id: string, role: string): (...args: readonly unknown[]) => unknown {
-  const found = scope.compiled.functions.get(scope.functionsAt + functionKey(id, role));
+  const found = scope.compiled.functions.get(`${scope.functionsAt}${id}:${role}`);
   if (found === undefined) throw new Error(`The graph has no function "${role}" for the node "${id}".`);
   return found as (...args: readonly unknown[]) => unknown;
 }
@@ -68,9 +67,9 @@ export async function resolveText(
 ): Promise<string> {
   const text: unknown = await resolveValue(scope, id, value);
   if (typeof text === "string") return text;
-  throw new TypeError(
-    `"${role}" of the node "${id}" returned ${text === null ? "null" : `a ${typeof text}`} instead of text.`,
-  );
+  const type = typeof text === "object" ? "an object" : `a ${typeof text}`;
+  const given = text === undefined || text === null ? String(text) : type;
+  throw new TypeError(`"${role}" of the node "${id}" returned ${given} instead of text.`);
 }
 
 /** A node's failure that does not come from a step. It follows from the journal, so it happens again on replay. */
