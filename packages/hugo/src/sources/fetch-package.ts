@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { shown } from "@atomic/durable-files/safety/names";
-import { isPlainVersion } from "@atomic/workflows/internal/hugo-lock/lock-parts";
+import { PLAIN_VERSION } from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { HugoError } from "../errors.ts";
 import { type PackageFacts, readPackageFacts } from "../packages/manifest/package-json.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
@@ -33,7 +33,7 @@ export async function fetchPackage(
   );
   const packageName = packageNameOf(source, facts);
   // The author's text goes into the lock, so it must be valid there.
-  const local = facts.version !== undefined && isPlainVersion(facts.version) ? facts.version : "0.0.0";
+  const local = facts.version !== undefined && PLAIN_VERSION.test(facts.version) ? facts.version : "0.0.0";
   const version = obtained.version ?? local;
   // A registry that returns a different package is refused: one package could pose as another.
   if (source.kind === "registry" && (facts.name !== packageName || facts.version !== version)) {

@@ -1,5 +1,4 @@
-// Options that several kinds of nodes share, and how they become data.
-
+// Nodes that do something themselves: send a prompt, call a tool, ask a question, run a graph.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Action } from "../permission/rules.ts";
@@ -20,7 +19,7 @@ import {
 } from "./node-definition.ts";
 import type { BaseState, UpdateOf } from "./state.ts";
 
-/** A value, or a function that makes it of the state. Called inside a journaled step, so what it gives is kept. */
+/** A value, or a function that computes it from the state. It is called inside a journaled step, so its result is kept. */
 export type ValueOrFunction<S, T> = T | ((state: S) => T | Promise<T>);
 
 export interface NodeOptions {
@@ -30,26 +29,26 @@ export interface NodeOptions {
 }
 
 interface ActingOptions<S, Output = Json> extends NodeOptions {
-  /** The key of the state that takes the output; a list takes it as one more item. */
+  /** The state's key that takes the output; a list takes it as one more item. */
   readonly into?: (keyof UpdateOf<S> & string) | undefined;
   /** Makes an update of the state from the output. */
   readonly output?: ((output: Output, state: S) => UpdateOf<S> | Promise<UpdateOf<S>>) | undefined;
-  /** After the last attempt: `continue`, or nodes that handle it, which see `state.error`. Default: the graph fails. */
+  /** After the last failed attempt: `continue`, or nodes that handle the error in `state.error`. Default: the graph fails. */
   readonly onError?: "continue" | InnerNodes<S> | undefined;
 }
 
 interface TryingOptions {
   readonly retry?: RetryOptions | undefined;
-  /** Longest time of one attempt. */
+  /** The longest time for one attempt. */
   readonly timeoutMs?: number | undefined;
-  /** Longest time of one attempt without a sign of life. */
+  /** The longest time without a sign of life. */
   readonly idleTimeoutMs?: number | undefined;
-  /** What all attempts together may use up; `steps` are the attempts. Used up, the node fails. */
+  /** What all attempts together may use; `steps` are the attempts. The node fails when it is used up. */
   readonly budget?: Budget | undefined;
 }
 
 interface RetryOptions {
-  /** All attempts, with the first. */
+  /** All attempts, including the first. */
   readonly maxAttempts: number;
   /** Before the second attempt. Default 1,000. */
   readonly backoffMs?: number | undefined;
@@ -57,7 +56,7 @@ interface RetryOptions {
   readonly backoffMultiplier?: number | undefined;
   /** Default 60,000. */
   readonly maxBackoffMs?: number | undefined;
-  /** Whether an error is worth another attempt. Default: each is. */
+  /** Whether an error is worth another attempt. Default: all are. */
   readonly retryOn?: ((error: Error) => boolean) | undefined;
 }
 
@@ -66,7 +65,7 @@ interface PromptingOptions<S> extends ActingOptions<S, string>, TryingOptions {
   readonly host?: string | undefined;
   readonly model?: string | undefined;
   readonly tools?: readonly string[] | undefined;
-  /** What to say when the host asks whether it may: one answer for all, or one a tool. */
+  /** The answer when the host asks for permission: one for all tools, or one per tool. */
   readonly permissions?: Action | Readonly<Record<string, Action>> | undefined;
   /** Nodes that name the same session continue one conversation. */
   readonly session?: string | undefined;
@@ -106,21 +105,21 @@ function prompting<S>(id: string, options: PromptingOptions<S>, assembly: Assemb
   };
 }
 
-/** A name as a part of an id: `sub/Review: all` becomes `sub-Review-all`. */
+/** An id from a name: `sub/Review: all` becomes `sub-Review-all`. */
 function idOf(kind: string, name: string): string {
   return `${kind}-${name.replace(/[^A-Za-z0-9_]+/g, "-").replace(/^-|-$/g, "")}`;
 }
 
 export interface AgentNodeConfig<S> extends PromptingOptions<S> {
-  /** An agent of the registry. Without one, the node says itself what the agent is. */
+  /** An agent in the registry. Without one, the node itself describes the agent. */
   readonly agent?: AgentName | undefined;
   readonly system?: ValueOrFunction<S, string> | undefined;
-  /** Default: the input of the run. */
+  /** Default: the run's input. */
   readonly prompt?: ValueOrFunction<S, string> | undefined;
 }
 
 /**
- * Sends a prompt to an agent: one of the registry, or one described here. The output is its last message.
+ * Sends a prompt to an agent: one from the registry, or one described here. The output is its last message.
  *
  * @example
  * agentNode({ agent: "debugger", prompt: (state) => `Find out why ${state.input} fails.` });
@@ -140,12 +139,12 @@ export function agentNode<S = BaseState>(config: AgentNodeConfig<S>): NodeDefini
 
 export interface SkillNodeConfig<S> extends PromptingOptions<S> {
   readonly skill: SkillName;
-  /** What a user would type after its name. */
+  /** What you would type after its name. */
   readonly args?: ValueOrFunction<S, string> | undefined;
 }
 
 /**
- * Runs a skill of the registry, with arguments expanded as its own tool expands them. The output is the last message.
+ * Runs a skill from the registry, with arguments expanded as its own tool expands them. The output is the last message.
  *
  * @example
  * skillNode({ skill: "commit", args: (state) => `--scope ${state.scope}` });
@@ -162,12 +161,12 @@ export function skillNode<S = BaseState>(config: SkillNodeConfig<S>): NodeDefini
 
 export interface CommandNodeConfig<S> extends PromptingOptions<S> {
   readonly command: CommandName;
-  /** What a user would type after its name. */
+  /** What you would type after its name. */
   readonly args?: ValueOrFunction<S, string> | undefined;
 }
 
 /**
- * Runs a command of the registry as if its user had typed it. The output is the last message.
+ * Runs a command from the registry as if you had typed it. The output is the last message.
  *
  * @example
  * commandNode({ command: "review", args: "src/" });
@@ -183,11 +182,11 @@ export function commandNode<S = BaseState>(config: CommandNodeConfig<S>): NodeDe
 }
 
 export interface ClearContextNodeConfig extends NodeOptions {
-  /** Which session is forgotten. Default: all. */
+  /** The session to forget. Default: all. */
   readonly session?: string | undefined;
 }
 
-/** Forgets sessions: the next node that names one of them begins a new conversation. */
+/** Forgets sessions: the next node that names one of them starts a new conversation. */
 export function clearContextNode<S = BaseState>(config: ClearContextNodeConfig = {}): NodeDefinition<S> {
   const { description, session } = config;
   return defineNode(config.id, "clear-context", (id) => ({
@@ -203,12 +202,12 @@ export type ToolFunction = (args: Json, info: StepInfo) => unknown;
 interface Inline<S> {
   readonly tool?: undefined;
   readonly args?: undefined;
-  /** What it gives is the output: anything that JSON can hold, or nothing. */
+  /** Returns the output: anything that JSON can hold, or nothing. */
   readonly run: (state: S, info: StepInfo) => unknown;
 }
 
 interface Named<S> {
-  /** One of those that the graph is compiled with. */
+  /** One of the tools that the graph is compiled with. */
   readonly tool: string;
   readonly args?: ValueOrFunction<S, Json> | undefined;
   readonly run?: undefined;
@@ -217,8 +216,8 @@ interface Named<S> {
 export type ToolNodeConfig<S> = ActingOptions<S> & TryingOptions & (Inline<S> | Named<S>);
 
 /**
- * Runs a function: one given here, or a tool by its name. It happens at least once; `info.idemKey` helps to make its
- * effect happen once.
+ * Runs a function given here, or a tool by its name. It runs at least once; use `info.idemKey` to make its effect happen
+ * only once.
  *
  * @example
  * toolNode({ id: "tests", run: async (_state, { signal }) => runTests(signal), into: "report" });
@@ -234,17 +233,17 @@ export function toolNode<S = BaseState>(config: ToolNodeConfig<S>): NodeDefiniti
 }
 
 export interface WaitNodeConfig<S> extends ActingOptions<S> {
-  /** What the person who answers gets to read. */
+  /** What the person who answers will read. */
   readonly prompt: ValueOrFunction<S, string>;
   /** Whether to continue without asking; the answer is then `fallback`, or `true`. */
   readonly autoApprove?: ValueOrFunction<S, boolean> | undefined;
   readonly timeoutMs?: number | undefined;
-  /** The answer if none comes in time. Without it, the node fails. */
+  /** The answer if no answer comes in time. Without it, the node fails. */
   readonly fallback?: Json | undefined;
 }
 
 /**
- * Waits for a person, or a program: for days, if need be, and across restarts. The output is the answer.
+ * Waits for an answer from a person or a program, for days if need be, and across restarts. The output is the answer.
  *
  * @example
  * waitNode({ id: "approval", prompt: "Ship it?", into: "approved" });
@@ -271,7 +270,7 @@ export interface AskUserNodeConfig<S> extends ActingOptions<S> {
   /** Whether several options may be chosen. */
   readonly multiple?: boolean | undefined;
   readonly timeoutMs?: number | undefined;
-  /** The answer if none comes in time. Without it, the node fails. */
+  /** The answer if no answer comes in time. Without it, the node fails. */
   readonly fallback?: Json | undefined;
 }
 
@@ -294,19 +293,19 @@ export function askUserNode<S = BaseState>(config: AskUserNodeConfig<S>): NodeDe
 export interface SubgraphNodeConfig<S> extends ActingOptions<S> {
   /** A graph, or the name of a workflow. */
   readonly graph: Graph | WorkflowName;
-  /** Makes the input of the graph inside; keys of its state take their first values from it. Default: the same input. */
+  /** Makes the inner graph's input, whose keys set its state's initial values. Default: the same input. */
   readonly input?: ((state: S) => Json | Promise<Json>) | undefined;
 }
 
 /**
- * Runs a whole graph as one node, with a state of its own. The output is its state at the end.
+ * Runs a whole graph as one node, with its own state. The output is its final state.
  *
  * @example
  * subgraphNode({ graph: "review", input: (state) => ({ files: state.changed }), output: ({ verdict }) => ({ verdict }) });
  */
 export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): NodeDefinition<S> {
   const { graph, input } = config;
-  // Types would have said so, but not everyone has them checked.
+  // Not everyone uses a type checker.
   if (typeof graph !== "string" && !isGraph(graph)) {
     const message = 'A subgraphNode needs a "graph".';
     const hint = "Give it a graph that defineGraph() made, or the name of a workflow.";
@@ -322,8 +321,8 @@ export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): Node
 }
 
 /**
- * A prompt that lies in a Markdown file, for nodes that send one. `{{name}}` in it is replaced by the value of that name.
- * It is read when the node runs, inside the step that writes the prompt down.
+ * A prompt from a Markdown file, for nodes that send one. `{{name}}` in it is replaced by the value of that name. The file
+ * is read when the node runs, inside the step that records the prompt.
  *
  * @example
  * const review = new URL("./prompts/review.md", import.meta.url);
@@ -338,7 +337,7 @@ export function promptFile<S>(
     const given = values(state);
     return readFileSync(path, "utf8").replace(/\{\{\s*(\w+)\s*\}\}/g, (_whole, name: string) => {
       const value = Object.hasOwn(given, name) ? given[name] : undefined;
-      if (value === undefined) throw new Error(`${path}: There is no value for {{${name}}}.`);
+      if (value === undefined) throw new Error(`${path}: {{${name}}} has no value.`);
       return String(value);
     });
   };

@@ -8,9 +8,9 @@ import type { BaseState, LoopTask, UpdateOf } from "./state.ts";
 export type Condition<S> = (state: S) => boolean | Promise<boolean>;
 
 export interface DecisionNodeConfig<S> extends NodeOptions {
-  /** The first whose condition holds is taken. */
+  /** The first route whose condition holds is taken. */
   readonly routes: readonly Route<S>[];
-  /** Taken if none holds. Default: nothing. */
+  /** Taken if no condition holds. Default: nothing. */
   readonly otherwise?: InnerNodes<S> | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Route<S> {
 }
 
 /**
- * Takes one of several ways. Which one is decided once and written down.
+ * Takes one of several routes. The decision is made once and recorded.
  *
  * @example
  * decisionNode({
@@ -52,7 +52,7 @@ export interface ParallelNodeConfig<S> extends NodeOptions {
   readonly strategy?: Strategy | undefined;
   /** How many run at a time. Default: all. */
   readonly limit?: number | undefined;
-  /** Makes one update of what the branches did. Default: the reducers of the state, branch by branch in their order. */
+  /** Makes one update of what the branches did. Default: the state's reducers, branch by branch in order. */
   readonly merge?: ((branches: readonly BranchResult[], state: S) => UpdateOf<S> | Promise<UpdateOf<S>>) | undefined;
 }
 
@@ -60,19 +60,19 @@ export interface ParallelNodeConfig<S> extends NodeOptions {
 export interface BranchResult {
   readonly label: string;
   readonly outputs: Readonly<Record<string, Json>>;
-  /** Of the state, taken together by their reducers; those of a key whose reducer is a function come in a list. */
+  /** Its updates of the state, combined by the reducers. A key whose reducer is a function has a list of its updates. */
   readonly update: Readonly<Record<string, Json>>;
 }
 
 /**
- * Runs branches at the same time. Each sees the state as it was before, and its own updates.
+ * Runs branches at the same time. Each branch sees the state from before, and its own updates.
  *
  * @example
  * parallelNode({ branches: { security: agentNode({ agent: "auditor" }), style: skillNode({ skill: "tidy" }) }, limit: 2 });
  */
 export function parallelNode<S = BaseState>(config: ParallelNodeConfig<S>): NodeDefinition<S> {
   const { description, branches, strategy = "all", limit, merge } = config;
-  // `Array.isArray` does not tell read-only lists from objects.
+  // `Array.isArray` does not narrow read-only lists.
   const list: (readonly [label: string, nodes: InnerNodes<S>])[] = Array.isArray(branches)
     ? branches.map((nodes: InnerNodes<S>, at) => [String(at + 1), nodes])
     : Object.entries(branches as Readonly<Record<string, InnerNodes<S>>>);
@@ -88,16 +88,16 @@ export function parallelNode<S = BaseState>(config: ParallelNodeConfig<S>): Node
 }
 
 interface RepeatingOptions<S> extends NodeOptions {
-  /** Default 100. 0: no limit, which takes another one. What a function says, at the beginning, is at least 1. */
+  /** Default 100. 0: no limit, which requires another bound. A function is called once, at the start, and returns 1 or more. */
   readonly maxIterations?: ValueOrFunction<S, number> | undefined;
-  /** Whether a loop that stops for another reason than being done fails. Default: `continue`; its output says why. */
+  /** What to do when the loop stops before it is done. Default: `continue`; its output says why it stopped. */
   readonly onIncomplete?: "continue" | "fail" | undefined;
 }
 
 export interface LoopOptions<S> extends RepeatingOptions<S> {
-  /** Asked after each iteration. */
+  /** Checked after each iteration. */
   readonly until: Condition<S>;
-  /** Asked after each iteration: no further one begins after this time. */
+  /** Checked after each iteration: no further iteration starts after this time. */
   readonly maxDurationMs?: number | undefined;
 }
 
@@ -130,27 +130,27 @@ function repeating<S>(
 export interface TaskLoopNodeConfig<S> extends RepeatingOptions<S> {
   /** Default: `research/tasks.json`. */
   readonly tasksPath?: ValueOrFunction<S, string> | undefined;
-  /** Run for each task, which they find in `state.currentTask`. */
+  /** Run for each task, which is in `state.currentTask`. */
   readonly taskNodes: InnerNodes<S>;
-  /** Run before those, each time. */
+  /** Run before `taskNodes`, each time. */
   readonly preIterationNode?: InnerNodes<S> | undefined;
-  /** How many tasks are worked on at a time. Default 1. */
+  /** How many tasks run at a time. Default 1. */
   readonly limit?: number | undefined;
-  /** How often a task is tried before it counts as failing for good. Default 1; with `maxIterations: 0` it has to be said. */
+  /** How often a task is tried before the loop gives it up. Default 1; required with `maxIterations: 0`. */
   readonly maxAttempts?: number | undefined;
   /**
-   * What becomes of a task that is set to passing while agents of the loop are at work, and that none of them was given. A
-   * person may have done it, or an agent. `accept`: it counts, and the result of the loop says so. `verify`: it is set back,
-   * to be worked on. Default `accept`.
+   * What to do with a task that is set to passing while the loop's agents are working, although none of them was given it.
+   * You may have done it, or an agent. `accept`: it counts, and the loop's result says so. `verify`: it is set back, to be
+   * worked on. Default `accept`.
    */
   readonly markedMeanwhile?: "accept" | "verify" | undefined;
-  /** Whether the work is done. Default: when every task is. */
+  /** Whether the work is done. Default: when every task is done. */
   readonly until?: ((state: S, tasks: readonly LoopTask[]) => boolean) | undefined;
-  /** Which of the tasks that are ready comes next. Default: by priority. */
+  /** Selects the next of the tasks that are ready. Default: by priority. */
   readonly taskSelector?: ((tasks: readonly LoopTask[]) => LoopTask | undefined) | undefined;
 }
 
-/** Works through a tasks file: what is ready is picked, run, and marked by how it ended. */
+/** Works through a tasks file: picks tasks that are ready, runs them, and marks how they ended. */
 export function taskLoopNode<S = BaseState>(config: TaskLoopNodeConfig<S>): NodeDefinition<S> {
   const { tasksPath = "research/tasks.json", taskNodes, preIterationNode, limit = 1 } = config;
   const { maxAttempts, markedMeanwhile, until, taskSelector } = config;
@@ -175,7 +175,7 @@ export function taskLoopNode<S = BaseState>(config: TaskLoopNodeConfig<S>): Node
 
 export interface CriteriaLoopNodeConfig<S> extends RepeatingOptions<S> {
   readonly taskNodes: InnerNodes<S>;
-  /** Counts as a tag or a line of its own in the last message. Default: `COMPLETE`. */
+  /** Counts as a tag, or as a separate line, in the last message. Default: `COMPLETE`. */
   readonly completionSignal?: string | undefined;
   readonly maxDurationMs?: number | undefined;
   readonly maxCostUsd?: number | undefined;
@@ -183,7 +183,7 @@ export interface CriteriaLoopNodeConfig<S> extends RepeatingOptions<S> {
   readonly noProgressLimit?: number | undefined;
 }
 
-/** Repeats nodes until the agent says that it is done, or until there is reason to believe that it never will. */
+/** Repeats nodes until the agent says that it is done, or until it seems that it never will. */
 export function criteriaLoopNode<S = BaseState>(config: CriteriaLoopNodeConfig<S>): NodeDefinition<S> {
   const { taskNodes, completionSignal = "COMPLETE", maxDurationMs, maxCostUsd, noProgressLimit = 3 } = config;
   return defineNode(config.id, "criteria-loop", (id, assembly) => ({

@@ -3,8 +3,8 @@ import { entityTypes } from "../entities/entity.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
 
 /**
- * The text of a `.d.ts` file with the names of all entities. In a project that includes it, a graph that names somebody
- * else is a type error.
+ * The text of a `.d.ts` file with the names of all entities. In a project that includes it, an unknown name in a graph is a
+ * type error.
  *
  * @example
  * await writeFile(".atomic/entity-names.d.ts", entityNamesFile(registry));

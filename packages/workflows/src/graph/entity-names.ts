@@ -1,7 +1,7 @@
-// Names as types. A project that has its entities' names generated (`entity-names-file.ts`) gets a type error for a name
-// that nobody has; without them every name is a string, and the graph is checked when it is compiled.
+// Names as types. With generated names (`entity-names-file.ts`), an unknown name is a type error. Without them every name is
+// a string, and names are checked when the graph is compiled.
 
-/** Filled by the generated file, in the way that TypeScript merges interfaces. @public */
+/** Filled by the generated file: TypeScript merges interfaces. @public */
 // biome-ignore lint/suspicious/noEmptyInterface: others add to it.
 export interface KnownEntities {}
 

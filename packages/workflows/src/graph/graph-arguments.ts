@@ -1,21 +1,21 @@
-// What a workflow can be told when it is started: declared once, it gives flags, hints, help and the type of the input.
+// A workflow's arguments. One declaration gives the flags, hints, help and the input's type.
 import type { Json } from "../run/json.ts";
 
-/** One argument. Its key is that of the input: `maxIterations` is typed as `--max-iterations 5`. */
+/** One argument. Its key is also the input's key: you type `maxIterations` as `--max-iterations 5`. */
 export type ArgumentJson = TextArgument | NumberArgument | SwitchArgument | RestArgument;
 
-// No interfaces: a graph is JSON, and interfaces are not, as they may grow.
+// Not interfaces: a graph is JSON, and an interface is not assignable to JSON.
 type Argument = { readonly description?: string };
 
 type ArgumentWithValue = Argument & {
-  /** What the value is called in hints: `prompt` gives `--yolo <prompt>`. Default: by its type. */
+  /** The value's name in hints: `prompt` gives `--yolo <prompt>`. Default: depends on its type. */
   readonly value?: string;
   readonly required?: boolean;
 };
 
 type TextArgument = ArgumentWithValue & { readonly type: "string"; readonly default?: string };
 
-/** `min` and `max` belong to it; with `whole`, there is nothing between two numbers. */
+/** `min` and `max` are included; `whole` allows only whole numbers. */
 type NumberArgument = ArgumentWithValue & {
   readonly type: "number";
   readonly default?: number;
@@ -24,15 +24,15 @@ type NumberArgument = ArgumentWithValue & {
   readonly whole?: boolean;
 };
 
-/** There or not. */
+/** Given or not. */
 type SwitchArgument = Argument & { readonly type: "boolean" };
 
-/** All words that belong to no flag, as one text. There is at most one such argument. */
+/** All words that belong to no flag, as one text. A workflow has at most one such argument. */
 export type RestArgument = ArgumentWithValue & { readonly type: "rest"; readonly default?: string };
 
 export type ArgumentsJson = { readonly [key: string]: ArgumentJson };
 
-/** The input of a run: what has a default or is required is there; so are switches. */
+/** A run's input. Switches, and arguments that are required or have a default, are always present. */
 export type ArgumentsInput<A extends ArgumentsJson> = keyof A extends never
   ? Json
   : { readonly [K in keyof A as A[K] extends Sure ? K : never]: ValueOf<A[K]> } & {
@@ -46,13 +46,13 @@ type ValueOf<J extends ArgumentJson> = J["type"] extends "number"
     ? boolean
     : string;
 
-/** What is typed for a key: `maxIterations` is `--max-iterations`. */
+/** What you type for a key: `maxIterations` is `--max-iterations`. */
 export function flagOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
 }
 
 /**
- * What to show behind the name of a workflow while its arguments are missing. `undefined` if it declares none.
+ * What to show after a workflow's name while its arguments are missing. `undefined` if it declares none.
  *
  * @example
  * hintOfArguments({ yolo: { type: "string", value: "prompt" }, topic: { type: "rest" } }); // "[topic] | --yolo <prompt>"

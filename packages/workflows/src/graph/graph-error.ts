@@ -1,7 +1,7 @@
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
-/** One thing that is wrong with a graph. */
+/** One problem with a graph. */
 export interface GraphProblem {
   /** Stable, kebab-case. */
   readonly code: GraphProblemCode;
@@ -13,10 +13,10 @@ export interface GraphProblem {
 
 export type GraphProblemCode =
   | "unknown-name" // no such agent, skill, command, workflow, tool or state key
-  | "entity-disabled" // the entity is there, but must not run
+  | "entity-disabled" // the entity exists, but must not run
   | "duplicate-id"
   | "bad-id"
-  | "bad-shape" // the data is not that of a graph
+  | "bad-shape" // the data is not a graph
   | "other-version"
   | "not-closed" // an .if() without its .endif()
   | "misplaced" // .else() without .if(), .start() in the middle, …
@@ -25,9 +25,9 @@ export type GraphProblemCode =
   | "shared-session" // one conversation, two speakers at a time
   | "write-conflict" // two branches write one key that has no reducer
   | "recursion" // a workflow that contains itself
-  | "missing-function"; // the data names a function that the module does not have (any more)
+  | "missing-function"; // the data names a function that the module does not have, or no longer has
 
-/** All that is wrong with a graph, at once. */
+/** All problems with a graph at once. */
 export class GraphError extends ExplainedError {
   override readonly name = "GraphError";
   declare readonly code: "graph-invalid";

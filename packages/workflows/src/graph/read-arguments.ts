@@ -1,12 +1,12 @@
-// Words behind the name of a workflow become the input of its run.
+// Turns the words after a workflow's name into its run's input.
 import { parseArgs } from "node:util";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { type ArgumentsJson, flagOf, hintOfArguments } from "./graph-arguments.ts";
 
 export interface ReadArguments {
-  /** Whole only without problems. */
+  /** Complete only if there are no problems. */
   readonly input: { readonly [key: string]: string | number | boolean };
-  /** Sentences: all that is wrong. */
+  /** All problems, as sentences. */
   readonly problems: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
       const known = flags.map(([each]) => flagOf(each));
       const [best] = didYouMean(typed, known);
       const others = known.length === 0 ? "It takes no flags." : `It takes ${known.join(", ")}.`;
-      problems.push(`There is no ${typed}. ${best === undefined ? others : `Did you mean ${best}?`}`);
+      problems.push(`Unknown flag ${typed}. ${best === undefined ? others : `Did you mean ${best}?`}`);
     } else if (argument.type === "boolean") {
       if (value !== undefined) problems.push(`${typed} is a switch: it takes no value.`);
       input[key] = true;

@@ -9,8 +9,8 @@ import { present } from "./json-value.ts";
 const deepest = 400;
 
 /**
- * A graph from outside: a file, or the journal of a run. Everything that is wrong with it comes at once, in a
- * `GraphError` that names the places.
+ * Reads a graph from outside: a file, or a run's journal. Reports all problems at once, in a `GraphError` that says where
+ * they are.
  *
  * @example
  * readGraph(JSON.parse(await readFile("graph.json", "utf8")));
@@ -32,16 +32,16 @@ export function readGraph(value: unknown): GraphJson {
   graphShape(value, "", (at, message) =>
     problems.push({ code: "bad-shape", at: at === "" ? "the graph" : at, message }),
   );
-  // Only a graph of the right shape can be checked any further.
+  // Only a graph with the right shape can be checked further.
   if (problems.length === 0) problems.push(...checkGraph(value as GraphJson));
   if (problems.length > 0) throw new GraphError(name, problems);
   return value as GraphJson;
 }
 
-/** Keys that the interpreter itself fills in. */
+/** Keys that the interpreter fills in. */
 const reserved: ReadonlySet<string> = new Set(["input", "outputs", "error", "iteration", "currentTask"]);
 
-/** What can be wrong with a graph whose data has the right shape. */
+/** Problems with a graph whose data has the right shape. */
 function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
   const problems: GraphProblem[] = [];
   const add = (code: GraphProblem["code"], at: string | undefined, message: string, hint?: string): void => {
@@ -90,16 +90,16 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
     }
 
     const unbounded = "This loop may never end: maxIterations 0 means no limit.";
-    const shared = (session: string, who: string): void =>
-      add(
-        "shared-session",
-        id,
-        `Several ${who} would use the session "${session}" at the same time.`,
-        "Give each its own.",
-      );
-    const checkLabels = (labels: readonly string[]): void => {
-      for (const label of repeated([labels])) add("duplicate-id", id, `Two branches are called "${label}".`);
+    const shared = (sessions: Iterable<string>, who: string): void => {
+      for (const session of sessions) {
+        const message = `Several ${who} would use the session "${session}" at the same time.`;
+        add("shared-session", id, message, "Give each its own.");
+      }
     };
+    const labels: string[] = [];
+    if (node.kind === "decision") labels.push(...node.routes.map(({ label }) => label), "otherwise");
+    if (node.kind === "parallel") labels.push(...node.branches.map(({ label }) => label));
+    for (const label of repeated([labels])) add("duplicate-id", id, `Two branches are called "${label}".`);
     switch (node.kind) {
       case "loop":
         if (node.maxIterations === 0 && node.maxDurationMs === undefined) {
@@ -116,18 +116,12 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
           const message = "maxIterations 0 means no limit: then only maxAttempts ends a loop whose tasks keep failing.";
           add("unbounded", id, message, "Say how often each task may be tried: add maxAttempts.");
         }
-        if (node.limit > 1) for (const session of sessionsIn(node.nodes)) shared(session, "tasks");
-        break;
-      case "decision":
-        checkLabels([...node.routes.map(({ label }) => label), "otherwise"]);
+        if (node.limit > 1) shared(sessionsIn(node.nodes), "tasks");
         break;
       case "parallel": {
-        // What cannot go well at the same time. Functions may still do it; that is found when it happens.
+        // What must not happen at the same time. Functions may still do it, which is found when it happens.
         const { branches, strategy, limit, merge } = node;
-        checkLabels(branches.map(({ label }) => label));
-        if (limit !== 1) {
-          for (const session of repeated(branches.map(({ nodes }) => sessionsIn(nodes)))) shared(session, "branches");
-        }
+        if (limit !== 1) shared(repeated(branches.map(({ nodes }) => sessionsIn(nodes))), "branches");
         if (strategy !== "all" || merge !== undefined) break;
         const written = branches.map(
           ({ nodes }) => new Set([...allNodes(nodes)].flatMap((each) => ("into" in each ? (each.into ?? []) : []))),

@@ -6,36 +6,36 @@ import type { ErrorRecord } from "../run/step-errors.ts";
 import type { CriteriaLoopJson, TaskLoopJson } from "./graph-json.ts";
 import type { LoopTask } from "./state.ts";
 
-/** What a graph needs besides itself. Loops that it does not have need nothing. */
+/** What running a graph takes. A graph without such loops needs no decisions for them. */
 export interface Services {
   readonly host: NodeHost;
   readonly taskLoop?: TaskLoopDecisions;
   readonly criteriaLoop?: CriteriaLoopDecisions;
 }
 
-// The seam between a graph and the host that executes its prompts. All calls happen inside journaled steps.
+/** The interface between a graph and the host that executes its prompts. All calls happen inside journaled steps. */
 export interface NodeHost {
-  /** A session for the request, found again by what is returned. That is written down before anything is sent. */
+  /** Opens a session for the request. The returned value identifies it, and is recorded before anything is sent. */
   open(request: PromptRequest, info: StepInfo): Promise<Json>;
   /**
-   * Sends the prompt and waits for the last message. With `info.attempt` above 1 it may have been sent before: by an
-   * attempt that failed, or by a process that died. `info.note` and `info.spend` are signs of life; `info.signal` ends it.
+   * Sends the prompt and waits for the last message. If `info.attempt` is above 1, it may have been sent before, by an
+   * attempt that failed or a process that died. `info.note` and `info.spend` are signs of life; `info.signal` ends it.
    */
   send(request: PromptRequest, session: Json, info: StepInfo): Promise<PromptReply>;
-  /** The session is not needed any more. Also called for one that is gone. */
+  /** The session is no longer needed. Also called for a session that is already gone. */
   close(session: Json, info: StepInfo): Promise<void>;
 }
 
 export interface PromptRequest {
   readonly runId: string;
-  /** Path of the node in the run: `fan.1/L#3/work`. */
+  /** The node's path in the run: `fan.1/L#3/work`. */
   readonly path: string;
-  /** Which host is wanted, where the node says so. */
+  /** The host that the node asks for, if any. */
   readonly host?: string;
   readonly prompt: string;
   readonly system?: string;
   readonly agent?: Entity;
-  /** The skill or command that the prompt was made of. */
+  /** The skill or command that the prompt was made from. */
   readonly entity?: Entity;
   readonly model?: string;
   readonly tools?: readonly string[];
@@ -47,21 +47,21 @@ export interface PromptRequest {
 export interface PromptReply {
   /** The last message. */
   readonly text: string;
-  /** Of this prompt; for loops that have a limit. Budgets count what `info.spend` says. */
+  /** This prompt's cost, for loops with a cost limit. Budgets count what `info.spend` reports. */
   readonly usd?: number;
-  /** If it is another one than before. */
+  /** The session, if it has changed. */
   readonly session?: Json;
 }
 
-// The seam between loops and what decides about their next turn. All calls happen inside journaled steps, so each decision
-// is made once.
+// The interface between loops and what decides their next iteration. All calls happen inside journaled steps, so each
+// decision is made once.
 /** Why a loop ended. `complete` only if all of its work is done. */
 export type LoopStop = { readonly do: "stop"; readonly reason: string; readonly complete: boolean };
 
 export interface TaskLoopDecisions {
-  /** What is worked on next, already marked so; several tasks only up to `loop.limit`. */
+  /** The tasks to work on next, already marked; at most `loop.limit`. */
   pick(request: PickRequest, info: StepInfo): Promise<TaskPick> | TaskPick;
-  /** Marks how a task ended. Comes again after a crash. */
+  /** Marks how a task ended. Called again after a crash. */
   settle(request: SettleRequest, info: StepInfo): Promise<void> | void;
 }
 
@@ -70,7 +70,7 @@ export interface PickRequest {
   readonly tasksPath: string;
   /** From 1. */
   readonly iteration: number;
-  /** False after the last iteration: only whether all is done is of interest, and nothing is marked. */
+  /** False after the last iteration: then only whether everything is done matters, and nothing is marked. */
   readonly mayRun: boolean;
   readonly until?: (tasks: readonly LoopTask[]) => boolean;
   readonly select?: (tasks: readonly LoopTask[]) => LoopTask | undefined;
@@ -95,7 +95,7 @@ export interface CriteriaLoopDecisions {
 
 export interface JudgeRequest {
   readonly loop: CriteriaLoopJson;
-  /** The one that has just ended, from 1. */
+  /** The iteration that has just ended, from 1. */
   readonly iteration: number;
   /** The last message of that iteration. */
   readonly text?: string;
@@ -104,7 +104,7 @@ export interface JudgeRequest {
   /** Since the loop began. */
   readonly elapsedMs: number;
   readonly usd: number;
-  /** What the verdict before wanted to be remembered; at first `null`. */
+  /** The previous verdict's memo; `null` at first. */
   readonly memo: Json;
 }
 

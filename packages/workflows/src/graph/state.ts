@@ -1,22 +1,22 @@
-// The state of a graph: keys that nodes read and update. A reducer says what becomes of an update, and so also of several
-// at a time, from parallel branches.
+// A graph's state: keys that nodes read and update. A reducer says how updates apply, including several at a time from
+// parallel branches.
 
 import type { Json } from "../run/json.ts";
 import type { ErrorRecord } from "../run/step-errors.ts";
 import type { ArgumentsInput, ArgumentsJson } from "./graph-arguments.ts";
 import type { ReducerName } from "./graph-json.ts";
 
-/** What the interpreter adds to the state that a graph declares. */
+/** What the interpreter adds to a graph's declared state. */
 export interface BaseState {
-  /** What the run was started with. */
+  /** The run's input. */
   readonly input: Json;
   /** The last output of each node, by its id. */
   readonly outputs: Readonly<Record<string, Json>>;
-  /** What went wrong, for those who handle it. `key` is the node. */
+  /** What went wrong, for nodes that handle errors. `key` is the failed node. */
   readonly error?: ErrorRecord;
-  /** Of the innermost loop around, from 1. */
+  /** The innermost loop's iteration, from 1. */
   readonly iteration?: number;
-  /** What the task loop around is at. */
+  /** The task that the enclosing task loop is working on. */
   readonly currentTask?: LoopTask;
 }
 
@@ -39,21 +39,21 @@ export class Channel<T> {
   }
 }
 
-/** Keys with their first values, or with channels where an update is not simply the new value. */
+/** Keys with their initial values, or with channels where an update is not simply the new value. */
 export type StateDefinition = Readonly<Record<string, unknown>>;
 
-/** What functions of the graph get to see. */
+/** What a graph's functions see. */
 // biome-ignore lint/complexity/noBannedTypes: no arguments.
 export type StateOf<D extends StateDefinition, A extends ArgumentsJson = {}> = Omit<BaseState, "input"> & {
-  /** What the run was started with. */
+  /** The run's input. */
   readonly input: ArgumentsInput<A>;
 } & { readonly [K in keyof D]: D[K] extends Channel<infer T> ? T : D[K] };
 
-/** What they may change. */
+/** What a graph's functions may change. */
 export type UpdateOf<S> = Partial<Omit<S, keyof BaseState>>;
 
 /**
- * The newest value counts, as for a plain first value; for values whose type the first one does not show.
+ * The newest value counts, as for a plain initial value. For keys whose type the initial value does not show.
  *
  * @example
  * graph({ name: "review", state: { verdict: last<"pass" | "fail" | null>(null) } });
@@ -63,8 +63,8 @@ export function last<T>(initial: T): Channel<T> {
 }
 
 /**
- * A list that updates are added to. To add costs the same however long it is, so functions see it as a proxy: frozen, and a
- * list in every respect, but `structuredClone` takes only a copy of it, as `[...list]`.
+ * A list that updates are added to, at the same cost however long it is. Functions see it as a frozen proxy, which is a list
+ * in every respect, except that `structuredClone` only takes a copy, such as `[...list]`.
  */
 export function append<T>(initial: readonly T[] = []): Channel<readonly T[]> {
   return new Channel(initial, "append");
@@ -83,7 +83,7 @@ export function max(initial: number = Number.MIN_SAFE_INTEGER): Channel<number> 
   return new Channel(initial, "max");
 }
 
-/** A reducer of one's own. It must not change what it is given, and is called again only before its result is written. */
+/** Your own reducer. It must not change its arguments, and may be called again until its result is recorded. */
 export function reduced<T>(initial: T, reduce: Reduce<T>): Channel<T> {
   return new Channel(initial, reduce);
 }

@@ -1,5 +1,5 @@
-// The values of a hugo.json. It comes with the repository, so anyone may have written it: each is checked before it can
-// become a path, a plugin entry or a download.
+// The values in a hugo.json. It comes with the repository, so anyone may have written it: each value is checked before it
+// can become a path, a plugin entry or a download.
 import { DurableError } from "@atomic/durable-files/errors";
 import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
@@ -22,7 +22,7 @@ export function entityNames(part: JsonPart): string[] {
   });
 }
 
-/** Why this cannot be the name of an entity; undefined if it can. Agents and commands may lie in folders. */
+/** Why this cannot be an entity's name; undefined if it can. Agents and commands may be in folders. */
 export function problemWithName(name: string): string | undefined {
   for (const part of name.split("/")) {
     try {
@@ -53,10 +53,10 @@ export function hash(part: JsonPart): Hash {
   return text;
 }
 
-/** What nearly all names look like: to compile an expression with \p takes longer than to read a lock. */
+/** Matches nearly all names: compiling an expression with \p takes longer than reading a lock. */
 const USUAL_PACKAGE = /^(?:@[\w-][\w.-]*\/)?[\w-][\w.-]*$/;
 
-/** It becomes the name of a folder. Old state may hold the spec of a repository instead. */
+/** It becomes a folder's name. Old state may have a repository's spec instead. */
 export function packageName(part: JsonPart): string {
   const name = part.string();
   if (name.length <= 2048 && USUAL_PACKAGE.test(name)) return name;
@@ -65,34 +65,14 @@ export function packageName(part: JsonPart): string {
 }
 
 const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z.-]{1,100})?$/i;
-/** A commit, also as older state has it, and the version of a local package: `1.0` will do. */
-const PLAIN_VERSION = /^\w[\w.+~-]{0,199}$/;
+/** A commit, also as in older state, or a local package's version, such as `1.0`. */
+export const PLAIN_VERSION: RegExp = /^\w[\w.+~-]{0,199}$/;
 
-/**
- * The source and the version of a workflow, which end up in plugin arrays: OpenCode downloads what they name. A
- * registry source must name the workflow's own package.
- */
-export function originOf(workflow: JsonPart): { readonly source: string; readonly version: string } {
-  const [name, source] = [workflow.get("package"), workflow.get("source")];
-  const text = source.string();
-  const form = sourceForm(text);
-  if (form === undefined) throw source.refuse("is not a source in the form that Hugo writes");
-  if (form.kind === "registry" && form.name !== name.string()) {
-    throw name.refuse("is not the package that its source names");
-  }
-  return { source: text, version: versionOf(workflow.get("version"), text) };
-}
-
-/** Whether Hugo writes it down as the version of a local package. */
-export function isPlainVersion(text: string): boolean {
-  return PLAIN_VERSION.test(text);
-}
-
-/** A version of a registry package, a commit, or what a local package calls its version. */
+/** A registry package's version, a commit, or what a local package calls its version. */
 export function versionOf(version: JsonPart, source: string): string {
   const text = version.string();
   const kind = sourceForm(source)?.kind;
-  const isRight = kind === "registry" ? VERSION.test(text) : isPlainVersion(text);
-  if (!isRight) throw version.refuse(kind === "git" ? "is not a commit" : "is not a version");
+  const pattern = kind === "registry" ? VERSION : PLAIN_VERSION;
+  if (!pattern.test(text)) throw version.refuse(kind === "git" ? "is not a commit" : "is not a version");
   return text;
 }

@@ -5,23 +5,23 @@ import type { Permission } from "../permission/rules.ts";
 /** The format that this Hugo reads and writes. */
 export const LOCK_VERSION = 1;
 
-/** What `.opencode/hugo.json` holds: what is installed, exactly, and what Hugo did for it. */
+/** The content of `.opencode/hugo.json`: exactly what is installed, and what Hugo did for it. */
 export interface Lock {
   readonly workflows: ReadonlyMap<string, LockedWorkflow>;
-  /** What Hugo made in which config file, by the path of the file. */
+  /** What Hugo created in config files, by path. */
   readonly configs: ReadonlyMap<string, MadeByHugo>;
 }
 
 export interface LockedWorkflow {
-  /** Name of the package. */
+  /** The package's name. */
   readonly package: string;
   /** What the user asked for, as `printPackageSpec` writes it. */
   readonly source: string;
-  /** Of the registry, or the commit of a git source. */
+  /** The registry's version, or a git source's commit. */
   readonly version: string;
-  /** Of the tarball, as the registry states it; git and local sources have none. */
+  /** The tarball's integrity, as the registry states it; git and local sources have none. */
   readonly integrity?: string;
-  /** Hash of all files of the package; missing only after a migration, until the next install or update. */
+  /** Hash of all the package's files; missing only after a migration, until the next install or update. */
   readonly tree?: Hash;
   readonly delivery: LockedDelivery;
   readonly agents: readonly string[];
@@ -29,7 +29,7 @@ export interface LockedWorkflow {
   readonly skills: readonly string[];
   /** Graphs that Atomic runs; missing if there are none. */
   readonly workflows?: readonly string[];
-  /** What of it the user wants, such as `agents/reviewer`; missing if all of it. */
+  /** The parts that the user wants, such as `agents/reviewer`; missing if all. */
   readonly selection?: readonly string[];
 }
 
@@ -37,28 +37,28 @@ export type LockedDelivery =
   | {
       readonly kind: "plugin";
       /**
-       * How it stood in the configs when it was disabled, in OpenCode's order; never empty. Whether it is enabled only
-       * the configs say.
+       * Its entries in the configs when it was disabled, in OpenCode's order; never empty. Only the configs say whether it is
+       * enabled.
        */
       readonly disabled?: readonly RememberedPlugin[];
     }
   | {
       readonly kind: "copy";
-      /** Its files are parked, so that OpenCode does not see them. */
+      /** Its files are parked, so OpenCode does not see them. */
       readonly parked: boolean;
       /**
-       * The user's permissions that agents were held to when they were translated: with them, the same package gives the
-       * same bytes on every machine. Missing if they changed nothing.
+       * The user's permissions that limited the agents when they were translated. With them, the same package gives the same
+       * bytes on every machine. Missing if they changed nothing.
        */
       readonly permission?: Permission;
       /** By destination below `.opencode`. */
       readonly files: ReadonlyMap<string, LockedFile>;
     };
 
-/** What Hugo made in a config file: the whole file, or the plugin array in it. */
+/** What Hugo created in a config file: the whole file, or the plugin array in it. */
 export type MadeByHugo = "file" | "array";
 
-/** All that is needed to put a plugin back where it was. */
+/** What it takes to put a plugin back where it was. */
 export interface RememberedPlugin {
   readonly file: string;
   readonly index: number;
@@ -66,27 +66,27 @@ export interface RememberedPlugin {
   readonly options?: JsonValue;
 }
 
-/** A file of a package, by the place it is for. */
+/** One of a package's files. */
 export type LockedFile =
   | {
       readonly kind: "installed";
       /** Path in the package. */
       readonly source: string;
-      /** What the package gave: the base of the next merge. */
+      /** The package's content: the base of the next merge. */
       readonly base: Hash;
-      /** A newer content that could not be merged and waits beside the file. */
+      /** Newer content that could not be merged and waits beside the file. */
       readonly pending?: Hash;
-      /** It was there before, with this very content: removing the workflow leaves it. */
+      /** It existed before, with exactly this content: removing the workflow leaves it. */
       readonly adopted?: true;
-      /** Its user deleted it, and an update left it so: it stays away, in clones too. */
+      /** The user deleted it, and an update kept it deleted: it stays away, in clones too. */
       readonly deleted?: true;
     }
-  /** Left out because something else was there, so that an incomplete install can be seen. */
+  /** Left out because another file was there; recorded so an incomplete install can be seen. */
   | { readonly kind: "skipped"; readonly source: string };
 
 export const emptyLock: Lock = { workflows: new Map(), configs: new Map() };
 
-/** The workflows that have a copied file in use: a disabled one has a copy of its own. */
+/** The workflows that use a copied file; a disabled workflow has its own copy. */
 export function ownersOf({ workflows }: Pick<Lock, "workflows">, destination: string): string[] {
   const owners = [...workflows].filter(
     ([, { delivery }]) =>
@@ -95,7 +95,7 @@ export function ownersOf({ workflows }: Pick<Lock, "workflows">, destination: st
   return owners.map(([name]) => name);
 }
 
-/** Whether one of its owners found the file there. */
+/** Whether the file existed before one of its owners was installed. */
 export function wasThere(lock: Pick<Lock, "workflows">, destination: string): boolean {
   return ownersOf(lock, destination).some((name) => {
     const delivery = lock.workflows.get(name)?.delivery;
@@ -104,7 +104,7 @@ export function wasThere(lock: Pick<Lock, "workflows">, destination: string): bo
   });
 }
 
-/** The same text for the same lock, on every machine and in every run: sorted, without times, made for merges by line. */
+/** The same text for the same lock, on every machine and in every run: sorted, without times, easy to merge by line. */
 export function printLock({ workflows, configs }: Lock): string {
   const lock = {
     version: LOCK_VERSION,
@@ -143,11 +143,11 @@ function printDelivery(delivery: LockedDelivery): Record<string, JsonValue> {
     const marks = { ...(adopted && { adopted }), ...(deleted && { deleted }) };
     return { source, base, ...(pending !== undefined && { pending }), ...marks };
   });
-  // The order of the permissions counts.
+  // The permissions' order counts.
   return { ...(parked && { parked }), ...(permission && { permission }), files };
 }
 
-/** As own properties of an object without a prototype: `constructor` and `__proto__` are keys like any other. */
+/** Returns an object without a prototype, so `constructor` and `__proto__` are keys like any other. */
 function sorted<Value>(map: ReadonlyMap<string, Value>, print: (value: Value) => JsonValue): Record<string, JsonValue> {
   const object: Record<string, JsonValue> = Object.create(null);
   for (const key of [...map.keys()].sort()) object[key] = print(map.get(key)!);

@@ -10,11 +10,12 @@ import {
   type LockedWorkflow,
   type RememberedPlugin,
 } from "./lock.ts";
-import { destination, entityNames, hash, originOf, packageName, plainPath, workflowName } from "./lock-parts.ts";
+import { destination, entityNames, hash, packageName, plainPath, versionOf, workflowName } from "./lock-parts.ts";
+import { sourceForm } from "./source-form.ts";
 
 /**
- * `lock-invalid`: hugo.json does not parse or says something impossible. `lock-conflict`: it has the markers of an
- * unfinished merge. `lock-newer`: a newer Hugo wrote it.
+ * `lock-invalid`: hugo.json does not parse, or has an invalid value. `lock-conflict`: it has the markers of an unfinished
+ * merge. `lock-newer`: a newer Hugo wrote it.
  */
 export type LockErrorCode = "lock-invalid" | "lock-conflict" | "lock-newer";
 
@@ -33,11 +34,11 @@ export class LockError extends ExplainedError {
 const HINT = "Restore it from version control (git checkout .opencode/hugo.json), then run `hugo ci`.";
 
 /**
- * Reads hugo.json for everyone: each of Hugo's commands, completion and the registry. It accepts what `printLock`
- * prints, in any order and with any white space, and nothing else. @throws {LockError} with the place in the file.
+ * Reads hugo.json for all of Hugo's commands, completion and the registry. It accepts what `printLock` prints, in any order
+ * and with any white space, and nothing else. @throws {LockError} with the place in the file.
  */
 export function parseLock(text: string, file: string): Lock {
-  // Otherwise it would be called broken JSON, which helps no one.
+  // Otherwise the error would be about broken JSON, which does not help.
   const marker = /^(?:<{7}|={7}|>{7}|\|{7})(?=\s|$)/m.exec(text);
   if (marker !== null) {
     const at = `${file}:${text.slice(0, marker.index).split("\n").length}:1`;
@@ -66,7 +67,7 @@ export function parseLock(text: string, file: string): Lock {
     const message = `${at}: hugo.json must not have comments or trailing commas`;
     throw new LockError("lock-invalid", { message, at, hint: HINT });
   }
-  // Here and below: what is not known would be lost at the next write.
+  // Here and below: the next write would lose unknown keys.
   root.refuseKeysBut(["version", "configs", "workflows"]);
   const [configs, workflows] = [root.get("configs").entries(), present(root.get("workflows")).entries()];
   return {
@@ -75,7 +76,7 @@ export function parseLock(text: string, file: string): Lock {
   };
 }
 
-/** Strings are found only to be skipped. */
+/** Matches strings only to skip them. */
 const EXTRAS = /"(?:[^"\\]|\\.)*"|\/[/*]|,(?=\s*[}\]])/g;
 
 function present(part: JsonPart): JsonPart {
@@ -94,9 +95,18 @@ function readWorkflow(part: JsonPart): LockedWorkflow {
   part.refuseKeysBut(KEYS[kind]);
   const integrity = part.get("integrity").optionalString();
   const [tree, workflows, selection] = [part.get("tree"), part.get("workflows"), part.get("selection")];
+  const name = packageName(part.get("package"));
+  // The source and the version end up in plugin arrays: OpenCode downloads what they name.
+  const source = part.get("source").string();
+  const form = sourceForm(source);
+  if (form === undefined) throw part.get("source").refuse("is not a source in the form that Hugo writes");
+  if (form.kind === "registry" && form.name !== name) {
+    throw part.get("package").refuse("is not the package that its source names");
+  }
   return {
-    package: packageName(part.get("package")),
-    ...originOf(part),
+    package: name,
+    source,
+    version: versionOf(part.get("version"), source),
     ...(integrity !== undefined && { integrity }),
     ...(!tree.isMissing && { tree: hash(tree) }),
     delivery: readDelivery(kind, part),
@@ -112,7 +122,7 @@ function readDelivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDeliv
   if (kind === "plugin") {
     const disabled = part.get("disabled");
     if (disabled.isMissing) return { kind };
-    // Nearly always there is exactly one, written without a list around it.
+    // Nearly always exactly one, which is written without a list.
     const isList = disabled.node?.kind === "array";
     const items = isList ? disabled.items() : [disabled];
     if (isList && items.length < 2) throw disabled.refuse("is a list with fewer than two entries");

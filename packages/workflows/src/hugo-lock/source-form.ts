@@ -9,7 +9,7 @@ export const LONGEST_SOURCE = 2048;
 
 export const PACKAGE_NAME: RegExp = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
 const LONGEST_PACKAGE_NAME = 214;
-/** The registry refuses them too. */
+/** The registry refuses them, too. */
 const TAKEN: ReadonlySet<string> = new Set(["node_modules", "favicon.ico"]);
 
 export function isPackageName(name: string): boolean {
@@ -26,7 +26,7 @@ const COMPARATORS = new RegExp(`^(?:(?:[~^=]|[<>]=?)? ?${partial})(?: (?:[~^=]|[
 const HYPHEN = new RegExp(`^${partial} - ${partial}$`, "i");
 const TAG = /^[a-z][a-z0-9._-]{0,63}$/i;
 
-/** The text after a package's `@`; undefined if there is none. */
+/** What the text after a package's `@` is; undefined if it is none of these. */
 export function kindOfWanted(text: string): "version" | "range" | "tag" | undefined {
   if (VERSION.test(text)) return "version";
   const comparators = text.split("||").map((part) => part.trim().replace(/\s+/g, " "));
@@ -49,13 +49,13 @@ export function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
 }
 
-/** The rules of `git check-ref-format`, without what only few names have and attackers like. */
+/** The rules of `git check-ref-format`, without what few names need but attackers use. */
 export function isRef(ref: string): boolean {
   const isOdd = /\.\.|\/\/|@\{|(?:^|\/)\.|\.lock(?:\/|$)|[./]$/.test(ref);
   return !isOdd && /^[a-z0-9_][\w./+@-]{0,254}$/i.test(ref);
 }
 
-/** Some of the programs behind git take a leading dash for an option, and some decode the path first. */
+/** Some programs that git calls take a leading dash for an option, and some decode the path first. */
 export function problemWithPart(part: string): string | undefined {
   let plain: string;
   try {
@@ -72,7 +72,7 @@ export function problemWithPart(part: string): string | undefined {
   return /[\s"'`$;|&<>(){}*!]/.test(part) ? "a space or a shell character" : undefined;
 }
 
-/** Nearly every source is this, and to look for what cannot be seen takes longer than to read a lock. */
+/** Matches nearly every source: looking for hidden characters takes longer than reading a lock. */
 const ASCII = /^[ -~]*$/;
 
 function isPrintable(text: string): boolean {
@@ -82,7 +82,7 @@ function isPrintable(text: string): boolean {
 export type SourceForm = { readonly kind: "registry"; readonly name: string } | { readonly kind: "git" | "local" };
 
 /**
- * Which of the three forms a source in hugo.json has, as Hugo writes them; undefined if it has none.
+ * Which of Hugo's three forms a source in hugo.json has; undefined if it has none.
  *
  * @example
  * sourceForm("github:org/review#v1"); // { kind: "git" }
@@ -91,7 +91,7 @@ export function sourceForm(text: string): SourceForm | undefined {
   if (text.length > LONGEST_SOURCE || text !== text.trim() || !isPrintable(text)) return undefined;
   if (/^\.{0,2}\/|^\.{1,2}$/.test(text)) {
     const isPlain = !text.includes("\\") && !text.startsWith("//") && !(text.endsWith("/") && text !== "/");
-    // `./a` is what Hugo writes for what is normally `a`.
+    // Hugo writes `./a` for what is normally `a`.
     const isNormal = [text, text.replace(/^\.\//, "")].includes(posix.normalize(text));
     return isPlain && isNormal ? { kind: "local" } : undefined;
   }

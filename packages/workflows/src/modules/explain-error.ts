@@ -1,5 +1,5 @@
-// What is wrong with a module that could not be imported, and where: judged by the error's code, class and stack, never by
-// its text, which any module may imitate.
+// Explains why a module could not be imported, and where. It goes by the error's code, class and stack, never by its text,
+// which any module may imitate.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -25,14 +25,14 @@ const missingCodes = new Set<unknown>([
 
 interface MissingImport {
   readonly specifier?: string;
-  /** From our hooks; Bun calls it `referrer`. */
+  /** Set by our hooks; Bun calls it `referrer`. */
   readonly importer?: string;
   readonly referrer?: string;
 }
 
 const stackFrame = /^\s+at (?!async )(?:.*? \()?((?:file:\/\/|\/|[A-Z]:\\).*?)(\?workflow=\d+)?:(\d+)(?::(\d+))?\)?$/gm;
 
-/** The error to throw in place of the one that came from `import`. `files` are known to belong to the workflow. */
+/** The error to throw instead of the one from `import`. `files` are known to belong to the workflow. */
 export function explainImportError(error: unknown, path: string, files: ReadonlySet<string>): WorkflowModuleError {
   // Bun reports several syntax errors as one.
   const cause = error instanceof AggregateError && isParseError(error.errors[0]) ? error.errors[0] : error;
@@ -55,7 +55,7 @@ export function explainImportError(error: unknown, path: string, files: Readonly
     return failure("syntax", message, where, cause.code === "UnsupportedSyntax" ? unsupported : undefined);
   }
 
-  // The calls in files, innermost first, without those that wait: they belong to the code that loads the workflow.
+  // The stack's calls, innermost first, without async ones, which belong to the code that loads the workflow.
   const stack = cause instanceof Error ? (cause.stack ?? "") : "";
   const frames = [...stack.matchAll(stackFrame)].map(([, name = "", mark, line, column = "1"]) => {
     const file = name.startsWith("file:") ? fileURLToPath(name) : name;
@@ -65,15 +65,19 @@ export function explainImportError(error: unknown, path: string, files: Readonly
 
   if (cause instanceof Object && "code" in cause && missingCodes.has(cause.code)) {
     const { specifier, importer, referrer } = cause as MissingImport;
-    // Marked by our hooks, or made by Bun: a module may give its own errors the same code, but has no reason to fake these.
+    // Marked by our hooks, or thrown by Bun. A module may give its own errors the same code, but has no reason to fake these.
     const isFromLoader = importer !== undefined || ("name" in cause && cause.name === "ResolveMessage");
     if (isFromLoader || (cause instanceof Error && thrownAt === undefined)) {
       if (specifier === undefined) return failure("import-missing", message, { file: path });
-      const where = positionOfImport(specifier, importer ?? (referrer === undefined ? path : readable(referrer)));
+      const file = importer ?? (referrer === undefined ? path : readable(referrer));
+      const text = readFileSync(file, "utf8");
+      const at = Math.max(...['"', "'", "`"].map((quote) => text.indexOf(quote + specifier + quote)));
+      const lines = text.slice(0, Math.max(at, 0)).split("\n");
+      const where = at < 0 ? { file } : { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
       if (isOwnModule(specifier)) {
         const [best] = didYouMean(specifier, ownModules().keys());
         const hint = best === undefined ? "See its README.md for all modules." : `Did you mean ${best}?`;
-        return failure("import-missing", `There is no module ${specifier}.`, where, hint);
+        return failure("import-missing", `Cannot find module '${specifier}'.`, where, hint);
       }
       const [what, hint] = isBeside(specifier)
         ? ["module", "Check the path; it is relative to the file that imports it."]
@@ -85,8 +89,8 @@ export function explainImportError(error: unknown, path: string, files: Readonly
   if (cause instanceof SyntaxError && frames.length === 0) {
     const found = "Bun" in globalThis ? findBrokenJson(files) : findSyntaxError(path);
     if (found !== undefined) return failure("syntax", found.message ?? message, found);
-    // Everything can be parsed, so a module lacks a name that is imported from it. Node puts the import's position above
-    // the stack.
+    // Everything can be parsed, so a module lacks a name that another imports. Node puts the import's position above the
+    // stack.
     const [, url] = /^(file:\S+?)(?:\?workflow=\d+)?:\d+\n/.exec(stack) ?? [];
     const where = url === undefined ? { file: path } : { file: fileURLToPath(url), ...caretIn(stack) };
     return failure("import-missing", message, where);
@@ -98,22 +102,13 @@ export function explainImportError(error: unknown, path: string, files: Readonly
   return failure("throws", `Importing it failed: ${message}`, thrownAt ?? { file: path }, hint);
 }
 
-/** Ours, also from the hooks' thread, or Bun's. */
+/** Whether it is our error, also from the hooks' thread, or Bun's. */
 function isParseError(error: unknown): error is { readonly code?: unknown; readonly position: CodePosition | null } {
   if (!(error instanceof Object && "name" in error && "position" in error)) return false;
   return error.name === "TypeScriptSyntaxError" || error.name === "BuildMessage";
 }
 
-/** Where a file names what it imports. */
-function positionOfImport(specifier: string, file: string): CodePosition {
-  const text = readFileSync(file, "utf8");
-  const at = Math.max(...['"', "'", "`"].map((quote) => text.indexOf(quote + specifier + quote)));
-  if (at < 0) return { file };
-  const lines = text.slice(0, at).split("\n");
-  return { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
-}
-
-/** Node says where a module cannot be parsed only when it dies of it, so another process is asked to. */
+/** Node reports where a module cannot be parsed only when it crashes, so another process does that. */
 function findSyntaxError(path: string): (CodePosition & { readonly message?: string }) | undefined {
   const files = new Set([path]);
   for (const file of files) {
@@ -140,7 +135,7 @@ function findSyntaxError(path: string): (CodePosition & { readonly message?: str
   return undefined;
 }
 
-/** Bun says where TypeScript cannot be parsed, but for JSON not even in which file. */
+/** Bun reports where TypeScript cannot be parsed, but for JSON not even the file. */
 function findBrokenJson(files: Iterable<string>): (CodePosition & { readonly message: string }) | undefined {
   for (const file of files) {
     if (!file.endsWith(".json")) continue;

@@ -1,15 +1,11 @@
-// Node's module hooks for workflow modules and the files that they import by relative paths. Nothing else that the process
-// imports is touched: these carry a mark in their address. The same two functions serve `module.registerHooks`, which
-// calls them in place, and `module.register` of older versions, which calls them in a thread where `next` is async.
+// Node's module hooks for workflow modules and the files that they import by relative paths. These have a mark in their URL,
+// `?workflow=3`, so nothing else that the process imports is affected. The number makes a new module of a file that was
+// loaded before. The same two functions serve `module.registerHooks`, which calls them in place, and `module.register` of
+// older versions, which calls them in a thread where `next` is async.
 import { readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { fileBeside, isBeside, isOwnModule, notFound, ownModules } from "./imports.ts";
 import { stripTypes } from "./strip-types.ts";
-
-/** The number makes a new module of a file that was loaded before. */
-export function marked(path: string, load: number): string {
-  return `${pathToFileURL(path).href}?workflow=${load}`;
-}
 
 interface Resolved {
   readonly url: string;

@@ -1,8 +1,7 @@
-// What an import in a workflow means, on every runtime: a module of this package, a file beside it, or a package.
-import { readFileSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+// What an import in a workflow means on every runtime: a module of this package, a relative file, or another package.
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { packageRoot } from "./package-root.ts";
 
 export function isOwnModule(specifier: string): boolean {
   return specifier === "@atomic/workflows" || specifier.startsWith("@atomic/workflows/");
@@ -13,8 +12,8 @@ type Exports = Readonly<Record<string, Readonly<Record<string, string | undefine
 let own: ReadonlyMap<string, string> | undefined;
 
 /**
- * The modules of this package by name, with their files. `@atomic/workflows/…` in a workflow is always the copy that runs
- * it: it is there even where nothing is installed, it fits the interpreter, and its classes exist once.
+ * This package's modules by name, with their files. `@atomic/workflows/…` in a workflow is always the copy that runs it: it
+ * works even where nothing is installed, it fits the interpreter, and its classes exist once.
  */
 export function ownModules(): ReadonlyMap<string, string> {
   if (own !== undefined) return own;
@@ -31,13 +30,22 @@ export function ownModules(): ReadonlyMap<string, string> {
   return own;
 }
 
+/** The folder of this package. Sources, build and bundle are at different depths below it. */
+export function packageRoot(): string {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+  }
+  // A bundle outside any package has its files beside it.
+  return import.meta.dirname;
+}
+
 export function isBeside(specifier: string): boolean {
   return /^(?:\.{0,2}\/|file:)/.test(specifier);
 }
 
 const endings = [".ts", ".mts", ".js", ".mjs", ".json", "/index.ts", "/index.js"];
 
-/** As Bun and bundlers look for it: as it is written, as the TypeScript that `.js` stands for, then with an ending. */
+/** Looks for a file as Bun and bundlers do: as written, with `.ts` for `.js`, then with an extension. */
 export function fileBeside(specifier: string, importer: string): string | undefined {
   const asked = fileURLToPath(new URL(specifier, pathToFileURL(importer)));
   const candidates = [asked, asked.replace(/js$/, "ts"), ...endings.map((ending) => asked + ending)];
@@ -45,7 +53,7 @@ export function fileBeside(specifier: string, importer: string): string | undefi
   return file === undefined ? undefined : realpathSync(file);
 }
 
-/** Has what Node's own error has, and who asked for what. */
+/** Has what Node's own error has, and which file imports what. */
 export function notFound(specifier: string, importer: string): Error {
   const error = new Error(`Cannot find ${specifier}`);
   return Object.assign(error, { code: "ERR_MODULE_NOT_FOUND", specifier, importer });

@@ -1,10 +1,10 @@
-// Takes the types out of TypeScript and leaves everything else where it was, so line and column of errors stay right.
+// Removes the types from TypeScript and leaves everything else in place, so the line and column of errors stay correct.
 import * as nodeModule from "node:module";
 
-/** The parser's own words, and where, counted from 1. */
+/** The parser's message, and its position, counted from 1. */
 export class TypeScriptSyntaxError extends SyntaxError {
   override readonly name = "TypeScriptSyntaxError";
-  /** `UnsupportedSyntax` is correct TypeScript that would need compiling: enums, namespaces, parameter properties. */
+  /** `UnsupportedSyntax` is valid TypeScript that would need compiling: enums, namespaces, parameter properties. */
   readonly code: string;
   readonly position: { readonly file: string; readonly line: number; readonly column: number };
 
@@ -23,7 +23,7 @@ interface SwcError {
   readonly startColumn: number;
 }
 
-/** From Node 22.13 on; the types of Node 20 do not know it. */
+/** Exists since Node 22.13; Node 20's types lack it. */
 const { stripTypeScriptTypes } = nodeModule as { stripTypeScriptTypes?: (text: string) => string };
 
 export function stripTypes(text: string, file: string): string {
@@ -34,13 +34,13 @@ export function stripTypes(text: string, file: string): string {
     try {
       return stripTypeScriptTypes(text);
     } catch (error) {
-      // Node has the place in the text of its error only; the package, which Node's stripper is made of, has numbers.
+      // Node reports the position only in its error's text; the package that Node's stripper is built on has numbers.
       if (!(error instanceof SyntaxError)) throw error;
     } finally {
       process.emitWarning = emitWarning;
     }
   }
-  // Loaded only here: it takes 3.6 MB.
+  // Loaded only when needed: it takes 3.6 MB.
   const require = nodeModule.createRequire(import.meta.url);
   const { transformSync } = require("@swc/wasm-typescript") as typeof import("@swc/wasm-typescript");
   try {

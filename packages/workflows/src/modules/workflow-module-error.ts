@@ -1,11 +1,11 @@
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 
-/** Why a workflow cannot be loaded from its file. `code` is stable; `message` says what and where, `hint` what to do next. */
+/** Why a workflow cannot be loaded from its file. `message` says what and where, `hint` what to do next. */
 export class WorkflowModuleError extends ExplainedError {
   override readonly name = "WorkflowModuleError";
   declare readonly code: WorkflowModuleErrorCode;
-  /** The file, with line and column where they are known. */
+  /** The file, with line and column if known. */
   declare readonly at: string;
 
   constructor(
@@ -18,13 +18,13 @@ export class WorkflowModuleError extends ExplainedError {
     },
   ) {
     const { problem, at, hint, cause } = details;
-    const oneLine = (line: string): string => escapeForTerminal(line, { singleLine: true });
-    // A graph may have several problems, a line each.
-    const message = `${at}: ${problem}`.split("\n").map(oneLine).join("\n");
-    super(code, { message, at, hint: hint === undefined ? undefined : oneLine(hint), cause });
+    // A graph may have several problems, one per line.
+    const lines = `${at}: ${problem}`.split("\n").map((line) => escapeForTerminal(line, { singleLine: true }));
+    const safeHint = hint === undefined ? undefined : escapeForTerminal(hint, { singleLine: true });
+    super(code, { message: lines.join("\n"), at, hint: safeHint, cause });
   }
 
-  /** The workflow cannot be used as it is, and nothing was started. */
+  /** 3: the workflow cannot be used as it is, and nothing was started. */
   override get exitCode(): number {
     return this.code === "not-a-workflow" || this.code === "file-missing" ? 1 : 3;
   }

@@ -1,4 +1,4 @@
-// Imports a workflow's module, on Node and Bun, from wherever it lies.
+// Imports a workflow's module on Node and Bun, wherever it is.
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join } from "node:path";
@@ -12,8 +12,8 @@ let loads = 0;
 let isPrepared = false;
 
 /**
- * The module as it is on disk now. Every call creates a new one, also of the files that it imports by relative paths, and
- * a module cannot be unloaded: call it when there is something to run, not to look.
+ * The module as it is on disk now. Every call loads a new copy of it and of the files that it imports by relative paths, and
+ * modules cannot be unloaded: call this only to run something.
  */
 export async function importWorkflowModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
@@ -42,7 +42,7 @@ export async function importWorkflowModule(path: string): Promise<Readonly<Recor
       else register(new URL(`./hooks${import.meta.url.slice(-3)}`, import.meta.url));
     }
     loads += 1;
-    return await import(hooks.marked(realpathSync(path), loads));
+    return await import(`${pathToFileURL(realpathSync(path)).href}?workflow=${loads}`);
   } catch (error) {
     throw explainImportError(error, path, files);
   }
@@ -61,8 +61,8 @@ interface BunBuild {
 }
 
 /**
- * Bun reads TypeScript, but has no import hooks: it can only replace modules by name, and it would fetch a package that is
- * not installed from the registry. Adds to `files` what the module imports by relative paths.
+ * Bun reads TypeScript, but has no import hooks: it can only replace modules by name, and it would download a package that
+ * is not installed. Adds what the module imports by relative paths to `files`.
  */
 async function importOnBun(
   bun: BunGlobal,
@@ -88,7 +88,7 @@ async function importOnBun(
     try {
       imports = transpiler.scanImports(readFileSync(file, "utf8"));
     } catch (error) {
-      // It cannot be parsed; the import will say so, and where.
+      // It cannot be parsed; the import will report that, and where.
       if (error instanceof Object && ("position" in error || "errors" in error)) continue;
       throw error;
     }
@@ -103,7 +103,7 @@ async function importOnBun(
   return await import(pathToFileURL(path).href);
 }
 
-/** Asking Bun itself would fetch the package. A tsconfig.json may give a meaning to any name. */
+/** Asking Bun itself would download the package. A tsconfig.json may map any name. */
 function mayResolve(specifier: string, importer: string): boolean {
   if (isOwnModule(specifier)) return ownModules().has(specifier);
   if (isBeside(specifier)) return false;

@@ -2,20 +2,20 @@
 import { expandHome, type PatternActions, type PermissionRule, permissionsIn, settingFor, width } from "./rules.ts";
 import { comparable, matchesWildcard } from "./wildcard.ts";
 
-/** The permissions of which `after` allows more than `before`; `*` is for all that neither names. */
+/** The permissions that `after` widens compared to `before`; `*` stands for all that neither names. */
 export function widerPermissions(before: readonly PermissionRule[], after: readonly PermissionRule[]): string[] {
   const effort = { left: mostSteps };
   const isWiderFor = (name: string): boolean => isWider(settingFor(name, before), settingFor(name, after), effort);
   const names = [...new Set([...permissionsIn([...before, ...after]), "*"])];
   const wider = new Set(names.filter(isWiderFor));
-  // Where two wildcards overlap, there are permissions that no name stands for.
+  // Where two wildcards overlap, some permissions have no name here.
   const wildcards = [...new Set([...before, ...after].map(({ permission }) => permission))];
-  const isTold = (text: string): boolean => [...wider].some((name) => name !== "*" && matchesWildcard(name, text));
   const alone = wildcards.map((wildcard) => [wildcard]);
   for (const found of overlaps(alone, { left: mostSteps })) {
     if (found === "too many") return [...new Set([...wider, "*"])].sort();
     const isCommon = found.matched.filter((rule) => wildcards[rule] !== "*").length > 1;
-    if (isCommon && !isTold(found.text) && isWiderFor(found.text)) wider.add(found.text);
+    const isReported = [...wider].some((name) => name !== "*" && matchesWildcard(name, found.text));
+    if (isCommon && !isReported && isWiderFor(found.text)) wider.add(found.text);
   }
   return [...wider].sort();
 }
@@ -24,12 +24,12 @@ interface Effort {
   left: number;
 }
 
-/** More than the rules of anyone take who writes them by hand. Asking is better than making the user wait. */
+/** More than rules written by hand ever take. Asking is better than making the user wait. */
 const mostSteps = 1_000_000;
 
 /**
- * Whether anything is allowed by `after` that was not by `before`, or is no longer asked about. Exact, save that it says yes
- * where the rules are too many to tell.
+ * Whether `after` allows anything that `before` did not allow, or no longer asks about it. Exact, except that it says yes
+ * when there are too many rules to tell.
  */
 export function isWider(before: PatternActions, after: PatternActions, effort: Effort = { left: mostSteps }): boolean {
   if (JSON.stringify([...before]) === JSON.stringify([...after])) return false;
@@ -46,15 +46,15 @@ export function isWider(before: PatternActions, after: PatternActions, effort: E
 }
 
 interface Overlap {
-  /** One that these wildcards match, and no others; as short as can be. */
+  /** The shortest text that these wildcards match, and no others. */
   readonly text: string;
   /** In order. */
   readonly matched: readonly number[];
 }
 
 /**
- * Every set of wildcards that some text is matched by. It reads all texts at once, one character after the other, and keeps in
- * mind how far each wildcard has come. In a layer, what a later wildcard matches for sure is not looked at in earlier ones.
+ * Every set of wildcards that match a common text. Reads all texts at once, character by character, and tracks how far each
+ * wildcard has matched. Within a layer, what a later wildcard matches for certain is not checked in earlier ones.
  */
 function* overlaps(layers: readonly (readonly string[])[], effort: Effort): Generator<Overlap | "too many"> {
   const places: Place[] = [];
@@ -74,7 +74,7 @@ function* overlaps(layers: readonly (readonly string[])[], effort: Effort): Gene
     places.flatMap(({ isStart }, i) => (isStart ? [i] : [])),
   );
   const seen = new Set([start.join()]);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let texts: { readonly text: string; readonly at: readonly number[] }[] = [{ text: "", at: start }];
   while (texts.length > 0) {
     const longer: typeof texts = [];
@@ -82,9 +82,9 @@ function* overlaps(layers: readonly (readonly string[])[], effort: Effort): Gene
       const matched = [...new Set(at.flatMap((i) => (places[i]?.token === "" ? [places[i].rule] : [])))].sort(
         (a, b) => a - b,
       );
-      if (!told.has(matched.join())) yield { text, matched };
-      told.add(matched.join());
-      // The letters that make a difference, and one that is none of them.
+      if (!reported.has(matched.join())) yield { text, matched };
+      reported.add(matched.join());
+      // The letters that make a difference, and one other letter.
       const letters = new Set(at.map((i) => places[i]?.token ?? "").filter((token) => !["", "*", "?"].includes(token)));
       let code = 0xe000;
       while (letters.has(String.fromCharCode(code))) code += 1;
@@ -110,17 +110,17 @@ function* overlaps(layers: readonly (readonly string[])[], effort: Effort): Gene
   }
 }
 
-/** A place in a wildcard, before one of its characters; the last one, with an empty token, is behind all of them. */
+/** A position in a wildcard, before one of its characters. The last one, with an empty token, is after all of them. */
 interface Place {
   readonly token: string;
   readonly rule: number;
   readonly layer: number;
-  /** Of a wildcard, or of what it is without its final ` *`. */
+  /** A wildcard, or the same wildcard without its final ` *`. */
   readonly form: number;
   readonly isStart: boolean;
 }
 
-/** With what a star may stand for nothing before, and without what cannot make a difference any more. */
+/** Adds the positions after stars that match nothing, and removes those that can no longer make a difference. */
 function settled(places: readonly Place[], at: readonly number[]): number[] {
   const all = new Set(at);
   for (const i of all) if (places[i]?.token === "*") all.add(i + 1);
@@ -131,7 +131,7 @@ function settled(places: readonly Place[], at: readonly number[]): number[] {
     const place = places[i];
     if (place === undefined || behindStar.has(place.form) || decided.has(place.layer)) continue;
     kept.push(i);
-    // Whatever comes, a later star of the same wildcard can take it up.
+    // A later star of the same wildcard can match whatever follows.
     if (place.token === "*") behindStar.add(place.form);
     if (place.token === "*" && places[i + 1]?.token === "") decided.add(place.layer);
   }

@@ -1,5 +1,5 @@
-// How rules of several owners come together. Permissions are ordered rules of which the last match counts, and OpenCode
-// puts an agent's own behind the user's general ones, so the order in which they meet decides who has the last word.
+// Combines rules of several owners. Permissions are ordered rules of which the last match counts, and OpenCode puts an
+// agent's own rules after the user's general ones, so the order decides whose rule wins.
 import {
   type Action,
   narrowest,
@@ -15,8 +15,8 @@ import {
 import { isWildcard } from "./wildcard.ts";
 
 /**
- * The rules of `over` after those of `under`. In an object a key stands in one place only: a name takes along what held for
- * it, but a wildcard that did so would open what others have closed since.
+ * The rules of `over` after those of `under`. An object has a key in one place only, so a name takes its earlier rules along;
+ * but a wildcard that did so would open what others have closed since.
  */
 export function layerPermission(under: Permission, over: Permission): Permission {
   const rules = [...rulesOf(under), ...rulesOf(over)];
@@ -24,7 +24,7 @@ export function layerPermission(under: Permission, over: Permission): Permission
   const layered = new Map(Object.entries(under));
   for (const [key, setting] of Object.entries(over)) {
     const isNew = !layered.has(key);
-    // The same wildcard in other letters: two stars are as one, save in a final ` *`. It may have no other star.
+    // The same wildcard, spelled differently: two stars match like one, except in a final ` *`, which may be its only star.
     const star = key.search(/\*(?!$)|(?<! )\*$/);
     let value = setting;
     if (typeof setting === "object" && !isWildcard(key)) value = flat(settingFor(key, rules));
@@ -47,8 +47,8 @@ export function layerPermission(under: Permission, over: Permission): Permission
 }
 
 /**
- * The rules without what the user's general permissions do not grant: never wider than `rules`, never wider than
- * `limit`. It is narrower than both where two patterns overlap, since no pattern says what they have in common.
+ * The rules, limited to what the user's general permissions grant: never wider than `rules`, never wider than `limit`.
+ * Narrower than both where two patterns overlap, because no pattern says what they have in common.
  */
 export function capPermission(rules: Permission, limit: Permission): Permission {
   const [own, general] = [rulesOf(rules), rulesOf(limit)];
@@ -77,8 +77,8 @@ export function capPermission(rules: Permission, limit: Permission): Permission 
 }
 
 /**
- * Nobody knows which tools two wildcards share, so what the user's close comes last, and an own one of the same name, which
- * has to come along, opens no more than any other.
+ * Which tools two wildcards share is unknown, so what the user's wildcards close comes last. An agent's wildcard of the same
+ * name has to come along, and opens no more than any other.
  */
 function closingWildcards(
   wild: readonly PermissionRule[],
@@ -100,7 +100,7 @@ function closingWildcards(
   return closing;
 }
 
-/** The own patterns as far as the limit goes, then those of the limit, which open no more than `least`. */
+/** The agent's own patterns up to the limit, then the limit's patterns, which open no more than `least`. */
 function within(own: PatternActions, limit: PatternActions, least: Action): PatternActions {
   const most = limit.get("*") ?? "allow";
   const met = new Map([...own].map(([pattern, action]) => [pattern, narrowest([action, most])]));
@@ -108,12 +108,10 @@ function within(own: PatternActions, limit: PatternActions, least: Action): Patt
   return met;
 }
 
-/** What the rules for this very permission say. */
+/** What the rules for exactly this permission say. */
 function settingOf(permission: string, rules: readonly PermissionRule[]): PatternActions {
-  return settingFor(
-    permission,
-    rules.filter((rule) => rule.permission === permission),
-  );
+  const own = rules.filter((rule) => rule.permission === permission);
+  return settingFor(permission, own);
 }
 
 function flat(setting: PatternActions): Permission[string] {
@@ -122,28 +120,27 @@ function flat(setting: PatternActions): Permission[string] {
 }
 
 /**
- * As an object, which has keys like `42` first, wherever they were put: a denial behind a `*` would be lost. Such a key
- * becomes `42*`, which stays where it is, and which allows as little as any other so that it need not be exact.
+ * Converts to an object, which has keys like `42` first, wherever they were put: a denial after a `*` would be lost. Such a
+ * key becomes `42*`, which stays in place and, because it is not exact, allows no more than any other key.
  */
 function inOrder<Value>(map: ReadonlyMap<string, Value>, least: Value & Action): Record<string, Value> {
   const object = Object.fromEntries(map);
   const keys = [...map.keys()];
   if (Object.keys(object).every((key, i) => key === keys[i])) return object;
-  const isNumber = (key: string): boolean => /^\d+$/.test(key);
-  const closed = keys.filter(isNumber).map((key) => `${key}*`);
-  const others = [...map].filter(([key]) => !isNumber(key) && !closed.includes(key));
+  const closed = keys.filter((key) => /^\d+$/.test(key)).map((key) => `${key}*`);
+  const others = [...map].filter(([key]) => !/^\d+$/.test(key) && !closed.includes(key));
   return Object.fromEntries([...others, ...closed.map((key) => [key, least] as const)]);
 }
 
-/** The keys of a config file that hold for every agent. */
+/** A config file's keys that apply to every agent. */
 export interface GeneralKeys {
   readonly tools?: Readonly<Record<string, boolean>>;
   readonly permission?: Permission;
 }
 
 /**
- * What several config files say together, in the order in which OpenCode reads them. It merges them key by key: a later
- * value replaces an earlier one, in the position of the earlier one. Switches come before permissions.
+ * What several config files say together, in the order in which OpenCode reads them. OpenCode merges them key by key: a
+ * later value replaces an earlier one in its position. Switches come before permissions.
  */
 export function mergeGeneralKeys(files: readonly GeneralKeys[]): Permission {
   const switches: Permission = permissionOfSwitches(Object.assign({}, ...files.map(({ tools = {} }) => tools)));
@@ -161,7 +158,7 @@ export function mergePermission(under: Permission, over: Permission): Permission
   return Object.fromEntries(merged);
 }
 
-/** OpenCode's own agents. Files of the same name change them, and inherit these rules. */
+/** OpenCode's own agents. Files with the same name change them, and inherit these rules. */
 const builtinAgents: ReadonlyMap<string, Permission> = new Map<string, Permission>([
   ["plan", { task: { general: "deny" }, edit: { "*": "deny", ".opencode/plans/*.md": "allow" } }],
   ["general", { todowrite: "deny" }],
@@ -176,9 +173,9 @@ const builtinAgents: ReadonlyMap<string, Permission> = new Map<string, Permissio
 ]);
 
 /**
- * The rules that an OpenCode agent of this name has before its own: those of the built-in agent, then the user's general
- * ones. OpenCode's defaults are not among them: they are questions to you (about `.env` files, other folders), not limits
- * that anyone set, and whoever runs an agent elsewhere has said there what to ask about.
+ * The rules that an OpenCode agent of this name has before its own: the built-in agent's, then the user's general ones.
+ * OpenCode's defaults are not included: they are questions to you (about `.env` files, other folders), not limits that
+ * anyone set, and a host that runs an agent elsewhere has its own settings for what to ask.
  */
 export function inheritedRules(agent: string, general: Permission): PermissionRule[] {
   return [...rulesOf(builtinAgents.get(agent) ?? {}), ...rulesOf(general)];

@@ -1,11 +1,11 @@
-// OpenCode's permission language as data: what a config or a file's frontmatter says becomes rules, in order. Of the
-// rules that match, the last one counts.
+// OpenCode's permission language as data: a config or a file's frontmatter becomes ordered rules. The last rule that
+// matches counts.
 import { homedir } from "node:os";
 import { coversWildcard, isWildcard, matchesWildcard } from "./wildcard.ts";
 
 export type Action = "allow" | "ask" | "deny";
 
-/** By permission, an action or actions by pattern. The order of the keys counts. */
+/** For each permission, an action or actions by pattern. The keys' order counts. */
 export type Permission = Readonly<Record<string, Action | Readonly<Record<string, Action>>>>;
 
 export interface PermissionRule {
@@ -29,7 +29,7 @@ export function narrowest(actions: Iterable<Action>): Action {
 
 const maxRules = 1_000;
 
-/** The rules of a `permission`, or what is wrong with it. */
+/** The rules in a `permission`, or what is wrong with it. */
 export function readPermissionRules(value: unknown): PermissionRule[] | string {
   if (isAction(value)) return [{ permission: "*", pattern: "*", action: value }];
   if (!isPlainObject(value)) return "it is neither an action nor a map of actions";
@@ -45,7 +45,7 @@ export function readPermissionRules(value: unknown): PermissionRule[] | string {
   return rules;
 }
 
-/** The same as a map, without what OpenCode would refuse: a plugin may have put anything into the config. */
+/** The same as a map, without what OpenCode would refuse, because a plugin may have put anything into the config. */
 export function readPermission(value: unknown): Permission {
   if (isAction(value)) return { "*": value };
   if (!isPlainObject(value)) return {};
@@ -65,7 +65,7 @@ export function rulesOf(permission: Permission): PermissionRule[] {
 /** OpenCode has one permission for everything that writes a file. */
 const editSwitches: ReadonlySet<string> = new Set(["write", "edit", "patch"]);
 
-/** OpenCode's older `tools`, a map of switches, as the permission that OpenCode makes of it. */
+/** OpenCode's older `tools`, a map of switches, as the permission that OpenCode makes from it. */
 export function permissionOfSwitches(tools: unknown): Record<string, Action> {
   const permission: Record<string, Action> = {};
   if (!isPlainObject(tools)) return permission;
@@ -75,7 +75,7 @@ export function permissionOfSwitches(tools: unknown): Record<string, Action> {
   return permission;
 }
 
-/** What an agent's own keys say. A permission takes the place of the switch with its name, and keeps its position. */
+/** What an agent's own keys say. A permission replaces the switch with its name, in the same position. */
 export function agentPermission({ tools, permission }: { tools?: unknown; permission?: unknown }): Permission {
   return { ...permissionOfSwitches(tools), ...readPermission(permission) };
 }
@@ -93,12 +93,12 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return prototype === Object.prototype || prototype === null;
 }
 
-/** What holds for one permission, by pattern, in order: the last match counts. `*`, if there is one, comes first. */
+/** One permission's actions by pattern, in order: the last match counts. `*` comes first, if present. */
 export type PatternActions = ReadonlyMap<string, Action>;
 
 /**
- * What OpenCode does about a call, such as `bash` with `git push`. It allows what no rule is about, since its own first
- * rule allows everything.
+ * What OpenCode does about a call, such as `bash` with `git push`. It allows what no rule covers, because its own first rule
+ * allows everything.
  *
  * @example
  * decide([{ permission: "bash", pattern: "git push *", action: "deny" }], "bash", "git push"); // "deny"
@@ -118,7 +118,7 @@ export function rulesAbout<Rule extends { readonly permission: string }>(
   return rules.flatMap((rule) => (coversWildcard(rule.permission, permission) ? [{ ...rule, permission }] : []));
 }
 
-/** The rules about one permission, folded. */
+/** The rules about one permission, combined. */
 export function settingFor(permission: string, rules: readonly PermissionRule[]): PatternActions {
   const setting = new Map<string, Action>();
   for (const rule of rules) {
@@ -127,16 +127,11 @@ export function settingFor(permission: string, rules: readonly PermissionRule[])
   return setting;
 }
 
-/** A pattern that is set again moves to the end: only there is it the last match. After a `*` nothing before it counts. */
+/** A pattern that is set again moves to the end, because only there is it the last match. Nothing before a `*` counts. */
 export function putLast(setting: Map<string, Action>, pattern: string, action: Action): void {
   if (pattern === "*") setting.clear();
   setting.delete(pattern);
   setting.set(pattern, action);
-}
-
-/** What holds where no pattern matches. */
-export function generalAction(setting: PatternActions): Action {
-  return setting.get("*") ?? "allow";
 }
 
 /** The patterns besides `*`. */
@@ -144,18 +139,18 @@ export function exceptionsIn(setting: PatternActions): [pattern: string, action:
   return [...setting].filter(([pattern]) => pattern !== "*");
 }
 
-/** What OpenCode itself asks about. Servers and plugins bring more. */
+/** The permissions that OpenCode itself asks about. Servers and plugins bring more. */
 export const knownPermissions: readonly string[] = [
   ...["bash", "doom_loop", "edit", "external_directory", "glob", "grep", "list", "lsp", "question", "read", "skill"],
   ...["task", "todowrite", "webfetch", "websearch"],
 ];
 
-/** OpenCode does not start with patterns for these. */
-export const withoutPatterns: ReadonlySet<string> = new Set([
-  ...["todowrite", "question", "webfetch", "websearch", "doom_loop"],
-]);
+/** OpenCode does not start if these have patterns. */
+export const withoutPatterns: ReadonlySet<string> = new Set(
+  "todowrite question webfetch websearch doom_loop".split(" "),
+);
 
-/** The permissions that rules decide about: those they name, and OpenCode's own that a wildcard covers. */
+/** The permissions that rules decide: those they name, and OpenCode's own that a wildcard covers. */
 export function permissionsIn(rules: readonly PermissionRule[]): string[] {
   const named = rules.map(({ permission }) => permission);
   const wild = named.filter((name) => name !== "*" && isWildcard(name));

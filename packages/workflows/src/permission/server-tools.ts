@@ -1,13 +1,13 @@
 // A server's tool has two names: `github/push` here and on most hosts, `github_push` in OpenCode. Pure.
 import { matchesWildcard } from "./wildcard.ts";
 
-/** What OpenCode calls a tool; also for the name in a rule, with its wildcards. */
+/** OpenCode's name for a tool. Also works for the name in a rule, with its wildcards. */
 export function opencodeToolName(tool: string): string {
   return tool.includes("/") ? plainToolName(tool).replaceAll("/", "_") : tool;
 }
 
 /**
- * The other names that a tool may have in rules. In OpenCode's `a_b_c`, the end of the server's name is ambiguous.
+ * Other names that a tool may have in rules. In OpenCode's `a_b_c`, the end of the server's name is ambiguous.
  *
  * @example
  * otherToolNames("github/push"); // ["github_push"]
@@ -23,7 +23,7 @@ export function otherToolNames(tool: string): string[] {
   return names;
 }
 
-/** No server's name has more. */
+/** No server has a name with more parts. */
 const mostParts = 64;
 
 /** Whether a rule is about a tool under this other name, and not under its own. */

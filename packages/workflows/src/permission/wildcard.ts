@@ -1,11 +1,11 @@
-/** OpenCode compares without regard to case on Windows, and only there. */
+/** OpenCode ignores case on Windows, and only there. */
 const foldsCase = process.platform === "win32";
 
 /**
- * Whether a wildcard of OpenCode's matches a text. `*` stands for anything, `?` for one character, and a final ` *` may
- * be missing: `git push *` is also about `git push`. Backslashes count as slashes, in both.
+ * Whether one of OpenCode's wildcards matches a text. `*` matches anything, `?` one character, and a final ` *` is optional:
+ * `git push *` also matches `git push`. Backslashes count as slashes in both.
  *
- * Linear in practice: it only ever goes back to the last `*`, so no pattern from a package can stall it.
+ * Linear in practice: it only goes back to the last `*`, so no pattern from a package can stall it.
  *
  * @example
  * matchesWildcard("git push *", "git push"); // true
@@ -17,8 +17,8 @@ export function matchesWildcard(wildcard: string, text: string): boolean {
 }
 
 /**
- * Whether a wildcard matches all that another one does. For the text `*z`, `?z` would match, but not for all that it stands
- * for: neither nothing nor much may stand in place of the star.
+ * Whether a wildcard matches everything that another one matches. `?z` matches the text `*z`, but not everything it stands
+ * for, because the star may also match nothing, or more than one character.
  */
 export function coversWildcard(wildcard: string, other: string): boolean {
   if (!wildcard.includes("?") || !other.includes("*")) return matchesWildcard(wildcard, other);
@@ -30,7 +30,7 @@ export function isWildcard(text: string): boolean {
   return /[*?]/.test(text);
 }
 
-/** As both are compared. */
+/** The form in which both are compared. */
 export function comparable(text: string): string {
   const slashed = text.includes("\\") ? text.replaceAll("\\", "/") : text;
   return foldsCase ? slashed.toLowerCase() : slashed;

@@ -12,15 +12,15 @@ import { readWorkflow, rootPath, type Workflow } from "./read-workflow.ts";
 import { type InstanceClient, repairInstance } from "./reload-instance.ts";
 
 export interface WorkflowOptions {
-  /** Who speaks in OpenCode's log and toasts; OpenCode wants one for a plugin that it loads from a path. */
+  /** The name in OpenCode's log and toasts. OpenCode requires one for a plugin that it loads from a path. */
   readonly id: string;
   /** The folder that holds `agents`, `commands` and `skills`. */
   readonly root: URL | string;
-  /** MCP servers in OpenCode's shape. They are started unless they say `enabled: false`. */
+  /** MCP servers in OpenCode's format. OpenCode starts them unless they say `enabled: false`. */
   readonly mcp?: Readonly<Record<string, McpConfig>>;
-  /** Permissions for the tools that `hooks` brings. The user's come on top. */
+  /** Permissions for the tools that `hooks` brings. The user's permissions override them. */
   readonly permission?: Permission;
-  /** Changes what was read before it goes under the user's config: for workflows with settings of their own. */
+  /** Changes what was read before it is merged under the user's config, for workflows with their own settings. */
   readonly adapt?: (workflow: Workflow, context: PluginContext) => Workflow;
   /** More hooks, such as `tool` or `event`. A `config` hook among them sees the merged config. */
   readonly hooks?: (context: PluginContext, options?: PluginOptions) => Hooks | Promise<Hooks>;
@@ -29,20 +29,20 @@ export interface WorkflowOptions {
 /** The options beside the plugin in the user's `plugin` array. */
 type PluginOptions = Readonly<Record<string, unknown>>;
 
-/** What OpenCode loads: the default export of a plugin's entry, and its only one. */
+/** What OpenCode loads: the default, and only, export of a plugin's entry file. */
 export interface WorkflowPlugin {
   readonly id: string;
   readonly server: (context: PluginContext, options?: PluginOptions) => Promise<Hooks>;
-  /** What was found when OpenCode last asked for the workflow. */
+  /** The findings from when OpenCode last asked for the workflow. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Workflows come from packages with their own copies of this module, so that they meet in the config itself. */
+/** Workflows come from packages with their own copies of this module, so they share their owners in the config itself. */
 const OWNERS: unique symbol = Symbol.for("@atomic/workflows owners") as never;
 
 /**
- * Makes an OpenCode plugin of a folder of Markdown. What the user has set wins field by field; a file that is not as
- * OpenCode needs it is left out and reported, and never stops OpenCode.
+ * Makes an OpenCode plugin from a folder of Markdown. The user's settings win field by field. A file that OpenCode could not
+ * use is left out and reported, and never stops OpenCode.
  *
  * @example
  * export default defineWorkflow({ id: "review", root: new URL("..", import.meta.url) });
@@ -68,7 +68,7 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
           const merged = await attempt("config", () => {
             const read = readWorkflow(root, extras);
             const workflow = adapt === undefined ? read : adapt(read, context);
-            // Its hooks may be what keeps its agents in check, so without them there is nothing to offer.
+            // The hooks may be what restricts its agents, so without them it brings nothing.
             const leftOut = [...workflow.leftOut, ...Object.keys(workflow.agents)];
             const nothing = { ...workflow, agents: {}, commands: {}, skills: [], mcp: {}, leftOut };
             return addTo(config, "value" in more ? workflow : nothing, id, context);
@@ -76,16 +76,30 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
           const own = await attempt("config hook", () => hooks.config?.(config));
           diagnostics = [more, merged, own].flatMap((done) => ("failure" in done ? [done.failure] : []));
           if ("value" in merged) diagnostics = [...diagnostics, ...merged.value];
-          // Not awaited: OpenCode answers its plugins only after it has started. No one is left to hear of a failure.
-          void attempt("report", () => logDiagnostics(client, id, rootPath(root), diagnostics));
+          // Not awaited: OpenCode answers its plugins only after it has started. A failure cannot be reported anywhere.
+          void attempt("report", async () => {
+            const service = `workflow ${id}`;
+            for (const diagnostic of diagnostics) {
+              const { severity, code, hint } = diagnostic;
+              // OpenCode takes a service, but does not write it to the log.
+              const message = `${service}: ${describe(diagnostic, rootPath(root))}`;
+              await client.app.log({ body: { service, level: levels[severity], message, extra: { code, hint } } });
+            }
+          });
         },
         async event(input): Promise<void> {
-          // While OpenCode starts, no screen is there to show anything.
+          // Shows what is left out. While OpenCode starts, it has no screen to show anything on.
           if (!isShown && input.event.type === "session.created") {
             isShown = true;
-            void attempt("report", () => showErrors(client, id, rootPath(root), diagnostics));
+            void attempt("report", async () => {
+              const [first, ...others] = diagnostics.filter(({ severity }) => severity === "error");
+              if (first === undefined) return;
+              const more = others.length === 0 ? "" : ` (and ${others.length} more, see OpenCode's log)`;
+              const message = `${describe(first, rootPath(root))}${more}`;
+              await client.tui.showToast({ body: { title: `Workflow ${id}`, message, variant: "error" } });
+            });
           }
-          // Not before there are events: until then OpenCode may still be starting its plugins.
+          // Waits for the first event: until then OpenCode may still be starting its plugins.
           if (!isChecked) {
             isChecked = true;
             void attempt("check of a reload", () => repair(context, id));
@@ -97,11 +111,11 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
   };
 }
 
-/** The folders in which OpenCode has started this package in the life of the process. */
+/** The folders in which this process's OpenCode has started this package. */
 const startedIn = new Set<string>();
 const givenUp = new Set<string>();
 
-/** After a reload OpenCode may have lost what its plugins brought. */
+/** After a reload, OpenCode may have lost what its plugins brought. */
 async function repair({ client, directory }: PluginContext, id: string): Promise<void> {
   if (givenUp.has(directory)) return;
   const reloaded = await repairInstance({ directory, client: client as PluginClient & InstanceClient });
@@ -130,7 +144,7 @@ function addTo(
 
 type Attempt<Value> = { readonly value: Value } | { readonly failure: Diagnostic };
 
-/** A workflow author's code may throw anything; OpenCode and the other workflows continue without it. */
+/** A workflow author's code may throw anything. OpenCode and the other workflows continue without it. */
 async function attempt<Value>(what: string, act: () => Value | Promise<Value>): Promise<Attempt<Value>> {
   try {
     return { value: await act() };
@@ -144,46 +158,16 @@ async function attempt<Value>(what: string, act: () => Value | Promise<Value>): 
 
 const levels: Readonly<Record<Diagnostic["severity"], LogLevel>> = { error: "error", warning: "warn", info: "info" };
 
-/** Everything, in OpenCode's log. */
-async function logDiagnostics(
-  client: PluginClient,
-  id: string,
-  root: string,
-  diagnostics: readonly Diagnostic[],
-): Promise<void> {
-  const service = `workflow ${id}`;
-  for (const diagnostic of diagnostics) {
-    const { severity, code, hint } = diagnostic;
-    // OpenCode takes a service, but does not write it down.
-    const message = `${service}: ${describe(diagnostic, root)}`;
-    await client.app.log({ body: { service, level: levels[severity], message, extra: { code, hint } } });
-  }
-}
-
-/** What is left out, for the person in front of the screen. */
-async function showErrors(
-  client: PluginClient,
-  id: string,
-  root: string,
-  diagnostics: readonly Diagnostic[],
-): Promise<void> {
-  const [first, ...others] = diagnostics.filter(({ severity }) => severity === "error");
-  if (first === undefined) return;
-  const more = others.length === 0 ? "" : ` (and ${others.length} more, see OpenCode's log)`;
-  const message = `${describe(first, root)}${more}`;
-  await client.tui.showToast({ body: { title: `Workflow ${id}`, message, variant: "error" } });
-}
-
 function describe({ path, line, column, message }: Diagnostic, root: string): string {
   if (path === undefined) return message;
   const place = [relative(root, path) || path, line, column].filter((part) => part !== undefined).join(":");
   return `${place} ${message}`;
 }
 
-/** The names of all skills that OpenCode finds without the workflow's. */
+/** The names of all skills that OpenCode finds besides the workflow's. */
 function findUserSkills({ directory, worktree }: PluginContext, config: OpencodeConfig): Set<string> {
   const home = homedir();
-  // From a folder up to the top of the project; in no repository OpenCode says `/` is the top.
+  // From the folder up to the project's top. Outside a repository, OpenCode reports `/` as the top.
   const above = [directory];
   for (let folder = directory; folder !== worktree && dirname(folder) !== folder; folder = dirname(folder)) {
     above.push(dirname(folder));

@@ -14,19 +14,19 @@ import type { AgentConfig, CommandConfig } from "./opencode-config.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One Markdown file of a workflow, with everything that was found wrong with it so far. */
+/** One Markdown file of a workflow, with all problems found so far. */
 interface EntryFile {
   readonly values: Fields;
-  /** Without blank lines around it, as OpenCode has it. */
+  /** Without surrounding white space, as in OpenCode. */
   readonly body: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** A problem with a key, with its place. */
+  /** A problem with a key, and where the key is. */
   at(key: string, problem: EntryProblem): Diagnostic;
 }
 
 export type EntryProblem = Omit<Diagnostic, "path" | "line" | "column">;
 
-/** One entry as it goes into OpenCode's config; without a `config` the file is left out. */
+/** One entry for OpenCode's config. Without a `config`, the file is left out. */
 export interface CheckedEntry<Config> {
   readonly config?: Config;
   readonly diagnostics: readonly Diagnostic[];
@@ -39,7 +39,7 @@ function readEntryFile(path: string): EntryFile {
   }
   const matter = parseFrontmatter(file.text, { path, recover: recoverLikeOpenCode });
   const diagnostics = [...matter.diagnostics];
-  // What cannot be read may be a restriction, so nothing less than all of it is enough.
+  // What cannot be read may be a restriction, so all of it must be readable.
   if (!matter.complete && isUsable(diagnostics)) {
     const message = "The frontmatter cannot be read to its end, so its restrictions are unknown.";
     diagnostics.push({ severity: "error", code: "frontmatter-incomplete", message, path, hint: "Fix it." });
@@ -56,12 +56,12 @@ export function isUsable(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.every(({ severity }) => severity !== "error");
 }
 
-/** What OpenCode would refuse in a file of the user's, and what would get lost on the way into its config. */
+/** What OpenCode would refuse in a user's own file, and what would get lost on the way into its config. */
 function checkKeys(file: EntryFile, type: "agent" | "command", name: string, known: ReadonlySet<string>): Diagnostic[] {
   const found: Diagnostic[] = [];
   for (const key of Object.keys(file.values).filter((each) => !known.has(each))) {
     const shown = JSON.stringify(key);
-    // Whoever writes it relies on it.
+    // The author relies on the restriction.
     if (looksRestricting(key)) {
       const message = `${shown} restricts nothing in OpenCode, so this ${type} could do more than the file says.`;
       const hint = 'Use "permission" instead.';
@@ -92,7 +92,7 @@ function checkKeys(file: EntryFile, type: "agent" | "command", name: string, kno
   return found;
 }
 
-/** What is wrong with a name that becomes a key of the config; a path is checked folder by folder. */
+/** The problem with a name that becomes a config key, if any. A path is checked folder by folder. */
 export function nameProblem(name: string): EntryProblem | undefined {
   try {
     for (const part of name.split("/")) checkName(part);
@@ -103,7 +103,7 @@ export function nameProblem(name: string): EntryProblem | undefined {
   }
 }
 
-/** The given keys of `values`, without those that are not there. */
+/** The given keys of `values`, without missing ones. */
 function pick(values: Fields, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(keys.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]])));
 }
@@ -121,8 +121,8 @@ export function readAgent(path: string, name: string): CheckedEntry<AgentConfig>
     ...ignoredPermissions(file),
   ];
   if (!isUsable(diagnostics)) return { diagnostics };
-  // A config hook's `tools` and its `permission: deny` mean nothing to OpenCode: only a map of permissions does. The tools are
-  // translated as OpenCode does, but a tool once switched off stays off whatever it shares its permission with.
+  // From a config hook, OpenCode ignores `tools` and `permission: deny`, and only reads a map of permissions. The tools are
+  // translated as OpenCode does, but a tool that is switched off stays off, whatever it shares its permission with.
   const switches = new Map<string, "allow" | "deny">();
   for (const [tool, isOn] of Object.entries(values.tools ?? {})) {
     const [canonical = tool] = canonicalToolNames(tool, "opencode");
@@ -143,7 +143,7 @@ export function readAgent(path: string, name: string): CheckedEntry<AgentConfig>
   return { config, diagnostics };
 }
 
-/** `write: deny` is accepted by OpenCode and forbids nothing. */
+/** OpenCode accepts `write: deny`, for example, but it forbids nothing. */
 function ignoredPermissions(file: EntryFile): Diagnostic[] {
   const rules = file.values.permission === undefined ? [] : readPermissionRules(file.values.permission);
   if (typeof rules === "string") return [];
@@ -163,7 +163,7 @@ function ignoredPermissions(file: EntryFile): Diagnostic[] {
 }
 
 const commandKeys = ["description", "agent", "model", "variant", "subtask"];
-// OpenCode has no use for a hint; other readers of the same file have.
+// OpenCode does not use the hint, but other readers of the same file do.
 const knownCommandKeys = new Set([...commandKeys, "name", "argument-hint"]);
 
 /** A command in OpenCode's own format. */
@@ -186,7 +186,7 @@ export interface WorkflowSkill {
   readonly folder: string;
 }
 
-/** OpenCode reads the file itself, and calls the skill by the `name` in it. */
+/** OpenCode reads the file itself, and names the skill after the `name` in it. */
 export function readSkill(path: string): CheckedEntry<WorkflowSkill> {
   const file = readEntryFile(path);
   const diagnostics = [...file.diagnostics];

@@ -6,16 +6,16 @@ import type { OpencodeConfig } from "./opencode-config.ts";
 import type { Workflow } from "./read-workflow.ts";
 
 export interface MergeOptions {
-  /** Names of skills that the user has: of two with one name OpenCode takes either, so that ours must go. */
+  /** Names of the user's skills. Of two skills with one name OpenCode takes either, so ours must go. */
   readonly userSkills?: ReadonlySet<string>;
-  /** What other workflows have put into the config already: `agent reviewer` by `review`. */
+  /** What other workflows have already put into the config: `agent reviewer` by `review`. */
   readonly owners?: ReadonlyMap<string, string>;
 }
 
 export interface MergedConfig {
-  /** What to put in the place of the user's. */
+  /** What replaces the user's keys. */
   readonly config: Pick<OpencodeConfig, "agent" | "command" | "mcp" | "skills" | "permission">;
-  /** What the workflow now has in it: `agent reviewer`. */
+  /** What the workflow has added: `agent reviewer`. */
   readonly owned: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -23,7 +23,7 @@ export interface MergedConfig {
 type Entries = Readonly<Record<string, Fields>>;
 
 /**
- * The workflow under the user's config: field by field, what the user has said stays said. Changes neither.
+ * Merges the workflow under the user's config: field by field, the user's settings win. Changes neither of them.
  *
  * @example
  * const { config } = mergeUnder({ agent: { reviewer: { model: "a/b" } } }, readWorkflow(root));
@@ -33,17 +33,15 @@ export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: Me
   const { owners, userSkills } = options;
   const owned: string[] = [];
   const diagnostics: Diagnostic[] = [];
-  const warn = (code: string, message: string, hint: string): void => {
-    diagnostics.push({ severity: "warning", code, message, hint });
-  };
-  /** Two halves of two agents do not make an agent: the one that came first has the name. */
+  /** Two halves of two agents do not make an agent, so the first one gets the name. */
   const isFree = (kind: string, name: string): boolean => {
     const owner = owners?.get(`${kind} ${name}`);
     const isUsers = kind === "skill" && userSkills?.has(name) === true;
     if (owner === undefined && !isUsers) return owned.push(`${kind} ${name}`) > 0;
     const by = owner === undefined ? "the user" : `the workflow "${owner}"`;
     const message = `This workflow's ${kind} "${name}" is not used because ${by} has one with that name.`;
-    warn("name-taken", message, "Rename one of them to keep both.");
+    const hint = "Rename one of them to keep both.";
+    diagnostics.push({ severity: "warning", code: "name-taken", message, hint });
     return false;
   };
   const entries = (
@@ -53,7 +51,9 @@ export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: Me
     merge: (mine: Fields, user: Fields) => Fields,
   ): Entries => {
     const free = Object.entries(mine).filter(([name]) => isFree(kind, name));
-    const merged = free.map(([name, entry]) => [name, merge(entry as Fields, own(users, name) ?? {})] as const);
+    const merged = free.map(([name, entry]) => {
+      return [name, merge(entry as Fields, (Object.hasOwn(users, name) ? users[name] : undefined) ?? {})] as const;
+    });
     return { ...users, ...Object.fromEntries(merged) };
   };
 
@@ -81,12 +81,13 @@ export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: Me
   });
   const folders = workflow.skills.filter(({ name }) => isFree("skill", name)).map(({ folder }) => folder);
   const skills = { ...user.skills, paths: [...new Set([...(user.skills?.paths ?? []), ...folders])] };
-  // An override without a prompt would become an agent of its own, with every permission.
+  // An override without a prompt would become a separate agent with every permission.
   const disabled = workflow.leftOut.flatMap((name) => {
-    const entry = own(user.agent ?? {}, name);
+    const entry = Object.hasOwn(user.agent ?? {}, name) ? user.agent?.[name] : undefined;
     if (entry === undefined || !isBlank(entry.prompt) || owners?.has(`agent ${name}`)) return [];
     const message = `The agent "${name}" is switched off: the workflow's agent is left out, so only your own settings would remain.`;
-    warn("override-alone", message, "Give it its own prompt, or fix the workflow's file.");
+    const hint = "Give it its own prompt, or fix the workflow's file.";
+    diagnostics.push({ severity: "warning", code: "override-alone", message, hint });
     return [[name, { ...entry, disable: true }] as const];
   });
   return {
@@ -102,11 +103,7 @@ export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: Me
   };
 }
 
-function own(entries: Entries, name: string): Fields | undefined {
-  return Object.hasOwn(entries, name) ? entries[name] : undefined;
-}
-
-/** A Markdown file of the user's that only sets a key or two has an empty body, which does not mean that the prompt should be empty. */
+/** A user's Markdown file that only sets a key or two has an empty body, which does not mean that the prompt should be empty. */
 function overlay(mine: Fields, user: Fields, body?: string): Fields {
   const said = Object.entries(user).filter(([key, value]) => value !== undefined && (key !== body || !isBlank(value)));
   return { ...mine, ...Object.fromEntries(said) };

@@ -1,5 +1,5 @@
-// The parts of OpenCode's plugin interface that a workflow touches. OpenCode's own types would be a run-time dependency
-// of every workflow package for the sake of a few names.
+// The parts of OpenCode's plugin interface that a workflow uses. OpenCode's own types would make it a runtime dependency of
+// every workflow package.
 import type { Action, Permission } from "../permission/rules.ts";
 
 export interface AgentConfig {
@@ -49,7 +49,7 @@ export type McpConfig = LocalMcpConfig | RemoteMcpConfig;
 
 type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What a `config` hook is given: every file merged, nothing of it checked by us. */
+/** What a `config` hook gets: all config files merged, and not checked by us. */
 export interface OpencodeConfig {
   agent?: Entries;
   command?: Entries;
@@ -59,7 +59,7 @@ export interface OpencodeConfig {
   [key: string]: unknown;
 }
 
-/** What OpenCode hands to a plugin. There is more; `@opencode-ai/plugin` has the whole type. */
+/** What OpenCode passes to a plugin. `@opencode-ai/plugin` has the complete type. */
 export interface PluginContext {
   readonly directory: string;
   readonly worktree: string;
@@ -78,7 +78,7 @@ export interface PluginClient {
 
 export type LogLevel = "info" | "warn" | "error";
 
-/** Hooks by name, as OpenCode knows them: `tool`, `event`, `tool.execute.before`, … */
+/** Hooks by OpenCode's names: `tool`, `event`, `tool.execute.before`, … */
 export interface Hooks {
   config?: (config: OpencodeConfig) => unknown;
   event?: (input: { readonly event: { readonly type: string; readonly [key: string]: unknown } }) => unknown;

@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { compareDiagnostics, type Diagnostic } from "../entities/diagnostic.ts";
 import { listFiles } from "../entities/discover.ts";
 import { builtinAgents } from "../entities/lint/known-names.ts";
+import { isObject } from "../graph/graph-shape.ts";
 import { type Permission, readPermission } from "../permission/rules.ts";
 import {
   type CheckedEntry,
   type EntryProblem,
-  type Fields,
   isUsable,
   nameProblem,
   readAgent,
@@ -17,7 +17,7 @@ import {
 } from "./entry-file.ts";
 import type { AgentConfig, CommandConfig, McpConfig } from "./opencode-config.ts";
 
-/** What a workflow brings, checked. Everything in it can go into OpenCode's config as it is. */
+/** What a workflow brings, checked. Everything in it can go into OpenCode's config unchanged. */
 export interface Workflow {
   readonly agents: Readonly<Record<string, AgentConfig>>;
   readonly commands: Readonly<Record<string, CommandConfig>>;
@@ -25,7 +25,7 @@ export interface Workflow {
   readonly mcp: Readonly<Record<string, McpConfig>>;
   /** For the tools that the workflow itself brings. */
   readonly permission: Permission;
-  /** Agents whose files are left out. Nobody knows what they may do, so nothing may stand in for them. */
+  /** Agents whose files are left out. What they may do is unknown, so nothing may replace them. */
   readonly leftOut: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -37,8 +37,8 @@ export interface WorkflowExtras {
 }
 
 /**
- * Reads `agents`, `commands` and `skills` below `root`, in the plural or the singular. A file that OpenCode could not use,
- * or that would be wider than it says, is left out alone and has an error among the diagnostics. Nothing on the disk makes it throw.
+ * Reads `agents`, `commands` and `skills` below `root`, plural or singular. A file that OpenCode could not use, or that would
+ * allow more than it says, is left out and gets an error in the diagnostics. Nothing on disk makes this function throw.
  *
  * @example
  * const { agents, diagnostics } = readWorkflow(new URL("..", import.meta.url));
@@ -60,7 +60,7 @@ export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): W
   const permission = readAll(Object.entries(extras.permission ?? {}), checkPermission);
   const found = [agents, commands, skills, mcp, permission].flatMap(({ diagnostics }) => diagnostics);
   if (isEmpty) {
-    const message = "There are no agents, commands or skills in this folder.";
+    const message = "This folder has no agents, commands or skills.";
     const hint = 'Check the "root" of defineWorkflow: it is the folder that holds agents/, commands/ and skills/.';
     found.push({ severity: "warning", code: "workflow-empty", message, path: folder, hint });
   }
@@ -70,7 +70,7 @@ export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): W
     skills: skills.entries,
     mcp: mcp.entries,
     permission: permission.entries,
-    // OpenCode has its own under such a name, and that is what a user's settings are for.
+    // OpenCode has its own agent with such a name, which the user's settings are for.
     leftOut: agents.leftOut.filter((name) => takenAgent(name) === undefined),
     diagnostics: found.toSorted(compareDiagnostics),
   };
@@ -134,7 +134,7 @@ function readSkills(root: string): {
     diagnostics.push(...found);
     if (config === undefined) continue;
     const { name, folder } = config;
-    // OpenCode looks for skills in all of the folder that it is given: the inner one would come along unchecked.
+    // OpenCode looks for skills in the whole folder it is given, so the inner skill would come along unchecked.
     const inner = files.find((file) => file.path.startsWith(folder + sep) && file.path !== join(folder, "SKILL.md"));
     if (skills.has(name)) diagnostics.push({ ...duplicate(name), path });
     else if (inner === undefined) skills.set(name, config);
@@ -147,7 +147,7 @@ function readSkills(root: string): {
 }
 
 function duplicate(name: string): EntryProblem {
-  const message = `There is another "${name}" in this workflow.`;
+  const message = `This workflow has another "${name}".`;
   return { severity: "error", code: "name-duplicate", message, hint: "Rename one, or remove one." };
 }
 
@@ -157,83 +157,70 @@ function takenAgent(name: string): EntryProblem | undefined {
   return { severity: "error", code: "name-builtin", message, hint: "Rename the file." };
 }
 
-type Check = (value: unknown) => boolean;
+interface KeyRule {
+  readonly check: (value: unknown) => boolean;
+  readonly isNeeded?: boolean;
+  readonly expected: string;
+}
 
-const isText: Check = (value) => typeof value === "string";
-const isMap = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-const isTexts: Check = (value) => isMap(value) && Object.values(value).every(isText);
-
-type KeyRule = { readonly check: Check; readonly isNeeded?: boolean; readonly expected: string };
-type Shape = ReadonlyMap<string, KeyRule>;
-
-const common = [
-  ["enabled", { check: (value: unknown) => typeof value === "boolean", expected: "true or false" }],
-  [
-    "timeout",
-    {
-      check: (value: unknown) => Number.isInteger(value) && Number(value) > 0,
-      expected: "a whole number of milliseconds",
-    },
-  ],
-] as const;
-
-const shapes: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
-  [
-    "local",
-    new Map<string, KeyRule>([
-      [
-        "command",
-        {
-          check: (value) => Array.isArray(value) && value.length > 0 && value.every(isText),
-          isNeeded: true,
-          expected: 'a list such as ["npx", "-y", "server"]',
-        },
-      ],
-      ["cwd", { check: isText, expected: "a path" }],
-      ["environment", { check: isTexts, expected: "a map of names to text" }],
-      ...common,
-    ]),
-  ],
-  [
-    "remote",
-    new Map<string, KeyRule>([
-      [
-        "url",
-        {
-          check: (value) => typeof value === "string" && URL.canParse(value) && /^https?:/.test(value),
-          isNeeded: true,
-          expected: "an http or https address",
-        },
-      ],
-      ["headers", { check: isTexts, expected: "a map of names to text" }],
-      ["oauth", { check: (value) => value === false || isMap(value), expected: "settings, or false" }],
-      ...common,
-    ]),
-  ],
+const texts: KeyRule = {
+  check: (value) => isObject(value) && Object.values(value).every((each) => typeof each === "string"),
+  expected: "a map of names to text",
+};
+const common: Readonly<Record<string, KeyRule>> = {
+  enabled: { check: (value) => typeof value === "boolean", expected: "true or false" },
+  timeout: {
+    check: (value) => Number.isInteger(value) && Number(value) > 0,
+    expected: "a whole number of milliseconds",
+  },
+};
+const local: Readonly<Record<string, KeyRule>> = {
+  command: {
+    check: (value) => Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string"),
+    isNeeded: true,
+    expected: 'a list such as ["npx", "-y", "server"]',
+  },
+  cwd: { check: (value) => typeof value === "string", expected: "a path" },
+  environment: texts,
+  ...common,
+};
+const remote: Readonly<Record<string, KeyRule>> = {
+  url: {
+    check: (value) => typeof value === "string" && URL.canParse(value) && /^https?:/.test(value),
+    isNeeded: true,
+    expected: "an http or https address",
+  },
+  headers: texts,
+  oauth: { check: (value) => value === false || isObject(value), expected: "settings, or false" },
+  ...common,
+};
+const shapes: ReadonlyMap<unknown, Readonly<Record<string, KeyRule>>> = new Map([
+  ["local", local],
+  ["remote", remote],
 ]);
 
-/** An MCP server as OpenCode wants it. Another tool's shape would be dropped by it with a line in the log. */
+/** An MCP server as OpenCode wants it. OpenCode would drop another tool's shape with only a line in its log. */
 function checkMcp(name: string, entry: unknown): CheckedEntry<McpConfig> {
   const diagnostics: EntryProblem[] = [nameProblem(name) ?? []].flat();
   const refuse = (what: string): void => {
     const message = `The MCP server ${JSON.stringify(name)} ${what}.`;
     diagnostics.push({ severity: "error", code: "mcp-unaccepted", message, hint: "Write it as in opencode.json." });
   };
-  const shape = isMap(entry) ? shapes.get(entry.type) : undefined;
-  if (!isMap(entry) || shape === undefined) {
+  const shape = isObject(entry) ? shapes.get(entry.type) : undefined;
+  if (!isObject(entry) || shape === undefined) {
     refuse(`needs "type": "local" with a command, or "remote" with a url`);
     return { diagnostics };
   }
-  for (const [key, { isNeeded, expected }] of shape) {
+  for (const [key, { isNeeded, expected }] of Object.entries(shape)) {
     if (isNeeded === true && entry[key] === undefined) refuse(`has no "${key}", ${expected}`);
   }
   for (const [key, value] of Object.entries(entry)) {
     if (key === "type" || value === undefined) continue;
-    const rule = shape.get(key);
+    const rule = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (rule === undefined) refuse(`has a key that a ${entry.type} server does not have: "${key}"`);
     else if (!rule.check(value)) refuse(`has a "${key}" that is not ${rule.expected}`);
   }
-  // OpenCode expands these in its files only, so the server would be sent the braces.
+  // OpenCode expands these only in its own files, so the server would get the braces.
   if (/\{(?:env|file):/.test(JSON.stringify(entry))) {
     const message = `The MCP server ${JSON.stringify(name)} has {env:…} or {file:…}, which OpenCode does not expand here.`;
     const hint = "Use process.env in the plugin's source.";
@@ -250,7 +237,7 @@ const opencodePermissions = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** A permission that a workflow sets for everybody. Only its own tools are its business. */
+/** A permission that a workflow sets for every agent. It may only name the workflow's own tools. */
 function checkPermission(name: string, setting: unknown): CheckedEntry<Permission[string]> {
   const shown = JSON.stringify(name);
   if (opencodePermissions.has(name) || /[*?]/.test(name)) {

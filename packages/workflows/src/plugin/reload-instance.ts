@@ -1,12 +1,13 @@
 // Makes OpenCode read a project again, and checks that it did.
 //
-// OpenCode answers `instance.dispose` before it has disposed of anything. Until it reports `server.instance.disposed`, it still answers
-// requests, from a config that no plugin has touched yet, and keeps what it made of that: agents, commands and rules of every plugin stay lost
-// until the next dispose. So nothing may be asked until that event, and somebody else's request may have been faster: look, and dispose again.
+// OpenCode answers `instance.dispose` before it has disposed of anything. Until it reports `server.instance.disposed`, it
+// still answers requests, from a config that no plugin has touched yet, and keeps the result: agents, commands and rules of
+// every plugin stay lost until the next dispose. So send no request until that event. Another client's request may have been
+// faster, so check, and dispose again if something is missing.
 
-/** OpenCode's client as plugins get it. It does not throw: what went wrong is in `error`. */
+/** OpenCode's client as plugins get it. It does not throw: `error` says what went wrong. */
 export interface InstanceClient {
-  /** The generated methods subscribe with the global `fetch`, which reaches no OpenCode that has no port. This one reaches it. */
+  /** The generated methods subscribe with the global `fetch`, which cannot reach an OpenCode without a port. This one can. */
   readonly _client: { get(request: { url: string; parseAs: "stream" }): Answer<AsyncIterable<Uint8Array>> };
   readonly config: { get(request: InFolder): Answer<LoadedConfig> };
   readonly app: { agents(request: InFolder): Answer<readonly LoadedAgent[]> };
@@ -41,39 +42,36 @@ export interface Instance {
 
 export type Reloaded =
   | { readonly kind: "loaded" }
-  /** Still missing after several attempts. Only a restart of OpenCode helps. */
+  /** Still missing after several attempts. Only restarting OpenCode helps. */
   | { readonly kind: "incomplete"; readonly missing: readonly string[] }
   | { readonly kind: "failed"; readonly why: string };
 
 const ATTEMPTS = 3;
 const DISPOSED_WITHIN = 60_000;
 
-/** Packages carry their own copies of this module, but there must be only one reload per folder at a time. */
+/** Packages bring their own copies of this module, but only one reload per folder may run at a time. */
 const RELOADS: unique symbol = Symbol.for("@atomic/workflows reloads") as never;
 
-function runningReloads(): Map<string, Promise<Reloaded>> {
-  const shared = globalThis as { [RELOADS]?: Map<string, Promise<Reloaded>> };
-  shared[RELOADS] ??= new Map();
-  return shared[RELOADS];
-}
+const shared = globalThis as { [RELOADS]?: Map<string, Promise<Reloaded>> };
+shared[RELOADS] ??= new Map();
+const running = shared[RELOADS];
 
-/** To be called when no session is at work. */
+/** Call this when no session is working. */
 export function reloadInstance(instance: Instance): Promise<Reloaded> {
-  return runningReloads().get(instance.directory) ?? startReload(instance, "now");
+  return running.get(instance.directory) ?? startReload(instance, "now");
 }
 
-/** After a reload that we did not request: repairs what it left out, once no session is at work. */
+/** After a reload that we did not request: repairs what it left out, once no session is working. */
 export async function repairInstance(instance: Instance): Promise<Reloaded> {
-  const running = runningReloads().get(instance.directory);
-  if (running !== undefined) return await running; // it looks for itself
+  const reload = running.get(instance.directory);
+  if (reload !== undefined) return await reload; // it checks for itself
   if ((await missingEntries(instance)).length === 0) return { kind: "loaded" };
-  return await (runningReloads().get(instance.directory) ?? startReload(instance, "when idle"));
+  return await (running.get(instance.directory) ?? startReload(instance, "when idle"));
 }
 
 function startReload(instance: Instance, when: "now" | "when idle"): Promise<Reloaded> {
-  const reloads = runningReloads();
-  const reload = disposeUntilComplete(instance, when).finally(() => reloads.delete(instance.directory));
-  reloads.set(instance.directory, reload);
+  const reload = disposeUntilComplete(instance, when).finally(() => running.delete(instance.directory));
+  running.set(instance.directory, reload);
   return reload;
 }
 
@@ -92,28 +90,16 @@ async function missingEntries({ client, directory }: Instance): Promise<readonly
   const { permission } = config;
   const permissionNames = typeof permission === "object" && permission !== null ? Object.keys(permission) : [];
   const rules = agents.flatMap((agent) => (Array.isArray(agent.permission) ? agent.permission : []));
-  const without = (kind: string, names: readonly string[], present: readonly string[]): string[] => {
+  const expected: (readonly [kind: string, names: readonly string[], present: readonly string[]])[] = [
+    ["agent", agentNames, agents.map(({ name }) => name)],
+    ["command", Object.keys(config.command ?? {}), commands.map(({ name }) => name)],
+    ["MCP server", serverNames, Object.keys(servers)],
+    ["permission", permissionNames, rules.map((rule) => String(rule.permission))],
+  ];
+  return expected.flatMap(([kind, names, present]) => {
     const known = new Set(present);
     return names.filter((name) => !known.has(name)).map((name) => `${kind} ${JSON.stringify(name)}`);
-  };
-  return [
-    ...without(
-      "agent",
-      agentNames,
-      agents.map(({ name }) => name),
-    ),
-    ...without(
-      "command",
-      Object.keys(config.command ?? {}),
-      commands.map(({ name }) => name),
-    ),
-    ...without("MCP server", serverNames, Object.keys(servers)),
-    ...without(
-      "permission",
-      permissionNames,
-      rules.map((rule) => String(rule.permission)),
-    ),
-  ];
+  });
 }
 
 async function disposeUntilComplete(instance: Instance, when: "now" | "when idle"): Promise<Reloaded> {
@@ -125,8 +111,8 @@ async function disposeUntilComplete(instance: Instance, when: "now" | "when idle
   try {
     await events.next(); // "server.connected": from here on no event is missed
     for (let attempt = 1; ; attempt++) {
-      // A session at work would ask OpenCode for something at the wrong moment again. OpenCode may still list the one that
-      // has just ended.
+      // A working session would again send a request at the wrong moment. OpenCode may still list the session that has just
+      // ended.
       for (let ended: unknown; attempt > 1 || when === "when idle"; ) {
         const busy = await client.session.status(inFolder).then(dataOf);
         if (Object.keys(busy).every((id) => id === ended)) break;
@@ -152,7 +138,7 @@ async function disposeUntilComplete(instance: Instance, when: "now" | "when idle
       if (attempt === ATTEMPTS) return { kind: "incomplete", missing };
     }
   } finally {
-    // Not awaited: a read that is under way ends only with the next event.
+    // Not awaited: a pending read ends only with the next event.
     void events.return(undefined);
   }
 }

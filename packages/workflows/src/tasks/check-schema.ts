@@ -1,4 +1,4 @@
-// The part of JSON Schema that our files need, over a tree with positions: each problem knows its place in the text.
+// The part of JSON Schema that our files need. It checks a tree with positions, so each problem knows its place in the text.
 import { type JsonPath, showPath } from "@atomic/durable-files/jsonc/path";
 import type { JsonNode } from "@atomic/durable-files/jsonc/tree";
 import { didYouMean } from "@atomic/terminal/suggest";
@@ -10,12 +10,12 @@ export interface Schema {
   readonly type?: "object" | "array" | "string" | "number" | "integer" | "boolean";
   readonly const?: string;
   readonly enum?: readonly string[];
-  /** Of a text: found anywhere in it. */
+  /** Matches anywhere in a text. */
   readonly pattern?: string;
   readonly minimum?: number;
   readonly items?: Schema;
   readonly required?: readonly string[];
-  /** Keys that are not listed may be there, too. */
+  /** Other keys are allowed. */
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
@@ -25,7 +25,7 @@ export interface SchemaProblem {
   readonly hint?: string;
 }
 
-/** All that is wrong with a value. */
+/** All problems with a value. */
 export function checkSchema(
   schema: Schema,
   node: JsonNode,
@@ -68,7 +68,7 @@ export function checkSchema(
   }
   if (node.kind !== "object") return found;
 
-  // If a key appears twice, the last one counts, as for everyone who reads the file.
+  // If a key appears twice, the last one counts, as in every other JSON reader.
   const values = new Map(node.properties.map(({ key, value }) => [key.value, value]));
   for (const key of schema.required ?? []) {
     if (values.has(key)) continue;
@@ -86,7 +86,7 @@ export function checkSchema(
   return found;
 }
 
-/** What others call it, and models write. */
+/** Names that other programs and models use instead. */
 const synonyms: Readonly<Record<string, string>> = { name: "title", status: "state" };
 
 const typeNames = {

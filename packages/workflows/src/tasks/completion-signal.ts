@@ -1,14 +1,14 @@
-// Whether an agent says that it is done, or only talks about saying so. Loops that look for the signal anywhere in the
-// text stop when an agent repeats its instructions.
+// Whether an agent says that it is done, or only talks about saying so. A loop that looked for the signal anywhere in the
+// text would stop when an agent repeats its instructions.
 
 export interface SignalOptions {
-  /** `last-line`: where nothing comes after it. Default: anywhere in the message. */
+  /** `last-line`: only at the end of the message. Default: anywhere in it. */
   readonly where?: "anywhere" | "last-line";
 }
 
 /**
- * The signal counts as a tag (`<promise>COMPLETE</promise>`, `<COMPLETE/>`) at the end of a line, or as a line of its own.
- * It does not in code, in a quotation, in a comment, or where the words before it announce it: "When all is done I will
+ * The signal counts as a tag (`<promise>COMPLETE</promise>`, `<COMPLETE/>`) at the end of a line, or as a separate line. It
+ * does not count in code, in a quotation, in a comment, or where the words before it announce it: "When all is done I will
  * say …".
  */
 export function hasSignal(message: string, signal: string, { where = "anywhere" }: SignalOptions = {}): boolean {
@@ -50,12 +50,12 @@ interface ProseLine {
   readonly isLast: boolean;
 }
 
-/** What a line of another kind belongs to: skipped until this says that it is over. */
+/** A block that is not prose. Says for each following line whether it is still part of the block. */
 type Block = (line: string) => "inside" | "last" | "over";
 
 /**
- * What an agent says in its own words: its message as Markdown, without code, quotations and comments. Where Markdown is
- * ambiguous, a line does not count. One pass, whatever the message contains.
+ * What an agent says in its own words: its Markdown message without code, quotations and comments. Where Markdown is
+ * ambiguous, a line does not count. Takes one pass, whatever the message contains.
  */
 function proseOf(message: string): ProseLine[] {
   const lines = message.split(/\r\n?|\n/);
@@ -71,7 +71,7 @@ function proseOf(message: string): ProseLine[] {
     else if (paragraphs.at(-1)?.length !== 0) paragraphs.push([]);
   }
   return paragraphs.flatMap((paragraph) => {
-    // Hides code first, then what HTML does not show as text.
+    // Hides code first, then HTML that is not shown as text.
     const text = paragraph.map((line) => line.text).join("\n");
     const withoutCode = hidden(text, codeSpans(text));
     const shown = hidden(withoutCode, unshown(withoutCode)).split("\n");
@@ -86,7 +86,7 @@ function blockAt(line: string): Block | undefined {
       next.toLowerCase().includes(end) ? "last" : "inside";
   const [, lead = "", fence] = /^( {0,3}(?:[-*+] {1,4}|\d{1,9}[.)] {1,4})?)(`{3,}|~{3,})/.exec(line) ?? [];
   if (fence !== undefined && !(fence.startsWith("`") && line.slice(lead.length + fence.length).includes("`"))) {
-    // Only a mark of the same kind, as long or longer, with nothing behind it, ends it: `` ```text `` does not.
+    // Only a mark of the same kind, at least as long, with nothing after it, ends the block: `` ```text `` does not.
     return (next) => {
       const mark = next.trim();
       const isEnd = mark.length >= fence.length && mark === fence.charAt(0).repeat(mark.length);
@@ -115,7 +115,7 @@ function hidden(text: string, spans: readonly Span[]): string {
   return shown + text.slice(at);
 }
 
-/** Between two runs of equally many backticks; one without its like is only a backtick. */
+/** The text between two equally long runs of backticks. A run without a partner is ordinary text. */
 function codeSpans(text: string): Span[] {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ from: index, to: index + length }));
   const next = new Map<number, number>();
@@ -135,7 +135,7 @@ function codeSpans(text: string): Span[] {
   return spans;
 }
 
-/** Comments and elements of a paragraph; without an end, they end with it. */
+/** Comments and hidden elements in a paragraph. Without an end, they end with the paragraph. */
 function unshown(text: string): Span[] {
   const spans: Span[] = [];
   const begin = /<(?:!--|(pre|script|style|textarea|blockquote|code)(?=[\s>]))/gi;

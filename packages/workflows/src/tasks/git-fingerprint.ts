@@ -1,16 +1,16 @@
-// What the files of a project are, in one word. The same content gives the same word, whether it is staged, committed or
-// neither, so that commits of nothing do not look like progress.
+// One hash for all files of a project. The same content gives the same hash, whether it is staged, committed or neither, so
+// empty commits do not look like progress.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../entities/system-error.ts";
 
-/** Larger files are told apart by size and time. */
+/** Larger files are compared by size and time. */
 const largestRead = 4 * 1024 * 1024;
 const longestOutput = 256 * 1024 * 1024;
 
-/** Undefined if the folder is not in a git repository, or there is no git. Runs, and what else Atomic keeps, do not count. */
+/** Undefined without git, or outside a git repository. Atomic's own files, such as runs, do not count. */
 export async function gitFingerprint(folder: string, signal?: AbortSignal): Promise<string | undefined> {
   const ours = ["--", ".", ":(exclude).atomic"];
   const [staged, changed] = await Promise.all([
@@ -19,11 +19,11 @@ export async function gitFingerprint(folder: string, signal?: AbortSignal): Prom
   ]);
   if (staged === undefined || changed === undefined) return undefined;
   const files = new Map<string, string>();
-  for (const entry of entriesOf(staged)) {
+  for (const entry of staged) {
     const [head = "", path = ""] = entry.split("\t", 2);
     files.set(path, head.replace(/ \d$/, ""));
   }
-  for (const path of entriesOf(changed)) {
+  for (const path of changed) {
     const content = contentOf(join(folder, path));
     if (content === undefined) files.delete(path);
     else files.set(path, content);
@@ -33,11 +33,7 @@ export async function gitFingerprint(folder: string, signal?: AbortSignal): Prom
   return hash.digest("hex");
 }
 
-function entriesOf(output: string): string[] {
-  return output.split("\0").filter((entry) => entry !== "");
-}
-
-/** In the form that git's index has: mode and hash of a blob. Undefined if there is no such file. */
+/** In the form of git's index: a mode and a blob's hash. Undefined if there is no such file. */
 function contentOf(path: string): string | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
@@ -56,15 +52,15 @@ function blobHash(content: Uint8Array): string {
   return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
-/** Never waits for a lock of the index: the agent may be using git itself. */
-function git(folder: string, args: readonly string[], signal: AbortSignal | undefined): Promise<string | undefined> {
+/** Git's output, entry by entry. Never waits for the index's lock: the agent may be using git itself. */
+function git(folder: string, args: readonly string[], signal: AbortSignal | undefined): Promise<string[] | undefined> {
   const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0" };
   const options = { cwd: folder, env, maxBuffer: longestOutput, encoding: "utf8", ...(signal && { signal }) } as const;
   return new Promise((resolve, reject) => {
     execFile("git", ["-c", "core.fsmonitor=false", ...args], options, (error, stdout) => {
-      if (error === null) resolve(stdout);
+      if (error === null) resolve(stdout.split("\0").filter((entry) => entry !== ""));
       else if (signal?.aborted === true) reject(signal.reason);
-      // No repository, one of another owner, a damaged one, no git: the loop has other bounds.
+      // No git, no repository, another owner's, or a damaged one: the loop has other bounds.
       else resolve(undefined);
     });
   });

@@ -1,28 +1,28 @@
-// What a task loop does next. Pure: the tasks as they are, and what is known around them, make the decision.
+// What a task loop does next. Pure: decides from the tasks as they are, and what is known about other runs.
 import { ExplainedError } from "@atomic/durable-files/explained-error";
 import { count } from "@atomic/terminal/count";
 import type { LoopStop } from "../graph/services.ts";
-import { isSameLoop, runOf } from "./claim.ts";
+import { runOf } from "./claim.ts";
 import type { Task } from "./task.ts";
 import { taskOrder } from "./task-order.ts";
 
 export type Next = { readonly do: "run"; readonly picks: readonly TaskToRun[] } | NextStop;
 
 interface NextStop extends LoopStop {
-  /** Other runs are at work: there may be something to do later. */
+  /** Other runs are working, so there may be something to do later. */
   readonly mayChange?: boolean;
 }
 
 interface TaskToRun {
   readonly task: Task;
-  /** Number of the attempt. A pick that a crash interrupted has been marked already, and has none. */
+  /** The attempt's number. A pick that a crash interrupted is already marked, and has none. */
   readonly attempt?: number;
 }
 
 export interface NextOptions extends TaskStateOptions {
-  /** How many tasks are worked on at a time. */
+  /** How many tasks run at a time. */
   readonly limit: number;
-  /** Asked once for each of them, with those that are left. Default: the first. */
+  /** Called once per pick, with the tasks that are left. Default: the first. */
   readonly select?: ((ready: readonly Task[]) => Task | undefined) | undefined;
 }
 
@@ -37,7 +37,7 @@ export function nextTasks(tasks: readonly Task[], options: NextOptions): Next {
     const complete =
       states.some(({ kind }) => kind === "passing") &&
       states.every(({ kind }) => kind === "passing" || kind === "skipped");
-    // What this run itself is working on, around this loop, would wait for us in turn.
+    // Tasks that this run holds in an enclosing loop wait for this loop, so waiting for them would never end.
     const mayChange = states.some((state) => state.kind === "elsewhere" && state.run !== runOf(by));
     return { do: "stop", reason: stopReason(tasks, states), complete, ...(mayChange && { mayChange }) };
   }
@@ -54,7 +54,7 @@ export function nextTasks(tasks: readonly Task[], options: NextOptions): Next {
   return { do: "stop", reason: "none of the tasks that are ready was selected", complete: false };
 }
 
-/** By priority, then in the order of the file. */
+/** By priority, then in the file's order. */
 export function readyTasks(tasks: readonly Task[], states: readonly TaskState[]): Required<TaskToRun>[] {
   const ready = tasks.flatMap((task, at) => {
     const state = states[at];
@@ -66,42 +66,42 @@ export function readyTasks(tasks: readonly Task[], states: readonly TaskState[])
   });
 }
 
-/** A selector's mistake, which would run a task too early or twice. */
+/** A mistake in a task selector that would run a task too early or twice. */
 export class BadSelectionError extends ExplainedError {
   override readonly name = "BadSelectionError";
 
   constructor(id: unknown) {
     const given = JSON.stringify(id) ?? "something without an id";
     super("bad-selection", {
-      message: `The task selector gave ${given}, which is not among those it was asked to select from.`,
+      message: `The task selector returned ${given}, which is not one of the tasks it was given.`,
     });
   }
 }
 
-/** A task's situation, as one pick sees it. */
+/** A task's state, as one pick sees it. */
 type TaskState =
   | { readonly kind: "passing" | "skipped" }
-  /** Taken by this very pick, before a crash. */
+  /** Taken by this same pick, before a crash. */
   | { readonly kind: "ours" }
   /** Another run or loop is working on it. */
   | { readonly kind: "elsewhere"; readonly run: string }
   | { readonly kind: "given-up"; readonly error: string | undefined }
-  /** Can never be begun, because these have been given up or skipped. */
+  /** Can never start, because these have been given up or skipped. */
   | { readonly kind: "blocked"; readonly by: readonly string[] }
   | { readonly kind: "waiting"; readonly for: readonly string[] }
-  /** `attempt` is the number of the next one. */
+  /** `attempt` is the next attempt's number. */
   | { readonly kind: "ready"; readonly attempt: number };
 
 export interface TaskStateOptions {
-  /** Key of the pick that asks; undefined if a person only wants to know. */
+  /** The key of the pick that asks; undefined for a summary. */
   readonly by?: string;
   /** How often one run tries a task. */
   readonly maxAttempts: number;
-  /** Whether this run is being worked on. Only asked about runs that claim a task. */
+  /** Whether a process is working on this run. Only called for runs that claim a task. */
   readonly isLive: (run: string) => boolean;
 }
 
-/** The states in the order of the tasks. */
+/** The states, in the tasks' order. */
 export function taskStates(tasks: readonly Task[], options: TaskStateOptions): readonly TaskState[] {
   const states = new Map<string, TaskState>();
   const { order, rest } = taskOrder(tasks);
@@ -122,7 +122,7 @@ function taskState(task: Task, states: ReadonlyMap<string, TaskState>, options: 
     const run = runOf(claimedBy);
     if (status === "in_progress" && claimedBy === by) return { kind: "ours" };
     if (status === "in_progress" && isHeld(claimedBy, options)) return { kind: "elsewhere", run };
-    // A new run starts counting from zero: what made the tasks of an old one fail may have been fixed.
+    // A new run starts counting from zero: what made an old run's tasks fail may have been fixed.
     if ((by !== undefined && run === runOf(by)) || isLive(run)) tries = attempts;
   }
   if (status === "failing" && tries >= maxAttempts) return { kind: "given-up", error };
@@ -141,17 +141,19 @@ function taskState(task: Task, states: ReadonlyMap<string, TaskState>, options: 
 
 /** Without this, a crash in the middle of a task would leave it in progress forever. */
 export function isHeld(claim: string, { by, isLive }: Pick<TaskStateOptions, "by" | "isLive">): boolean {
-  if (by !== undefined && runOf(claim) === runOf(by)) return !isSameLoop(claim, by);
-  return isLive(runOf(claim));
+  if (by === undefined || runOf(claim) !== runOf(by)) return isLive(runOf(claim));
+  // Iterations of a loop, and of the loops around it, run one after the other: of two picks that only differ in their
+  // iterations, the earlier one is over.
+  return claim.replaceAll(/#\d+/g, "#") !== by.replaceAll(/#\d+/g, "#");
 }
 
-/** How many ids fit into a sentence. */
+/** How many ids a sentence lists. */
 const mostNamed = 8;
-/** In characters, of an error within a sentence. */
+/** The longest error inside a sentence, in characters. */
 const longestError = 120;
 
 /**
- * Why nothing can be begun, for people.
+ * Why nothing can start, for people.
  * @example
  * "2 tasks failing: lint (3 errors), test; 1 blocked by them: ship"
  */

@@ -1,19 +1,19 @@
-// What others have done to the tasks since a loop last saw them. An agent may write that tasks pass which nobody has worked
-// on; you may, too, and you are right. Pure.
+// What others have done to the tasks since a loop last saw them. An agent may mark tasks as passing that were never worked
+// on; you may do the same, and then it counts. Pure.
 import type { Edit } from "@atomic/durable-files/jsonc/edit";
 import { present } from "../graph/json-value.ts";
 import type { Task, TaskStatus } from "./task.ts";
 
 export interface SeenTask {
   readonly status: TaskStatus;
-  /** Of one that is in progress or failing: an agent that rewrites the file may lose it. */
+  /** Only for tasks in progress or failing: an agent that rewrites the file may lose it. */
   readonly claimedBy?: string | undefined;
   readonly attempts?: number | undefined;
-  /** It was set to passing while agents were at work, and no loop had worked on it. */
+  /** It was set to passing while agents were working, and no loop had worked on it. */
   readonly isUnworked?: boolean | undefined;
 }
 
-/** How loops last saw a tasks file, by the ids of the tasks: shows what others have changed in it since. */
+/** How loops last saw a tasks file, by task id. Shows what others have changed since. */
 export type LastSeen = ReadonlyMap<string, SeenTask>;
 
 export function seenTask({ status, claimedBy, attempts }: Omit<SeenTask, "isUnworked">): SeenTask {
@@ -21,9 +21,9 @@ export function seenTask({ status, claimedBy, attempts }: Omit<SeenTask, "isUnwo
 }
 
 interface OutsideEditsOptions {
-  /** Whether agents of loops have been at work since. Changes made while none was come from a person. */
-  readonly wereAtWork: boolean;
-  /** Whether the one who took a task will still report its outcome. */
+  /** Whether this loop has run an iteration before. */
+  readonly hasRun: boolean;
+  /** Whether the run that took a task will still report its outcome. */
   readonly isHeld: (claim: string) => boolean;
   readonly markedMeanwhile: "accept" | "verify";
 }
@@ -42,7 +42,14 @@ export function outsideEdits(
   before: LastSeen | undefined,
   options: OutsideEditsOptions,
 ): OutsideEdits {
-  const { wereAtWork, isHeld, markedMeanwhile } = options;
+  const { hasRun, isHeld, markedMeanwhile } = options;
+  /** Tasks that a run was working on, and will report on. */
+  const atWork = new Set<string>();
+  for (const [id, { status, claimedBy }] of before ?? []) {
+    if (status === "in_progress" && claimedBy !== undefined && isHeld(claimedBy)) atWork.add(id);
+  }
+  // Changes made while no loop's agents were working are yours.
+  const wereAtWork = hasRun || atWork.size > 0;
   const edits: Edit[] = [];
   const seen = new Map<string, SeenTask>();
   const notes: string[] = [];
@@ -57,7 +64,7 @@ export function outsideEdits(
     }
     if (status === "skipped") notes.push(`"${id}" was set to skipped while agents were at work.`);
     if (status !== "passing" || was.status === "skipped") return task;
-    if (isAtWork(was, isHeld)) {
+    if (atWork.has(id)) {
       seen.set(id, was);
       return task;
     }
@@ -78,11 +85,6 @@ export function outsideEdits(
   const gone = [...(before ?? [])].filter(([id, { status }]) => status !== "passing" && !seen.has(id));
   if (wereAtWork) notes.push(...gone.map(([id]) => `"${id}" was removed while agents were at work.`));
   return { tasks: reviewed, edits, seen, notes };
-}
-
-/** Somebody is working on it and will report how it ended. */
-export function isAtWork({ status, claimedBy }: SeenTask, isHeld: OutsideEditsOptions["isHeld"]): boolean {
-  return status === "in_progress" && claimedBy !== undefined && isHeld(claimedBy);
 }
 
 export function setFields(at: number, fields: Partial<Task>): Edit[] {

@@ -11,7 +11,7 @@ import { type Task, type TasksFile, tasksSchema } from "./task.ts";
 import { dependencyPositions, taskOrder } from "./task-order.ts";
 import { type TaskProblem, TasksError } from "./tasks-error.ts";
 
-/** The tasks in a text, in its order. What is wrong with it is a `TasksError` that has all of it. */
+/** The tasks in a text, in its order. Throws a `TasksError` with all problems. */
 export function parseTasks(text: string, file: string): readonly Task[] {
   const { tasks, problems } = inspectTasks(text, file);
   if (problems.length > 0) throw new TasksError(problems);
@@ -19,19 +19,19 @@ export function parseTasks(text: string, file: string): readonly Task[] {
 }
 
 export interface InspectedTasks {
-  /** None if the text does not have the right shape. */
+  /** Empty if the text does not have the right shape. */
   readonly tasks: readonly Task[];
   readonly problems: readonly TaskProblem[];
 }
 
-/** The same for callers that report the problems themselves. */
+/** The same, for callers that report the problems themselves. */
 export function inspectTasks(text: string, file: string): InspectedTasks {
   const { document, problems } = inspectJson(text, file, tasksSchema);
   if (document?.root === undefined) return { tasks: [], problems };
   const isWhole = !problems.some(({ code }) => code === "shape");
   let { tasks } = (toValue(document.root) ?? {}) as Partial<TasksFile>;
   if (!isWhole) {
-    // Of tasks without the right shape, as much as it takes to find what else is wrong with them.
+    // From tasks without the right shape, as much as it takes to find their other problems.
     tasks = (Array.isArray(tasks) ? tasks : []).map((item: unknown, at): Task => {
       const { id, dependencies } = (item ?? {}) as { readonly id?: unknown; readonly dependencies?: unknown };
       const needs = (Array.isArray(dependencies) ? dependencies : []).filter((need) => typeof need === "string");
@@ -47,7 +47,7 @@ export function inspectTasks(text: string, file: string): InspectedTasks {
   return { tasks: isWhole ? (tasks ?? []) : [], problems: [...problems, ...placed] };
 }
 
-/** A text as a tree, if it is one, and all that is wrong with it. */
+/** A text as a tree, if it can be parsed, and all problems with it. */
 export function inspectJson(
   text: string,
   file: string,
@@ -58,7 +58,7 @@ export function inspectJson(
     document = parseJsonc(text, { file, empty: "refuse" });
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
-    // The error's own message begins with its place, which every problem has anyway.
+    // The error's message begins with its place, which every problem has anyway.
     const { at = "", message, hint } = error;
     const own = message.startsWith(`${at}: `) ? message.slice(`${at}: `.length) : message;
     const problem = { code: "syntax", message: `${own.replace(/\.$/, "")}.`, at: at || file } as const;
@@ -82,7 +82,7 @@ function place(file: string, position: TextPosition | undefined): string {
 
 type FoundProblem = Omit<TaskProblem, "at"> & { readonly path: JsonPath };
 
-/** What can be wrong with tasks whose file has the right shape: all of it is reported before anything runs. */
+/** Problems with tasks whose file has the right shape. All are reported before anything runs. */
 export function findProblems(tasks: readonly Task[]): FoundProblem[] {
   const first = new Map<string, number>();
   const found: FoundProblem[] = [];
@@ -112,7 +112,7 @@ function cycles(tasks: readonly Task[]): FoundProblem[] {
   const found: FoundProblem[] = [];
   let left = new Set(taskOrder(tasks).rest);
   while (left.size > 0) {
-    // Everything in `left` needs something else in it, so following the needs comes back sooner or later.
+    // Everything in `left` needs something else in it, so following the needs comes back to a task sooner or later.
     const walked = new Map<number, number>();
     let [at = 0] = left;
     while (!walked.has(at)) {
@@ -133,7 +133,7 @@ function cycles(tasks: readonly Task[]): FoundProblem[] {
     found.push({ code: "cycle", path: ["tasks", first, "dependencies"], message, hint });
 
     for (const each of cycle) left.delete(each);
-    // Those that still need one of the others.
+    // Keeps the tasks that still need one of the others.
     for (let size = -1; size !== left.size; ) {
       size = left.size;
       const kept = left;

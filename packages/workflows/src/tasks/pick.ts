@@ -1,35 +1,37 @@
-// What a task loop does to its file when it picks tasks and when they have ended. Pure.
+// How a task loop changes its file when it picks tasks and when they end. Pure.
 import type { Edit } from "@atomic/durable-files/jsonc/edit";
 import { count } from "@atomic/terminal/count";
 import type { PickRequest, TaskOutcome, TaskPick } from "../graph/services.ts";
 import type { LoopTask } from "../graph/state.ts";
 import { runOf } from "./claim.ts";
 import { isHeld, listed, type Next, type NextOptions, nextTasks } from "./next.ts";
-import { isAtWork, type LastSeen, outsideEdits, seenTask, setFields } from "./outside-edits.ts";
+import { type LastSeen, outsideEdits, seenTask, setFields } from "./outside-edits.ts";
 import type { TaskChange } from "./store.ts";
 import type { Task, TaskStatus } from "./task.ts";
 
 interface Picked {
   readonly pick: TaskPick;
-  /** What others have done to the tasks. */
+  /** What others did to the tasks. */
   readonly notes: readonly string[];
-  /** If it is a stop: other runs are at work, so there may be something to do later. */
+  /** Whether a stop may change, because other runs are working. */
   readonly mayChange: boolean;
 }
 
 type Picker = Required<Pick<NextOptions, "by" | "isLive">>;
 
-/** What is worked on next, and what that changes. */
+/** The next tasks, and what that changes in the file. */
 export function pickFrom(
   before: readonly Task[],
   lastSeen: LastSeen | undefined,
   request: PickRequest,
   picker: Picker,
 ): TaskChange<Picked> {
-  const held = (claim: string): boolean => isHeld(claim, picker);
-  const wereAtWork = request.iteration > 1 || [...(lastSeen?.values() ?? [])].some((each) => isAtWork(each, held));
   const { markedMeanwhile = "accept" } = request.loop;
-  const outside = outsideEdits(before, lastSeen, { wereAtWork, isHeld: held, markedMeanwhile });
+  const outside = outsideEdits(before, lastSeen, {
+    hasRun: request.iteration > 1,
+    isHeld: (claim) => isHeld(claim, picker),
+    markedMeanwhile,
+  });
   const { tasks, notes } = outside;
   const edits = [...outside.edits];
   const seen = new Map(outside.seen);
@@ -44,7 +46,7 @@ export function pickFrom(
     for (const task of picked) seen.set(task.id, seenTask(task));
     return { edits, seen, result: { pick: { do: "run", tasks: picked }, notes, mayChange: false } };
   }
-  // Those that pass only because another process or person said so.
+  // Tasks that pass only because something outside the loop said so.
   const unworked = tasks.filter(({ id, status }) => status === "passing" && seen.get(id)?.isUnworked);
   const ids = listed(unworked.map(({ id }) => id));
   const more = `, of which this loop has not worked on ${unworked.length}, set to passing while agents were at work: ${ids}`;
@@ -66,7 +68,7 @@ function decideNext(tasks: readonly Task[], { loop, mayRun, until, select }: Pic
   return { do: "stop", reason: `${next.reason}, but the loop's own condition does not hold`, complete: false };
 }
 
-/** The task as it will be, and the edits that make it so. */
+/** The task as it will be, and the edits for it. */
 export function markPicked(
   task: Task,
   at: number,
@@ -76,7 +78,7 @@ export function markPicked(
   return { task: { ...task, ...fields }, edits: setFields(at, fields) };
 }
 
-/** What became of the outcome: it was marked, or the file was right in not saying so. */
+/** What happened to an outcome: it was marked, or the file stays as it is. */
 type Settled =
   | { readonly did: "marked"; readonly status: TaskStatus }
   | { readonly did: "kept"; readonly because: string };
@@ -101,37 +103,37 @@ export interface PickedTask {
   readonly id: string;
   readonly by: string;
   readonly attempts?: number | undefined;
-  /** Whether a loop has seen it passing: then another one has done it. */
+  /** Whether a loop has seen it passing, which means another one has done it. */
   readonly isKnownToPass?: boolean | undefined;
 }
 
-/** In characters, of what a file keeps of an error. */
+/** How much of an error the file keeps, in characters. */
 const longestError = 1000;
 
 /**
  * Marks how a task ended, if it is still the one that was picked. A status that another writer set in the meantime stays,
- * unless it says that work which failed is passing.
+ * unless it calls failed work passing.
  */
 export function settle(tasks: readonly Task[], picked: PickedTask, outcome: TaskOutcome): TaskChange<Settled> {
   const { id, by, attempts = 1 } = picked;
   const kept = (because: string): TaskChange<Settled> => ({ edits: [], result: { did: "kept", because } });
   const at = tasks.findIndex((task) => task.id === id);
   const task = tasks[at];
-  if (task === undefined) return kept(`"${id}" is not in the file any more`);
+  if (task === undefined) return kept(`"${id}" is no longer in the file`);
   const { status, claimedBy } = task;
   // An agent that rewrites the file leaves no claim.
   const isOurs = claimedBy === by || (claimedBy === undefined && status === "passing" && !picked.isKnownToPass);
   if (!isOurs || (outcome.ok && claimedBy !== by)) {
     if (claimedBy !== undefined) return kept(`"${id}" was taken by the run ${runOf(claimedBy)} in the meantime`);
-    if (status === "passing") return kept(`"${id}" is marked as passing already`);
+    if (status === "passing") return kept(`"${id}" is already marked as passing`);
     return kept(`"${id}" was set to ${status} in the meantime`);
   }
-  if (status === "failing" && !outcome.ok) return kept(`"${id}" is marked as failing already`);
+  if (status === "failing" && !outcome.ok) return kept(`"${id}" is already marked as failing`);
   if (status !== "in_progress" && (status !== "passing" || outcome.ok)) {
     return kept(`"${id}" was set to ${status} in the meantime`);
   }
   if (outcome.ok) {
-    // Only the status stays: the notes that were made for the work are of no interest any more.
+    // Only the status stays: what was recorded for the work no longer matters.
     const gone = (["claimedBy", "attempts", "error"] as const).filter((key) => task[key] !== undefined);
     const removals = gone.map((key): Edit => ({ op: "remove", path: ["tasks", at, key] }));
     return {
@@ -139,7 +141,7 @@ export function settle(tasks: readonly Task[], picked: PickedTask, outcome: Task
       result: { did: "marked", status: "passing" },
     };
   }
-  // An error begins with what happened, and a program's output ends with the cause: the middle goes.
+  // An error begins with what happened, and a program's output ends with the cause, so the middle is cut.
   let error = outcome.error.message;
   const [characters, half] = [[...error], longestError / 2];
   if (characters.length > longestError) {

@@ -1,5 +1,5 @@
-// The tasks file of several processes and one author: read and changed under a lock, in splices, and never over an edit
-// that somebody else has just made.
+// A tasks file that several processes and one author share. It is read and changed under a lock, in small splices, and never
+// over an edit that someone else has just made.
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -17,41 +17,41 @@ import type { Task } from "./task.ts";
 import { explained, TasksError } from "./tasks-error.ts";
 
 export interface TaskStoreOptions {
-  /** Of the project. */
+  /** The project's folder. */
   readonly folder: string;
   /** Below the folder, or absolute. */
   readonly path: string;
-  /** Keeps the lock. All who share a file must name the same one. Default: `.atomic/tasks` in the project. */
+  /** Holds the lock. All processes that share a file must use the same folder. Default: `.atomic/tasks` in the project. */
   readonly stateFolder?: string | undefined;
-  /** How long others are waited for. Default 30,000. */
+  /** How long to wait for the lock. Default 30,000. */
   readonly deadlineMs?: number | undefined;
   readonly now?: (() => Date) | undefined;
 }
 
 export interface TaskStore {
-  /** As messages name it: from the project's folder, if it lies below. */
+  /** The path as messages show it: relative to the project's folder, if it is inside. */
   readonly file: string;
-  /** The tasks as they are now. Throws `TasksError`, with all that is wrong. */
+  /** The tasks as they are now. Throws a `TasksError` with all problems. */
   read(): Promise<readonly Task[]>;
   /**
-   * Asks what to change, under the lock, and changes it. Asked again if somebody edited the file meanwhile: about the tasks
-   * as they are then.
+   * Asks what to change, under the lock, and changes it. If someone edited the file in the meantime, asks again with the
+   * tasks as they are then.
    */
   change<T>(decide: Decide<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** `seen`: how a loop last saw them. */
+/** `seen`: how a loop last saw the tasks. */
 type Decide<T> = (tasks: readonly Task[], seen: LastSeen | undefined) => Promise<TaskChange<T>> | TaskChange<T>;
 
-/** What to change in a tasks file, and what to tell the one who asked. */
+/** What to change in a tasks file, and what to return to the caller. */
 export interface TaskChange<T> {
   readonly edits: readonly Edit[];
-  /** How the tasks are seen from now on. Default: as before. */
+  /** How the loop has now seen the tasks. Default: as before. */
   readonly seen?: LastSeen | undefined;
   readonly result: T;
 }
 
-/** No person edits a file more often than this while it is being changed; a program that does would block us forever. */
+/** No one edits a file more often than this while it is being changed; a program that does would block us forever. */
 const mostTries = 20;
 
 export function taskStore(options: TaskStoreOptions): TaskStore {
@@ -83,7 +83,7 @@ export function taskStore(options: TaskStoreOptions): TaskStore {
             const { edits, result, seen } = await decide(tasks, parseSeen(memory.text));
             const changes: { path: string; content: string; expect: TextRead["hash"] }[] = [];
             if (edits.length > 0) {
-              // A file that says when it was changed keeps saying so.
+              // A file that records when it was changed is kept up to date.
               const updatedAt = ["metadata", "updatedAt"];
               const isDated = nodeAt(parseJsonc(text), updatedAt)?.kind === "string";
               const dates: Edit[] = isDated ? [{ op: "set", path: updatedAt, value: now().toISOString() }] : [];
@@ -114,7 +114,7 @@ function parseSeen(text: string): LastSeen | undefined {
   try {
     return new Map(JSON.parse(text).tasks);
   } catch (error) {
-    // It is only a memory: without it, the next time is the first one.
+    // It is only a record: without it, the next time counts as the first.
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
   }
@@ -125,12 +125,12 @@ export function shownPath(folder: string, path: string): string {
   return inside === "" || inside.startsWith("..") ? path : inside.replaceAll("\\", "/");
 }
 
-/** Where the lock of a project's tasks files is by default. */
+/** Where the lock for a project's tasks files is by default. */
 export function defaultStateFolder(folder: string): string {
   return resolve(folder, ".atomic/tasks");
 }
 
-/** A change that goes with the first one of a tasks file: agents that commit everything must not commit locks. */
+/** Comes with the first change of a tasks file: agents that commit everything must not commit locks. */
 export function keptOutOfGit(stateFolder: string): { path: string; content: string; expect: "absent" }[] {
   const path = join(stateFolder, ".gitignore");
   return existsSync(path) ? [] : [{ path, content: "*\n", expect: "absent" }];

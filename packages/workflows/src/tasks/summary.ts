@@ -6,16 +6,16 @@ import type { TaskProblem } from "./tasks-error.ts";
 export interface TaskSummary {
   readonly total: number;
   readonly counts: Readonly<Record<TaskStatus, number>>;
-  /** Every task passes, but for those that are skipped. */
+  /** Every task passes, except those that are skipped. */
   readonly complete: boolean;
-  /** What can be begun, in the order in which it would be. */
+  /** The tasks that can start, in order. */
   readonly next: readonly Task[];
   readonly inProgress: readonly { readonly task: Task; readonly run: string }[];
-  /** Left in progress by a run that is over: begun again by the next one. */
+  /** Left in progress by a run that is over; the next run starts them again. */
   readonly stale: readonly Task[];
   readonly failing: readonly Task[];
   readonly waiting: readonly { readonly task: Task; readonly for: readonly string[] }[];
-  /** By tasks that are failing or skipped: nothing happens to these before something happens to those. */
+  /** Blocked by tasks that are failing or skipped, and stuck until those change. */
   readonly blocked: readonly { readonly task: Task; readonly by: readonly string[] }[];
   readonly problems: readonly TaskProblem[];
 }
@@ -25,7 +25,7 @@ export interface SummaryOptions extends Pick<TaskStateOptions, "isLive"> {
 }
 
 export function summarizeTasks(tasks: readonly Task[], { isLive, problems = [] }: SummaryOptions): TaskSummary {
-  // Of what fails nobody can say here how often it will be tried. What depends on it waits for a person, or the next run.
+  // How often failing tasks will be tried is unknown here, so tasks that depend on them wait for you or the next run.
   const states = taskStates(tasks, { maxAttempts: 0, isLive });
   const counts = { pending: 0, in_progress: 0, passing: 0, failing: 0, skipped: 0 };
   for (const { status } of tasks) counts[status] += 1;

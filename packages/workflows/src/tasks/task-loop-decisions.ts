@@ -6,22 +6,22 @@ import { pickFrom, settleIn } from "./pick.ts";
 import { taskStore } from "./store.ts";
 
 export interface TaskLoopDecisionsOptions {
-  /** Of the project: paths of tasks files count from here. */
+  /** The project's folder, which paths of tasks files are relative to. */
   readonly folder: string;
   /** Whether a process is working on a run, so its tasks are left alone. Default: yes. See `liveRuns`. */
   readonly isLive?: (runId: string) => Promise<boolean> | boolean;
-  /** Keeps the lock of tasks files. Default: `.atomic/tasks` in the project. */
+  /** Holds the lock for tasks files. Default: `.atomic/tasks` in the project. */
   readonly stateFolder?: string;
-  /** How long others are waited for. Default 30,000. */
+  /** How long to wait for the lock. Default 30,000. */
   readonly deadlineMs?: number;
-  /** How often to look whether other runs are done, if nothing else is left. Default 1,000. */
+  /** How often to check whether other runs are done, when nothing else is left to do. Default 1,000. */
   readonly waitMs?: number;
   readonly now?: () => Date;
 }
 
 /**
- * Task loops on a `tasks.json`: what is picked is marked there first, with the pick's key, so that a pick that comes again
- * after a crash gives the same tasks, and nobody else is given them meanwhile.
+ * Runs task loops on a `tasks.json`. Picked tasks are first marked there with the pick's key, so the same pick after a crash
+ * returns the same tasks, and no other pick returns them in the meantime.
  * @example
  * const services = { host, taskLoop: taskLoopDecisions({ folder: ".", isLive: liveRuns(() => engine) }) };
  */
@@ -37,16 +37,16 @@ export function taskLoopDecisions(options: TaskLoopDecisionsOptions): TaskLoopDe
       const { store, note } = open(request.tasksPath, info);
       for (let waits = 0; ; waits += 1) {
         const { pick, notes, mayChange } = await store.change(async (tasks, seen) => {
-          // Asked beforehand about every run that has a claim, because what follows cannot wait for an answer.
+          // Checked beforehand for every run with a claim, because what follows is synchronous.
           const live = new Set<string>();
           for (const run of claimingRuns([...tasks, ...(seen?.values() ?? [])])) if (await isLive(run)) live.add(run);
           return pickFrom(tasks, seen, request, { by: info.idemKey, isLive: (run) => live.has(run) });
         }, info.signal);
         for (const each of notes) note(each);
-        // Waiting for other runs only makes sense where it can be known whether they still work.
+        // Waiting for other runs only makes sense if we can know whether they are still working.
         if (pick.do === "run" || !mayChange || options.isLive === undefined || !request.mayRun) return pick;
-        if (waits === 0) note(`${pick.reason}. There is nothing else to do; waiting for that.`);
-        // Ends early if the signal does; the next change finds out.
+        if (waits === 0) note(`${pick.reason}. Nothing else is left to do, so the loop waits for that.`);
+        // Ends early when the signal aborts, which the next change notices.
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, waitMs);
           info.signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });

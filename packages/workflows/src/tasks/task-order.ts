@@ -1,12 +1,12 @@
 import type { Task } from "./task.ts";
 
-/** Positions of tasks, each after those that it depends on; `rest` is what cannot be put so, for there are cycles in it. */
+/** Positions of tasks, each after the tasks it depends on. `rest` cannot be ordered, because it contains cycles. */
 export interface TaskOrder {
   readonly order: readonly number[];
   readonly rest: ReadonlySet<number>;
 }
 
-/** Dependencies that are not there do not count; of several tasks with one id the first one does. */
+/** Ignores unknown dependencies; of several tasks with the same id, the first one counts. */
 export function taskOrder(tasks: readonly Task[]): TaskOrder {
   const needs = dependencyPositions(tasks);
   const neededBy = tasks.map((): number[] => []);
@@ -23,7 +23,7 @@ export function taskOrder(tasks: readonly Task[]): TaskOrder {
   return { order, rest: new Set([...open.keys()].filter((at) => (open[at] ?? 0) > 0)) };
 }
 
-/** For each task the positions of those that it depends on, each once. */
+/** For each task, the positions of the tasks it depends on, each once. */
 export function dependencyPositions(tasks: readonly Task[]): readonly (readonly number[])[] {
   const byId = new Map<string, number>();
   for (const [at, { id }] of tasks.entries()) if (!byId.has(id)) byId.set(id, at);

@@ -1,7 +1,7 @@
 import type { Json } from "../run/json.ts";
 import type { Schema } from "./check-schema.ts";
 
-/** What a tasks file holds. Anything else in it belongs to its author and is kept. */
+/** A tasks file's content. Anything else in it belongs to its author and is kept. */
 export type TasksFile = {
   readonly version: "1.0";
   readonly tasks: readonly Task[];
@@ -15,16 +15,16 @@ export type Task = {
   readonly status: TaskStatus;
   /** Lower numbers come first; tasks without one come last. */
   readonly priority?: number;
-  /** Ids of the tasks that have to be passing first. */
+  /** Ids of the tasks that must pass first. */
   readonly dependencies?: readonly string[];
   readonly acceptanceCriteria?: readonly string[];
   readonly notes?: string;
   readonly metadata?: { readonly [key: string]: Json | undefined };
-  /** The pick that took it last: `<run>/<step>`. Gone when the task passes. */
+  /** The pick that last took it: `<run>/<step>`. Removed when the task passes. */
   readonly claimedBy?: string;
-  /** How often it was begun by that run. Gone when the task passes. */
+  /** How often that run has started it. Removed when the task passes. */
   readonly attempts?: number;
-  /** Why the last attempt failed. Gone when the task passes. */
+  /** Why the last attempt failed. Removed when the task passes. */
   readonly error?: string;
 };
 
@@ -65,7 +65,7 @@ const task: Schema = {
   },
 };
 
-/** What tasks.json has to look like, as data: files are checked with it, and `schema/tasks.schema.json` is a copy for editors. */
+/** The JSON schema of tasks.json. Files are checked with it, and `schema/tasks.schema.json` is a copy for editors. */
 export const tasksSchema: Schema = {
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "tasks.json",

@@ -2,7 +2,7 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { PermanentError } from "../run/step-errors.ts";
 
-/** One thing that is wrong with a tasks file, or a file to make one of. */
+/** One problem with a tasks file, or with a list to import. */
 export interface TaskProblem {
   readonly code: TaskProblemCode;
   readonly message: string;
@@ -12,22 +12,22 @@ export interface TaskProblem {
 }
 
 type TaskProblemCode =
-  | "missing" // there is no such file
-  | "exists" // there is one already
+  | "missing" // the file does not exist
+  | "exists" // the file already exists
   | "syntax"
   | "shape"
   | "duplicate-key"
   | "duplicate-id"
   | "unknown-dependency"
   | "cycle"
-  | "bad-selection" // a selector gave what was not to be chosen
+  | "bad-selection" // a selector returned a task that it was not given
   | "file"; // it could not be locked, read or written
 
-/** Everything that is wrong, at once. Retrying does not help until the file is fixed. */
+/** All problems at once. Retrying does not help until the file is fixed. */
 export class TasksError extends PermanentError {
   override readonly name: string = "TasksError";
   readonly problems: readonly TaskProblem[];
-  /** Each of several problems; empty if there is one. */
+  /** Each of several problems; empty if there is only one. */
   readonly parts: readonly Pick<TaskProblem, "at" | "message" | "hint">[];
 
   constructor(problems: readonly TaskProblem[], cause?: unknown) {
@@ -54,7 +54,7 @@ export class TasksError extends PermanentError {
   }
 }
 
-/** What the file system refuses becomes a problem of this file. */
+/** Reports a failure of the file system as a problem with this file. */
 export async function explained<T>(file: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();

@@ -191,7 +191,7 @@ describe("a loop with nothing left but what another run is at", () => {
     await one.end(ok);
     expect(await waiting).toEqual({ do: "stop", reason: "1 task passing", complete: true });
     expect(other.notes).toEqual([
-      "research/tasks.json: 1 task in progress in the run r1: a. There is nothing else to do; waiting for that.",
+      "research/tasks.json: 1 task in progress in the run r1: a. Nothing else is left to do, so the loop waits for that.",
     ]);
   });
 

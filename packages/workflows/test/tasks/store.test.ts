@@ -91,7 +91,7 @@ test("somebody who never stops editing ends the attempt, not the edits", async (
 });
 
 test.each([
-  ["deleted", [task("b")], true, '"a" is not in the file any more'],
+  ["deleted", [task("b")], true, '"a" is no longer in the file'],
   [
     "taken by another run",
     [task("a", { status: "in_progress", claimedBy: "r2/L#1:pick" })],
@@ -111,12 +111,12 @@ test.each([
     true,
     '"a" was set to failing in the meantime',
   ],
-  ["settled before a crash, passing", [task("a", { status: "passing" })], true, '"a" is marked as passing already'],
+  ["settled before a crash, passing", [task("a", { status: "passing" })], true, '"a" is already marked as passing'],
   [
     "settled before a crash, failing",
     [task("a", { status: "failing", claimedBy: by, attempts: 1 })],
     false,
-    '"a" is marked as failing already',
+    '"a" is already marked as failing',
   ],
 ])("a task that was %s meanwhile stays as it is, with a reason", async (_name, tasks, ok, because) => {
   await using folder = await tasksFolder(...tasks);

@@ -67,10 +67,10 @@ test("what is settled again after a crash is settled once, and the reason is not
   const text = await folder.text();
   const again = picker(folder, "r1");
   expect((await again.end(picked, ok, 0)).notes).toEqual([
-    'research/tasks.json: "a" is marked as passing already; it stays as it is.',
+    'research/tasks.json: "a" is already marked as passing; it stays as it is.',
   ]);
   expect((await again.end(picked, failed, 1)).notes).toEqual([
-    'research/tasks.json: "b" is marked as failing already; it stays as it is.',
+    'research/tasks.json: "b" is already marked as failing; it stays as it is.',
   ]);
   expect(await folder.text()).toBe(text);
 });

@@ -146,7 +146,7 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     ["no-file.ts", "import-missing", ":1:23", "Cannot find module './steps/gone.ts'."],
     ["no-package.ts", "import-missing", ":1:19", "Cannot find package 'package-that-nobody-has'."],
     ["no-name.ts", "import-missing", /^(:1:10)?$/, "word"],
-    ["no-own.ts", "import-missing", ":1:19", "There is no module @atomic/workflows/graph/gone."],
+    ["no-own.ts", "import-missing", ":1:19", "Cannot find module '@atomic/workflows/graph/gone'."],
     ["../../elsewhere/not-exported.ts", "import-missing", ":1:8", "library/inner"],
     ["../../elsewhere/broken-library.ts", "throws", "", "Importing it failed: "],
     ["mimics-name.js", "throws", /^:1:\d+$/, "does not provide an export named"],

@@ -25,7 +25,7 @@ describe("a prompt in a file", () => {
   test.each([["{{gone}}"], ["{{toString}}"], ["{{nothing}}"]])(
     "names %s, which has no value, and the file",
     async (text) => {
-      expect(promptOf(text, { nothing: undefined })).rejects.toThrow(/ask me\.md: There is no value for \{\{\w+\}\}\./);
+      expect(promptOf(text, { nothing: undefined })).rejects.toThrow(/ask me\.md: \{\{\w+\}\} has no value\./);
     },
   );
 

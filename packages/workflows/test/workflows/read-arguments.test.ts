@@ -40,9 +40,9 @@ describe("words become the input", () => {
 describe("all problems come at once, as sentences", () => {
   const flags = { yolo: { type: "string" }, maxIterations: { type: "number", min: 1, max: 9, whole: true } } as const;
   test.each([
-    ["a misspelled flag", ["--max-iteration", "5"], "There is no --max-iteration. Did you mean --max-iterations?"],
-    ["an unknown flag", ["--verbose"], "There is no --verbose. It takes --yolo, --max-iterations."],
-    ["a short flag", ["-v"], "There is no -v. It takes --yolo, --max-iterations."],
+    ["a misspelled flag", ["--max-iteration", "5"], "Unknown flag --max-iteration. Did you mean --max-iterations?"],
+    ["an unknown flag", ["--verbose"], "Unknown flag --verbose. It takes --yolo, --max-iterations."],
+    ["a short flag", ["-v"], "Unknown flag -v. It takes --yolo, --max-iterations."],
     ["no value", ["--yolo"], "--yolo needs a value."],
     ["two values", ["--yolo", "a", "--yolo=b"], "--yolo is given twice."],
     [
@@ -80,7 +80,7 @@ describe("all problems come at once, as sentences", () => {
 
   test("for who takes none", () => {
     expect(readArguments({}, ["--x", "y"]).problems).toEqual([
-      "There is no --x. It takes no flags.",
+      "Unknown flag --x. It takes no flags.",
       '"y" does not match any argument. It takes no arguments.',
     ]);
   });

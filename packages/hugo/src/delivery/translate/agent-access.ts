@@ -7,7 +7,6 @@ import {
   type Action,
   agentPermission,
   exceptionsIn,
-  generalAction,
   isPlainObject,
   knownPermissions,
   type PermissionRule,
@@ -72,7 +71,7 @@ export function describeAccess(access: AgentAccess): string {
 function described(access: AgentAccess, permission: string): string {
   const setting = settingFor(permission, access);
   const exceptions = exceptionsIn(setting).map(([pattern, action]) => `"${pattern}" ${SHOWN[action]}`);
-  return [SHOWN[generalAction(setting)], ...exceptions].join(", ");
+  return [SHOWN[setting.get("*") ?? "allow"], ...exceptions].join(", ");
 }
 
 /** What an agent may do only after an update, one line per permission; `held` is what the user's rules leave of it. */

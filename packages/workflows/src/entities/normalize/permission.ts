@@ -1,7 +1,6 @@
 import {
   type Action,
   exceptionsIn,
-  generalAction,
   type PermissionRule,
   readPermissionRules,
   settingFor,
@@ -21,7 +20,7 @@ interface Verdict {
 
 function verdictOn(permission: string, rules: readonly PermissionRule[]): Verdict {
   const setting = settingFor(permission, rules);
-  const [action, exceptions] = [generalAction(setting), exceptionsIn(setting)];
+  const [action, exceptions] = [setting.get("*") ?? "allow", exceptionsIn(setting)];
   if (!isWildcard(permission)) return { action, exceptions };
   // We do not know which tools a wildcard names, so no rule could keep the rest of them closed.
   return { action, exceptions: exceptions.filter(([, exception]) => width[exception] < width[action]) };

@@ -1,15 +1,16 @@
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
+import { isObject } from "../../graph/graph-shape.ts";
 import type { Json } from "../../run/json.ts";
 import type { Schema } from "../check-schema.ts";
 import type { Task } from "../task.ts";
 
-/** Another program's list of what is to do, and what becomes of it here. */
+/** Another program's list of tasks, and how it is imported. */
 interface ForeignList {
   readonly name: string;
-  /** Whether a value looks like it, however broken it may be. */
+  /** Whether a value looks like such a list, however broken it may be. */
   matches(value: JsonValue): boolean;
   readonly schema: Schema;
-  /** Of a value that fits the schema. */
+  /** Takes a value that fits the schema. */
   convert(value: JsonValue): Imported;
 }
 
@@ -17,10 +18,6 @@ export interface Imported {
   readonly tasks: readonly Task[];
   /** What the list says about itself. */
   readonly metadata: NonNullable<Task["metadata"]>;
-}
-
-function isObject(value: JsonValue): value is { readonly [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type Feature = {
@@ -53,7 +50,7 @@ const featureList: ForeignList = {
     const features = value as unknown as readonly Feature[];
     const taken = new Set(features.map(({ id }) => id));
     const tasks = features.map(({ id: given, category, description, steps, passes, ...more }, at): Task => {
-      // Its place in the list, with a dash where another feature has taken that for its id.
+      // Its position in the list, with a dash if another feature already has that id.
       let id = given ?? String(at + 1);
       while (given === undefined && taken.has(id)) id = `${id}-`;
       taken.add(id);

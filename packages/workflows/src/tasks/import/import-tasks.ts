@@ -10,13 +10,13 @@ import { explained, type TaskProblem, TasksError } from "../tasks-error.ts";
 import { foreignLists, type Imported } from "./foreign-list.ts";
 
 export interface ImportRequest {
-  /** Of the project. */
+  /** The project's folder. */
   readonly folder: string;
   /** The list, below the folder or absolute. */
   readonly from: string;
   /** Default: `research/tasks.json`. */
   readonly to?: string;
-  /** What becomes of a tasks file that is there. `merge` adds the tasks that it has not. Default: `refuse`. */
+  /** What to do if the tasks file exists. `merge` adds the tasks that it lacks. Default: `refuse`. */
   readonly existing?: "refuse" | "merge" | "replace";
   readonly stateFolder?: string;
   readonly now?: () => Date;
@@ -29,12 +29,12 @@ export interface ImportResult {
   readonly did: "created" | "replaced" | "merged";
   /** Ids, in the order of the list. */
   readonly added: readonly string[];
-  /** Ids that the tasks file had already; these tasks are as they were. */
+  /** Ids that the tasks file already had; these tasks are unchanged. */
   readonly kept: readonly string[];
 }
 
 /**
- * Makes a tasks file of another program's list.
+ * Makes a tasks file from another program's list.
  * @example
  * await importTasks({ folder: ".", from: "research/feature-list.json" });
  */
@@ -45,7 +45,8 @@ export async function importTasks(request: ImportRequest): Promise<ImportResult>
   const source = shownPath(folder, from);
   const read = await explained(source, () => readTextForEdit(from));
   if (read.hash === "absent") {
-    throw problem({ code: "missing", at: source, message: `${source} does not exist`, hint: "Check the path." });
+    const message = `${source} does not exist`;
+    throw new TasksError([{ code: "missing", at: source, message, hint: "Check the path." }]);
   }
   const { list, imported } = readList(read.text, source);
   const { tasks } = imported;
@@ -54,10 +55,10 @@ export async function importTasks(request: ImportRequest): Promise<ImportResult>
   const { hash } = await explained(file, () => readTextForEdit(path));
   if (hash !== "absent" && existing === "refuse") {
     const hint = "Add to it with --merge, or overwrite it with --replace.";
-    throw problem({ code: "exists", at: file, message: `${file} already exists`, hint });
+    throw new TasksError([{ code: "exists", at: file, message: `${file} already exists`, hint }]);
   }
   if (hash !== "absent" && existing === "merge") {
-    // At the end of the file, which otherwise stays as it is.
+    // Added at the end of the file, which otherwise stays as it is.
     const store = taskStore({ folder, path: to, stateFolder, now });
     return await store.change((present) => {
       const ids = new Set(present.map(({ id }) => id));
@@ -76,19 +77,20 @@ export async function importTasks(request: ImportRequest): Promise<ImportResult>
   return { list, file, did: hash === "absent" ? "created" : "replaced", added, kept: [] };
 }
 
-/** Pure: which kind of list a text is, and its tasks. */
+/** Finds out which kind of list a text is, and reads its tasks. Pure. */
 export function readList(text: string, source: string): { readonly list: string; readonly imported: Imported } {
   const { document, problems: syntax } = inspectJson(text, source, {});
   if (document?.root === undefined) throw new TasksError(syntax);
   const value = toValue(document.root);
   if (Array.isArray(value) && value.length === 0) {
-    throw problem({ code: "shape", at: source, message: "The list is empty.", hint: "There is nothing to import." });
+    const hint = "There is nothing to import.";
+    throw new TasksError([{ code: "shape", at: source, message: "The list is empty.", hint }]);
   }
   const list = foreignLists.find((each) => each.matches(value));
   if (list === undefined) {
     const hint =
       "A feature list is [{ description, passes, … }], a prd.json { userStories: [{ id, title, passes, … }] }.";
-    throw problem({ code: "shape", at: source, message: "This is not a list that can be imported.", hint });
+    throw new TasksError([{ code: "shape", at: source, message: "This is not a list that can be imported.", hint }]);
   }
   const { problems } = inspectJson(text, source, list.schema);
   if (problems.length > 0) throw new TasksError(problems);
@@ -96,8 +98,4 @@ export function readList(text: string, source: string): { readonly list: string;
   const found = findProblems(imported.tasks).map(({ path: _, ...each }): TaskProblem => ({ ...each, at: source }));
   if (found.length > 0) throw new TasksError(found);
   return { list: list.name, imported };
-}
-
-function problem(only: TaskProblem): TasksError {
-  return new TasksError([only]);
 }

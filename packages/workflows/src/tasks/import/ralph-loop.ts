@@ -1,13 +1,13 @@
 import { parseFrontmatter } from "../../entities/frontmatter/parse.ts";
 import { type TaskProblem, TasksError } from "../tasks-error.ts";
 
-/** A loop of Claude Code's Ralph plugin, in the words of a criteria loop. */
+/** A loop of Claude Code's Ralph plugin, as a criteria loop's options. */
 export interface RalphLoop {
   readonly prompt: string;
   readonly completionSignal?: string;
-  /** 0: no limit, which takes another one here. */
+  /** 0: no limit, which requires another bound here. */
   readonly maxIterations: number;
-  /** How many it had begun. */
+  /** How many iterations it had begun. */
   readonly iteration: number;
 }
 
