@@ -155,7 +155,7 @@ describe("the lock", () => {
     expect(parseLock(text, file)).toEqual(lock);
   });
 
-  test("of nothing is small", () => {
+  test("of nothing is short", () => {
     expect(printLock(emptyLock)).toBe('{\n  "version": 1,\n  "workflows": {}\n}\n');
     expect(parseLock(printLock(emptyLock), file)).toEqual(emptyLock);
   });
@@ -305,7 +305,7 @@ describe("a lock that cannot be trusted", () => {
     ["a comment", "// mine\n{", "{", ":1:1"],
     ["a comment inside", '"version": /* 2 */ 1', '"version": 1', ":2:14"],
     ["a trailing comma", '"reviewer",\n', '"reviewer"\n', undefined],
-  ])("is refused for %s, which the next write would take away", (_what, to, from, at) => {
+  ])("is refused for %s, which the next write would remove", (_what, to, from, at) => {
     const error = refusal(() => parseLock(edited(from, to), file));
     expect(error.code).toBe("lock-invalid");
     expect(error.message).toContain("hugo.json must not have comments or trailing commas");
@@ -313,7 +313,7 @@ describe("a lock that cannot be trusted", () => {
     if (at !== undefined) expect(error.at).toBe(`${file}${at}`);
   });
 
-  test("of a newer Hugo is left alone", () => {
+  test("from a newer Hugo is left alone", () => {
     const error = refusal(() => parseLock('{\n  "version": 2,\n  "workflows": 7\n}', file));
     expect(error).toMatchObject({ code: "lock-newer", exitCode: 3, at: `${file}:2:14` });
     expect(error.message).toContain("has version 2, but this Hugo only knows version 1");
@@ -331,7 +331,7 @@ describe("a lock that cannot be trusted", () => {
     },
   );
 
-  test("is no conflict for looking a little like one", () => {
+  test("is not a conflict just because it looks a little like one", () => {
     expect(parseLock(text.replace("sha512-abc==", "<<<<<<< HEAD"), file).workflows.size).toBe(2);
   });
 });
@@ -434,7 +434,7 @@ describe("any lock", () => {
       .map((list) => new Map(list)),
   });
 
-  test("is accepted as printed, comes back as it was, and in any order prints the same", () => {
+  test("is accepted as printed, is read back unchanged, and prints the same from any order", () => {
     fc.assert(
       fc.property(anyLock, (any) => {
         const printed = printLock(any);
@@ -460,7 +460,7 @@ describe("any lock", () => {
   }
   const LISTS = new Set(["agents", "commands", "skills", "workflows", "selection"]);
 
-  test("with something changed is refused with its place, or says all of what it says when it is printed", () => {
+  test("with a change is refused with its place, or keeps all of its content when it is printed", () => {
     const odd = fc.constantFrom(
       undefined,
       null,
@@ -509,7 +509,7 @@ describe("any lock", () => {
     expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(50);
   });
 
-  test("with its text cut or scribbled on is read or refused, and nothing else", () => {
+  test("with its text cut or damaged is either read or refused", () => {
     const edit = fc.tuple(
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.nat(12),
@@ -533,12 +533,12 @@ describe("any lock", () => {
   });
 });
 
-test("a hash is known by its form", () => {
+test("a hash is recognized by its form", () => {
   expect(isHash(hash("a"))).toBe(true);
   for (const odd of ["sha256:x", hash("A"), `${hash("a")}0`, hash("a").slice(1)]) expect(isHash(odd)).toBe(false);
 });
 
-describe("the permissions that agents were held to", () => {
+describe("the permissions that limited the agents", () => {
   const held = (permission: Permission): Lock => ({
     ...emptyLock,
     workflows: new Map([
@@ -546,7 +546,7 @@ describe("the permissions that agents were held to", () => {
     ]),
   });
 
-  test("come back in their order, which counts", () => {
+  test("are read back in their order, which counts", () => {
     const permission = { bash: { "git *": "ask", "*": "deny" }, "*": "allow" } as const;
     const text = printLock(held(permission));
     const delivery = parseLock(text, file).workflows.get("debugging")?.delivery;

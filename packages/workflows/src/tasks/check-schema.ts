@@ -2,6 +2,7 @@
 import { type JsonPath, showPath } from "@atomic/durable-files/jsonc/path";
 import type { JsonNode } from "@atomic/durable-files/jsonc/tree";
 import { didYouMean } from "@atomic/terminal/suggest";
+import { present } from "../graph/json-value.ts";
 
 export interface Schema {
   readonly $schema?: string;
@@ -32,16 +33,13 @@ export function checkSchema(
   path: JsonPath = [],
   found: SchemaProblem[] = [],
 ): SchemaProblem[] {
-  const add = (message: string, hint: string | undefined): void => {
-    found.push({ node, message, ...(hint !== undefined && { hint }) });
-  };
   const expect = (expected: string, hint?: string): void => {
     const long = node.kind === "string" && node.value.length > 40;
     const value =
       node.kind === "string" ? JSON.stringify(long ? `${node.value.slice(0, 40)}…` : node.value) : undefined;
     const given =
       value ?? (node.kind === "array" || node.kind === "object" ? typeNames[node.kind] : String(node.value));
-    add(`${showPath(path)} must be ${expected}, not ${given}.`, hint);
+    found.push(present({ node, message: `${showPath(path)} must be ${expected}, not ${given}.`, hint }));
   };
 
   const { type } = schema;
@@ -75,9 +73,10 @@ export function checkSchema(
     const unknown = [...values.keys()].filter((each) => schema.properties?.[each] === undefined);
     const [meant] = [...didYouMean(key, unknown), ...unknown.filter((each) => each === synonyms[key])];
     const only = schema.properties?.[key]?.const;
-    const hint = only === undefined ? undefined : `Add "${key}": ${JSON.stringify(only)}.`;
+    let hint = only === undefined ? undefined : `Add "${key}": ${JSON.stringify(only)}.`;
+    if (meant !== undefined) hint = `Rename "${meant}" to "${key}".`;
     const message = path.length === 0 ? `"${key}" is missing.` : `${showPath(path)} has no "${key}".`;
-    add(message, meant === undefined ? hint : `Rename "${meant}" to "${key}".`);
+    found.push(present({ node, message, hint }));
   }
   for (const [key, inner] of Object.entries(schema.properties ?? {})) {
     const value = values.get(key);

@@ -71,10 +71,11 @@ function proseOf(message: string): ProseLine[] {
     else if (paragraphs.at(-1)?.length !== 0) paragraphs.push([]);
   }
   return paragraphs.flatMap((paragraph) => {
-    // Hides code first, then HTML that is not shown as text.
-    const text = paragraph.map((line) => line.text).join("\n");
-    const withoutCode = hidden(text, codeSpans(text));
-    const shown = hidden(withoutCode, unshown(withoutCode)).split("\n");
+    const withoutCode = withoutCodeSpans(paragraph.map((line) => line.text).join("\n"));
+    // Comments and hidden elements; without an end, they end with the paragraph.
+    const unshown =
+      /<(?:!--[^]*?(?:-->|$)|(pre|script|style|textarea|blockquote|code)(?=[\s>])[^]*?(?:<\/\1>|$))/gi;
+    const shown = withoutCode.replaceAll(unshown, masked).split("\n");
     return paragraph.map(({ at }, row) => ({ text: shown[row] ?? "", isLast: at === last }));
   });
 }
@@ -102,21 +103,13 @@ function blockAt(line: string): Block | undefined {
   return line.toLowerCase().includes(end) ? () => "over" : upTo(end);
 }
 
-type Span = { readonly from: number; readonly to: number };
-
-/** The text with `￼` for every character of the spans. */
-function hidden(text: string, spans: readonly Span[]): string {
-  let shown = "";
-  let at = 0;
-  for (const { from, to } of spans) {
-    shown += text.slice(at, from) + text.slice(from, to).replaceAll(/[^\n]/g, "￼");
-    at = to;
-  }
-  return shown + text.slice(at);
+/** The same number of lines and characters, none of which can be read. */
+function masked(text: string): string {
+  return text.replaceAll(/[^\n]/g, "￼");
 }
 
-/** The text between two equally long runs of backticks. A run without a partner is ordinary text. */
-function codeSpans(text: string): Span[] {
+/** Masks what is between two equally long runs of backticks. A run without a partner is ordinary text. */
+function withoutCodeSpans(text: string): string {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ from: index, to: index + length }));
   const next = new Map<number, number>();
   const partners = runs.map(() => -1);
@@ -125,26 +118,15 @@ function codeSpans(text: string): Span[] {
     partners[at] = next.get(to - from) ?? -1;
     next.set(to - from, at);
   }
-  const spans: Span[] = [];
+  let shown = "";
+  let end = 0;
   for (let at = 0; at < runs.length; at += 1) {
     const partner = partners[at] ?? -1;
     if (partner === -1) continue;
-    spans.push({ from: runs[at]?.from ?? 0, to: runs[partner]?.to ?? 0 });
+    const [from, to] = [runs[at]?.from ?? 0, runs[partner]?.to ?? 0];
+    shown += text.slice(end, from) + masked(text.slice(from, to));
+    end = to;
     at = partner;
   }
-  return spans;
-}
-
-/** Comments and hidden elements in a paragraph. Without an end, they end with the paragraph. */
-function unshown(text: string): Span[] {
-  const spans: Span[] = [];
-  const begin = /<(?:!--|(pre|script|style|textarea|blockquote|code)(?=[\s>]))/gi;
-  for (let found = begin.exec(text); found !== null; found = begin.exec(text)) {
-    const end = new RegExp(found[1] === undefined ? "-->" : `</${found[1]}>`, "gi");
-    end.lastIndex = begin.lastIndex;
-    const to = end.exec(text) === null ? text.length : end.lastIndex;
-    spans.push({ from: found.index, to });
-    begin.lastIndex = to;
-  }
-  return spans;
+  return shown + text.slice(end);
 }

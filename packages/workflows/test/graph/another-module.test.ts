@@ -9,7 +9,7 @@ import { RunError } from "../../src/run/run-error.ts";
 import { engineFor, noEntities } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
 
-test("a run whose functions are gone from the module is refused, not failed", async () => {
+test("a run whose functions the module no longer has is refused, but does not fail", async () => {
   const build = (id: string) =>
     graph({ name: "x" })
       .start(toolNode({ id, run: () => id }))
@@ -29,7 +29,7 @@ test("a run whose functions are gone from the module is refused, not failed", as
   });
 });
 
-test("a run that was started by another version of the module is released, and continues with that one", async () => {
+test("a run that another version of the module started is released, and continues with that version", async () => {
   const build = (id: string) =>
     graph({ name: "x" })
       .start(waitNode({ id: "w", prompt: "?" }))

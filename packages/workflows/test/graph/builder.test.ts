@@ -10,7 +10,7 @@ const node = (id: string) => toolNode({ id, run: () => id });
 const jsonOf = (builder: Pick<GraphBuilder<never>, "toGraph">) => builder.toGraph().assemble().json;
 const tool = (id: string) => ({ kind: "tool", id, run: { fn: "run" } });
 
-test("a graph is data: functions are named, not kept", () => {
+test("a graph is data that names functions but does not contain them", () => {
   const json = jsonOf(
     graph({ name: "all", description: "Everything", state: { n: sum(1), words: append<string>() } })
       .start(node("a"))
@@ -71,7 +71,7 @@ test("a graph is data: functions are named, not kept", () => {
   } as never);
 });
 
-test("a builder stands for its nodes inside another", () => {
+test("a builder can be used as nodes inside another builder", () => {
   const part = graph({ name: "part" })
     .start(node("a"))
     .if(() => true)
@@ -85,7 +85,7 @@ test("a builder stands for its nodes inside another", () => {
   expect(json.nodes.map(({ id }) => id)).toEqual(["a", "decision", "loop"]);
 });
 
-test("a graph does not change after it was taken", () => {
+test("a graph does not change after toGraph()", () => {
   const builder = graph({ name: "x" }).start(node("a"));
   const before = builder.toGraph();
   builder.then(node("b"));
@@ -93,7 +93,7 @@ test("a graph does not change after it was taken", () => {
   expect(jsonOf(builder).nodes).toHaveLength(2);
 });
 
-test("ifs nest, and a handler handles what stands inside the same one", () => {
+test("ifs nest, and a handler covers the nodes inside the same if", () => {
   const json = jsonOf(
     graph({ name: "nested" })
       .if(() => true)
@@ -114,7 +114,7 @@ test("ifs nest, and a handler handles what stands inside the same one", () => {
   ] as never);
 });
 
-describe("what makes no sense is refused where it is written:", () => {
+describe("a call that makes no sense is refused where it is written:", () => {
   const start = () => graph({ name: "odd" }).start(node("a"));
   test.each<[string, () => unknown, string]>([
     ["start twice", () => start().start(node("b")), ".start() comes first, and only once."],
@@ -192,7 +192,7 @@ describe("what makes no sense is refused where it is written:", () => {
   });
 });
 
-test("first values are data", () => {
+test("initial values must be data", () => {
   const state = { when: last(new Date(0)) };
   expect(() => jsonOf(graph({ name: "x", state }).start(node("a")))).toThrow(
     'x: the first value of the state\'s "when" must be plain data, but it is a Date.',
@@ -215,7 +215,7 @@ describe("await", () => {
   });
 });
 
-test("the compiler knows the state, wherever a function stands", () => {
+test("the compiler knows the state in every function", () => {
   const builder = graph({
     name: "typed",
     state: {

@@ -50,7 +50,7 @@ test("all unknown names are reported at once, with suggestions", () => {
   expect(problemsOf(build).map(({ code }) => code)).toEqual(Array.from({ length: 7 }, () => "unknown-name"));
 });
 
-test("names find whom the registry finds: in any case, by alias, by origin", () => {
+test("names resolve as in the registry: in any case, by alias, by origin", () => {
   const registry = registryWith({
     more: [
       entity("Commit", "claude:project", { type: "skill", aliases: ["ci"] }),
@@ -197,7 +197,7 @@ test.each(["x", "review", "@org/review", "Review: all files", "絵", "v1.2", "__
   },
 );
 
-test("branches may write one key with a reducer, or one that is merged, or if one branch counts alone", () => {
+test("branches may write the same key if it has a reducer, if it is merged, or if only one branch counts", () => {
   const state = { word: "", list: append<string>() };
   type State = BaseState & { readonly word: string; readonly list: readonly string[] };
   const into = (key: "word" | "list") =>
@@ -211,7 +211,7 @@ test("branches may write one key with a reducer, or one that is merged, or if on
   );
 });
 
-test("a workflow that contains itself, through however many others, is a problem", () => {
+test("a workflow that contains itself, through any number of others, is a problem", () => {
   const a = graph({ name: "a" })
     .start(subgraphNode({ graph: "b" }))
     .toGraph();
@@ -241,7 +241,7 @@ test("a run carries every workflow that it is made of", () => {
   expect([...functions.keys()]).toContain("by-name/sorry:run");
 });
 
-test("ids that nobody gave are made unique, given ones stay", () => {
+test("default ids are made unique, and given ids stay", () => {
   const { json } = graph({ name: "ids" })
     .start([skillNode({ skill: "x" }), skillNode({ skill: "x" }), skillNode({ id: "mine", skill: "x" })])
     .wait("One?")
@@ -251,7 +251,7 @@ test("ids that nobody gave are made unique, given ones stay", () => {
 });
 
 describe("a stored graph", () => {
-  test("is bound to the functions and entities of today", () => {
+  test("is bound to today's functions and entities", () => {
     const compiled = sample();
     const stored = JSON.parse(JSON.stringify(compiled.json));
     const bound = bindGraph(stored, compiled, sampleRegistry, { tools: { lint: () => 1 } });
@@ -259,7 +259,7 @@ describe("a stored graph", () => {
     expect(bound.entities.get("skill:commit")).toBe(sampleRegistry.getSkill("commit"));
   });
 
-  test("names what the module does not have any more", () => {
+  test("names what the module no longer has", () => {
     const compiled = sample();
     const problems = problemsOf(() =>
       bindGraph(compiled.json, { functions: new Map() }, sampleRegistry, { tools: { lint: () => 1 } }),
@@ -276,7 +276,7 @@ describe("a stored graph", () => {
     ]);
   });
 
-  test("takes no namesake for the entity that it was compiled with", () => {
+  test("does not accept another entity with the same name", () => {
     const mine = registryWith({ more: [entity("tidy", "claude:user", { type: "skill" })] });
     const compiled = graph({ name: "x" })
       .start(skillNode({ skill: "tidy" }))

@@ -125,7 +125,7 @@ const undisturbed = await (async () => {
   return { outcome, effects: world.done.size };
 })();
 
-test("undisturbed, it does all of it", () => {
+test("undisturbed, it does all of its work", () => {
   expect(undisturbed.outcome).toMatchObject({
     kind: "done",
     result: { value: { state: { n: 10, own: "starta1a2b2cchandlertasktasktask" } } },
@@ -134,7 +134,7 @@ test("undisturbed, it does all of it", () => {
   expect(undisturbed.effects).toBe(18);
 });
 
-test("killed after any record, it comes to the same, with every effect once", async () => {
+test("killed after any record, it reaches the same result, with every effect once", async () => {
   let points = 0;
   for (let records = 1; ; records++) {
     const world = new World();
@@ -146,7 +146,7 @@ test("killed after any record, it comes to the same, with every effect once", as
   expect(points).toBeGreaterThan(70);
 });
 
-test("killed three times in a row, anywhere, it comes to the same", async () => {
+test("killed three times in a row, anywhere, it reaches the same result", async () => {
   // Every 7th point, or every one, then distances to the next two deaths that show another interleaving.
   for (let first = 1; first < 78; first += isFull ? 1 : 7) {
     for (const second of isFull ? [1, 2, 3, 4, 5, 7, 8, 11] : [2, 3, 5, 8]) {

@@ -36,7 +36,7 @@ function engineAt(folder: string, host: ScriptedHost): LocalEngine {
   return embeddedEngine(folder, { interpret, interpreter: interpreterVersion });
 }
 
-test("a run is given back while it waits, approved by another process, and finished by a third", async () => {
+test("a run is released while it waits, approved by another process, and finished by a third", async () => {
   await using folder = await temporaryFolder();
   const host = new ScriptedHost(({ agent }) => `${agent?.name} was here`);
 

@@ -42,7 +42,7 @@ declare module "@atomic/workflows/entity-names" {
 `);
 });
 
-test("with the file a name that nobody has is a type error, without it every name will do", async () => {
+test("with the file an unknown name is a type error, without it any name is accepted", async () => {
   await using folder = await temporaryFolder();
   const scope = join(folder.path, "node_modules/@atomic");
   await mkdir(scope, { recursive: true });

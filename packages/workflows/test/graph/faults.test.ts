@@ -23,7 +23,7 @@ test("engine 1: what follows a loop runs once, after it", async () => {
   expect(result.state.order).toEqual(["s", "body", "body", "body", "tail"]);
 });
 
-test("engine 2: maxIterations 0 means no limit, and is refused without another one", async () => {
+test("engine 2: maxIterations 0 means no limit, and is refused without another bound", async () => {
   const build = (maxDurationMs?: number) =>
     graph({ name: "long", state: { n: sum() } }).loop(toolNode({ id: "work", run: () => 1, into: "n" }), {
       until: (state) => state.n === 150,
@@ -89,7 +89,7 @@ test("engine 3: race takes the first that ends, any the first that succeeds, and
   expect(any.result).toEqual({ state: { order: ["ok"] }, outputs: { ok: "ok", parallel: ["second"] } });
 });
 
-test("engine 4: a handler handles, sees what went wrong, and the graph continues", async () => {
+test("engine 4: a handler runs, sees what went wrong, and the graph continues", async () => {
   const compiled = graph({ name: "handled", state: { order: append<string>() } })
     .start(step("a"))
     .then(toolNode({ id: "bad", run: () => Promise.reject(new Error("no such file")) }))
@@ -101,7 +101,7 @@ test("engine 4: a handler handles, sees what went wrong, and the graph continues
   expect(result.state.order).toEqual(["a", "try/bad: no such file", "tail"]);
 });
 
-test("engine 5: a wait is over once it is answered, also by and for another process", async () => {
+test("engine 5: a wait ends once it is answered, even across processes", async () => {
   const asked: string[] = [];
   const compiled = graph({ name: "ask", state: { order: append<string>() } })
     .start(toolNode({ id: "once", run: () => asked.push("once") }))
@@ -124,7 +124,7 @@ test("engine 5: a wait is over once it is answered, also by and for another proc
   expect(asked).toEqual(["once"]);
 });
 
-test("engine 6: a run with more than nine steps resumes after the last of them", async () => {
+test("engine 6: a run with more than nine steps resumes after its last step", async () => {
   const began: string[] = [];
   const disk: MemoryDisk = new Map();
   const store = memoryStore(disk);
@@ -148,7 +148,7 @@ test("engine 6: a run with more than nine steps resumes after the last of them",
   expect(began).toEqual([...Array.from({ length: 12 }, (_, n) => `${n}.1`), "11.2"]);
 });
 
-test("engine 7: awaiting a builder gives a builder, at once", async () => {
+test("engine 7: awaiting a builder returns a builder immediately", async () => {
   const make = async () => graph({ name: "awaited", state: { order: append<string>() } }).start(step("a"));
   const builder = await make();
   const { result } = await runGraph(builder.next(step("b")).compile(noEntities));
@@ -210,7 +210,7 @@ test("design 1-3: a task loop runs its nodes for each task, marks how each ended
   expect(result.state.order).toEqual(["b", "c"]);
 });
 
-test("design 4: a loop that stops for another reason than being done does not say that it is complete", async () => {
+test("design 4: a loop that stops before it is done does not report that it is complete", async () => {
   const loop = (onIncomplete: "continue" | "fail") =>
     graph({ name: "stuck" })
       .start(taskLoopNode({ taskNodes: toolNode({ id: "work", run: () => 1 }), onIncomplete }))
@@ -225,7 +225,7 @@ test("design 4: a loop that stops for another reason than being done does not sa
   expect(failed.status).toMatchObject({ kind: "failed", error: { name: "LoopIncompleteError" } });
 });
 
-test("design 5: whichever is registered first, a name leads to the same entity", () => {
+test("design 5: a name resolves to the same entity, whichever is registered first", () => {
   const both = [entity("tidy", "claude:user", { type: "skill" }), entity("tidy", "claude:project", { type: "skill" })];
   const compiled = [both, both.toReversed()].map((more) =>
     graph({ name: "tidy" })
@@ -238,7 +238,7 @@ test("design 5: whichever is registered first, a name leads to the same entity",
   ]);
 });
 
-test("design 6: arguments arrive as they are, whatever dollars they have", async () => {
+test("design 6: arguments arrive unchanged, whatever dollar signs they have", async () => {
   const host = new ScriptedHost();
   const skill = entity("fix", "atomic:project", { type: "skill", prompt: "Fix $ARGUMENTS now." });
   const registry = registryWith({ more: [skill] });
@@ -249,7 +249,7 @@ test("design 6: arguments arrive as they are, whatever dollars they have", async
   expect(host.sent.map(({ prompt }) => prompt)).toEqual(["Fix $& and $1 and $$ now."]);
 });
 
-test("resume: of parallel waits each is answered by itself, and an answered branch stays so", async () => {
+test("resume: each parallel wait is answered separately, and an answered branch stays answered", async () => {
   const compiled = graph({ name: "two", state: { order: append<string>() } })
     .parallel({
       branches: {

@@ -75,7 +75,7 @@ describe("a list that has been appended to", () => {
     });
   });
 
-  test("stays as it is when more is appended, by however many", () => {
+  test("does not change when others append to it", () => {
     const base = appended(start, [3]);
     const [left, right] = [appended(base, ["l"]), appended(base, ["r"])];
     const [longer, another] = [appended(left, ["l2"]), appended(right, ["r2"])];
@@ -90,7 +90,7 @@ describe("a list that has been appended to", () => {
     expect(appended(start, [])).toEqual([1, 2]);
   });
 
-  test("takes what is appended without a look at what is there", () => {
+  test("appends without reading the existing items", () => {
     // Counted, not timed: whoever copies a list reads it.
     let reads = 0;
     const counted = new Proxy(Array.from({ length: 1000 }, (_, n) => n) as readonly number[], {
@@ -107,7 +107,7 @@ describe("a list that has been appended to", () => {
   });
 });
 
-test("a function keeps the list that it was shown, and branches keep theirs apart", async () => {
+test("a function keeps the list that it saw, and branches have separate lists", async () => {
   const shown: (readonly string[])[] = [];
   const add = (id: string) =>
     toolNode<{ readonly list: readonly string[] }>({
@@ -141,7 +141,7 @@ test("a function keeps the list that it was shown, and branches keep theirs apar
   for (const list of shown) expect(Object.isFrozen(list)).toBe(true);
 });
 
-test("a loop that appends in every turn does not go through the whole list in every turn", async () => {
+test("a loop that appends in every iteration does not copy the whole list each time", async () => {
   const turns = 1000;
   const compiled = graph({ name: "x", state: { list: append<number>() } })
     .loop(toolNode<{ readonly list: readonly number[] }>({ id: "s", run: ({ list }) => list.length, into: "list" }), {

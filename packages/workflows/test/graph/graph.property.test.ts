@@ -12,7 +12,7 @@ import { engineFor, noEntities, runGraph } from "./run-graph.ts";
 
 setDefaultTimeout(180_000);
 
-test("any graph is the same after it was written and read", () => {
+test("any graph is the same after writing and reading it", () => {
   fc.assert(
     fc.property(anyPlans, (plan) => {
       const { json } = builderOf(plan).compile(noEntities);
@@ -33,7 +33,7 @@ test("any graph can be drawn, in 80 columns, and as Mermaid that follows its gra
   );
 });
 
-test("any graph comes to what the plainest evaluation comes to", async () => {
+test("any graph gives the same result as the plainest evaluation", async () => {
   await fc.assert(
     fc.asyncProperty(anyPlans, async (plan) => {
       const { status } = await runGraph(builderOf(plan).compile(noEntities));
@@ -43,7 +43,7 @@ test("any graph comes to what the plainest evaluation comes to", async () => {
   );
 });
 
-test("any graph comes to the same if its process dies over and over, and nothing that ended runs again", async () => {
+test("any graph gives the same result if its process dies repeatedly, and nothing that ended runs again", async () => {
   await fc.assert(
     fc.asyncProperty(
       anyPlans,

@@ -30,7 +30,7 @@ describe("a node that fails", () => {
     expect(keys).toHaveLength(3);
   });
 
-  test("is not tried again for an error that it does not want", async () => {
+  test("is not tried again for an error that it does not retry", async () => {
     const tried: number[] = [];
     const compiled = graph({ name: "x" })
       .start(
@@ -51,7 +51,7 @@ describe("a node that fails", () => {
     expect(tried).toEqual([1, 2]);
   });
 
-  test("because of a rate limit is tried again, whatever it wants", async () => {
+  test("because of a rate limit is always tried again", async () => {
     const compiled = graph({ name: "x" })
       .start(
         toolNode({
@@ -67,7 +67,7 @@ describe("a node that fails", () => {
     expect((await runGraph(compiled)).result.outputs.t).toBe(2);
   });
 
-  test("goes on, or to its handler, if it says so; its output is missing", async () => {
+  test("continues, or runs its handler, if it says so; its output is missing", async () => {
     const compiled = graph({ name: "x", state: { list: append<string>() } })
       .start([
         toolNode({ id: "a", run: failing("A"), onError: "continue", into: "list" }),
@@ -84,7 +84,7 @@ describe("a node that fails", () => {
     expect(keys).toEqual(["b!/c", "d"]);
   });
 
-  test("inside a handler is a failure of the graph", async () => {
+  test("inside a handler makes the graph fail", async () => {
     const compiled = graph({ name: "x" })
       .start(toolNode({ id: "a", run: failing("first") }))
       .catch(toolNode({ id: "b", run: failing("second") }))

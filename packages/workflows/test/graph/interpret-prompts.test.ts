@@ -15,7 +15,7 @@ describe("prompts", () => {
     ],
   });
 
-  test("of agents, skills and commands say what the host needs", async () => {
+  test("of agents, skills and commands contain what the host needs", async () => {
     const host = new ScriptedHost();
     const compiled = graph({ name: "x", state: { scope: "api" } })
       .start(agentNode({ agent: "debugger", prompt: ({ scope }) => `Debug ${scope}`, permissions: { bash: "ask" } }))
@@ -64,7 +64,7 @@ describe("prompts", () => {
     ]);
   });
 
-  test("go to the model of the node before that of the agent, and leave it the node's tools", async () => {
+  test("prefer the node's model and tools to the agent's", async () => {
     const host = new ScriptedHost();
     const compiled = graph({ name: "x" })
       .start(agentNode({ agent: "debugger", prompt: "Hi", model: "haiku", tools: ["grep"] }))
@@ -94,7 +94,7 @@ describe("prompts", () => {
     expect(most).toBe(1);
   });
 
-  test("write down the session before anything is sent", async () => {
+  test("record the session before anything is sent", async () => {
     const compiled = graph({ name: "x" })
       .start(agentNode({ id: "a", prompt: "Hi" }))
       .compile(noEntities);
@@ -105,7 +105,7 @@ describe("prompts", () => {
     });
   });
 
-  test("with one name continue one session, until it is forgotten", async () => {
+  test("with the same session name continue one session, until it is forgotten", async () => {
     const host = new ScriptedHost();
     const say = (id: string, session?: string) => agentNode({ id, prompt: id, session });
     const compiled = graph({ name: "x" })
@@ -129,7 +129,7 @@ describe("prompts", () => {
     expect(host.closed.sort()).toEqual(["session of a", "session of b", "session of h", "session of parallel.1/f"]);
   });
 
-  test("go to another session if the host had to take one", async () => {
+  test("go to another session if the host had to open one", async () => {
     const host = new ScriptedHost(({ path }) => ({ text: "ok", ...(path === "a" && { session: "another" }) }));
     const compiled = graph({ name: "x" })
       .start(["a", "b"].map((id) => agentNode({ id, prompt: id, session: "main" })))

@@ -9,7 +9,7 @@ import { ScriptedHost } from "./scripted-host.ts";
 const failing = (message: string) => () => Promise.reject(new Error(message));
 
 describe("state", () => {
-  test("begins with its first values, or with those of the input", async () => {
+  test("begins with its initial values, or with the input's", async () => {
     const compiled = graph({ name: "x", state: { a: 1, b: [2] as number[] } })
       .start(toolNode({ id: "t", run: ({ a, b, input }) => ({ a, b, input }) }))
       .compile(noEntities);
@@ -18,7 +18,7 @@ describe("state", () => {
     expect((await runGraph(compiled, { input })).result.outputs.t).toEqual({ a: 1, b: [3], input });
   });
 
-  test("takes updates by its reducers, one after the other", async () => {
+  test("applies updates with its reducers, one after the other", async () => {
     const state = {
       word: "",
       list: append<number>([0]),
@@ -90,7 +90,7 @@ describe("state", () => {
 });
 
 describe("branches", () => {
-  test("see the state as it was and their own updates; their order is the one in which they are written", async () => {
+  test("see the state from before and their own updates; they join in the order in which they are written", async () => {
     const gate = Promise.withResolvers<void>();
     const state = { list: append<string>(["0"]), own: reduced("", (current, update) => current + update) };
     const build = graph({ name: "x", state });
@@ -173,7 +173,7 @@ describe("branches", () => {
     expect(Object.keys(result.outputs).sort()).toEqual(["a", "b", "c", "d", "in", "parallel"]);
   });
 
-  test("that fail take nothing of the others into the state", async () => {
+  test("that fail leave nothing of the others in the state", async () => {
     const compiled = graph({ name: "x", state: { list: append<string>() } })
       .parallel({
         branches: [toolNode({ id: "a", run: () => "a", into: "list" }), toolNode({ id: "b", run: failing("no") })],
@@ -185,7 +185,7 @@ describe("branches", () => {
 });
 
 describe("decisions", () => {
-  test("are made once and written down; the first that holds counts", async () => {
+  test("are made once and recorded; the first condition that holds counts", async () => {
     const asked: string[] = [];
     const when = (name: string, holds: boolean) => () => {
       asked.push(name);
@@ -248,7 +248,7 @@ describe("answers", () => {
     });
   });
 
-  test("are not waited for where they are not needed", async () => {
+  test("are not waited for when they are not needed", async () => {
     const compiled = graph({ name: "x", state: { yolo: true } })
       .start(waitNode({ id: "a", prompt: "?", autoApprove: ({ yolo }) => yolo }))
       .then(waitNode({ id: "b", prompt: "?", autoApprove: true, fallback: "auto" }))
@@ -258,7 +258,7 @@ describe("answers", () => {
     expect(events.filter(({ type }) => type === "wait-started")).toEqual([]);
   });
 
-  test("that do not come in time are the fallback, or a failure that can be handled", async () => {
+  test("that do not come in time become the fallback, or a failure that can be handled", async () => {
     const compiled = graph({ name: "x" })
       .start(waitNode({ id: "a", prompt: "?", timeoutMs: 1, fallback: false }))
       .then(waitNode({ id: "b", prompt: "?", timeoutMs: 1, onError: "continue" }))
@@ -281,7 +281,7 @@ describe("answers", () => {
 });
 
 describe("graphs inside graphs", () => {
-  test("have a state, ids and functions of their own", async () => {
+  test("have their own state, ids and functions", async () => {
     const inner = graph({ name: "inner", state: { n: 0, list: append<string>() } })
       .start(toolNode({ id: "t", run: ({ n, input }) => `inner ${n} ${JSON.stringify(input)}`, into: "list" }))
       .toGraph();
@@ -305,7 +305,7 @@ describe("graphs inside graphs", () => {
     expect(keys).toEqual(["t", "same/t", "mapped:input", "mapped/t", "mapped:result"]);
   });
 
-  test("fail with the path of what failed", async () => {
+  test("fail with the failed node's path", async () => {
     const inner = graph({ name: "inner" })
       .start(toolNode({ id: "t", run: failing("deep") }))
       .toGraph();
@@ -316,7 +316,7 @@ describe("graphs inside graphs", () => {
   });
 });
 
-test("tools are called by name, with arguments made of the state", async () => {
+test("tools are called by name, with arguments made from the state", async () => {
   const compiled = graph({ name: "x", state: { file: "a.ts" } })
     .start(toolNode({ id: "a", tool: "Lint", args: ({ file }) => [file] }))
     .then(toolNode({ id: "b", tool: "lint" }))
@@ -353,7 +353,7 @@ test("a run continues with the graph it was started with, not with today's", asy
   expect(result.state.log).toEqual(["a", "b"]);
 });
 
-test("a run that is cancelled aborts the agent, and no handler takes that for a failure", async () => {
+test("a cancelled run aborts the agent, and no handler treats that as a failure", async () => {
   const handled: string[] = [];
   const aborted = Promise.withResolvers<string>();
   const host = new ScriptedHost(

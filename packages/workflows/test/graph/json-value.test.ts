@@ -9,7 +9,7 @@ import { noEntities } from "./run-graph.ts";
 import { sample } from "./sample.ts";
 
 describe("plain data", () => {
-  test("is what JSON gives back", () => {
+  test("is what JSON returns", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(jsonOf(value, "It")).toEqual(JSON.parse(JSON.stringify(value)));
@@ -17,7 +17,7 @@ describe("plain data", () => {
     );
   });
 
-  test("is frozen, however deep, and nobody else's", () => {
+  test("is frozen at any depth, and shared with no one", () => {
     const given = { list: [{ a: 1 }] };
     const value = jsonOf(given, "It") as typeof given;
     expect(() => value.list.push({ a: 2 })).toThrow(TypeError);
@@ -26,7 +26,7 @@ describe("plain data", () => {
     expect(value.list).toHaveLength(1);
   });
 
-  test("has nothing where there is nothing", () => {
+  test("turns undefined into null, or leaves it out", () => {
     expect(jsonOf(undefined, "It")).toBeNull();
     expect(jsonOf({ a: undefined, b: [undefined] }, "It")).toEqual({ b: [null] });
     expect(JSON.stringify(jsonOf(-0, "It"))).toBe("0");
@@ -61,14 +61,14 @@ describe("plain data", () => {
     expect(() => jsonOf(list, "It")).toThrow('contains itself at "[1].deep[0]"');
   });
 
-  test("is not deeper than anybody means", () => {
+  test("is not deeper than any real data", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 300; level += 1) deep = [deep];
     expect(() => jsonOf(deep, "It")).toThrow("It must be plain data, but it is more than 200 levels deep.");
   });
 });
 
-describe("reducers of ours", () => {
+describe("built-in reducers", () => {
   const values = {
     last: fc.jsonValue(),
     append: fc.array(fc.jsonValue()),

@@ -37,7 +37,7 @@ describe.each(loops)("a %s", (id, builder) => {
     expect(result.outputs[id]).toEqual({ iterations: 3, stopped: "max-iterations", complete: false });
   });
 
-  test("with an invalid limit fails, and says what it takes", async () => {
+  test("with an invalid limit fails, and says what is allowed", async () => {
     const { status } = await runGraph(compiled, { input: { most: 0 }, ...services });
     expect(status).toMatchObject({
       kind: "failed",
@@ -45,7 +45,7 @@ describe.each(loops)("a %s", (id, builder) => {
     });
   });
 
-  test("is data that names the function, and is found to lack it in another module", () => {
+  test("is data that names the function, and a module without it is refused", () => {
     const json = JSON.parse(JSON.stringify(compiled.json));
     expect(json.nodes[0].maxIterations).toEqual({ fn: "maxIterations" });
     expect(bindGraph(json, compiled, noEntities).json).toEqual(compiled.json);

@@ -11,7 +11,7 @@ import { crashingStore } from "./crashing-store.ts";
 import { engineFor, noEntities, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
 
-test.each(["criteria", "tasks"])("a loop of %s does not go on with a host that is not installed", async (kind) => {
+test.each(["criteria", "tasks"])("a %s loop does not continue with a host that is not installed", async (kind) => {
   const missing = new PermanentError("x is not installed.", { code: "host-missing", hint: "Install it." });
   const work = toolNode({
     id: "work",
@@ -62,7 +62,7 @@ describe("a loop", () => {
     });
   });
 
-  test("fails if it must be done and is not", async () => {
+  test("fails if it must be done but is not", async () => {
     expect((await runGraph(loop(1, "fail"))).status).toMatchObject({
       kind: "failed",
       error: { message: "the loop stopped after 1 iteration, before it was done: max-iterations" },
@@ -76,7 +76,7 @@ describe("a loop", () => {
     expect((await runGraph(compiled)).result.outputs.loop).toMatchObject({ stopped: "max-duration", complete: false });
   });
 
-  test("inside another shows its own number, then the outer one again, also after a failure", async () => {
+  test("inside another shows its own iteration, then the outer one again, even after a failure", async () => {
     const seen: string[] = [];
     const note = (id: string) => toolNode({ id, run: ({ iteration }) => seen.push(`${id}${iteration}`) });
     const compiled = graph({ name: "x" })
@@ -156,14 +156,14 @@ describe("a task loop", () => {
     expect(keys).toContain("task-loop#2/work");
   });
 
-  test("that has done everything in its last iteration is complete; one that has not is not", async () => {
+  test("is complete only if its last iteration finished everything", async () => {
     const ended = async (ids: string[]) =>
       (await runGraph(work(1, 2), { taskLoop: listOfTasks(ids) })).result.outputs["task-loop"];
     expect(await ended(["a", "b"])).toEqual({ iterations: 2, stopped: "all-complete", complete: true });
     expect(await ended(["a", "b", "c"])).toEqual({ iterations: 2, stopped: "max-iterations", complete: false });
   });
 
-  test("hands over the file's path and the functions of the graph", async () => {
+  test("passes on the file's path and the graph's functions", async () => {
     const seen: unknown[] = [];
     const compiled = graph({ name: "x", state: { folder: "plan", enough: 1 } })
       .start(
@@ -216,7 +216,7 @@ describe("a task loop", () => {
     }
   });
 
-  test("shows its task and iteration in branches, and nobody after it", async () => {
+  test("shows its task and iteration in branches, but not after it", async () => {
     const seen: string[] = [];
     const note = (id: string) =>
       toolNode({ id, run: ({ currentTask, iteration }) => seen.push(`${id} ${currentTask?.id} ${iteration}`) });
@@ -228,7 +228,7 @@ describe("a task loop", () => {
     expect(seen).toEqual(["in a 1", "in b 2", "after undefined undefined"]);
   });
 
-  test("settles a task with the last message that came of it", async () => {
+  test("settles a task with its last message", async () => {
     const texts: unknown[] = [];
     const compiled = graph({ name: "x" })
       .start(
@@ -247,7 +247,7 @@ describe("a task loop", () => {
     expect(texts).toEqual(["reply to: Hi", undefined]);
   });
 
-  test("without anything to pick tasks says so, and no handler takes that for a failure of a node", async () => {
+  test("with nothing to pick tasks says so, and no handler treats that as a node's failure", async () => {
     const compiled = graph({ name: "x" })
       .start(taskLoopNode({ taskNodes: toolNode({ id: "t", run: () => 1 }) }))
       .catch(toolNode({ id: "h", run: () => "handled" }))
@@ -272,7 +272,7 @@ describe("a criteria loop", () => {
       )
       .compile(noEntities);
 
-  test("shows the judge what happened, and what the judge wanted to remember", async () => {
+  test("gives the judge what happened, and its memo", async () => {
     const seen: Omit<JudgeRequest, "loop" | "elapsedMs">[] = [];
     const criteriaLoop: CriteriaLoopDecisions = {
       judge: ({ loop, elapsedMs, ...request }) => {
@@ -300,7 +300,7 @@ describe("a criteria loop", () => {
     expect(result.outputs["criteria-loop"]).toEqual({ iterations: 3, stopped: "signal", complete: true });
   });
 
-  test("counts the cost, and takes the last message, of branches and graphs inside", async () => {
+  test("counts the cost and takes the last message of inner branches and graphs", async () => {
     const say = (id: string) => agentNode({ id, prompt: id });
     const inside = graph({ name: "inside" }).start(say("c")).toGraph();
     const compiled = graph({ name: "x" })
@@ -332,7 +332,7 @@ describe("a criteria loop", () => {
     ]);
   });
 
-  test("ends after its last iteration, whatever the judge says", async () => {
+  test("ends after its last iteration, whatever the verdict is", async () => {
     const criteriaLoop: CriteriaLoopDecisions = { judge: () => ({ do: "continue", memo: null }) };
     const { result } = await runGraph(polish(2), { criteriaLoop });
     expect(result.outputs["criteria-loop"]).toEqual({ iterations: 2, stopped: "max-iterations", complete: false });

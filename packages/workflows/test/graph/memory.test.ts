@@ -16,7 +16,7 @@ test("a node may have any id", async () => {
   ]);
 });
 
-test("what a branch does is not seen by its siblings, nor by a function that came before", async () => {
+test("a branch's changes are invisible to its siblings, and to functions called before", async () => {
   const seen: string[][] = [];
   const look = (id: string) => toolNode({ id, run: ({ outputs }) => void seen.push([id, ...Object.keys(outputs)]) });
   const compiled = graph({ name: "x" })

@@ -5,7 +5,7 @@ import { toMermaid } from "../../src/graph/pictures.ts";
 import { mermaidProblems } from "./mermaid-grammar.ts";
 import { sample } from "./sample.ts";
 
-test("a graph with everything in it is drawn as one reads it", () => {
+test("a graph with every kind of node is drawn in reading order", () => {
   const chart = toMermaid(sample().json);
   expect(mermaidProblems(chart)).toEqual([]);
   expect(chart).toMatchInlineSnapshot(`
@@ -87,7 +87,7 @@ test("text cannot break out of its place", () => {
   expect(chart.split("\n")).toHaveLength(7);
 });
 
-test("arrows stand below the frames, so that no frame takes in what it only points to", () => {
+test("arrows come after the frames, so no frame contains what it only points to", () => {
   const inner = graph({ name: "inner" }).start(toolNode({ id: "a", run: () => 1 }));
   const { json } = graph({ name: "outer" })
     .start(subgraphNode({ graph: inner.toGraph(), onError: skillNode({ skill: "tidy" }) }))

@@ -226,7 +226,7 @@ test.each(cases)("%s becomes data, and its functions stay behind", (_name, node,
   expect(assembled.problems).toEqual([]);
 });
 
-test("a graph inside has to be there", () => {
+test("a subgraph node needs a graph", () => {
   expect(() => subgraphNode({ id: "inner", graph: undefined as never })).toThrow(
     'The graph "inner" has a problem:\n  A subgraphNode needs a "graph". Give it a graph that defineGraph() made',
   );

@@ -5,7 +5,7 @@ import { graph } from "../../src/graph/builder.ts";
 import { drawGraph } from "../../src/graph/pictures.ts";
 import { sample } from "./sample.ts";
 
-test("a graph with everything in it is drawn as a tree", () => {
+test("a graph with every kind of node is drawn as a tree", () => {
   expect(drawGraph(sample().json)).toMatchInlineSnapshot(`
     "ship: From an idea to a release
     └─ try                        what fails is handled below

@@ -8,12 +8,12 @@ import { sample } from "./sample.ts";
 const minimal = { version: 1, name: "x", state: {}, nodes: [{ kind: "clear-context", id: "a" }] };
 const withNode = (node: object): object => ({ ...minimal, nodes: [node] });
 
-test("a graph with everything in it is read back as it was", () => {
+test("a graph with every kind of node is read back unchanged", () => {
   const { json } = sample();
   expect(readGraph(JSON.parse(JSON.stringify(json)))).toEqual(json);
 });
 
-describe("what is not a graph is refused, with its place:", () => {
+describe("anything that is not a graph is refused, with its place:", () => {
   const loop = { kind: "loop", id: "l", nodes: [], maxIterations: 1, onIncomplete: "continue" };
   test.each<[unknown, string]>([
     [null, "the graph: must be an object, not null."],
@@ -68,7 +68,7 @@ test("a key of every object's prototype is not a key of the data", () => {
   expect(() => readGraph(JSON.parse(text))).toThrow("nodes[0].__proto__: is not a key that belongs here.");
 });
 
-test("data of any depth is refused, not an overflow", () => {
+test("data that is too deep is refused and does not overflow the stack", () => {
   let nodes: unknown = [];
   for (let depth = 0; depth < 20_000; depth++) nodes = [{ kind: "try", id: `t${depth}`, nodes, handler: [] }];
   expect(() => readGraph({ ...minimal, nodes })).toThrow("It has more than 400 levels.");

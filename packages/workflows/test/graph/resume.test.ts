@@ -16,7 +16,7 @@ async function until(engine: LocalEngine, isIt: (event: { type: string; key?: st
   }
 }
 
-test("Mastra 10746: a branch that is answered while its sibling runs goes on, and the sibling loses no turn", async () => {
+test("Mastra 10746: a branch that is answered while its sibling runs continues, and the sibling loses no iteration", async () => {
   const gate = deferred();
   const turns: number[] = [];
   const compiled = graph({ name: "two", state: { log: append<string>() } })
@@ -56,7 +56,7 @@ test("Mastra 10746: a branch that is answered while its sibling runs goes on, an
   expect(turns).toEqual([1, 2, 3]);
 });
 
-test("Mastra 9288, 16468: agents in branches ask for the same; each is answered by itself, in whichever process", async () => {
+test("Mastra 9288, 16468: agents in branches ask the same question; each is answered separately, in any process", async () => {
   const disk: MemoryDisk = new Map();
   const replies: string[] = [];
   const host = new ScriptedHost(async ({ path }, { ask }) => {
@@ -88,7 +88,7 @@ test("Mastra 9288, 16468: agents in branches ask for the same; each is answered 
   expect(host.opened.sort()).toEqual(["fan.0/a", "fan.1/b"]);
 });
 
-test("Mastra 5650, LangGraph js 1552: two graphs deep and killed at each question, nothing runs again or is left out", async () => {
+test("Mastra 5650, LangGraph js 1552: killed at each question two graphs deep, nothing runs again or is left out", async () => {
   const ran: string[] = [];
   const note = (id: string) => toolNode({ id, run: () => ran.push(id) });
   const ask = (id: string) => waitNode({ id, prompt: "?" });

@@ -221,7 +221,7 @@ const callsOfServers = new Set(["mine_tool", "other_tool", "github_push", "githu
 test.each([
   ["by the name that OpenCode has for the tool", (tool: string) => tool],
   ["by the name that other hosts have", (tool: string) => (callsOfServers.has(tool) ? tool.replace("_", "/") : tool)],
-])("no call of an agent on another host is decided wider than OpenCode decides it, %s", async (_name, toolOf) => {
+])("no agent's call on another host is allowed more than OpenCode allows, %s", async (_name, toolOf) => {
   const registry = await initializeWorkflowsSDK({ projectPath: project.dir, userPath: project.home });
   const { wider, narrower } = compare((agent, [tool, subject]) => {
     const file =

@@ -17,7 +17,7 @@ function answer(registry: EntityRegistry, name: string, tool: string, detail = "
   return decidePermission({ user: "allow", file }, { tool, detail, folder: "/p", root: "/p" });
 }
 
-test("the top-level permission of a project and of its user holds for every agent", async () => {
+test("the top-level permissions of a project and its user apply to every agent", async () => {
   await using project = await tmpProject({
     files: {
       "opencode.json": JSON.stringify({ permission: { bash: { "git push *": "deny" } }, tools: { write: false } }),
@@ -37,7 +37,7 @@ test("the top-level permission of a project and of its user holds for every agen
   expect(answer(registry, "fetcher", "bash", "git push")).toBe("deny");
 });
 
-test("an agent that changes a built-in one keeps the built-in one's limits", async () => {
+test("an agent that changes a built-in agent keeps its limits", async () => {
   await using project = await tmpProject({
     files: {
       "opencode.json": JSON.stringify({ agent: { plan: { model: "a/b" } } }),
@@ -80,7 +80,7 @@ test("rules follow when a config changes", async () => {
   expect(answer(registry, "worker", "bash")).toBe("allow");
 });
 
-test("a command works under the rules of its agent", async () => {
+test("a command works under its agent's rules", async () => {
   await using project = await tmpProject({
     files: {
       "opencode.json": JSON.stringify({ permission: { webfetch: "deny" }, command: { ask: { template: "x" } } }),
@@ -97,7 +97,7 @@ test("a command works under the rules of its agent", async () => {
   expect([of("look", "webfetch"), of("look", "edit")]).toEqual(["deny", "deny"]);
 });
 
-test("of two namesakes the order of their keys counts as OpenCode merges it", async () => {
+test("for two agents with the same name, keys are in the order in which OpenCode merges them", async () => {
   await using project = await tmpProject({
     files: {
       "opencode.json": JSON.stringify({ agent: { two: { permission: { bash: "allow", "*": "allow" } } } }),

@@ -142,7 +142,7 @@ test("a workflow's rules are never wider than the user's general ones, nor than 
   );
 });
 
-test("rules of the user's agent have the last word over all others", () => {
+test("the rules of the user's agent override all others", () => {
   fc.assert(
     fc.property(permissions, permissions, (under, given) => {
       // Patterns below a wildcard without a star are the one thing that may end up narrower.
@@ -166,7 +166,7 @@ test("rules of the user's agent have the last word over all others", () => {
   );
 });
 
-test("two layers in one decide as one after the other, and never wider", () => {
+test("two merged layers decide like one after the other, and never allow more", () => {
   fc.assert(
     fc.property(permissions, permissions, (under, over) => {
       const layered = layerPermission(under, over);

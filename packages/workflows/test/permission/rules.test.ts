@@ -37,7 +37,7 @@ test.each([
 });
 
 describe("what an agent's keys say", () => {
-  test("switches become permissions, and a permission takes the place of its switch", () => {
+  test("switches become permissions, and a permission replaces its switch", () => {
     const permission = agentPermission({
       tools: { write: false, bash: true, "*": false },
       permission: { bash: "ask" },
@@ -90,7 +90,7 @@ describe("wider", () => {
     expect(widerPermissions(rulesOf(before), rulesOf(after))).toEqual(wider);
   });
 
-  test("rules that are too many to tell count as wider", () => {
+  test("too many rules to tell count as wider", () => {
     // Where it ends depends on each of the last forty characters.
     const [before, after] = [{ [`*a${"?".repeat(40)}b`]: "ask" }, { [`*a${"?".repeat(40)}b`]: "deny" }] as const;
     const settings = [after, before].map((bash) => settingFor("bash", rulesOf({ bash })));
@@ -142,7 +142,7 @@ describe("config files together", () => {
     ]);
   });
 
-  test("an action in place of patterns drops them", () => {
+  test("an action replaces patterns", () => {
     expect(mergePermission({ bash: { "git *": "allow" } }, { bash: "deny" })).toEqual({ bash: "deny" });
   });
 

@@ -54,7 +54,7 @@ async function configure(
   return workflow;
 }
 
-test("it is the object that OpenCode wants of a plugin, and says what it found", async () => {
+test("it is the object that OpenCode expects from a plugin, and reports its findings", async () => {
   await using project = await workflowFolder({ "agents/a.md": "Hi", "agents/b.md": markdown({ mode: "boss" }) });
   const { ready } = clients();
   const workflow = defineWorkflow({ id: "w", root: project.dir });
@@ -66,7 +66,7 @@ test("it is the object that OpenCode wants of a plugin, and says what it found",
   expect(workflow.diagnostics).toMatchObject([{ code: "value-unaccepted", path: project.path("agents/b.md") }]);
 });
 
-test("files are read anew whenever OpenCode asks", async () => {
+test("files are read again whenever OpenCode asks", async () => {
   await using project = await workflowFolder({ "agents/a.md": markdown({ mode: "boss" }, "Hi") });
   const { ready } = clients();
   const workflow = await configure({ id: "w", root: project.dir }, {}, ready);
@@ -78,7 +78,7 @@ test("files are read anew whenever OpenCode asks", async () => {
   expect(workflow.diagnostics).toEqual([]);
 });
 
-test("everything is logged, and when work begins one toast names the first file that is left out", async () => {
+test("everything is logged, and one toast at the start of work names the first file that is left out", async () => {
   await using project = await workflowFolder({
     "agents/a.md": markdown({ mode: "boss" }),
     "agents/b.md": markdown({ mode: "boss" }),
@@ -100,7 +100,7 @@ test("everything is logged, and when work begins one toast names the first file 
   ]);
 });
 
-test.each(["silent", "failing"] as const)("a %s OpenCode is not waited for", async (kind) => {
+test.each(["silent", "failing"] as const)("the plugin does not wait for a %s OpenCode", async (kind) => {
   await using project = await workflowFolder({ "agents/a.md": "Hi", "agents/b.md": markdown({ mode: "boss" }) });
   const config: OpencodeConfig = {};
   await configure({ id: "w", root: project.dir }, config, clients()[kind]);
@@ -122,7 +122,7 @@ test.each<[string, Partial<WorkflowOptions>, string]>([
     "config hook",
   ],
   ["MCP servers that are no map", { mcp: 7 as never }, ""],
-])("%s stops nobody", async (_, options, what) => {
+])("%s does not stop anything else", async (_, options, what) => {
   const config: OpencodeConfig = { agent: { mine: { prompt: "Hi" } } };
   const { diagnostics } = await configure({ id: "w", root: "/nowhere", ...options }, config, clients().ready);
   expect(config.agent).toEqual({ mine: { prompt: "Hi" } });
@@ -147,7 +147,7 @@ test("the author's hooks are passed on with their options, and their config hook
   expect(seen).toEqual(["session.idle", { strict: true }, ["a"]]);
 });
 
-test("workflows in one config know of each other, and leave no trace that OpenCode could stumble over", async () => {
+test("workflows in one config know about each other, and leave nothing that OpenCode could trip over", async () => {
   await using project = await workflowFolder({ "agents/a.md": "Hi" });
   const config: OpencodeConfig = {};
   const first = await configure({ id: "first", root: project.dir }, config, clients().ready);
@@ -165,7 +165,7 @@ test.each([
   ".claude/skills/tidy",
   ".agents/skills/tidy",
   "extra/tidy",
-])("a skill that the user has in %s keeps the workflow's away", async (folder) => {
+])("a user's skill in %s replaces the workflow's", async (folder) => {
   const skill = markdown({ name: "tidy", description: "Tidies" }, "Sweep.");
   await using project = await workflowFolder({
     "w/skills/tidy/SKILL.md": skill,
@@ -184,7 +184,7 @@ test.each([
   expect(workflow.diagnostics).toMatchObject([{ code: "name-taken" }]);
 });
 
-test("a workflow with settings of its own changes what was read; the user still wins", async () => {
+test("a workflow with its own settings changes what was read; the user still wins", async () => {
   await using project = await workflowFolder({ "agents/a.md": "Hi", "agents/b.md": "Ho" });
   const { ready } = clients();
   const options: WorkflowOptions = {
@@ -197,7 +197,7 @@ test("a workflow with settings of its own changes what was read; the user still 
   expect(config.agent).toEqual({ a: { prompt: "Hi", temperature: 0.9, top_p: 0.5 } });
 });
 
-test("settings that make it fail cost the workflow, never OpenCode", async () => {
+test("settings that make it fail disable the workflow, never OpenCode", async () => {
   await using project = await workflowFolder({ "agents/a.md": "Hi" });
   const { ready } = clients();
   const adapt = (): never => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test("the guide's files give the agent, the command and the skill, with the user's colour", () => {
+test("the guide's files give the agent, the command and the skill, with the user's color", () => {
   const { agent, command } = resolved.config;
   expect(agent?.reviewer).toMatchObject({
     color: "info",
@@ -61,7 +61,7 @@ test("the plugin's source type-checks", async () => {
   expect(stdout).toBe("");
 });
 
-test("the line in the log is the one that the guide shows", async () => {
+test("the log line is the one that the guide shows", async () => {
   const [shown] = guide.blocks.filter(({ language, rest }) => language === "" && rest === "");
   const agent = files["review/agents/reviewer.md"] ?? "";
   await using other = await tmpProject({

@@ -60,7 +60,7 @@ test("a package from a registry brings its agent, command and skill, without its
   });
 });
 
-test("of two workflows with one agent the first has it whole, and the other says so", async () => {
+test("of two workflows with the same agent the first one provides it, and the other says so", async () => {
   await using model = await modelServer();
   const other = {
     "src/plugin.ts": entry("other"),
@@ -81,7 +81,7 @@ test("of two workflows with one agent the first has it whole, and the other says
   await logWith(project, server, 'agent "reviewer" is not used because the workflow "review"');
 });
 
-test("a workflow whose hooks cannot start offers nothing, and OpenCode and the others continue", async () => {
+test("a workflow whose hooks cannot start brings nothing, and OpenCode and the others continue", async () => {
   await using model = await modelServer();
   const throwing = { ...workflow, "src/plugin.ts": entry("gated", `, hooks: () => { throw new Error("no gate") }`) };
   const late = {
@@ -101,6 +101,6 @@ test("a workflow whose hooks cannot start offers nothing, and OpenCode and the o
   const { data } = await server.client.app.agents({}, { throwOnError: true });
   expect(data.map(({ name }) => name)).toContain("poet");
   expect(data.map(({ name }) => name)).not.toContain("reviewer");
-  const log = await logWith(project, server, "workflow late: The config hook of this workflow failed: too late");
-  expect(log).toContain("workflow gated: The hooks of this workflow failed: no gate");
+  const log = await logWith(project, server, "workflow late: This workflow's config hook failed: too late");
+  expect(log).toContain("workflow gated: This workflow's hooks failed: no gate");
 });

@@ -51,7 +51,7 @@ test.each<[what: string, user: object, changed: object]>([
   expect(config).toEqual(before);
 });
 
-test("an agent that nobody has is added as it is", () => {
+test("an agent that the user does not have is added unchanged", () => {
   expect(mergeUnder({}, workflow({ agents: { reviewer } })).config).toEqual({
     agent: { reviewer },
     command: {},
@@ -59,7 +59,7 @@ test("an agent that nobody has is added as it is", () => {
   });
 });
 
-test("an agent is not allowed what the user allows nobody, unless the user says so for this agent", () => {
+test("an agent may not do what the user denies to all agents, unless the user allows it for this agent", () => {
   const agents = { reviewer: { permission: { bash: "allow", webfetch: "allow" } } } as const;
   const config = { permission: { bash: "ask", webfetch: "deny" } } as const;
   expect(mergeUnder(config, workflow({ agents })).config.agent).toEqual({
@@ -71,7 +71,7 @@ test("an agent is not allowed what the user allows nobody, unless the user says 
   });
 });
 
-test("an override of an agent that is left out does not become an agent of its own", () => {
+test("an override of an agent that is left out does not become a separate agent", () => {
   const agent = { broken: { ...normalized, model: "mine/model" }, own: { prompt: "All mine." } };
   const owners = new Map([["agent theirs", "other"]]);
   const given = { agent: { ...agent, theirs: { mode: "all" } } };
@@ -114,7 +114,7 @@ test.each<[what: string, user: object, mcp: object]>([
   expect(merged.config.mcp).toEqual({ s: mcp } as never);
 });
 
-test("skills come after the user's, and those whose names the user has do not come", () => {
+test("skills come after the user's, without those whose names the user already has", () => {
   const skills = ["tidy", "sweep"].map((name) => ({ name, folder: `/w/skills/${name}` }));
   const config = { skills: { paths: ["mine"], urls: ["https://example.invalid"] } };
   const merged = mergeUnder(config, workflow({ skills }), { userSkills: new Set(["tidy"]) });
@@ -147,7 +147,7 @@ test("an agent that allows itself everything still asks where the workflow or th
   expect(config.agent?.reviewer).toEqual({ permission: { "*": "allow", gate: "ask", bash: "ask" } });
 });
 
-test("permissions for the workflow's own tools lie under the user's", () => {
+test("the user's permissions override those for the workflow's own tools", () => {
   const permission = { gate: "ask", other: "ask" } as const;
   expect(mergeUnder({ permission: "allow" }, workflow({ permission })).config.permission).toEqual({
     ...permission,

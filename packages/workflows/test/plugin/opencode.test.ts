@@ -68,7 +68,7 @@ beforeAll(async () => {
 afterEach(() => model.verify());
 afterAll(() => stack.disposeAsync());
 
-test("OpenCode's config has everything that is sound, under what the user has set", async () => {
+test("OpenCode's config has every valid entry, below the user's settings", async () => {
   const { agent, command, mcp, skills, permission } = (await server.client.config.get({}, { throwOnError: true })).data;
   expect(Object.keys(agent ?? {}).toSorted()).toEqual(["loose", "reader", "retired", "reviewer", "writer"]);
   expect(agent?.writer).toMatchObject({
@@ -93,7 +93,7 @@ test("OpenCode's config has everything that is sound, under what the user has se
   expect(permission).toMatchObject({ team_gate: "ask", bash: "deny" });
 });
 
-test("the list of agents is whole: no file breaks it, disabled and unsound ones are not in it", async () => {
+test("the list of agents is complete: no file breaks it, and it has no disabled or invalid agents", async () => {
   const { data } = await server.client.app.agents({}, { throwOnError: true });
   const names = data.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(["reader", "reviewer", "writer", "build", "plan"]));
@@ -111,7 +111,7 @@ test("an agent resolves with its rules after the general ones", async () => {
   ]);
 });
 
-test("skills are listed, and of two with one name the user's is", async () => {
+test("skills are listed, and of two with the same name the user's counts", async () => {
   const { data: skills } = await server.client.app.skills({}, { throwOnError: true });
   const found = skills.map(({ name, content }) => [name, content.trim()]);
   expect(found).toContainEqual(["tidy", "Sweep."]);
@@ -119,7 +119,7 @@ test("skills are listed, and of two with one name the user's is", async () => {
   expect(skills.map(({ description }) => description)).not.toContain("Has no name");
 });
 
-test("the prompt of an agent reaches the model as it is written, and the skills with it", async () => {
+test("an agent's prompt reaches the model unchanged, together with the skills", async () => {
   model.expect({ user: "hello", system: "You review strictly, {env:HOME}." }).reply("hello");
   expect((await server.ask("hello", { agent: "reviewer" })).text).toBe("hello");
   expect(model.prompts.at(-1)?.system).toContain("Tidies up a room");
@@ -133,13 +133,13 @@ test("a command reaches the model with its arguments, for the agent that it name
   expect(data.parts).toContainEqual(expect.objectContaining({ type: "text", text: "checked" }));
 });
 
-test("a command of the user's has the user's words", async () => {
+test("a user's command has the user's text", async () => {
   model.expect("Greet me.").reply("hello");
   const { id: sessionID } = await server.session();
   await server.client.session.command({ sessionID, command: "greet", arguments: "" }, { throwOnError: true });
 });
 
-test("what an agent may not edit it cannot write, and what it may it can", async () => {
+test("an agent can write only what it may edit", async () => {
   const write = (path: string) => ({ filePath: project.path(path), content: "made" });
   model
     .expect("write both")
@@ -163,13 +163,13 @@ test("a tool that is switched off is not even offered, and a call of it does not
   expect(await project.exists("made.txt")).toBe(false);
 });
 
-test("what the user denies everybody stays denied for an agent that allows it to itself", async () => {
+test("what the user denies to all agents stays denied for an agent that allows it to itself", async () => {
   model.expect("run it").tool("bash", { command: "touch ran.txt", description: "Runs" }).then.reply("done");
   await server.ask("run it", { agent: "writer" });
   expect(await project.exists("ran.txt")).toBe(false);
 });
 
-test("a tool of the workflow asks the user, as the workflow has set it", async () => {
+test("a workflow's tool asks the user, as the workflow has set it", async () => {
   model
     .expect("open up")
     .tool("team_gate", {})

@@ -14,7 +14,7 @@ function codes({ diagnostics }: Workflow, severity?: string): string[] {
   return diagnostics.filter((found) => severity === undefined || found.severity === severity).map(({ code }) => code);
 }
 
-test("every field of an agent arrives as OpenCode's config wants it", async () => {
+test("every field of an agent arrives in the form of OpenCode's config", async () => {
   const fields = {
     description: "Reviews",
     mode: "subagent",
@@ -95,7 +95,7 @@ const broken: [why: string, content: string, code: string][] = [
   ["frontmatter that is a program", "---js\nmodule.exports = {}\n---\n", "frontmatter-language"],
 ];
 
-test.each(broken)("an agent with %s is left out alone", async (_, content, code) => {
+test.each(broken)("only the agent with %s is left out", async (_, content, code) => {
   const workflow = await read({ "agents/bad.md": content, "agents/good.md": "Hi" });
   expect(Object.keys(workflow.agents)).toEqual(["good"]);
   expect(workflow.leftOut).toEqual(["bad"]);
@@ -148,18 +148,18 @@ test.each<[path: string, code: string]>([
   expect(codes(workflow)).toEqual([code]);
 });
 
-test("a file with the name of a built-in agent does not stand for that agent", async () => {
+test("a file with a built-in agent's name does not replace that agent", async () => {
   expect(await read({ "agents/build.md": "Hi" })).toMatchObject({ agents: {}, leftOut: [] });
 });
 
-test("the second of two with one name is left out, and the first stays", async () => {
+test("the second of two entries with the same name is left out, and the first stays", async () => {
   const workflow = await read({ "agents/a.md": "Plural", "agent/a.md": "Singular" });
   expect(workflow.agents).toEqual({ a: { prompt: "Plural" } });
   expect(workflow.leftOut).toEqual([]);
   expect(codes(workflow)).toEqual(["name-duplicate"]);
 });
 
-test("commands: what OpenCode brings may be replaced, what says nothing or restricts is left out", async () => {
+test("commands: OpenCode's own may be replaced, and empty or restricting ones are left out", async () => {
   const workflow = await read({
     "commands/review.md": "Look.",
     "commands/empty.md": markdown({ description: "Nothing" }, "  \n"),
@@ -189,7 +189,7 @@ test("skills: nameless, unsafe, repeated and nesting ones are left out", async (
   );
 });
 
-test("a skill that the model will not hear of, or that lies elsewhere, is a warning", async () => {
+test("a skill without a description, or in another folder, is a warning", async () => {
   const workflow = await read({ "skills/tidy/SKILL.md": markdown({ name: "sweep" }, "Do it.") });
   expect(workflow.skills).toMatchObject([{ name: "sweep" }]);
   expect(codes(workflow, "warning").toSorted()).toEqual(["description-missing", "name-mismatch"]);
@@ -230,7 +230,7 @@ test("a workflow sets permissions for its own tools only", async () => {
 test.each<[string, Files]>([
   ["an empty folder", {}],
   ["a folder with other things", { "src/plugin.ts": "", "README.md": "Hi" }],
-])("%s is reported, with the way to mend it", async (_, files) => {
+])("%s is reported, with a fix", async (_, files) => {
   expect((await read(files)).diagnostics).toMatchObject([
     { code: "workflow-empty", hint: expect.stringContaining("root") },
   ]);
@@ -240,7 +240,7 @@ test("a missing folder does not throw", () => {
   expect(codes(readWorkflow("/nowhere/at/all"))).toEqual(["workflow-empty"]);
 });
 
-test("values of a file never reach a prototype", async () => {
+test("a file's values never reach a prototype", async () => {
   const options =
     '---\noptions: {"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}\n---\nHi';
   const { agents } = await read({ "agents/a.md": options });

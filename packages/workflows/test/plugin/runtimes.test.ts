@@ -16,7 +16,7 @@ await hooks.config(config);
 console.log(JSON.stringify({ config, found: workflow.diagnostics, read: readWorkflow(process.argv[2]) }));
 `;
 
-test("Node, Bun and the Bun inside OpenCode make the same of a folder", async () => {
+test("Node, Bun and the Bun inside OpenCode read a folder the same way", async () => {
   await using project = await workflowFolder({
     "agents/a.md": markdown({ permission: { "*": "allow" }, color: "info" }, "Hi"),
     // Not plain enough for the quick reader, so that the YAML parser is loaded too.

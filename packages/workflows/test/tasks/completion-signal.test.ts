@@ -76,7 +76,7 @@ test.each([
   ["a line with code behind it", "<outcome>passing</outcome>\n```\n2 tests fail\n```", false],
   ["a line with a comment behind it", "<outcome>passing</outcome>\n<!-- two tests fail -->", false],
   ["the last line of code", "```\n<outcome>passing</outcome>\n```", false],
-])("what has to end a message is looked for there: %s", (_where, message, expected) => {
+])("a signal that must end a message is looked for there: %s", (_where, message, expected) => {
   expect(hasSignal(message, "<outcome>passing</outcome>", { where: "last-line" })).toBe(expected);
 });
 
@@ -89,7 +89,7 @@ test("a signal can be a tag, and have any characters", () => {
   expect(hasSignal("\n\n", " ")).toBe(false);
 });
 
-test("whatever stands in a code block or a quotation, it is not the signal", () => {
+test("nothing in a code block or a quotation is the signal", () => {
   const inner = fc.array(fc.constantFrom("COMPLETE", "<promise>COMPLETE</promise>", "", "text", "> x", "    y"));
   fc.assert(
     fc.property(inner, fc.boolean(), (lines, quoted) => {
@@ -99,12 +99,12 @@ test("whatever stands in a code block or a quotation, it is not the signal", () 
   );
 });
 
-test("a line of its own counts after any prose that does not announce it", () => {
+test("a separate line counts after any prose that does not announce it", () => {
   const prose = fc.array(fc.constantFrom("Fixed the parser.", "Tests pass.", "", "- one", "# Summary"));
   fc.assert(fc.property(prose, (lines) => expect(hasSignal([...lines, "COMPLETE"].join("\n"), "COMPLETE")).toBe(true)));
 });
 
-test("a message of near misses is read in time that grows with it", () => {
+test("a message of near misses is read in linear time", () => {
   const read = (size: number): void => {
     const text = `${"<a".repeat(size)}\n${"<promise>COMPLETE ".repeat(size / 2)}\n${"`".repeat(size)}\n${" ".repeat(size)}x`;
     expect(hasSignal(text, "COMPLETE")).toBe(false);
@@ -129,7 +129,7 @@ test.each([
   "```\n",
   "<!--\n",
   "x`\n",
-])("%j, as often as an agent likes, is read in time that grows with it", (piece) => {
+])("%j, repeated any number of times, is read in linear time", (piece) => {
   const read = (size: number): void => {
     const many = piece.repeat(size);
     expect(hasSignal(`x${many}x`, "COMPLETE")).toBe(false);

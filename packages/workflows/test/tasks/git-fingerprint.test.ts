@@ -10,7 +10,7 @@ const git = async (project: Project, ...args: string[]): Promise<void> => {
   expect(code, stderr).toBe(0);
 };
 
-test("content counts, and neither its being staged or committed nor when it was written", async () => {
+test("content counts, but not whether it is staged or committed, or when it was written", async () => {
   await using project = await tmpProject({ files: { "a.ts": "1", "b.ts": "1" } });
   const now = (): Promise<string | undefined> => gitFingerprint(project.dir);
   const before = await now();
@@ -32,7 +32,7 @@ test("content counts, and neither its being staged or committed nor when it was 
   expect(await now()).toBe(before);
 });
 
-test("every kind of change is one: a new file, its content, its being executable, a link, a removal", async () => {
+test("every kind of change counts: a new file, its content, its mode, a link, a removal", async () => {
   await using project = await tmpProject({ files: { "a.ts": "1" } });
   const seen = [await gitFingerprint(project.dir)];
   const look = async (): Promise<void> => void seen.push(await gitFingerprint(project.dir));
@@ -49,7 +49,7 @@ test("every kind of change is one: a new file, its content, its being executable
   expect(new Set(seen).size).toBe(seen.length);
 });
 
-test("what Atomic keeps, and what git ignores, does not count", async () => {
+test("Atomic's own files, and what git ignores, do not count", async () => {
   await using project = await tmpProject({ files: { "a.ts": "1", ".gitignore": "out/\n" } });
   const before = await gitFingerprint(project.dir);
   await project.write(".atomic/runs/r1/journal.jsonl", "{}");
@@ -57,13 +57,13 @@ test("what Atomic keeps, and what git ignores, does not count", async () => {
   expect(await gitFingerprint(project.dir)).toBe(before);
 });
 
-test("there is none where there is no repository, and none without git", async () => {
+test("no fingerprint without a repository, or without git", async () => {
   await using folder = await temporaryFolder();
   expect(await gitFingerprint(folder.path)).toBeUndefined();
   expect(await gitFingerprint(join(folder.path, "missing"))).toBeUndefined();
 });
 
-test("a run that ends does not wait for it", async () => {
+test("a run that ends does not wait for the fingerprint", async () => {
   await using project = await tmpProject();
   await expect(gitFingerprint(project.dir, AbortSignal.abort(new Error("over")))).rejects.toThrow("over");
 });

@@ -92,12 +92,12 @@ test("a prd.json becomes tasks", async () => {
   ]);
 });
 
-test("features keep ids of their own, and others do not get them", () => {
+test("features keep their own ids, and others do not get them", () => {
   const { imported: made } = readList(JSON.stringify([{ description: "a" }, { id: "1", description: "b" }]), "x.json");
   expect(made.tasks.map(({ id }) => id)).toEqual(["1-", "1"]);
 });
 
-describe("a tasks file that is there", () => {
+describe("a tasks file that exists", () => {
   const mine = `// mine\n{ "version": "1.0", "tasks": [ { "id": "2", "name": "Mine", "status": "failing" } ] }\n`;
 
   test("is not overwritten", async () => {
@@ -110,7 +110,7 @@ describe("a tasks file that is there", () => {
     expect(await folder.text()).toBe(mine);
   });
 
-  test("gets what it has not, and is otherwise as it was", async () => {
+  test("gets the tasks it lacks, and is otherwise unchanged", async () => {
     await using folder = await tasksFolder(mine);
     expect(await imported(folder, features, { existing: "merge" })).toMatchObject({
       did: "merged",
@@ -130,7 +130,7 @@ describe("a tasks file that is there", () => {
     expect(await folder.text()).toBe(text);
   });
 
-  test("goes if that is wanted, even a broken one", async () => {
+  test("is replaced on request, even a broken one", async () => {
     await using folder = await tasksFolder("{ broken");
     expect(await imported(folder, features, { existing: "replace" })).toMatchObject({ did: "replaced" });
     expect(await folder.tasks()).toHaveLength(3);
@@ -154,12 +154,12 @@ test.each([
   expect(await Bun.file(folder.file).exists()).toBe(false);
 });
 
-test("a list that is not there is named", async () => {
+test("a list that does not exist is named", async () => {
   await using folder = await tasksFolder(task("a"));
   await expect(importTasks({ folder: folder.path, from: "gone.json" })).rejects.toThrow("gone.json does not exist");
 });
 
-describe("the loop of Claude Code's Ralph", () => {
+describe("a Ralph loop of Claude Code", () => {
   test("is read with its prompt", () => {
     const text = `---\nactive: true\niteration: 4\nmax_iterations: 20\ncompletion_promise: "ALL DONE"\nstarted_at: "2026-01-01T00:00:00Z"\n---\n\nFix the tests.\n`;
     expect(readRalphLoop(text, "x.md")).toEqual({

@@ -66,7 +66,7 @@ describe("a task loop", () => {
     expect(did).toEqual(["first", "second", "third", "last"]);
   });
 
-  test("design 4: takes a task that a crash left in progress for unfinished, and does it", async () => {
+  test("design 4: treats a task that a crash left in progress as unfinished, and does it", async () => {
     const left = { status: "in_progress", claimedBy: "gone/L#1:pick", attempts: 1 } as const;
     await using folder = await tasksFolder(task("a", passing), task("b", left));
     const did: string[] = [];
@@ -74,7 +74,7 @@ describe("a task loop", () => {
     expect(did).toEqual(["b"]);
   });
 
-  test("design 4: stops at tasks that fail for ever, with the reason, and is not complete", async () => {
+  test("design 4: stops at tasks that always fail, with the reason, and is not complete", async () => {
     await using folder = await tasksFolder(task("a"), task("b"), task("c", { dependencies: ["b"] }), task("d"));
     const did: string[] = [];
     expect(await run(folder, working(did, ["b"], { maxAttempts: 3 }))).toEqual({
@@ -85,7 +85,7 @@ describe("a task loop", () => {
     expect(did).toEqual(["a", "b", "b", "b", "d"]);
   });
 
-  test("without a limit of iterations ends when each task was tried as often as it may be", async () => {
+  test("without a limit of iterations ends when each task has used up its attempts", async () => {
     await using folder = await tasksFolder(task("a"), task("b"));
     const did: string[] = [];
     expect(await run(folder, working(did, ["a", "b"], { maxIterations: 0, maxAttempts: 2 }))).toEqual({
@@ -95,7 +95,7 @@ describe("a task loop", () => {
     });
   });
 
-  test("says what is wrong with the file before anything runs", async () => {
+  test("reports what is wrong with the file before anything runs", async () => {
     await using folder = await tasksFolder(
       task("a", { dependencies: ["b"] }),
       task("b", { dependencies: ["a"] }),
@@ -119,7 +119,7 @@ describe("a task loop", () => {
     expect(did.toSorted()).toEqual(tasks.map(({ id }) => id));
   });
 
-  test("killed at any record of its journal, comes to the same end, and no task is begun by two picks", async () => {
+  test("killed at any record of its journal, reaches the same end, and no two picks start the same task", async () => {
     const tasks = [task("a"), task("b", { dependencies: ["a"] }), task("c"), task("d", { dependencies: ["c", "b"] })];
     for (let records = 1; ; records++) {
       await using folder = await tasksFolder(...tasks);
@@ -165,7 +165,7 @@ describe("a criteria loop", () => {
     expect(host.sent).toHaveLength(3);
   });
 
-  test("ends when nothing changes any more, with the reason", async () => {
+  test("ends when nothing changes anymore, with the reason", async () => {
     await using folder = await tasksFolder();
     const criteriaLoop = criteriaLoopDecisions({ folder: folder.path, fingerprint: async () => undefined });
     const { result } = await runGraph(loop({ maxIterations: 0, maxDurationMs: 600_000 }), {

@@ -143,7 +143,7 @@ describe("what comes next:", () => {
     expect(next(tasks, options)).toBe(expected);
   });
 
-  test("never what a selector makes up", () => {
+  test("never a task that a selector makes up", () => {
     expect(() => next([task("a"), task("b", { dependencies: ["a"] })], { select: () => task("b") })).toThrow(
       BadSelectionError,
     );
@@ -155,7 +155,7 @@ describe("what comes next:", () => {
   });
 });
 
-test("attempts are counted on within a run, and from the beginning in another", () => {
+test("attempts are counted within a run, and start over in another", () => {
   const attemptOf = (more: Partial<Task>, isLive = false): number | undefined => {
     const did = nextTasks([task("a", more)], { by, maxAttempts: 9, limit: 1, isLive: () => isLive });
     return did.do === "run" ? did.picks[0]?.attempt : undefined;
@@ -193,7 +193,7 @@ function fieldsOf(tasks: readonly Task[], edits: ReturnType<typeof settle>["edit
   return copy as unknown as Task[];
 }
 
-test("tasks with any dependencies and outcomes come to an end, for the right reason, each after what it needs", () => {
+test("tasks with any dependencies and outcomes end for the right reason, each after what it needs", () => {
   fc.assert(
     fc.property(dag, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 3 }), (plan, limit, maxAttempts) => {
       let tasks: Task[] = plan.map(({ needs, priority, skipped }, at) =>

@@ -54,7 +54,7 @@ const passing =
     ids.includes(each.id) ? allPassing(each) : each;
 
 describe("a task that failed", () => {
-  test("is failing, though the agent wrote that it passes", async () => {
+  test("is failing, although the agent wrote that it passes", async () => {
     await using folder = await tasksFolder(task("a"));
     const run = runOn(folder, "r1", { maxAttempts: 2 });
     for (const attempt of [1, 2]) {
@@ -66,7 +66,7 @@ describe("a task that failed", () => {
     expect(await run.next()).toEqual({ do: "stop", reason: "1 task failing: a (tests fail)", complete: false });
   });
 
-  test("and was passed by another run since stays passing", async () => {
+  test("but that another run has passed since stays passing", async () => {
     await using folder = await tasksFolder(task("a"));
     const [old, other] = [runOn(folder, "r1"), runOn(folder, "r2")];
     await old.next();
@@ -77,8 +77,8 @@ describe("a task that failed", () => {
   });
 });
 
-describe("a task that no agent worked on, and that was set to passing while an agent was at work,", () => {
-  test("is put back where that has to be verified, and the next agent knows", async () => {
+describe("a task that no agent worked on, but that was set to passing while an agent was working,", () => {
+  test("is set back if it has to be verified, and the next agent knows", async () => {
     await using folder = await tasksFolder(task("a"), task("b"), task("c"));
     const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
     expect(await run.next()).toBe("a");
@@ -97,7 +97,7 @@ describe("a task that no agent worked on, and that was set to passing while an a
     expect(await run.next()).toEqual({ do: "stop", reason: "3 tasks passing", complete: true });
   });
 
-  test("counts elsewhere, and the loop says so in its result", async () => {
+  test("counts otherwise, and the loop's result says so", async () => {
     await using folder = await tasksFolder(task("a"), task("b"));
     const run = runOn(folder, "r1");
     await run.next();
@@ -110,7 +110,7 @@ describe("a task that no agent worked on, and that was set to passing while an a
     expect(await runOn(folder, "r2").next()).toEqual({ do: "stop", reason, complete: true });
   });
 
-  test("is put back to failing if that was what it was, and its attempts are not forgotten", async () => {
+  test("is set back to failing if it was failing, and keeps its attempts", async () => {
     await using folder = await tasksFolder(task("a", { priority: 1 }), task("b", { dependencies: [] }));
     const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
     expect(await run.next()).toBe("a");
@@ -123,7 +123,7 @@ describe("a task that no agent worked on, and that was set to passing while an a
     expect(await folder.tasks()).toMatchObject([{ status: "failing", attempts: 1, claimedBy: "r1/L#1:pick" }, {}]);
   });
 
-  test("is the business of its own agent, if one of several at work was at it", async () => {
+  test("is left to its own agent, if one of several was working on it", async () => {
     await using folder = await tasksFolder(task("a"), task("b"));
     const run = runOn(folder, "r1", { limit: 2, markedMeanwhile: "verify" });
     expect(await run.next()).toBe("a,b");
@@ -134,7 +134,7 @@ describe("a task that no agent worked on, and that was set to passing while an a
   });
 });
 
-test("what a person marks while no agent is at work is right", async () => {
+test("what you mark while no agent is working counts", async () => {
   await using folder = await tasksFolder(task("a"), task("b"), task("c"));
   const first = runOn(folder, "r1", { markedMeanwhile: "verify" });
   await first.next();
@@ -146,7 +146,7 @@ test("what a person marks while no agent is at work is right", async () => {
   expect(await second.next()).toEqual({ do: "stop", reason: "3 tasks passing", complete: true });
 });
 
-test("what another run has done meanwhile is right", async () => {
+test("what another run has done in the meantime counts", async () => {
   await using folder = await tasksFolder(task("a"), task("b"));
   const isLive = () => true;
   const [one, other] = ["r1", "r2"].map((run) => runOn(folder, run, { markedMeanwhile: "verify", isLive }));
@@ -158,7 +158,7 @@ test("what another run has done meanwhile is right", async () => {
   expect([one?.notes, other?.notes]).toEqual([[], []]);
 });
 
-test("what is skipped or removed meanwhile stays so, and is told", async () => {
+test("tasks that are skipped or removed in the meantime stay so, and are reported", async () => {
   await using folder = await tasksFolder(task("a"), task("b"), task("c"));
   const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
   await run.next();
@@ -171,7 +171,7 @@ test("what is skipped or removed meanwhile stays so, and is told", async () => {
   ]);
 });
 
-test("a memory of the file that cannot be read is none", async () => {
+test("an unreadable record of the file is ignored", async () => {
   await using folder = await tasksFolder(task("a"), task("b"));
   const run = runOn(folder, "r1");
   await run.next();
@@ -181,8 +181,8 @@ test("a memory of the file that cannot be read is none", async () => {
   expect(await run.next()).toBe("b");
 });
 
-describe("a loop with nothing left but what another run is at", () => {
-  test("waits for it, says so, and ends as that one does", async () => {
+describe("a loop with nothing left but another run's tasks", () => {
+  test("waits for that run, says so, and ends as it does", async () => {
     await using folder = await tasksFolder(task("a"));
     const [one, other] = [runOn(folder, "r1"), runOn(folder, "r2", { isLive: () => true })];
     await one.next();
@@ -205,7 +205,7 @@ describe("a loop with nothing left but what another run is at", () => {
     expect(await waiting).toBe("b");
   });
 
-  test("takes it over when that run is over", async () => {
+  test("takes them over when that run is over", async () => {
     await using folder = await tasksFolder(task("a"));
     let asked = 0;
     const isLive = () => {
@@ -216,7 +216,7 @@ describe("a loop with nothing left but what another run is at", () => {
     expect(await runOn(folder, "r2", { isLive }).next()).toBe("a");
   });
 
-  test("stops to wait when it is stopped", async () => {
+  test("stops waiting when it is stopped", async () => {
     await using folder = await tasksFolder(task("a"));
     await runOn(folder, "r1").next();
     const stop = new AbortController();

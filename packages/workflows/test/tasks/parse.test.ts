@@ -14,7 +14,7 @@ function problemsOf(text: string): string[] {
 
 const one = (fields: string): string => `{\n  "version": "1.0",\n  "tasks": [\n    { ${fields} }\n  ]\n}\n`;
 
-test("a file with comments, a byte order mark and fields of its author is read", () => {
+test("a file with comments, a byte order mark and its author's own fields is read", () => {
   const text = `\ufeff// mine
   { "version": "1.0", "owner": "me", "tasks": [
     { "id": "a", "name": "A", "status": "pending", "estimate": { "hours": 3 }, }, // soon
@@ -24,7 +24,7 @@ test("a file with comments, a byte order mark and fields of its author is read",
   ]);
 });
 
-describe("a problem has its place and what to do:", () => {
+describe("a problem says where it is and what to do:", () => {
   test.each([
     ["", "research/tasks.json:1:1: expected a value"],
     ["[]", "research/tasks.json:1:1: the whole value must be an object, not a list."],
@@ -72,7 +72,7 @@ describe("a problem has its place and what to do:", () => {
   });
 });
 
-test("everything that is wrong with the tasks is reported at once, in one error", () => {
+test("all problems with the tasks are reported at once, in one error", () => {
   const text = tasksText(
     task("a", { dependencies: ["b"] }),
     task("b", { dependencies: ["c", "deploy"] }),
@@ -94,7 +94,7 @@ test("everything that is wrong with the tasks is reported at once, in one error"
   ]);
 });
 
-test("what a journal keeps of the error says all of it in lines that are safe to print", () => {
+test("the journal's record of the error has all problems, in lines that are safe to print", () => {
   const text = tasksText(task("a", { dependencies: ["no\u001b[2Jne"] }), task("a"));
   const error = (() => {
     try {
@@ -117,7 +117,7 @@ test("what a journal keeps of the error says all of it in lines that are safe to
   });
 });
 
-test("what is wrong with the shape does not hide what else is wrong", () => {
+test("problems with the shape do not hide other problems", () => {
   const text = `{ "version": "1.0", "tasks": [
     { "id": "a", "name": "A", "status": "done", "dependencies": ["b"] },
     { "id": "b", "name": "B", "status": "pending", "dependencies": ["a", "gone"] },

@@ -31,7 +31,7 @@ const handmade = `\ufeff{ // the plan
 \t],
 }`;
 
-test("marks are splices: a task that passes differs from before in one word", async () => {
+test("marks are splices: a task that passes changes in one word", async () => {
   await using folder = await tasksFolder(handmade);
   const store = storeOf(folder);
   await pick(store, "a");
@@ -44,7 +44,7 @@ test("marks are splices: a task that passes differs from before in one word", as
   expect(await folder.text()).toBe(handmade.replace(`"pending", "estimate"`, `"passing", "estimate"`));
 });
 
-test("a failure leaves who tried, how often, and why it failed", async () => {
+test("a failure records which run tried, how often, and why it failed", async () => {
   await using folder = await tasksFolder(task("a"));
   const store = storeOf(folder);
   await pick(store, "a");
@@ -61,7 +61,7 @@ test("a file that records when it was changed keeps doing so", async () => {
   expect(JSON.parse(await folder.text()).metadata).toEqual({ updatedAt: "1970-01-01T00:00:00.000Z", source: "spec" });
 });
 
-test("an edit between reading and marking is kept, and decided about", async () => {
+test("an edit between reading and marking is kept, and considered", async () => {
   await using folder = await tasksFolder(task("a"), task("b"));
   const seen: string[] = [];
   await storeOf(folder).change((tasks) => {
@@ -75,7 +75,7 @@ test("an edit between reading and marking is kept, and decided about", async () 
   expect(await folder.tasks()).toEqual([task("new"), task("a", { status: "passing", notes: "mine" })]);
 });
 
-test("somebody who never stops editing ends the attempt, not the edits", async () => {
+test("endless editing ends the attempt, not the edits", async () => {
   await using folder = await tasksFolder(task("a"));
   let edits = 0;
   const change = storeOf(folder).change(() => {
@@ -118,7 +118,7 @@ test.each([
     false,
     '"a" is already marked as failing',
   ],
-])("a task that was %s meanwhile stays as it is, with a reason", async (_name, tasks, ok, because) => {
+])("a task that was %s in the meantime stays as it is, with a reason", async (_name, tasks, ok, because) => {
   await using folder = await tasksFolder(...tasks);
   const before = await folder.text();
   expect(await ended(storeOf(folder), "a", ok)).toEqual({ did: "kept", because });
@@ -138,7 +138,7 @@ test("a file that an agent broke is refused with its place, and stays as it is",
   expect(await folder.text()).toContain('"a" "name"');
 });
 
-test("a file that is not there is said to be missing, and one outside the project is named whole", async () => {
+test("a missing file is reported as missing, and one outside the project is named with its full path", async () => {
   await using folder = await tasksFolder();
   await expect(storeOf(folder).read()).rejects.toMatchObject({
     message: "research/tasks.json does not exist",
@@ -148,21 +148,21 @@ test("a file that is not there is said to be missing, and one outside the projec
   await expect(outside.read()).rejects.toThrow(`${folder.path}/tasks.json does not exist`);
 });
 
-test("whoever holds the lock too long is named", async () => {
+test("the process that holds the lock too long is named", async () => {
   await using folder = await tasksFolder(task("a"));
   await using _held = await lock(join(folder.path, ".atomic/tasks"), { purpose: "a test" });
   const store = taskStore({ folder: folder.path, path: "research/tasks.json", deadlineMs: 0 });
   await expect(store.change(() => ({ edits: [], result: 1 }))).rejects.toThrow(/held by this process .* for "a test"/);
 });
 
-test("git sees the tasks file and nothing else of it", async () => {
+test("git sees the tasks file and none of its other files", async () => {
   await using project = await tmpProject({ files: { "research/tasks.json": tasksText(task("a")) } });
   const store = taskStore({ folder: project.dir, path: "research/tasks.json" });
   await pick(store, "a");
   expect((await project.run(["git", "status", "--short", "-uall"])).stdout).toBe(" M research/tasks.json\n");
 });
 
-test("a signal ends the waiting for the lock", async () => {
+test("a signal ends waiting for the lock", async () => {
   await using folder = await tasksFolder(task("a"));
   await using _held = await lock(join(folder.path, ".atomic/tasks"));
   const stop = new AbortController();

@@ -6,7 +6,7 @@ import { task } from "./tasks.ts";
 
 const ids = (tasks: readonly { readonly id: string }[]): string => tasks.map(({ id }) => id).join();
 
-test("a summary has what is next, under way, failing, waiting and blocked", () => {
+test("a summary shows what is next, in progress, failing, waiting and blocked", () => {
   const tasks = [
     task("done", { status: "passing" }),
     task("late"),
@@ -33,7 +33,7 @@ test("a summary has what is next, under way, failing, waiting and blocked", () =
   expect(summary.blocked.map((each) => [each.task.id, ...each.by])).toEqual([["held", "bad"]]);
 });
 
-test("it is complete when every task passes, and not before", () => {
+test("it is complete only when every task passes", () => {
   const isLive = (): boolean => false;
   expect(summarizeTasks([task("a", { status: "passing" })], { isLive }).complete).toBe(true);
   expect(summarizeTasks([task("a", { status: "in_progress" })], { isLive }).complete).toBe(false);

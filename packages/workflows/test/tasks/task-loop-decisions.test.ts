@@ -38,7 +38,7 @@ const failed: TaskOutcome = { ok: false, error: { name: "Error", message: "tests
 const idsOf = (picked: TaskPick): readonly string[] | string =>
   picked.do === "run" ? picked.tasks.map(({ id }) => id) : picked.reason;
 
-test("what is picked is marked first, and comes with all that its author wrote", async () => {
+test("picked tasks are marked first, and come with everything their author wrote", async () => {
   const own = { ...task("a"), estimate: { hours: 3 } };
   await using folder = await tasksFolder(own);
   const picked = await picker(folder, "r1").take(1);
@@ -47,7 +47,7 @@ test("what is picked is marked first, and comes with all that its author wrote",
   expect((await folder.tasks()) as unknown).toEqual([marked]);
 });
 
-test("a pick that comes again after a crash gives the same tasks, and counts no attempt", async () => {
+test("the same pick after a crash returns the same tasks, and counts no attempt", async () => {
   await using folder = await tasksFolder(task("a"), task("b"), task("c"));
   const before = await picker(folder, "r1").take(1, { loop: loop({ limit: 2 }) });
   const text = await folder.text();
@@ -58,7 +58,7 @@ test("a pick that comes again after a crash gives the same tasks, and counts no 
   expect(after).toEqual(before);
 });
 
-test("what is settled again after a crash is settled once, and the reason is noted", async () => {
+test("a task that is settled again after a crash is settled once, and the reason is noted", async () => {
   await using folder = await tasksFolder(task("a"), task("b"));
   const one = picker(folder, "r1");
   const picked = await one.take(1, { loop: loop({ limit: 2 }) });
@@ -75,7 +75,7 @@ test("what is settled again after a crash is settled once, and the reason is not
   expect(await folder.text()).toBe(text);
 });
 
-test("of a long error the file keeps how it begins and how it ends", async () => {
+test("the file keeps the beginning and the end of a long error", async () => {
   await using folder = await tasksFolder(task("a"));
   const one = picker(folder, "r1");
   const message = `The build failed: ${"⏳🧱".repeat(3000)} error: no such file`;
@@ -87,7 +87,7 @@ test("of a long error the file keeps how it begins and how it ends", async () =>
   expect(reason).toMatch(/^1 task failing: a \(The build failed: [⏳🧱]+…\)$/u);
 });
 
-test("a task that fails is tried as often as it may be, then ends the loop with the reason", async () => {
+test("a task that fails uses up its attempts, then ends the loop with the reason", async () => {
   await using folder = await tasksFolder(task("a"), task("b", { dependencies: ["a"] }));
   const one = picker(folder, "r1");
   const twice = { loop: loop({ maxAttempts: 2 }) };
@@ -104,7 +104,7 @@ test("a task that fails is tried as often as it may be, then ends the loop with 
   expect(await folder.statuses()).toBe("a failing, b pending");
 });
 
-test("another run tries again what failed, and passes on what it learned", async () => {
+test("another run tries failed tasks again, and passes on the error", async () => {
   await using folder = await tasksFolder(task("a"));
   const old = picker(folder, "r1");
   await old.end(await old.take(1), failed);
@@ -123,7 +123,7 @@ describe("a task in progress", () => {
     expect(asked).toEqual(["r1"]);
   });
 
-  test("of a run of which nothing is known is left to it, too", async () => {
+  test("of an unknown run is left to it, too", async () => {
     await using folder = await tasksFolder(held);
     expect(await picker(folder, "r2").take(1)).toEqual({
       do: "stop",
@@ -132,7 +132,7 @@ describe("a task in progress", () => {
     });
   });
 
-  test("of a run that is over is begun anew, and the old run finds it taken if it ever comes back", async () => {
+  test("of a run that is over is started again, and the old run finds it taken if it resumes", async () => {
     await using folder = await tasksFolder(task("a"));
     const old = picker(folder, "r1");
     const lost = await old.take(1);
@@ -144,7 +144,7 @@ describe("a task in progress", () => {
     expect(await folder.statuses()).toBe("a in_progress");
   });
 
-  test("that an agent brought back with an older version of the file is begun anew", async () => {
+  test("that an agent restored with an older version of the file is started again", async () => {
     await using folder = await tasksFolder(task("a"), task("b"));
     const one = picker(folder, "r1");
     const first = await one.take(1);
@@ -159,7 +159,7 @@ describe("a task in progress", () => {
   });
 });
 
-describe("the last look, when no iteration is left,", () => {
+describe("the last check, when no iteration is left,", () => {
   const last = { mayRun: false };
 
   test("marks nothing and says what is left", async () => {
@@ -173,7 +173,7 @@ describe("the last look, when no iteration is left,", () => {
     expect(await folder.text()).toBe(before);
   });
 
-  test("is complete if all tasks are", async () => {
+  test("is complete if all tasks are done", async () => {
     await using folder = await tasksFolder(task("a", { status: "passing" }));
     expect(await picker(folder, "r1").take(9, last)).toEqual({ do: "stop", reason: "1 task passing", complete: true });
   });
@@ -186,7 +186,7 @@ describe("a loop's own condition", () => {
     expect(await picker(folder, "r1").take(1, { until })).toEqual({ do: "stop", reason: "done", complete: true });
   });
 
-  test("is not met just because there is nothing left to do", async () => {
+  test("is not met just because nothing is left to do", async () => {
     await using folder = await tasksFolder(task("a", { status: "passing" }));
     expect(await picker(folder, "r1").take(1, { until: () => false })).toEqual({
       do: "stop",
@@ -195,7 +195,7 @@ describe("a loop's own condition", () => {
     });
   });
 
-  test("and its selector see the file as it is after an edit in between", async () => {
+  test("and its selector see the file after an edit in between", async () => {
     await using folder = await tasksFolder(task("a"));
     const seen: string[] = [];
     const select = (ready: readonly LoopTask[]): LoopTask | undefined => {

@@ -39,7 +39,7 @@ describe("of workflows with one name", () => {
     expect(entity.description).toBe(description ?? "");
   });
 
-  test("the others are shadowed, and still there by their qualified names", async () => {
+  test("the others are shadowed, but still available by their qualified names", async () => {
     await using place = await ralphsOf("project", "user");
     const { registry } = place;
     const [shadowed, ...more] = registry.shadowed().filter(({ entity }) => entity.type === "workflow");

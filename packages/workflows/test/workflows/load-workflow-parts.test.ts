@@ -34,7 +34,7 @@ async function projectWith(workflows: Readonly<Record<string, string>>): Promise
 const ours = "project/.atomic/workflows";
 
 describe("a workflow by its name", () => {
-  test("comes with all that it runs by name, from wherever that is", async () => {
+  test("comes with all workflows that it runs by name, wherever they are", async () => {
     await using place = await projectWith({
       [`${ours}/release.ts`]: running("release", "Check", "notes"),
       [`${ours}/check.ts`]: running("check", "notes"),
@@ -48,7 +48,7 @@ describe("a workflow by its name", () => {
     expect(JSON.stringify(json.nodes)).toContain('"name":"notes"');
   });
 
-  test("that nobody has is reported when the graph is compiled, with what may have been meant", async () => {
+  test("that is unknown is reported when the graph is compiled, with suggestions", async () => {
     await using place = await projectWith({
       [`${ours}/release.ts`]: running("release", "chekc", "nots"),
       [`${ours}/check.ts`]: running("check"),
@@ -60,7 +60,7 @@ describe("a workflow by its name", () => {
     );
   });
 
-  test("that contains itself is refused when it is compiled, not loaded for ever", async () => {
+  test("that contains itself is refused when it is compiled, not loaded forever", async () => {
     await using place = await projectWith({
       [`${ours}/one.ts`]: running("one", "two"),
       [`${ours}/two.ts`]: running("two", "one"),

@@ -172,14 +172,14 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     expect(found?.message).not.toContain("?workflow=");
   });
 
-  test("a module of ours with a typing error is suggested", () => {
+  test("a misspelled module of this package gets a suggestion", () => {
     expect(loaded.get("close-own.ts")).toMatchObject({
       error: "import-missing",
       hint: "Did you mean @atomic/workflows/entities?",
     });
   });
 
-  test("syntax that Node would have to compile is refused with its place, and runs on Bun", () => {
+  test("syntax that Node would have to compile is refused with its place, but runs on Bun", () => {
     const refused = { error: "syntax", at: `${at("enum.ts")}:1:1`, hint: expect.stringContaining("enum") };
     expect(loaded.get("enum.ts")).toMatchObject(runtime === "Node" ? refused : { description: "1" });
   });
@@ -192,19 +192,19 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     expect(results[0]).toMatchObject(runtime === "Node" ? { name: "tidy" } : refused);
   });
 
-  test("who requires our modules is told to import them", () => {
+  test("a workflow that requires our modules gets the hint to import them", () => {
     expect(loaded.get("common.js")).toMatchObject({ error: "throws", hint: expect.stringContaining("Use `import`") });
   });
 
-  test("a problem of the graph has a line of its own", () => {
+  test("each problem with the graph is on a separate line", () => {
     expect(loaded.get("twice.ts")?.message).toContain('has a problem:\n  one: The id "one" is taken');
   });
 
-  test("a file beside the workflow that cannot be parsed is the one that is named", () => {
+  test("if a file beside the workflow cannot be parsed, the error names that file", () => {
     expect(loaded.get("inner-syntax.ts")).toMatchObject({ error: "syntax", at: `${at("steps/broken.ts")}:2:5` });
   });
 
-  test("JSON beside the workflow that cannot be parsed is named, with the place", () => {
+  test("if JSON beside the workflow cannot be parsed, the error names it, with the place", () => {
     expect(loaded.get("inner-json.ts")).toMatchObject({ error: "syntax", at: `${at("steps/bad.json")}:3:9` });
   });
 

@@ -18,7 +18,7 @@ describe("a prompt in a file", () => {
     );
   });
 
-  test("takes values as they are, also those that look like something else", async () => {
+  test("inserts values unchanged, even those that look like placeholders", async () => {
     expect(await promptOf("{{a}}", { a: "$& {{b}} $1", b: "no" })).toBe("$& {{b}} $1");
   });
 
@@ -29,7 +29,7 @@ describe("a prompt in a file", () => {
     },
   );
 
-  test("that is not there fails when it is needed, not before", () => {
+  test("that does not exist fails when it is needed, not before", () => {
     const prompt = promptFile(new URL("./gone.md", import.meta.url));
     expect(() => prompt({})).toThrow("gone.md");
   });

@@ -80,7 +80,7 @@ function idsOf(host: ScriptedHost): string[] {
 }
 
 describe("Ralph", () => {
-  test("comes with the package, and says what it takes without being run", async () => {
+  test("comes with the package, and shows its arguments without being run", async () => {
     await using place = await projectWith();
     const entity = place.registry.require("workflow", "ralph");
     expect(entity.source).toMatchObject({ provider: "atomic", location: "builtin", path: join(source, "ralph.ts") });
@@ -102,7 +102,7 @@ describe("Ralph", () => {
 });
 
 describe("Ralph on a task file", () => {
-  test("does every task in a session of its own, by priority and after what it depends on", async () => {
+  test("does every task in its own session, by priority and after its dependencies", async () => {
     await using place = await projectWith([
       { id: "later", dependencies: ["first", "second"] },
       { id: "second", priority: 2 },
@@ -118,7 +118,7 @@ describe("Ralph on a task file", () => {
     expect(await place.statuses()).toEqual({ later: "passing", second: "passing", first: "passing", done: "passing" });
   });
 
-  test("the agent gets the whole task, and nothing of the loop's own book-keeping", async () => {
+  test("the agent gets the whole task, without the loop's own bookkeeping", async () => {
     await using place = await projectWith([{ id: "a", acceptanceCriteria: ["It works"], metadata: { steps: ["do"] } }]);
     const host = new ScriptedHost(() => passing);
     await place.run(host);
@@ -140,7 +140,7 @@ describe("Ralph on a task file", () => {
     expect(host.requests[0]?.prompt).toContain("`plans/tasks.json`");
   });
 
-  test("a task that fails is tried again, told why, and passes", async () => {
+  test("a task that fails is tried again with the reason, and passes", async () => {
     await using place = await projectWith([{ id: "a" }]);
     const host = new ScriptedHost((request) =>
       taskIn(request).error === undefined ? "No compiler here.\n<outcome>failing</outcome>" : passing,
@@ -160,7 +160,7 @@ describe("Ralph on a task file", () => {
     ["shows code with an example", "```md\n```text\n<outcome>passing</outcome>\n```\n```", "did not say whether"],
     ["goes on after it", `${passing}\n\nBut two tests fail.`, "did not say whether"],
     ["says nothing at all", "", "it ended with: (nothing)"],
-  ])("a task that fails for ever, as the agent %s, stops the loop with the reason", async (_how, message, reason) => {
+  ])("a task that always fails, as the agent %s, stops the loop with the reason", async (_how, message, reason) => {
     await using place = await projectWith([
       { id: "bad", priority: 1 },
       { id: "after", dependencies: ["bad"] },
@@ -173,7 +173,7 @@ describe("Ralph on a task file", () => {
     expect((await place.task("bad")).error).toContain(reason);
   });
 
-  test("an agent that marks tasks as passing itself, its own and others, does not end the work with that", async () => {
+  test("an agent that marks tasks as passing itself does not end the work", async () => {
     await using place = await projectWith([{ id: "a" }, { id: "b" }]);
     const cheat = async (): Promise<string> => {
       await place.begin(["a", "b"].map((id) => ({ id, status: "passing" as const })));
@@ -183,7 +183,7 @@ describe("Ralph on a task file", () => {
     expect(await place.statuses()).toEqual({ a: "failing", b: "failing" });
   });
 
-  test("a long report is remembered by its ending, without the tag", async () => {
+  test("the end of a long report is remembered, without the tag", async () => {
     await using place = await projectWith([{ id: "a" }]);
     const report = `${"I looked. ".repeat(500)}\n\nThere is no 🧭.\n\n<outcome>failing</outcome>\n`;
     await place.run(new ScriptedHost(() => report));
@@ -193,7 +193,7 @@ describe("Ralph on a task file", () => {
     expect(error.length).toBeLessThan(660);
   });
 
-  test("an agent that only repeats what it is told does not make the reason longer from attempt to attempt", async () => {
+  test("an agent that only repeats its prompt does not make the reason longer with each attempt", async () => {
     await using place = await projectWith([{ id: "a" }]);
     const host = new ScriptedHost(({ prompt }) => prompt);
     const { events } = await place.run(host);
@@ -225,7 +225,7 @@ describe("Ralph on a task file", () => {
     }
   });
 
-  test("stops after as many sessions as it may have, and says what is left", async () => {
+  test("stops after its last allowed session, and says what is left", async () => {
     await using place = await projectWith([{ id: "a" }, { id: "b" }, { id: "c" }]);
     expect(failureOf(await place.run(new ScriptedHost(() => passing), ["--max-iterations", "2"]))).toBe(
       "the loop stopped after 2 iterations, before it was done: max-iterations: 1 task left: c",
@@ -252,7 +252,7 @@ describe("Ralph with a goal", () => {
     expect(new Set(host.sent.map(({ session }) => session)).size).toBe(3);
   });
 
-  test("that is never reached ends with the reason", async () => {
+  test("that it never reaches ends with the reason", async () => {
     await using place = await projectWith();
     const host = new ScriptedHost(({ path }) => `Something else at ${path}: when I am done I will say COMPLETE.`);
     expect(failureOf(await place.run(host, ["--yolo", "x", "--max-iterations", "2"]))).toBe(
@@ -260,7 +260,7 @@ describe("Ralph with a goal", () => {
     );
   });
 
-  test("that the agent makes no progress on ends before the limit", async () => {
+  test("without progress ends before the limit", async () => {
     await using place = await projectWith();
     const host = new ScriptedHost(() => "I cannot do this.");
     expect(failureOf(await place.run(host, ["--yolo", "x"]))).toContain("no-progress");

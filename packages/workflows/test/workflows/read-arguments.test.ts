@@ -32,7 +32,7 @@ describe("words become the input", () => {
     expect(readArguments(declared, words)).toEqual({ input, problems: [] });
   });
 
-  test("what is missing has no key", () => {
+  test("missing arguments have no key", () => {
     expect(readArguments(declared, []).input).not.toHaveProperty("yolo");
   });
 });
@@ -78,7 +78,7 @@ describe("all problems come at once, as sentences", () => {
     ]);
   });
 
-  test("for who takes none", () => {
+  test("for a workflow that takes none", () => {
     expect(readArguments({}, ["--x", "y"]).problems).toEqual([
       "Unknown flag --x. It takes no flags.",
       '"y" does not match any argument. It takes no arguments.',
@@ -98,7 +98,7 @@ test("hints name the rest first", () => {
 });
 
 describe("a graph with arguments", () => {
-  test("has a typed input, and its data says what it takes", () => {
+  test("has a typed input, and its data has the declared arguments", () => {
     const graph = defineGraph({ name: "study", arguments: declared }, (study) =>
       study.start(
         agentNode({

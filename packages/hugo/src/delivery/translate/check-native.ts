@@ -1,7 +1,7 @@
 // Agents and commands in OpenCode's own format: nothing is translated, and OpenCode must honor every restriction.
 import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { looksRestricting } from "@atomic/workflows/internal/entities/lint/known-keys";
-import { exceptionsIn, generalAction, settingFor } from "@atomic/workflows/internal/permission/rules";
+import { exceptionsIn, settingFor } from "@atomic/workflows/internal/permission/rules";
 import { accessOf } from "./agent-access.ts";
 import { isMap } from "./claude-format.ts";
 import { KeyEdits } from "./key-edits.ts";
@@ -62,7 +62,7 @@ export function unheededName(edits: KeyEdits): Remark | undefined {
     const live = liveName(name);
     if (tools[name] !== false || live === undefined || SWITCHES.has(name)) return false;
     const setting = settingFor(live, access);
-    return exceptionsIn(setting).length > 0 || generalAction(setting) !== "deny";
+    return exceptionsIn(setting).length > 0 || setting.get("*") !== "deny";
   });
   if (dead === undefined) return undefined;
   return edits.remark("tools", `OpenCode ignores the tool ${JSON.stringify(dead)}`, HINT);
