@@ -73,8 +73,7 @@ function proseOf(message: string): ProseLine[] {
   return paragraphs.flatMap((paragraph) => {
     const withoutCode = withoutCodeSpans(paragraph.map((line) => line.text).join("\n"));
     // Comments and hidden elements; without an end, they end with the paragraph.
-    const unshown =
-      /<(?:!--[^]*?(?:-->|$)|(pre|script|style|textarea|blockquote|code)(?=[\s>])[^]*?(?:<\/\1>|$))/gi;
+    const unshown = /<(?:!--[\s\S]*?(?:-->|$)|(pre|script|style|textarea|blockquote|code)(?=[\s>])[\s\S]*?(?:<\/\1>|$))/gi;
     const shown = withoutCode.replaceAll(unshown, masked).split("\n");
     return paragraph.map(({ at }, row) => ({ text: shown[row] ?? "", isLast: at === last }));
   });
