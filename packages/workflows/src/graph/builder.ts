@@ -64,16 +64,9 @@ interface NotAwaited {
   readonly "~awaited"?: never;
 }
 
-/** The nodes between `.if()` and `.endif()`. */
-interface Choice<S> {
-  readonly condition: Condition<S>;
-  readonly options: NodeOptions;
-  /** The nodes before `.else()`, once it is called. */
-  held?: readonly NodeDefinition<S>[];
-}
-
 interface Frame<S> {
-  readonly choice?: Choice<S>;
+  /** For the nodes between `.if()` and `.endif()`. `held` are those before `.else()`, once it is called. */
+  readonly choice?: { readonly condition: Condition<S>; readonly options: NodeOptions; held?: NodeDefinition<S>[] };
   definitions: NodeDefinition<S>[];
 }
 

@@ -51,12 +51,7 @@ export function flagOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
 }
 
-/**
- * What to show after a workflow's name while its arguments are missing. `undefined` if it declares none.
- *
- * @example
- * hintOfArguments({ yolo: { type: "string", value: "prompt" }, topic: { type: "rest" } }); // "[topic] | --yolo <prompt>"
- */
+/** What to show after a workflow's name while arguments are missing: `[topic] | --yolo <prompt>`. Undefined if it has none. */
 export function hintOfArguments(declared: ArgumentsJson): string | undefined {
   const entries = Object.entries(declared);
   if (entries.length === 0) return undefined;

@@ -10,13 +10,7 @@ import { type Graph, isGraph } from "./node-definition.ts";
 
 const howTo = 'Write `export default defineGraph({ name: "…" }, (graph) => graph.start(…))`.';
 
-/**
- * The graph of a workflow that the registry found. This runs the workflow's module, which is its author's code.
- *
- * @example
- * const graph = await loadWorkflow(registry.require("workflow", "ralph"));
- * graph.argumentHint; // "--yolo <prompt> | --resume <run> | --max-iterations <n> | --tasks <path>"
- */
+/** The graph of a workflow that the registry found. This runs the workflow's module, which is its author's code. */
 export async function loadWorkflow({ type, name, displayName, source, disabledBecause }: Entity): Promise<Graph> {
   const { path } = source;
   if (type !== "workflow" || path === undefined) {

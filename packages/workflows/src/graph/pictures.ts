@@ -4,11 +4,8 @@ import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import type { FunctionRef, GraphJson, NodeJson, NodesJson, ValueOrFunctionRef } from "./graph-json.ts";
 
 /** A node's kind, and what it works with: `skill commit`. */
-function labelOf(node: NodeJson): string {
-  return joined(aboutOf(node), "onError" in node && node.onError === "continue" && "may fail");
-}
-
-function aboutOf(node: NodeJson): string {
+function labelOf(node: NodeJson, mayFail = "onError" in node && node.onError === "continue"): string {
+  if (mayFail) return `${labelOf(node, false)}, may fail`;
   switch (node.kind) {
     case "agent":
       return node.agent === undefined ? "agent" : `agent ${node.agent}`;

@@ -10,13 +10,7 @@ export interface ReadArguments {
   readonly problems: readonly string[];
 }
 
-/**
- * Flags as `--max-iterations 5` or `--max-iterations=5`; all other words, and those after `--`, are the rest.
- *
- * @example
- * readArguments({ maxIterations: { type: "number" }, topic: { type: "rest" } }, ["locks", "--max-iterations", "5"]).input;
- * // { maxIterations: 5, topic: "locks" }
- */
+/** Flags as `--max-iterations 5` or `--max-iterations=5`; all other words, and those after `--`, are the rest. */
 export function readArguments(declared: ArgumentsJson, words: readonly string[]): ReadArguments {
   const input: Record<string, string | number | boolean> = {};
   const problems: string[] = [];

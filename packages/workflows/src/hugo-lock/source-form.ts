@@ -81,12 +81,7 @@ function isPrintable(text: string): boolean {
 
 export type SourceForm = { readonly kind: "registry"; readonly name: string } | { readonly kind: "git" | "local" };
 
-/**
- * Which of Hugo's three forms a source in hugo.json has; undefined if it has none.
- *
- * @example
- * sourceForm("github:org/review#v1"); // { kind: "git" }
- */
+/** Which of Hugo's three forms a source in hugo.json has; undefined if it has none. */
 export function sourceForm(text: string): SourceForm | undefined {
   if (text.length > LONGEST_SOURCE || text !== text.trim() || !isPrintable(text)) return undefined;
   if (/^\.{0,2}\/|^\.{1,2}$/.test(text)) {

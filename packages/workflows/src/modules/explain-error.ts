@@ -23,13 +23,6 @@ const missingCodes = new Set<unknown>([
   "ERR_UNSUPPORTED_DIR_IMPORT",
 ]);
 
-interface MissingImport {
-  readonly specifier?: string;
-  /** Set by our hooks; Bun calls it `referrer`. */
-  readonly importer?: string;
-  readonly referrer?: string;
-}
-
 const stackFrame = /^\s+at (?!async )(?:.*? \()?((?:file:\/\/|\/|[A-Z]:\\).*?)(\?workflow=\d+)?:(\d+)(?::(\d+))?\)?$/gm;
 
 /** The error to throw instead of the one from `import`. `files` are known to belong to the workflow. */
@@ -64,7 +57,8 @@ export function explainImportError(error: unknown, path: string, files: Readonly
   const thrownAt = frames.find(({ file, isMarked }) => isMarked || files.has(file));
 
   if (cause instanceof Object && "code" in cause && missingCodes.has(cause.code)) {
-    const { specifier, importer, referrer } = cause as MissingImport;
+    // Our hooks set `importer`; Bun calls it `referrer`.
+    const { specifier, importer, referrer } = cause as { specifier?: string; importer?: string; referrer?: string };
     // Marked by our hooks, or thrown by Bun. A module may give its own errors the same code, but has no reason to fake these.
     const isFromLoader = importer !== undefined || ("name" in cause && cause.name === "ResolveMessage");
     if (isFromLoader || (cause instanceof Error && thrownAt === undefined)) {

@@ -99,9 +99,6 @@ export type PatternActions = ReadonlyMap<string, Action>;
 /**
  * What OpenCode does about a call, such as `bash` with `git push`. It allows what no rule covers, because its own first rule
  * allows everything.
- *
- * @example
- * decide([{ permission: "bash", pattern: "git push *", action: "deny" }], "bash", "git push"); // "deny"
  */
 export function decide(rules: readonly PermissionRule[], permission: string, subject: string): Action {
   const last = rules.findLast(

@@ -7,11 +7,8 @@ export function opencodeToolName(tool: string): string {
 }
 
 /**
- * Other names that a tool may have in rules. In OpenCode's `a_b_c`, the end of the server's name is ambiguous.
- *
- * @example
- * otherToolNames("github/push"); // ["github_push"]
- * otherToolNames("my_lake_fish"); // ["my/lake_fish", "my_lake/fish"]
+ * Other names that a tool may have in rules: `github_push` for `github/push`. In OpenCode's `my_lake_fish`, the end of the
+ * server's name is ambiguous, so it has two: `my/lake_fish` and `my_lake/fish`.
  */
 export function otherToolNames(tool: string): string[] {
   if (tool.includes("/"))

@@ -6,9 +6,6 @@ const foldsCase = process.platform === "win32";
  * `git push *` also matches `git push`. Backslashes count as slashes in both.
  *
  * Linear in practice: it only goes back to the last `*`, so no pattern from a package can stall it.
- *
- * @example
- * matchesWildcard("git push *", "git push"); // true
  */
 export function matchesWildcard(wildcard: string, text: string): boolean {
   if (wildcard === text || wildcard === "*") return true;

@@ -8,6 +8,7 @@ import { looksRestricting } from "../entities/lint/known-keys.ts";
 import { canonicalToolNames, deadPermissions, editTools } from "../entities/normalize/tool-names.ts";
 import { readTextFile } from "../entities/read-file.ts";
 import { acceptedForm, unacceptedKey } from "../entities/tools/opencode-frontmatter.ts";
+import { present } from "../graph/json-value.ts";
 import { layerPermission } from "../permission/layers.ts";
 import { readPermission, readPermissionRules } from "../permission/rules.ts";
 import type { AgentConfig, CommandConfig } from "./opencode-config.ts";
@@ -103,11 +104,6 @@ export function nameProblem(name: string): EntryProblem | undefined {
   }
 }
 
-/** The given keys of `values`, without missing ones. */
-function pick(values: Fields, keys: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(keys.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]])));
-}
-
 const agentKeys = ["description", "mode", "model", "variant", "temperature", "top_p", "color", "hidden", "disable"];
 const knownAgentKeys = new Set([...agentKeys, "name", "steps", "maxSteps", "options", "permission", "tools"]);
 
@@ -134,7 +130,7 @@ export function readAgent(path: string, name: string): CheckedEntry<AgentConfig>
   const permission = layerPermission(Object.fromEntries(switches), readPermission(values.permission));
   const steps = values.steps ?? values.maxSteps;
   const config = {
-    ...pick(values, agentKeys),
+    ...present(Object.fromEntries(agentKeys.map((key) => [key, values[key]]))),
     ...(steps !== undefined && { steps: Number(steps) }),
     ...(values.options !== undefined && { options: structuredClone(values.options) as Fields }),
     ...(Object.keys(permission).length > 0 && { permission }),
@@ -176,7 +172,8 @@ export function readCommand(path: string, name: string): CheckedEntry<CommandCon
     diagnostics.push({ severity: "error", code: "template-empty", message, path, hint });
   }
   if (!isUsable(diagnostics)) return { diagnostics };
-  return { config: { template: file.body, ...pick(file.values, commandKeys) }, diagnostics };
+  const fields = Object.fromEntries(commandKeys.map((key) => [key, file.values[key]]));
+  return { config: { template: file.body, ...present(fields) }, diagnostics };
 }
 
 export interface WorkflowSkill {

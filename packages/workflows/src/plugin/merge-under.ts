@@ -22,13 +22,7 @@ export interface MergedConfig {
 
 type Entries = Readonly<Record<string, Fields>>;
 
-/**
- * Merges the workflow under the user's config: field by field, the user's settings win. Changes neither of them.
- *
- * @example
- * const { config } = mergeUnder({ agent: { reviewer: { model: "a/b" } } }, readWorkflow(root));
- * // config.agent.reviewer has the workflow's prompt and the user's model
- */
+/** Merges the workflow under the user's config: field by field, the user's settings win. Changes neither of them. */
 export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: MergeOptions = {}): MergedConfig {
   const { owners, userSkills } = options;
   const owned: string[] = [];

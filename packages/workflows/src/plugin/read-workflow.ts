@@ -39,9 +39,6 @@ export interface WorkflowExtras {
 /**
  * Reads `agents`, `commands` and `skills` below `root`, plural or singular. A file that OpenCode could not use, or that would
  * allow more than it says, is left out and gets an error in the diagnostics. Nothing on disk makes this function throw.
- *
- * @example
- * const { agents, diagnostics } = readWorkflow(new URL("..", import.meta.url));
  */
 export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): Workflow {
   const folder = rootPath(root);

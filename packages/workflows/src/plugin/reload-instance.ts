@@ -116,9 +116,7 @@ async function disposeUntilComplete(instance: Instance, when: "now" | "when idle
       for (let ended: unknown; attempt > 1 || when === "when idle"; ) {
         const busy = await client.session.status(inFolder).then(dataOf);
         if (Object.keys(busy).every((id) => id === ended)) break;
-        const idle = await next(events, ({ payload, directory: where }) => {
-          return payload?.type === "session.idle" && where === directory;
-        });
+        const idle = await next(events, "session.idle", directory);
         if (idle === undefined) break;
         ended = idle.payload?.properties?.sessionID;
       }
@@ -128,9 +126,7 @@ async function disposeUntilComplete(instance: Instance, when: "now" | "when idle
       const late = new Promise<undefined>((resolve) => {
         timer = setTimeout(resolve, DISPOSED_WITHIN, undefined);
       });
-      const disposal = next(events, ({ payload, directory: where }) => {
-        return payload?.type === "server.instance.disposed" && where === directory;
-      });
+      const disposal = next(events, "server.instance.disposed", directory);
       const disposed = await Promise.race([disposal, late]).finally(() => clearTimeout(timer));
       if (disposed === undefined) return { kind: "failed", why: "OpenCode did not finish unloading the project" };
       const missing = await missingEntries(instance);
@@ -161,15 +157,16 @@ async function* eventsIn(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Glob
   }
 }
 
-/** Undefined if the stream ends first. */
+/** The next event of this type in the folder; undefined if the stream ends first. */
 async function next(
   events: AsyncGenerator<GlobalEvent>,
-  fits: (event: GlobalEvent) => boolean,
+  type: string,
+  directory: string,
 ): Promise<GlobalEvent | undefined> {
   for (;;) {
     const { done, value } = await events.next();
     if (done) return undefined;
-    if (fits(value)) return value;
+    if (value.payload?.type === type && value.directory === directory) return value;
   }
 }
 

@@ -73,17 +73,14 @@ function proseOf(message: string): ProseLine[] {
   return paragraphs.flatMap((paragraph) => {
     const withoutCode = withoutCodeSpans(paragraph.map((line) => line.text).join("\n"));
     // Comments and hidden elements; without an end, they end with the paragraph.
-    const unshown = /<(?:!--[\s\S]*?(?:-->|$)|(pre|script|style|textarea|blockquote|code)(?=[\s>])[\s\S]*?(?:<\/\1>|$))/gi;
+    const unshown =
+      /<(?:!--[\s\S]*?(?:-->|$)|(pre|script|style|textarea|blockquote|code)(?=[\s>])[\s\S]*?(?:<\/\1>|$))/gi;
     const shown = withoutCode.replaceAll(unshown, masked).split("\n");
     return paragraph.map(({ at }, row) => ({ text: shown[row] ?? "", isLast: at === last }));
   });
 }
 
 function blockAt(line: string): Block | undefined {
-  const upTo =
-    (end: string): Block =>
-    (next) =>
-      next.toLowerCase().includes(end) ? "last" : "inside";
   const [, lead = "", fence] = /^( {0,3}(?:[-*+] {1,4}|\d{1,9}[.)] {1,4})?)(`{3,}|~{3,})/.exec(line) ?? [];
   if (fence !== undefined && !(fence.startsWith("`") && line.slice(lead.length + fence.length).includes("`"))) {
     // Only a mark of the same kind, at least as long, with nothing after it, ends the block: `` ```text `` does not.
@@ -95,11 +92,11 @@ function blockAt(line: string): Block | undefined {
   }
   // A line right after a quotation still belongs to it, with or without its mark.
   if (/^ {0,3}>/.test(line)) return (next) => (next.trim() === "" ? "over" : "inside");
-  if (/^ {0,3}<!--/.test(line)) return line.includes("-->") ? () => "over" : upTo("-->");
-  const [, name] = /^ {0,3}<(pre|script|style|textarea|blockquote|code)(?=[\s>]|$)/i.exec(line) ?? [];
-  if (name === undefined) return undefined;
-  const end = `</${name.toLowerCase()}>`;
-  return line.toLowerCase().includes(end) ? () => "over" : upTo(end);
+  const html = /^ {0,3}<(?:!--|(pre|script|style|textarea|blockquote|code)(?=[\s>]|$))/i.exec(line);
+  if (html === null) return undefined;
+  const end = html[1] === undefined ? "-->" : `</${html[1].toLowerCase()}>`;
+  if (line.toLowerCase().includes(end)) return () => "over";
+  return (next) => (next.toLowerCase().includes(end) ? "last" : "inside");
 }
 
 /** The same number of lines and characters, none of which can be read. */

@@ -23,29 +23,25 @@ export async function gitFingerprint(folder: string, signal?: AbortSignal): Prom
     const [head = "", path = ""] = entry.split("\t", 2);
     files.set(path, head.replace(/ \d$/, ""));
   }
+  // In the form of git's index: a mode and a blob's hash.
   for (const path of changed) {
-    const content = contentOf(join(folder, path));
-    if (content === undefined) files.delete(path);
-    else files.set(path, content);
+    const file = join(folder, path);
+    try {
+      const stats = lstatSync(file, { bigint: true });
+      const mode = (stats.mode & 0o100n) === 0n ? "100644" : "100755";
+      if (stats.isSymbolicLink()) files.set(path, `120000 ${blobHash(Buffer.from(readlinkSync(file)))}`);
+      else if (stats.isFile() && stats.size <= largestRead) files.set(path, `${mode} ${blobHash(readFileSync(file))}`);
+      else files.set(path, `${mode} ${stats.size} ${stats.mtimeNs}`);
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === "ENOENT" || code === "ENOTDIR") files.delete(path);
+      else if (code === "EACCES") files.set(path, "unreadable");
+      else throw error;
+    }
   }
   const hash = createHash("sha256");
   for (const path of [...files.keys()].sort()) hash.update(`${path}\0${files.get(path)}\0`);
   return hash.digest("hex");
-}
-
-/** In the form of git's index: a mode and a blob's hash. Undefined if there is no such file. */
-function contentOf(path: string): string | undefined {
-  try {
-    const stats = lstatSync(path, { bigint: true });
-    if (stats.isSymbolicLink()) return `120000 ${blobHash(Buffer.from(readlinkSync(path)))}`;
-    const mode = (stats.mode & 0o100n) === 0n ? "100644" : "100755";
-    if (!stats.isFile() || stats.size > largestRead) return `${mode} ${stats.size} ${stats.mtimeNs}`;
-    return `${mode} ${blobHash(readFileSync(path))}`;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
-    if (systemCode(error) === "EACCES") return "unreadable";
-    throw error;
-  }
 }
 
 function blobHash(content: Uint8Array): string {

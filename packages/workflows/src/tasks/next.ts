@@ -152,11 +152,7 @@ const mostNamed = 8;
 /** The longest error inside a sentence, in characters. */
 const longestError = 120;
 
-/**
- * Why nothing can start, for people.
- * @example
- * "2 tasks failing: lint (3 errors), test; 1 blocked by them: ship"
- */
+/** Why nothing can start, for people: "2 tasks failing: lint (3 errors), test; 1 blocked by them: ship". */
 function stopReason(tasks: readonly Task[], states: readonly TaskState[]): string {
   if (tasks.length === 0) return "there are no tasks in the file";
   type Stated<K> = { readonly id: string; readonly state: Extract<TaskState, { kind: K }> };

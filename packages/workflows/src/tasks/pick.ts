@@ -35,7 +35,20 @@ export function pickFrom(
   const { tasks, notes } = outside;
   const edits = [...outside.edits];
   const seen = new Map(outside.seen);
-  const next = decideNext(tasks, request, picker);
+  const { mayRun, until, select } = request;
+  const { limit, maxAttempts = 1 } = request.loop;
+  let next: Next;
+  if (until?.(tasks) === true) next = { do: "stop", reason: "done", complete: true };
+  else {
+    next = nextTasks(tasks, { ...picker, limit, maxAttempts, select: select as NextOptions["select"] });
+    if (next.do === "run" && !mayRun) {
+      const left = tasks.filter(({ status }) => status !== "passing" && status !== "skipped").map(({ id }) => id);
+      const reason = `max-iterations: ${count(left.length, "task")} left: ${listed(left)}`;
+      next = { do: "stop", reason, complete: false };
+    } else if (next.do === "stop" && next.complete && until !== undefined) {
+      next = { do: "stop", reason: `${next.reason}, but the loop's own condition does not hold`, complete: false };
+    }
+  }
   if (next.do === "run") {
     const picked = next.picks.map(({ task, attempt }) => {
       if (attempt === undefined) return task;
@@ -53,19 +66,6 @@ export function pickFrom(
   const reason = unworked.length === 0 ? next.reason : next.reason + more;
   const pick = { do: "stop", reason, complete: next.complete } as const;
   return { edits, seen, result: { pick, notes, mayChange: next.mayChange === true } };
-}
-
-function decideNext(tasks: readonly Task[], { loop, mayRun, until, select }: PickRequest, picker: Picker): Next {
-  if (until?.(tasks) === true) return { do: "stop", reason: "done", complete: true };
-  const { limit, maxAttempts = 1 } = loop;
-  const next = nextTasks(tasks, { ...picker, limit, maxAttempts, select: select as NextOptions["select"] });
-  if (next.do === "run" && !mayRun) {
-    const left = tasks.filter(({ status }) => status !== "passing" && status !== "skipped").map(({ id }) => id);
-    const reason = `max-iterations: ${count(left.length, "task")} left: ${listed(left)}`;
-    return { do: "stop", reason, complete: false };
-  }
-  if (next.do === "run" || !next.complete || until === undefined) return next;
-  return { do: "stop", reason: `${next.reason}, but the loop's own condition does not hold`, complete: false };
 }
 
 /** The task as it will be, and the edits for it. */

@@ -51,13 +51,16 @@ export interface TaskChange<T> {
   readonly result: T;
 }
 
+/** Where the lock for a project's tasks files is by default. */
+export const defaultStateFolder = ".atomic/tasks";
+
 /** No one edits a file more often than this while it is being changed; a program that does would block us forever. */
 const mostTries = 20;
 
 export function taskStore(options: TaskStoreOptions): TaskStore {
   const { folder, deadlineMs = 30_000, now = () => new Date() } = options;
   const path = resolve(folder, options.path);
-  const stateFolder = options.stateFolder ?? defaultStateFolder(folder);
+  const { stateFolder = resolve(folder, defaultStateFolder) } = options;
   const seenName = createHash("sha256").update(path).digest("hex").slice(0, 16);
   const seenPath = join(stateFolder, `seen-${seenName}.json`);
   const file = shownPath(folder, path);
@@ -123,11 +126,6 @@ function parseSeen(text: string): LastSeen | undefined {
 export function shownPath(folder: string, path: string): string {
   const inside = relative(folder, path);
   return inside === "" || inside.startsWith("..") ? path : inside.replaceAll("\\", "/");
-}
-
-/** Where the lock for a project's tasks files is by default. */
-export function defaultStateFolder(folder: string): string {
-  return resolve(folder, ".atomic/tasks");
 }
 
 /** Comes with the first change of a tasks file: agents that commit everything must not commit locks. */

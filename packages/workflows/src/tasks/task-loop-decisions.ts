@@ -29,8 +29,10 @@ export function taskLoopDecisions(options: TaskLoopDecisionsOptions): TaskLoopDe
   const { folder, stateFolder, deadlineMs, now, isLive = () => true, waitMs = 1_000 } = options;
   const open = (path: string, info: StepInfo) => {
     const store = taskStore({ folder, path, stateFolder, deadlineMs, now });
-    const note = (text: string): void => info.note(escapeForTerminal(`${store.file}: ${text}`, { singleLine: true }));
-    return { store, note };
+    return {
+      store,
+      note: (text: string): void => info.note(escapeForTerminal(`${store.file}: ${text}`, { singleLine: true })),
+    };
   };
   return {
     pick: async (request, info) => {

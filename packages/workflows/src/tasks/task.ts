@@ -2,11 +2,7 @@ import type { Json } from "../run/json.ts";
 import type { Schema } from "./check-schema.ts";
 
 /** A tasks file's content. Anything else in it belongs to its author and is kept. */
-export type TasksFile = {
-  readonly version: "1.0";
-  readonly tasks: readonly Task[];
-  readonly metadata?: Json;
-};
+export type TasksFile = { readonly version: "1.0"; readonly tasks: readonly Task[]; readonly metadata?: Json };
 
 export type Task = {
   readonly id: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { isDeepStrictEqual } from "node:util";
 import { toolNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { appended } from "../../src/graph/interpret/frozen-list.ts";
+import { appended } from "../../src/graph/interpret/memory.ts";
 import { append } from "../../src/graph/state.ts";
 import { noEntities, runGraph } from "./run-graph.ts";
 

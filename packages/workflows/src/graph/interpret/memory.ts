@@ -5,7 +5,6 @@ import type { ErrorRecord } from "../../run/step-errors.ts";
 import type { GraphJson, ReducerName } from "../graph-json.ts";
 import { type JsonObject, present } from "../json-value.ts";
 import type { BaseState, LoopTask } from "../state.ts";
-import { appended } from "./frozen-list.ts";
 
 type Channels = GraphJson["state"];
 
@@ -40,8 +39,8 @@ interface Doing {
 export class Memory {
   readonly channels: Channels;
   readonly input: Json;
-  #values: Record<string, Json>;
-  #outputs: Record<string, Json> = {};
+  values: Record<string, Json>;
+  outputs: Record<string, Json> = {};
   /** Whether values and outputs are shared with another memory; they are then copied before they change. */
   #isShared = true;
   sessions: JsonObject = {};
@@ -57,15 +56,7 @@ export class Memory {
   constructor(channels: Channels, input: Json, values: JsonObject) {
     this.channels = channels;
     this.input = input;
-    this.#values = values;
-  }
-
-  get values(): JsonObject {
-    return this.#values;
-  }
-
-  get outputs(): JsonObject {
-    return this.#outputs;
+    this.values = values;
   }
 
   /** At the beginning of a graph. If the input is an object, its keys replace the state's initial values. */
@@ -81,8 +72,8 @@ export class Memory {
   /** For a branch: starts with the same knowledge, and keeps its own changes to itself. */
   fork(): Memory {
     const { channels, input, sessions, error, iteration, task, text } = this;
-    const branch = Object.assign(new Memory(channels, input, this.#values), { sessions, error, iteration, task, text });
-    branch.#outputs = this.#outputs;
+    const branch = Object.assign(new Memory(channels, input, this.values), { sessions, error, iteration, task, text });
+    branch.outputs = this.outputs;
     branch.#branch = { delta: {}, custom: {}, outputs: {}, sessions };
     this.#isShared = true;
     return branch;
@@ -92,9 +83,9 @@ export class Memory {
   view(): BaseState & JsonObject {
     const { input, error, iteration, task } = this;
     const view: Record<string, unknown> = {};
-    for (const key of Object.keys(this.#values)) view[key] = this.#values[key];
+    for (const key of Object.keys(this.values)) view[key] = this.values[key];
     view.input = input;
-    view.outputs = this.#outputs;
+    view.outputs = this.outputs;
     if (error !== undefined) view.error = error;
     if (iteration !== undefined) view.iteration = iteration;
     if (task !== undefined) view.currentTask = task;
@@ -104,15 +95,15 @@ export class Memory {
   take(id: string, { output, update, reduced }: NodeResult): void {
     this.#own();
     // Most outputs have nothing to freeze.
-    put(this.#outputs, id, typeof output === "object" && output !== null ? deepFreeze(output) : output);
+    put(this.outputs, id, typeof output === "object" && output !== null ? deepFreeze(output) : output);
     if (this.#branch) put(this.#branch.outputs, id, output);
     if (update !== undefined) this.update(update, reduced);
   }
 
   update(update: JsonObject, reduced?: JsonObject): void {
     this.#own();
-    this.#combine(this.#values, deepFreeze(update));
-    if (reduced !== undefined) Object.assign(this.#values, deepFreeze(reduced));
+    this.#combine(this.values, deepFreeze(update));
+    if (reduced !== undefined) Object.assign(this.values, deepFreeze(reduced));
     if (this.#branch === undefined) return;
     this.#combine(this.#branch.delta, update);
     for (const key of Object.keys(reduced ?? {})) this.#addCustom(key, [update[key] ?? null]);
@@ -122,11 +113,11 @@ export class Memory {
   join({ delta, custom, outputs, sessions, text, usd }: BranchJson, reduced: JsonObject): void {
     this.update(delta);
     for (const [key, updates] of Object.entries(custom)) {
-      this.#values[key] = deepFreeze(reduced[key] ?? null);
+      this.values[key] = deepFreeze(reduced[key] ?? null);
       this.#addCustom(key, updates);
     }
     for (const [id, output] of Object.entries(deepFreeze(outputs))) {
-      put(this.#outputs, id, output);
+      put(this.outputs, id, output);
       if (this.#branch) put(this.#branch.outputs, id, output);
     }
     this.forget(...sessions.forgotten);
@@ -156,8 +147,8 @@ export class Memory {
 
   #own(): void {
     if (!this.#isShared) return;
-    this.#values = { ...this.#values };
-    this.#outputs = { ...this.#outputs };
+    this.values = { ...this.values };
+    this.outputs = { ...this.outputs };
     this.#isShared = false;
   }
 
@@ -183,4 +174,64 @@ export function reduceBuiltin(reducer: ReducerName, current: Json | undefined, u
   if (reducer === "sum") return Number(current) + Number(update);
   if (reducer === "max") return Math.max(Number(current), Number(update));
   return Object.freeze({ ...(current as JsonObject), ...(update as JsonObject) });
+}
+
+// Lists that grow a little with every step. Copying and freezing the whole list each time would make a step cost as much
+// as all steps before it.
+
+/** A list and what was appended to it later share one array. Only the first `length` items belong to this list. */
+interface Slice {
+  readonly items: Json[];
+  readonly length: number;
+}
+
+/** Of the lists created here. */
+const slices = new WeakMap<readonly Json[], Slice>();
+
+/**
+ * A frozen list with more items at its end. The original list stays as it is; nothing is copied unless both keep growing.
+ * The proxy reads items from the shared array. Callers that need more than items get a frozen copy, made once: it is the
+ * proxy's target, so what the proxy reports about itself is true.
+ */
+export function appended(list: readonly Json[] | undefined, more: readonly Json[]): readonly Json[] {
+  const known = list && slices.get(list);
+  const items = known !== undefined && known.items.length === known.length ? known.items : [...(list ?? [])];
+  for (const item of more) items.push(item);
+  const { length } = items;
+  const copied = (target: Json[]): readonly Json[] => {
+    if (Object.isExtensible(target)) {
+      for (let at = 0; at < length; at++) target.push(items[at]!);
+      Object.freeze(target);
+    }
+    return target;
+  };
+  const view = new Proxy<Json[]>([], {
+    get: (target, key, receiver) => {
+      if (key === "length") return length;
+      const at = indexOf(key);
+      if (at === undefined) return Reflect.get(target, key, receiver);
+      return at < length ? items[at] : undefined;
+    },
+    has: (target, key) => {
+      const at = indexOf(key);
+      return at === undefined ? Reflect.has(target, key) : at < length;
+    },
+    ownKeys: (target) => Reflect.ownKeys(copied(target)),
+    getOwnPropertyDescriptor: (target, key) => Reflect.getOwnPropertyDescriptor(copied(target), key),
+    isExtensible: (target) => Reflect.isExtensible(copied(target)),
+    preventExtensions: (target) => Object.isFrozen(copied(target)),
+    defineProperty: (target, key, descriptor) => Reflect.defineProperty(copied(target), key, descriptor),
+    set: () => false,
+    deleteProperty: () => false,
+    setPrototypeOf: () => false,
+  });
+  slices.set(view, { items, length });
+  return view;
+}
+
+/** Undefined for anything that is not an index. */
+function indexOf(key: string | symbol): number | undefined {
+  if (typeof key !== "string") return undefined;
+  const at = Number(key);
+  return Number.isInteger(at) && at >= 0 && String(at) === key ? at : undefined;
 }

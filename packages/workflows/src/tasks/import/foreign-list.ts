@@ -67,10 +67,7 @@ const featureList: ForeignList = {
   },
 };
 
-type Prd = {
-  readonly userStories: readonly UserStory[];
-  readonly [key: string]: Json | undefined;
-};
+type Prd = { readonly userStories: readonly UserStory[]; readonly [key: string]: Json | undefined };
 
 type UserStory = {
   readonly id: string;

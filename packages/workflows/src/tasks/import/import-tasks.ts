@@ -33,14 +33,10 @@ export interface ImportResult {
   readonly kept: readonly string[];
 }
 
-/**
- * Makes a tasks file from another program's list.
- * @example
- * await importTasks({ folder: ".", from: "research/feature-list.json" });
- */
+/** Makes a tasks file from another program's list. */
 export async function importTasks(request: ImportRequest): Promise<ImportResult> {
   const { folder, to = "research/tasks.json", existing = "refuse", now = () => new Date() } = request;
-  const { stateFolder = defaultStateFolder(folder) } = request;
+  const { stateFolder = resolve(folder, defaultStateFolder) } = request;
   const from = resolve(folder, request.from);
   const source = shownPath(folder, from);
   const read = await explained(source, () => readTextForEdit(from));
