@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ImportRequest, importTasks, readList } from "../../src/tasks/import/import-tasks.ts";
-import { readRalphLoop } from "../../src/tasks/import/ralph-loop.ts";
 import { parseTasks } from "../../src/tasks/parse.ts";
 import { type TasksFolder, task, tasksFolder } from "./tasks.ts";
 
@@ -157,28 +156,4 @@ test.each([
 test("a list that does not exist is named", async () => {
   await using folder = await tasksFolder(task("a"));
   await expect(importTasks({ folder: folder.path, from: "gone.json" })).rejects.toThrow("gone.json does not exist");
-});
-
-describe("a Ralph loop of Claude Code", () => {
-  test("is read with its prompt", () => {
-    const text = `---\nactive: true\niteration: 4\nmax_iterations: 20\ncompletion_promise: "ALL DONE"\nstarted_at: "2026-01-01T00:00:00Z"\n---\n\nFix the tests.\n`;
-    expect(readRalphLoop(text, "x.md")).toEqual({
-      prompt: "Fix the tests.",
-      completionSignal: "ALL DONE",
-      maxIterations: 20,
-      iteration: 4,
-    });
-  });
-
-  test("may have no promise and no limit", () => {
-    const text = "---\nmax_iterations: 0\ncompletion_promise: null\n---\nGo on";
-    expect(readRalphLoop(text, "x.md")).toEqual({ prompt: "Go on", maxIterations: 0, iteration: 0 });
-  });
-
-  test("is refused without a prompt, or with frontmatter that cannot be read", () => {
-    expect(() => readRalphLoop("---\niteration: 1\n---\n", "x.md")).toThrow(
-      "x.md: There is no prompt below the frontmatter.",
-    );
-    expect(() => readRalphLoop("---\niteration: [\n---\nGo on", "x.md")).toThrow(/^x\.md:\d+:\d+: /);
-  });
 });
