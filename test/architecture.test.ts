@@ -69,6 +69,21 @@ test("a pair of folders that import each other is found, also further down", () 
   expect(found).toEqual(["run/embedded/files.ts → run/fold/draft.ts, and run/fold/step.ts → run/embedded/log.ts"]);
 });
 
+test("ARCHITECTURE.md follows five commands through files that exist", () => {
+  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+  const [, listed = ""] = /<!-- flows -->\n([\s\S]*?)<!-- \/flows -->/.exec(text) ?? [];
+  const flows = listed.split(/^- /m).slice(1);
+  expect(flows).toHaveLength(5);
+  for (const flow of flows) {
+    let src = "";
+    for (const [, path = ""] of flow.matchAll(/`([a-z./-]+(?:\/src|\.ts))`/g)) {
+      if (path.endsWith("/src")) src = path;
+      else expect(`${src}/${path} ${existsSync(join(root, src, path))}`).toBe(`${src}/${path} true`);
+    }
+    expect(src).not.toBe("");
+  }
+});
+
 describe("a folder that ARCHITECTURE.md calls pure", () => {
   const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   const [, listed = ""] = /<!-- pure -->\n([\s\S]*?)<!-- \/pure -->/.exec(text) ?? [];
@@ -83,7 +98,7 @@ describe("a folder that ARCHITECTURE.md calls pure", () => {
 
   test.each(folders)("packages/%s/src/%s touches no disk, no network and no process", (name, folder) => {
     const own = importsOf(name).filter(({ from }) => from.startsWith(`${folder}/`));
-    expect(own.length).toBeGreaterThan(0);
+    expect(readdirSync(join(root, "packages", name, "src", folder)).length).toBeGreaterThan(0);
     expect(own.filter(({ to }) => touching.test(to))).toEqual([]);
   });
 });
