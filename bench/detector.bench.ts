@@ -20,7 +20,7 @@ const bySubstrings: Detect = (text) => {
   return ui > api ? "UI_FOCUSED" : "API_FOCUSED";
 };
 
-/** How many it gets right. */
+/** How many descriptions it gets right. */
 function right(detect: Detect, part: keyof typeof corpus): string {
   const hits = corpus[part].filter(({ text, is }) => detect(text) === is).length;
   return `${hits} of ${corpus[part].length} (${((100 * hits) / corpus[part].length).toFixed(1)} %)`;
@@ -29,11 +29,11 @@ function right(detect: Detect, part: keyof typeof corpus): string {
 const texts = corpus.heldOut.map(({ text }) => text);
 
 export default bench({
-  title: `The workflow type of a description: ${right(ours, "heldOut")} right, by substrings ${right(bySubstrings, "heldOut")}`,
+  title: `Detecting a description's workflow type: ${right(ours, "heldOut")} right, substrings ${right(bySubstrings, "heldOut")}`,
   about:
-    `Descriptions that the words were not chosen by: ours ${right(ours, "heldOut")}, by substrings ${right(bySubstrings, "heldOut")}. ` +
-    `Those that they were chosen by: ours ${right(ours, "tuning")}, by substrings ${right(bySubstrings, "tuning")}. ` +
-    "The same people wrote descriptions and words, so a stranger's descriptions will do worse. The times are of all held-out ones.",
+    `On held-out descriptions: ours ${right(ours, "heldOut")}, substrings ${right(bySubstrings, "heldOut")}. ` +
+    `On descriptions used to choose the words: ours ${right(ours, "tuning")}, substrings ${right(bySubstrings, "tuning")}. ` +
+    "The same people wrote the descriptions and chose the words, so expect worse results on other descriptions. Times are for all held-out ones.",
   groups: [
     {
       title: `Detect the type of ${texts.length} descriptions`,

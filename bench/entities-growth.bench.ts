@@ -17,14 +17,14 @@ function growth(runtime: Runtime): Group {
     const contestant = { ...loading(runtime, count, nameOf(count), "atomic"), ours: true };
     return claim === undefined ? contestant : { ...contestant, expectRatio: claim };
   });
-  return groupOn(runtime, "Load all entities of a project", nameOf(1_000), contestants);
+  return groupOn(runtime, "Load a project's entities", nameOf(1_000), contestants);
 }
 
 export default bench({
-  title: "How the time to load entities grows with their number",
-  about: `The same files as in [entities](entities.md), in 100 to 100,000: each step is ten times as many, and takes at most ten times as long if
-the time grows in proportion. The start of the runtime, the import, and the time until the code is compiled are included; they weigh
-on the small projects, so that the first steps are shorter.`,
+  title: "How load time grows with the number of entities",
+  about: `The same files as in [entities](entities.md), but 100 to 100,000 of them. Each row has ten times as many files as the one before, and takes at
+most ten times as long if the time grows linearly. Runtime startup, the import and compilation are included; they weigh more on small
+projects, so the first rows grow less.`,
   rounds: 3,
   groups: runtimes.map(growth),
 });

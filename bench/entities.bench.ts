@@ -31,7 +31,7 @@ function loadThousand(runtime: Runtime): Group {
     onlyStart(runtime),
     startAndWait(runtime, budget),
     loading(runtime, 1_000, "read, parse nothing", "read"),
-    loading(runtime, 1_000, "the same by promises", "read-promises"),
+    loading(runtime, 1_000, "read with promises", "read-promises"),
     ours(loading(runtime, 1_000, "atomic"), { of: budgetName(budget), atMost: 1 }),
     loading(runtime, 1_000, "gray-matter"),
     loading(runtime, 1_000, "js-yaml"),
@@ -50,7 +50,7 @@ function loadTenThousand(runtime: Runtime): Group {
 
 function importRegistry(runtime: Runtime): Group {
   const budget = budgets[runtime.name].import;
-  return groupOn(runtime, "Import the registry", "only start", [
+  return groupOn(runtime, "Import the registry", "startup only", [
     onlyStart(runtime),
     startAndWait(runtime, budget),
     ours(importing(runtime, "import registry", "registry"), { of: budgetName(budget), atMost: 1 }),
@@ -78,7 +78,7 @@ function asking(name: string, ask: Ask, isRight: (result: unknown) => boolean, a
       return ask(registry, turn);
     },
     check: (_round, result) => {
-      if (!isRight(result)) throw new Error(`${name} found something else`);
+      if (!isRight(result)) throw new Error(`${name} found the wrong entity`);
     },
   };
 }
@@ -92,7 +92,7 @@ const lookups: Group = {
   contestants: [
     { name: scale, micro: () => spin(0.01) },
     asking("by name", (registry, i) => registry.getSkill(`claude-skill-${numberOf(i + 2)}`), isFound),
-    asking("in capital letters", (registry, i) => registry.getSkill(`CLAUDE-SKILL-${numberOf(i + 2)}`), isFound),
+    asking("in uppercase", (registry, i) => registry.getSkill(`CLAUDE-SKILL-${numberOf(i + 2)}`), isFound),
     asking("by alias", (registry, i) => registry.getAgent(`review-claude-agent-${numberOf(i + 1)}`), isFound),
     asking(
       "by qualified name",
@@ -100,7 +100,7 @@ const lookups: Group = {
       isFound,
     ),
     asking(
-      "a name that nobody has",
+      "a name with no matches",
       (registry, i) => registry.getAgent(`nobody-${i}`),
       (found) => found === undefined,
     ),
@@ -119,17 +119,17 @@ function spin(ms: number): void {
 }
 
 export default bench({
-  title: "Reading the files of agents, skills and commands",
-  about: `Files of 2 kB with 15 lines of frontmatter (quotes, a list, a map), a quarter each of Claude's commands, agents and skills and of
-OpenCode's commands. The process is cold and the files are not: they are in the cache of the system, as on the second start of a day.
+  title: "Reading agent, skill and command files",
+  about: `The files are 2 kB each with 15 lines of frontmatter (quotes, a list, a map): a quarter each are Claude commands, Claude agents, Claude
+skills and OpenCode commands. The process is cold but the files are not: the system has cached them, as on the second start of the day.
 
-- \`atomic\` imports the package and loads everything into a registry: names, aliases, models, restrictions, who wins. The bodies stay on disk.
-- \`gray-matter\`, \`js-yaml\` and \`yaml\` find the same files, read them and parse the frontmatter, and nothing else.
-- \`start, wait n ms\` is a claim: the runtime starts and waits. Whoever is quicker needed less than n ms beyond its start. The claims are 25 ms
-  on Node and 15 ms on Bun for the import, 60 ms and 45 ms for 1,000 entities, 500 ms for 10,000; a load gets those of its import, too.
-  Waiting does not use the processor, so on a busy machine the claims are harder to keep than on a quiet one.
-- Both run the package as it is published, where what a load needs is one file (\`scripts/build.mjs\`). From the many files
-  of this repository, a load takes Node some 25 ms more, and Bun some 3 ms.`,
+- \`atomic\` imports the package and loads everything into a registry: names, aliases, models, restrictions, precedence. The bodies stay on disk.
+- \`gray-matter\`, \`js-yaml\` and \`yaml\` find the same files, read them and parse the frontmatter, but do nothing else.
+- \`start, wait n ms\` is a claim: the runtime starts and waits. A faster contestant needed less than n ms after startup. The claims are 25 ms
+  on Node and 15 ms on Bun for the import, 60 ms and 45 ms for 1,000 entities, and 500 ms for 10,000; a load's claim includes its import.
+  Waiting does not use the CPU, so the claims are harder to meet on a busy machine than on a quiet one.
+- Both runtimes use the published package, in which a load needs only one file (\`scripts/build.mjs\`). From this repository's many
+  files, a load takes about 25 ms longer on Node and about 3 ms longer on Bun.`,
   rounds: 8,
   versions: { "gray-matter": grayMatter.version, "js-yaml": jsYaml.version, yaml: yaml.version },
   groups: [...runtimes.map(loadThousand), ...runtimes.map(loadTenThousand), ...runtimes.map(importRegistry), lookups],

@@ -22,7 +22,7 @@ function install(name: string, command: readonly string[], arrives: string): Com
       mkdirSync(join(dir, ".git"));
     },
     check: ({ dir }: Round) => {
-      if (!existsSync(join(dir, arrives))) throw new Error(`${name} ended well, but there is no ${arrives}`);
+      if (!existsSync(join(dir, arrives))) throw new Error(`${name} succeeded, but ${arrives} is missing`);
     },
   };
 }
@@ -79,13 +79,13 @@ const groups: readonly Group[] = [
 
 export default bench({
   title: "Installing a workflow from a local folder",
-  about: `Into an empty project, from a folder with two agents, a command and a skill. They do not do the same:
+  about: `Each program installs a folder with two agents, a command and a skill into an empty project. They do not all do the same work:
 
-- \`bun add\` is a native program that copies the folder. Hugo is JavaScript, and its runtime alone takes nearly as long; what the
-  rest is spent on stands in [decision 23](../../docs/decisions/0023-what-a-local-install-costs.md). Nothing is claimed of the two.
-- \`hugo install\` also finds out what the package can do, checks each file as OpenCode would, looks for collisions with what is there,
-  and changes lock, configs and files in one transaction that survives a crash: every file and folder is synced to the disk.
-- \`npm i\` copies the folder as well (\`--install-links\`), and always runs on Node. \`skills\` and \`openskills\` copy the skill alone, and sync nothing.${leftOut(peers)}`,
+- \`bun add\` is a native program that copies the folder. Hugo is JavaScript, and its runtime alone takes nearly as long;
+  [decision 23](../../docs/decisions/0023-what-a-local-install-costs.md) explains the rest. This comparison has no claim.
+- \`hugo install\` also finds out what the package can do, checks each file as OpenCode would, looks for collisions with existing files,
+  and changes the lock, configs and files in one transaction that survives a crash: every file and folder is synced to disk.
+- \`npm i\` also copies the folder (\`--install-links\`) and always runs on Node. \`skills\` and \`openskills\` copy only the skill and sync nothing.${leftOut(peers)}`,
   rounds: 15,
   versions: peerVersions(peers),
   groups,

@@ -86,15 +86,15 @@ function growth(runtime: Runtime): Group {
 }
 
 export default bench({
-  title: "Listing what is installed",
-  about: `Each program lists two packages that it installed itself from local folders; \`rulesync\` has no list, so it looks through its
-folder with \`doctor\`. The answer goes to nowhere instead of a terminal.
+  title: "Listing installed workflows",
+  about: `Each program lists two packages that it installed from local folders; \`rulesync\` has no list command, so it checks its folder
+with \`doctor\`. The output is discarded.
 
-- \`hugo list\` is the package as it is after an install. It reads \`hugo.json\` and every config that OpenCode would read, with the
-  reader that every other command uses.
+- \`hugo list\` runs the package as npm installs it. It reads \`hugo.json\` and every config that OpenCode would read, with the same
+  reader as every other command.
 - \`bun -e 0\` and \`node -e 0\` are runtimes that do nothing. A module that only imports \`node:fs\` takes 1.3 times as much on
-  Node and 1.7 times on Bun.
-- Of 200 workflows half are copied, with four files each, and half are plugins.${leftOut(peers)}`,
+  Node and 1.7 times as much on Bun.
+- Half of the 200 workflows are copied, with four files each; the other half are plugins.${leftOut(peers)}`,
   rounds: 25,
   versions: peerVersions(peers),
   groups: [

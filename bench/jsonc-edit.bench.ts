@@ -50,7 +50,7 @@ function contestant(name: string, text: string, insert: Insert): Contestant {
 
 function group(size: string, text: string): Group {
   return {
-    title: `Add a plugin to an opencode.json of ${size} (${(text.length / 1000).toFixed(1)} kB)`,
+    title: `Add a plugin to an opencode.json with ${size} (${(text.length / 1000).toFixed(1)} kB)`,
     baseline: "jsonc-parser",
     contestants: [
       contestant("JSON.parse + stringify", text, rewrite),
@@ -62,10 +62,10 @@ function group(size: string, text: string): Group {
 
 export default bench({
   title: "Adding one plugin to opencode.json",
-  about: `- \`JSON.parse\` and \`JSON.stringify\` refuse comments and trailing commas and lay out the whole file anew.
-- \`jsonc-parser\` (\`modify\`, \`applyEdits\`) splices text in, and trusts the result.
-- \`editJsonc\` splices too, copies the layout of the neighbours, refuses a damaged file and duplicate keys on the path, then parses
-  its result again, compares every value, and proves that removing the new item gives back the old bytes.`,
+  about: `- \`JSON.parse\` and \`JSON.stringify\` reject comments and trailing commas and reformat the whole file.
+- \`jsonc-parser\` (\`modify\`, \`applyEdits\`) splices text in and trusts the result.
+- \`editJsonc\` also splices, copies the layout of neighboring items, refuses a damaged file and duplicate keys on the path, then parses
+  its result again, compares every value, and proves that removing the new item restores the original bytes.`,
   versions: { "jsonc-parser": peer.version },
   groups: [group("two agents", opencodeJson(2)), group("two hundred agents", opencodeJson(200))],
 });

@@ -43,9 +43,9 @@ function importing(): Group {
     }),
   );
   return {
-    title: "Import the plugin, on the Bun inside OpenCode",
-    baseline: "only start",
-    contestants: [job("only start", "nothing"), job(limit, "work", String(budget.importMs)), ...contestants],
+    title: "Import the plugin, on OpenCode's embedded Bun",
+    baseline: "startup only",
+    contestants: [job("startup only", "nothing"), job(limit, "work", String(budget.importMs)), ...contestants],
   };
 }
 
@@ -56,7 +56,7 @@ function sizes(): string {
     const bundle = plugin === undefined ? "" : plugin.bytes.toLocaleString("en");
     return `| ${name} | ${bundle} | ${request.bytes.toLocaleString("en")} | ${ratio} | ${request.tools} |`;
   });
-  const head = "| | bundle, bytes | first request, bytes | of stock | tools |\n| :-- | --: | --: | --: | --: |";
+  const head = "| | bundle, bytes | first request, bytes | ratio to stock | tools |\n| :-- | --: | --: | --: | --: |";
   return [head, ...rows].join("\n");
 }
 
@@ -64,19 +64,19 @@ function verdicts(): string {
   const ours = all.find(({ name }) => isOurs(name))!;
   const bundle = ours.plugin!.bytes < budget.bundleBytes;
   const request = ours.request.bytes <= budget.requestRatio * stock.request.bytes;
-  return `- ${bundle ? "holds" : "does not hold"}: the bundle of magnus-opus is smaller than 300 kB
+  return `- ${bundle ? "holds" : "does not hold"}: the magnus-opus bundle is smaller than 300 kB
 - ${request ? "holds" : "does not hold"}: the first request with magnus-opus is at most ${budget.requestRatio}× that of stock`;
 }
 
 export default bench({
   title: "What a plugin costs a session that does not use it",
-  about: `OpenCode alone (\`stock\`), with a plugin that adds one agent (\`trivial plugin\`), with Magnus Opus as it is published, and with
-oh-my-opencode in its default settings. Each has a project and a home of its own. The model on loopback says hello to everybody;
-everything else goes to a proxy that is not there, so that what oh-my-opencode would do over the network is missing from its figures.
+  about: `OpenCode alone (\`stock\`), with a plugin that adds one agent (\`trivial plugin\`), with the published Magnus Opus, and with
+oh-my-opencode in its default settings. Each has its own project and home. The model on loopback answers every prompt with "hello";
+everything else goes to a nonexistent proxy, so the figures for oh-my-opencode do not include what it would do over the network.
 
-\`start, work ${budget.importMs} ms\` is a claim: the runtime starts and uses that much of the processor. Whoever uses less imported within it.
+\`start, work ${budget.importMs} ms\` is a claim: the runtime starts and uses that much CPU time. A plugin that uses less was imported within that time.
 
-The first request holds the system prompt and the tools, without the person's words:
+The first request contains the system prompt and the tools, without the user's prompt:
 
 ${sizes()}
 

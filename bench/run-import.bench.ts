@@ -18,10 +18,10 @@ function importing({ name, program, budget }: (typeof runtimes)[number]): Group 
   });
   const limit = `start, work ${budget} ms`;
   return {
-    title: `Import what builds, checks and runs a graph, on ${name}`,
-    baseline: "only start",
+    title: `Import the graph builder, checker and runner, on ${name}`,
+    baseline: "startup only",
     contestants: [
-      job("only start", "nothing"),
+      job("startup only", "nothing"),
       job(limit, "work", String(budget)),
       { ...job("atomic", "atomic"), ours: true, expectRatio: { of: limit, atMost: 1, metric: "cpu" } },
       job("Mastra", "mastra"),
@@ -31,10 +31,10 @@ function importing({ name, program, budget }: (typeof runtimes)[number]): Group 
 }
 
 export default bench({
-  title: "Importing what runs a graph",
-  about: `\`atomic\` imports the builder, the compiler, the interpreter and the engine that keeps its runs in a folder, of the package as it is published.
-\`Mastra\` imports \`@mastra/core/workflows\`, \`LangGraph\` imports \`@langchain/langgraph\`; neither has a store yet.
-\`start, work n ms\` is a claim: the runtime starts and uses that much of the processor. Whoever uses less imported within n ms.`,
+  title: "Importing the graph runner",
+  about: `\`atomic\` imports the builder, the compiler, the interpreter and the engine that stores runs in a folder, all from the published package.
+\`Mastra\` imports \`@mastra/core/workflows\`, \`LangGraph\` imports \`@langchain/langgraph\`; neither includes a store.
+\`start, work n ms\` is a claim: the runtime starts and uses that much CPU time. A contestant that uses less was imported within n ms.`,
   rounds: 10,
   versions: {
     "@mastra/core": versionOf(folder, "@mastra/core") ?? "missing",

@@ -80,11 +80,11 @@ const races: readonly Race[] = [
     ],
   },
   {
-    title: "A step that is kept",
-    baseline: "atomic, one fsync a turn",
+    title: "A durable step",
+    baseline: "atomic, fsync every turn",
     engines: [
       {
-        name: "atomic, one fsync a turn",
+        name: "atomic, fsync every turn",
         job: "atomic turn",
         steps: 50_000,
         folder: newest,
@@ -97,7 +97,7 @@ const races: readonly Race[] = [
     ],
   },
   {
-    title: "A branch of a hundred",
+    title: "A hundred parallel branches",
     baseline: "atomic",
     engines: [
       {
@@ -167,22 +167,21 @@ if (!flags.quick) {
     ]),
   );
   const machine = describeMachine(loadBefore, versions);
-  const about = `A step adds one to a number of the state; a loop goes on until the number is reached. Figures are those of **one step**, in a process
-that has run a tenth of them before: neither start nor import is counted. Each contestant takes so many steps that it is at work for some
-tenths of a second.
+  const about = `A step adds one to a number in the state; a loop continues until the number is reached. Figures are for **one step**, in a process that has
+already run a tenth as many, so startup and import are not counted. Each contestant takes enough steps to work for a few tenths of a second.
 
-- \`atomic\` keeps the journal of the run, in memory or on disk. A turn of its loop is *two* records that end (the step, and whether
-  that was enough) and one that begins. \`one fsync a turn\`: what happens in one turn of the event loop is one write and one fsync.
-  \`fsync every step\`: a step starts when the disk has it. Over 110 steps that is 126 fsyncs; Mastra and LangGraph call
-  it 6 times, so that what they were told to keep may be lost with the power.
-- \`Mastra\`: \`.dountil\`, \`.foreach\` with a concurrency of 100, and LibSQLStore with a file. Its newest version asks for Node 22.13 and does run on
-  this Node; the last one that asks for no more than Node 20 stands beside it.
+- \`atomic\` keeps the run's journal in memory or on disk. One iteration of its loop writes *two* end records (the step, and whether that
+  was enough) and one start record. \`fsync every turn\`: everything in one event loop turn is one write and one fsync.
+  \`fsync every step\`: a step starts only after its record is on disk. For 110 steps that is 126 fsyncs; Mastra and LangGraph call
+  fsync 6 times, so a power failure can lose what they were asked to keep.
+- \`Mastra\`: \`.dountil\`, \`.foreach\` with a concurrency of 100, and LibSQLStore with a file. Its newest version asks for Node 22.13 but does run on
+  this Node; the last version that requires only Node 20 is measured as well.
 - \`LangGraph\`: a conditional edge, \`Send\`, and SqliteSaver, which does not run on Bun.
 
-The aim was a tenth of the CPU of Mastra and a hundredth of that of LangGraph. Where it is not claimed it does not hold, or without room.
+The target was a tenth of Mastra's CPU time and a hundredth of LangGraph's. Where it is not claimed, it is missed or only just met.
 
-No call of a model is ever this fast: whoever waits for one will not notice. It is noticed in tests, in loops that mostly check, and in
-what a waiting process costs.`;
+Model calls are never this fast, so you will not notice the difference while waiting for one. You will notice it in tests, in loops that
+mostly check, and in what a waiting process costs.`;
   const report = { bench: "run-steps", title: "What a step costs", about, rounds, warmups, seed, machine, groups };
   console.log(`wrote ${(await writeReport(join(import.meta.dirname, "results"), report)).join(", ")}`);
 }

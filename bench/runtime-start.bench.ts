@@ -8,8 +8,8 @@ const embedded = Bun.spawnSync([opencode, "--version"], { env: { ...process.env,
 export default bench({
   title: "How long a runtime takes to start and do nothing",
   about:
-    "A yardstick for every other figure: a command can never be quicker than the runtime it is written for. " +
-    "OpenCode's binary carries a Bun of its own, which runs plugins.",
+    "A yardstick for every other figure: a command can never be faster than its runtime. " +
+    "OpenCode's binary embeds its own Bun, which runs plugins.",
   rounds: 15,
   versions: { "Bun in OpenCode": embedded.stdout.toString().trim() },
   groups: [

@@ -55,16 +55,13 @@ function group(title: string, names: readonly string[]): Group {
 }
 
 export default bench({
-  title: "What it costs to replace files safely",
-  about: `- \`writeFileSync\` waits for nothing: a crash can leave an empty file or half of one.
-- \`write-file-atomic\` syncs a temporary file and renames it: after a crash one file is old or new. Several files are several
-  steps, and nobody else is kept from writing in between.
+  title: "The cost of replacing files safely",
+  about: `- \`writeFileSync\` waits for nothing: a crash can leave an empty or half-written file.
+- \`write-file-atomic\` syncs a temporary file and renames it: after a crash, each file is either old or new. Several files take several
+  steps, and other writers are not kept out in between.
 - \`transaction\` does more, and pays for it: it takes a lock between processes, journals what it is about to do, syncs files *and*
-  folders, and compares each file again right before it is replaced. After a crash at any point the next call makes all
-  files new or leaves all of them old.`,
+  folders, and compares each file again right before replacing it. After a crash at any point, the next call makes all
+  files new or leaves them all old.`,
   versions: { "write-file-atomic": peer.version },
-  groups: [
-    group("Replace one file of 2 kB", ["one"]),
-    group("Replace four files of 2 kB", ["one", "two", "three", "four"]),
-  ],
+  groups: [group("Replace one 2 kB file", ["one"]), group("Replace four 2 kB files", ["one", "two", "three", "four"])],
 });

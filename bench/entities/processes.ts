@@ -1,4 +1,4 @@
-/** Contestants that do one job of `load.mjs` in a fresh process, beside one that only starts and waits: a claim in milliseconds. */
+/** Contestants that do one job of `load.mjs` in a fresh process, and one that only starts and waits: a claim in milliseconds. */
 import type { CommandContestant, Group } from "../harness/bench.ts";
 import { pathOf, projectWith, scriptPath, writeScript } from "./fixtures.ts";
 
@@ -14,7 +14,7 @@ export const runtimes: readonly Runtime[] = [
 
 /** Starts the runtime and does nothing else: subtract it from the others to see what they do. */
 export function onlyStart(runtime: Runtime): CommandContestant {
-  return job(runtime, "only start", ["nothing", "-", "0"]);
+  return job(runtime, "startup only", ["nothing", "-", "0"]);
 }
 
 /** A budget as a contestant: a faster one did its job within that time, on this machine, in this round. */

@@ -45,7 +45,7 @@ export function loadWarnings(cores: number, before: number, after: number): stri
   const tolerated = cores / 2;
   if (before <= tolerated && after <= tolerated + 1) return [];
   const seen = `load average ${before.toFixed(1)} before and ${after.toFixed(1)} after on ${cores} cores`;
-  return [`${seen}: others were busy. Trust the CPU column and the ratios, not the wall times.`];
+  return [`${seen}: other processes were busy. Trust the CPU column and the ratios, not the wall times.`];
 }
 
 export function machineLine({ cores, platform, fileSystem, versions }: Machine): string {

@@ -42,6 +42,6 @@ export function markdown(report: Report): string {
 
 function method({ rounds, warmups, seed, machine }: Report): string {
   const load = `load average ${significant(machine.loadBefore, 2)} before, ${significant(machine.loadAfter, 2)} after`;
-  const how = `Medians of ${rounds} interleaved rounds, warm-ups left out: ${warmups}, order shuffled with seed ${seed}`;
+  const how = `Medians of ${rounds} interleaved rounds, warm-up rounds discarded: ${warmups}, order shuffled with seed ${seed}`;
   return `${how}. Ratios are paired by round: median (min..max). ${machineLine(machine)} · ${load}.`;
 }

@@ -35,7 +35,7 @@ function installPeers(folder: string): void {
   const flags = ["--workspaces=false", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
   const { success, stderr } = Bun.spawnSync(["npm", "install", "--prefix", folder, ...flags], { cwd: folder });
   if (success) writeFileSync(stamp, wanted);
-  else process.stderr.write(`They cannot be installed, and are left out:\n${stderr}\n`);
+  else process.stderr.write(`They could not be installed and are left out:\n${stderr}\n`);
 }
 
 function findPeer(name: PeerName, folder: string): Peer {

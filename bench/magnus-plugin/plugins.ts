@@ -47,6 +47,6 @@ function installed(): string {
   const flags = ["--workspaces=false", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
   const { success, stderr } = Bun.spawnSync(["npm", "install", ...flags], { cwd: peersFolder });
   if (success) writeFileSync(stamp, wanted);
-  else process.stderr.write(`They cannot be installed, and are left out:\n${stderr}\n`);
+  else process.stderr.write(`They could not be installed and are left out:\n${stderr}\n`);
   return peersFolder;
 }
