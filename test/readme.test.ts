@@ -13,7 +13,7 @@ const runs: Record<string, () => void> = {
   "npm start": () => {
     const { exitCode, stdout, stderr } = Bun.spawnSync(["npm", "start", "--silent"], { cwd: root, stdin: "ignore" });
     expect({ exitCode, stderr: exitCode === 0 ? "" : stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
-    const [page = ""] = /(?<=the timeline stays: )\S+$/m.exec(stdout.toString()) ?? [];
+    const [page = ""] = /(?<=the timeline is kept: )\S+$/m.exec(stdout.toString()) ?? [];
     expect(readFileSync(page, "utf8")).toContain("saves a profile");
     rmSync(dirname(page), { recursive: true });
     expectShown(steady(stdout.toString()), steady(transcriptOf("npm start")));

@@ -1,4 +1,4 @@
-// `npm start` asks the user at a terminal, and answers itself where there is none.
+// `npm start` asks the user at a terminal; without one, it answers itself.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { terminal } from "@atomic/testing/terminal";
@@ -7,7 +7,7 @@ const approval = join(import.meta.dirname, "../scripts/tour/approval.ts");
 const program = `const { isApproved } = await import(${JSON.stringify(approval)});
 console.log("approved:", await isApproved("Approve this plan?"));`;
 
-describe("a person on a terminal is asked, and decides", () => {
+describe("at a terminal, the user decides", () => {
   test.each([
     ["y", true],
     ["yes", true],
@@ -21,16 +21,16 @@ describe("a person on a terminal is asked, and decides", () => {
     expect(screen.history().join("\n")).toContain(`approved: ${isApproved}`);
   });
 
-  test("unless --yes was given", async () => {
+  test("--yes skips the question", async () => {
     await using screen = await terminal([process.execPath, "-e", program, "--", "--yes"], { cols: 100, rows: 20 });
     await screen.exit;
-    expect(screen.history().join("\n")).toContain("Yes, says the tour for you: --yes was given.)");
+    expect(screen.history().join("\n")).toContain("The tour answers yes for you: --yes was given.)");
     expect(screen.history().join("\n")).toContain("approved: true");
   });
 });
 
-test("without a terminal it continues, and says so", () => {
+test("without a terminal, the tour answers yes and says so", () => {
   const { stdout } = Bun.spawnSync([process.execPath, "-e", program], { stdin: "ignore" });
-  expect(stdout.toString()).toContain("Yes, says the tour for you: there is no terminal to ask on.)");
+  expect(stdout.toString()).toContain("The tour answers yes for you: this is not an interactive terminal.)");
   expect(stdout.toString()).toContain("approved: true");
 });

@@ -1,4 +1,4 @@
-// Who approves in the tour: the user on a terminal; without one, or with `--yes`, the tour itself, and it says so.
+// Who approves in the tour: the user at a terminal. Without a terminal, or with `--yes`, the tour approves and says so.
 import { consoleOf } from "@atomic/terminal/console";
 import { askYesNo, canAsk } from "@atomic/terminal/questions";
 import { interrupted, say } from "./output.ts";
@@ -6,8 +6,8 @@ import { interrupted, say } from "./output.ts";
 export async function isApproved(question: string): Promise<boolean> {
   const console = consoleOf(process, "tour");
   if (process.argv.includes("--yes") || !canAsk(console)) {
-    const why = process.argv.includes("--yes") ? "--yes was given" : "there is no terminal to ask on";
-    say(`(${question} Yes, says the tour for you: ${why}.)`);
+    const why = process.argv.includes("--yes") ? "--yes was given" : "this is not an interactive terminal";
+    say(`(${question} The tour answers yes for you: ${why}.)`);
     return true;
   }
   const stopped = new AbortController();

@@ -5,9 +5,9 @@ type Request = ModelServer["prompts"][number];
 
 const plan = `# Plan
 
-One mutation, \`saveProfile(name)\`, and one test of it.
+One mutation, \`saveProfile(name)\`, and one test.
 
-1. \`convex/profiles.test.mjs\`: a profile without a name is refused. It fails, since nothing is there.
+1. \`convex/profiles.test.mjs\`: a profile without a name is rejected. It fails until step 2.
 2. \`convex/profiles.mjs\`: the mutation.
 `;
 
@@ -15,19 +15,19 @@ const test = `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { saveProfile } from "./profiles.mjs";
 
-test("a profile has a name", () => {
+test("a profile needs a name", () => {
   assert.throws(() => saveProfile(" "));
   assert.equal(saveProfile(" Ada ").name, "Ada");
 });
 `;
 
 const code = `export function saveProfile(name) {
-  if (name.trim() === "") throw new Error("A profile has a name.");
+  if (name.trim() === "") throw new Error("A profile needs a name.");
   return { name: name.trim() };
 }
 `;
 
-/** Up to the question to a person. */
+/** Up to the request for approval. */
 export function expectPlan(model: ModelServer): void {
   model
     .expect(/Start a run with `magnus_start`/)
@@ -36,7 +36,7 @@ export function expectPlan(model: ModelServer): void {
     .then.tool("write", { filePath: "convex/profiles.mjs", content: code })
     .then.tool("task", task("architect", "plan"))
     .then.tool("magnus_next")
-    .then.reply("I was too early. The plan is there: please read it and type /approve.");
+    .then.reply("I started too early. The plan is ready: please read it and type /approve.");
   model
     .expect("As architect")
     .tool("write", writing("implementation-plan.md", plan))
@@ -44,7 +44,7 @@ export function expectPlan(model: ModelServer): void {
     .then.reply("Planned.");
 }
 
-/** From the plan's approval to the question whether the result is accepted. */
+/** From the plan's approval to the request to accept the result. */
 export function expectBuild(model: ModelServer): void {
   model
     .expect(/typed `\/approve/)
@@ -55,7 +55,7 @@ export function expectBuild(model: ModelServer): void {
     .then.tool("magnus_next")
     .then.tool("write", writing("final-summary.md", "# Summary\n\nProfiles are saved, and a test proves it.\n"))
     .then.tool("magnus_next")
-    .then.reply("Built, tested and reviewed. Please accept it with /approve.");
+    .then.reply("Built, tested and reviewed. Type /approve to accept it.");
   model
     .expect("As backend")
     .tool("write", { filePath: "convex/profiles.test.mjs", content: test })
@@ -81,7 +81,7 @@ export function expectEnd(model: ModelServer): void {
 }
 
 export function expectCancellation(model: ModelServer): void {
-  model.expect(/typed `\/magnus-cancel/).reply("The run is cancelled; what was planned stays in its folder.");
+  model.expect(/typed `\/magnus-cancel/).reply("The run is cancelled; the plan stays in its folder.");
 }
 
 const task =
@@ -96,7 +96,7 @@ const writing =
   (name: string, content: string) =>
   (request: Request): object => ({ filePath: `${folderIn(request)}/${name}`, content });
 
-/** The session folder, from what was said so far. */
+/** Finds the session folder in the conversation so far. */
 function folderIn({ messages }: Pick<Request, "messages">): string {
   const found = /ai-docs\/sessions\/impl-[a-z0-9-]+/.exec(JSON.stringify(messages))?.[0];
   if (found === undefined) throw new Error("No message names a session folder.");

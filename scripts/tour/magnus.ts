@@ -41,7 +41,7 @@ async function approved(project: Project, model: ModelServer, session: string): 
   if (!(await isApproved("Accept the result?"))) return;
   expectEnd(model);
   await typed(project, model, { command: "approve", session });
-  if (!(await project.exists("convex/profiles.mjs"))) throw new Error("The plan was approved, and nothing was built.");
+  if (!(await project.exists("convex/profiles.mjs"))) throw new Error("The plan was approved, but nothing was built.");
 }
 
 interface Typed {
@@ -56,7 +56,7 @@ async function typed(project: Project, model: ModelServer, { command, words = ""
   const args = ["--command", command, ...(session === undefined ? [] : ["--session", session])];
   const running = opencodeRun(project, { model, prompt: words, args, timeout: 120_000 });
   const { code, stderr, events } = await Promise.race([running, interrupted]);
-  if (code !== 0) throw new Error(`opencode run --command ${command} ended with ${code}:\n${stderr}`);
+  if (code !== 0) throw new Error(`opencode run --command ${command} exited with ${code}:\n${stderr}`);
   process.stdout.write(events.flatMap(linesOf).join(""));
   return session ?? events[0]?.sessionID ?? "";
 }
@@ -83,6 +83,6 @@ function linesOf({ type, part }: OpencodeOutput): readonly string[] {
 async function magnus(project: Project, ...words: string[]): Promise<void> {
   say(`$ magnus-opus ${words.join(" ")}`);
   const { code, stdout, stderr } = await Promise.race([project.run(["node", bin, ...words]), interrupted]);
-  if (code !== 0) throw new Error(`magnus-opus ${words[0]} ended with ${code}:\n${stderr}`);
+  if (code !== 0) throw new Error(`magnus-opus ${words[0]} exited with ${code}:\n${stderr}`);
   process.stdout.write(stdout);
 }

@@ -4,11 +4,11 @@
 export const interrupted = new Promise<never>((_, reject) => {
   process.once("SIGINT", () => reject(new Interruption()));
 });
-// Between two steps nothing awaits it.
+// Between two steps, nothing awaits this promise.
 interrupted.catch(() => undefined);
 
 export class Interruption extends Error {
-  override readonly message = "Stopped; what the tour had started is gone.";
+  override readonly message = "Stopped. The tour cleaned up everything it started.";
 }
 
 export function say(text: string): void {

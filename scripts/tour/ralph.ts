@@ -27,13 +27,13 @@ export async function ralphPart(project: Project, model: ModelServer): Promise<v
   const [, runId = ""] = await killed.printed(/^▸ ralph (\S+)/, 30_000);
   process.kill(killed.pid, "SIGKILL");
   await killed.exited;
-  say("(kill -9, in the middle of the second task)");
+  say("(kill -9 in the middle of the second task)");
 
   await toTheEnd(await atomic(project, "tasks"));
   await toTheEnd(await atomic(project, "resume", runId));
   await toTheEnd(await atomic(project, "show", runId));
   const boat = await project.read("boat.txt");
-  if (boat !== "hull\nmast\nsail\n") throw new Error(`Ralph has built another boat than the tasks ask for:\n${boat}`);
+  if (boat !== "hull\nmast\nsail\n") throw new Error(`Ralph did not build the boat described in the tasks:\n${boat}`);
 }
 
 const asks = (id: string): string => `"id": "${id}"`;
@@ -66,10 +66,10 @@ async function atomic(project: Project, ...words: string[]): Promise<OwnedProces
 
 async function toTheEnd(owned: OwnedProcess): Promise<void> {
   const { code, signal } = await Promise.race([owned.exited, interrupted]);
-  if (code !== 0) throw new Error(`${owned.argv.at(-2)} ${owned.argv.at(-1)} ended with ${signal ?? code}.`);
+  if (code !== 0) throw new Error(`${owned.argv.at(-2)} ${owned.argv.at(-1)} exited with ${signal ?? code}.`);
 }
 
-/** It must not end by itself. */
+/** Fails if the run ends by itself. */
 async function endOf(owned: OwnedProcess): Promise<never> {
   await owned.exited;
   throw new Error("The run ended before its second task.");
