@@ -12,7 +12,7 @@ import { consoleOf } from ${JSON.stringify(source("console.ts"))};
 import { askYesNo } from ${JSON.stringify(source("questions.ts"))};
 import { existsSync } from "node:fs";
 const console_ = consoleOf(process, "asking");
-process.stdout.write("busy\\n");
+process.stdout.write("working\\n");
 while (!existsSync(process.argv[2])) await new Promise((resolve) => setTimeout(resolve, 5));
 const answer = await askYesNo(console_, "Go ahead?", new AbortController().signal);
 process.stdout.write("answered " + answer + "\\n");
@@ -24,7 +24,7 @@ test.each(["y\r", "y"])("%j typed before a question is shown does not answer it"
   const ready = join(folder.path, "typed");
   await Bun.write(script, asking);
   await using term = await terminal([process.execPath, script, ready]);
-  await term.waitFor("busy");
+  await term.waitFor("working");
   term.type(typed);
   // The terminal echoes what is typed, so it has arrived.
   await term.waitFor(/y/);
@@ -50,7 +50,7 @@ test.skipIf(strangers !== undefined).each([
   await chmod(folder.path, 0o755);
   const asNobody = ["setpriv", "--reuid=65534", "--clear-groups", process.execPath, script, ready];
   await using term = await terminal([...through, ...asNobody]);
-  await term.waitFor("busy");
+  await term.waitFor("working");
   term.type("y\r");
   await term.waitFor(/y/);
   await Bun.write(ready, "");
