@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { formatNotFound } from "@atomic/terminal/suggest";
-import { packageRoot } from "../modules/imports.ts";
+import { packageRoot } from "../modules/package-root.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { type Entity, locations, type Provider, providers } from "./entity.ts";
 import type { Environment } from "./format.ts";

@@ -1,7 +1,8 @@
 // What an import in a workflow means on every runtime: a module of this package, a relative file, or another package.
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { packageRoot } from "./package-root.ts";
 
 export function isOwnModule(specifier: string): boolean {
   return specifier === "@atomic/workflows" || specifier.startsWith("@atomic/workflows/");
@@ -28,15 +29,6 @@ export function ownModules(): ReadonlyMap<string, string> {
     ]),
   );
   return own;
-}
-
-/** The folder of this package. Sources, build and bundle are at different depths below it. */
-export function packageRoot(): string {
-  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    if (existsSync(join(folder, "package.json"))) return folder;
-  }
-  // A bundle outside any package has its files beside it.
-  return import.meta.dirname;
 }
 
 export function isBeside(specifier: string): boolean {
