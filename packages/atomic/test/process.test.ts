@@ -70,7 +70,7 @@ test.each(runtimes.slice(0, 2))("on $name, a deleted current folder is reported"
   });
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "atomic: the current folder does not exist anymore\nChange to one that does.\n",
+    stderr: "atomic: the current folder no longer exists\nChange to a folder that exists.\n",
   });
 });
 

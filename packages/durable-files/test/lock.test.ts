@@ -196,7 +196,7 @@ test("a lock that cannot be taken for an unknown reason fails at the deadline", 
   });
   try {
     const error = await refusal(() => lock(folder.path, { deadlineMs: 20 }));
-    expect(error).toMatchObject({ code: "locked", message: expect.stringContaining("others were faster") });
+    expect(error).toMatchObject({ code: "locked", message: expect.stringContaining("another process was faster") });
   } finally {
     rename.mockRestore();
   }
@@ -292,7 +292,7 @@ tinyDiskTest("a read-only disk is named", async () => {
   disk.remount("ro");
   const error = await refusal(() => lock(disk.path));
   expect(error.code).toBe("io");
-  expect(error.message).toContain("cannot be taken: EROFS");
+  expect(error.message).toContain("cannot be acquired: EROFS");
 });
 
 test("a lock that is removed while it is read is read again, and its new holder is not overtaken", async () => {

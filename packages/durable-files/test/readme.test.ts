@@ -36,5 +36,5 @@ test("the README's example reports an earlier crash and continues", async () => 
   interrupt(project, 0);
   const { stdout, stderr } = Bun.spawnSync(scenarios.run(runtimes[1]!, "readme-example"), { cwd: project });
   expect(stderr.toString()).toBe("");
-  expect(stdout.toString()).toStartWith("An interrupted change of 4 files was finished.\nreplaced opencode.json\n");
+  expect(stdout.toString()).toStartWith("An interrupted change to 4 files was finished.\nreplaced opencode.json\n");
 });

@@ -39,7 +39,7 @@ test("what was only prepared is undone", async () => {
     edited: [],
     lost: [],
     keptFolders: [],
-    message: "An interrupted change of 4 files was undone: none of them had been touched.",
+    message: "An interrupted change to 4 files was undone: no file had been changed yet.",
   });
   expect(readProject(project.path)).toEqual(expectedProject(before));
 });
@@ -70,7 +70,9 @@ for (const name of ["SKILL.md", "review.md", "old.md"]) {
     fs.writeFileSync(target, "edited in between");
     const report = await recover(project.state);
     expect(report).toMatchObject({ outcome: "put-back", edited: [target] });
-    expect(report?.message).toContain(`was put back because ${target} was edited in between; that edit is kept`);
+    expect(report?.message).toContain(
+      `was rolled back because ${target} was edited in the meantime; that edit is kept`,
+    );
     const path = target.slice(project.path.length + 1);
     expect(readProject(project.path)).toEqual(expectedProject({ ...before, [path]: "edited in between" }));
   });
@@ -142,8 +144,8 @@ test("nothing is called finished if what was prepared has been removed, and what
   const config = entryOf(project, "opencode.json").target;
   const report = await recover(project.state);
   expect(report).toMatchObject({ outcome: "incomplete", edited: [], lost: [config] });
-  expect(report?.message).toContain("could not be put back completely because what was prepared for");
-  expect(report?.message).toContain(`${config} could not be put back, since the old content has been removed`);
+  expect(report?.message).toContain("could not be rolled back completely because the staged content for");
+  expect(report?.message).toContain(`${config} could not be restored because the old content has been removed`);
   expect(readProject(project.path)).toEqual(expectedProject({ ...before, "opencode.json": after["opencode.json"]! }));
   expect(await recover(project.state)).toBeUndefined();
 });
@@ -279,7 +281,7 @@ test("a record of a newer version is refused as such", async () => {
   await using project = await interrupted(2);
   const file = recordPath(project.state, "commit");
   fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("transaction 1", "transaction 2"));
-  expect((await refusal(() => recover(project.state))).message).toContain("perhaps of a newer version");
+  expect((await refusal(() => recover(project.state))).message).toContain("perhaps from a newer version");
 });
 
 test("two records at once are refused", async () => {

@@ -121,7 +121,7 @@ for (const runtime of runtimes) {
       const operations = await listOperations(traced("quiet"));
       const release = operations.find(({ call, path }) => call.startsWith("rename") && path.endsWith("released.json"));
       const { stdout } = await runTraced(traced("faulty"), { kind: "eio", at: release!.number });
-      expect(stdout).toMatch(/^io: The change was made completely \(1 file\)\. The lock .* could not be released: EIO/);
+      expect(stdout).toMatch(/^io: The change was completed \(1 file\)\. The lock .* could not be released: EIO/);
       expect(stdout).toContain(`completed: {"files":[{"path":"${folder.path}/faulty/config.json","did":"created"}]}`);
       expect(fs.readFileSync(join(folder.path, "faulty/config.json"), "utf8")).toBe("new");
     });

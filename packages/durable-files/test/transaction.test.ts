@@ -108,7 +108,7 @@ test("a file that is edited while the new content is prepared stops the transact
   await using p = await project({ "a.json": "old" });
   const plan = planEntries(p.state, [{ path: p.at("a.json"), content: "new" }], undefined);
   fs.writeFileSync(p.at("a.json"), "edited");
-  expect((await refusal(() => stage(plan))).message).toContain("changed by another program just now");
+  expect((await refusal(() => stage(plan))).message).toContain("was just changed by another program");
 });
 
 test("a deletion can expect content too", async () => {
@@ -278,7 +278,7 @@ test("an earlier interrupted transaction is finished first, and the result says 
   const result = await transaction(stateDir(path), [{ path: join(path, "more.md"), content: "more" }]);
   expect(result.recovered).toMatchObject({
     outcome: "finished",
-    message: "An interrupted change of 4 files was finished.",
+    message: "An interrupted change to 4 files was finished.",
   });
   expect(readProject(path)).toEqual({ ...expectedProject(after), "more.md": "more" });
 });
@@ -293,7 +293,7 @@ test("an error after a recovery still reports the recovery", async () => {
   expect(error.code).toBe("changed");
   expect(error.completed?.recovered).toMatchObject({ outcome: "finished" });
   expect(error.hint).toBe(
-    "Before that: An interrupted change of 4 files was finished. Run the command again: it will start from the file as it is now.",
+    "Before that: An interrupted change to 4 files was finished. Run the command again: it will start from the file as it is now.",
   );
 });
 

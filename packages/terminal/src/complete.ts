@@ -39,7 +39,7 @@ async function candidates(words: readonly string[], console: Console, program: A
     const rows = program.commands
       .filter((row) => !row.name.includes(" "))
       .map(async (row) => [row.name, (await row.load()).summary] as const);
-    return [...(await Promise.all(rows)), ["help", "Show the help of a command"]];
+    return [...(await Promise.all(rows)), ["help", "Show help for a command"]];
   }
   const found = program.commands.find((each) => each.name === name || each.aliases?.includes(name));
   if (found === undefined) return [];

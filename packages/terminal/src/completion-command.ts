@@ -17,7 +17,7 @@ export function completionCommand<Context>(
   program: string,
   names: readonly string[] = [program],
 ): Command<Context, Arguments, Options, Completion> {
-  const summary = "Complete only this name, if the other name is a different program";
+  const summary = "Complete only this name, in case the other one is a different program";
   return {
     name: "completion",
     summary: "Print a shell completion script",
@@ -25,7 +25,7 @@ export function completionCommand<Context>(
     // A program with one name has nothing to choose.
     options: names.length > 1 ? { as: { kind: "choice", value: "program", choices: names, summary } } : ({} as Options),
     examples: [
-      { command: `${program} completion bash >> ~/.bashrc`, shows: "completion in every new bash" },
+      { command: `${program} completion bash >> ~/.bashrc`, shows: "completion in every new bash session" },
       {
         command: `${program} completion zsh > ~/.zfunc/_${program}`,
         shows: "completion in zsh, if ~/.zfunc is in its fpath",

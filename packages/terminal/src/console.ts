@@ -58,7 +58,7 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
         return process.cwd();
       } catch (error) {
         if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-        throw new UsageError("the current folder does not exist anymore", { hint: "Change to one that does." });
+        throw new UsageError("the current folder no longer exists", { hint: "Change to a folder that exists." });
       }
     },
     // As the runtime says; where that is a variable, without the time that the runtime takes to look for more.

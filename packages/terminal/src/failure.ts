@@ -49,7 +49,7 @@ export function failureOf(error: unknown, program: string): Failure {
     code: "internal",
     message: `internal error: this is a bug in ${program}.`,
     stack: stackOf(error),
-    hint: "Please report it with these lines. The next command repairs what this one may have left unfinished.",
+    hint: "Please report it and include these lines. The next command repairs anything this one left unfinished.",
     exitCode: 70,
   };
 }
@@ -135,12 +135,12 @@ const wordEdge = /^[\s"'`(),:;]?$/;
 
 /** What the system may refuse to any program; only the user can change that. */
 const systemRefusals: ReadonlyMap<unknown, string> = new Map([
-  ["EACCES", "Check who owns it and who may use it."],
-  ["EPERM", "Check who owns it and who may use it."],
+  ["EACCES", "Check its owner and permissions."],
+  ["EPERM", "Check its owner and permissions."],
   ["EROFS", "The disk is read-only."],
-  ["ENOSPC", "The disk is full: make room and run the command again."],
-  ["EDQUOT", "Your disk quota is used up: make room and run the command again."],
-  ["EMFILE", "Too many files are open: raise the limit (`ulimit -n`) and run the command again."],
+  ["ENOSPC", "The disk is full: free up space, then run the command again."],
+  ["EDQUOT", "Your disk quota is used up: free up space, then run the command again."],
+  ["EMFILE", "Too many files are open: raise the limit (`ulimit -n`), then run the command again."],
   ["ENFILE", "Too many files are open on this machine: run the command again."],
   ["EIO", "The disk or the terminal failed."],
 ]);

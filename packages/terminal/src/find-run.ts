@@ -21,14 +21,14 @@ export function findRun(typed: string, ids: readonly string[], hints: RunHints):
   if (only !== undefined) {
     const more = begun.length > mostListed ? ` and ${begun.length - mostListed} more` : "";
     throw new Refusal("run-ambiguous", {
-      message: safe`several runs begin with "${typed}"`,
+      message: safe`several runs start with "${typed}"`,
       hint: safe`They are ${begun.slice(0, mostListed).join(", ") + more}.`,
     });
   }
   if (ids.length === 0) throw noRuns(hints);
   const [best] = didYouMean(typed, ids);
   const meant = best === undefined ? "" : safe` (did you mean ${best}?)`;
-  throw new Refusal("run-not-found", { message: `${safe`no run is called "${typed}"`}${meant}`, hint: hints.list });
+  throw new Refusal("run-not-found", { message: `${safe`no run matches "${typed}"`}${meant}`, hint: hints.list });
 }
 
 export function noRuns({ start }: Pick<RunHints, "start">): Refusal {

@@ -80,7 +80,7 @@ export function readWords(
       given.set(name, true);
       return;
     }
-    if (given.has(name) && spec.many !== true) refuse(`option ${flag} is given twice`);
+    if (given.has(name) && spec.many !== true) refuse(`option ${flag} was given more than once`);
     const word = value() || refuse(`option ${flag} needs a value: ${flag} <${spec.value}>`);
     let read: unknown = word;
     if (spec.kind === "choice") read = chosen(`option ${flag}`, spec.choices, word, refuse);

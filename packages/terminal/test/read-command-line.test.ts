@@ -54,7 +54,7 @@ test.each([
     'option --host must be one of claude, opencode, not "cluade" (did you mean "claude"?)',
   ],
   [["ship", "--steps", "many"], 'option --steps must be a whole number from 0, not "many"'],
-  [["ship", "--steps", "1", "--steps", "2"], "option --steps is given twice"],
+  [["ship", "--steps", "1", "--steps", "2"], "option --steps was given more than once"],
   [["ship", "--steps"], "option --steps needs a value: --steps <n>"],
   [[], "missing argument <workflow>"],
 ])("%j is refused", (words, message) => {

@@ -195,7 +195,7 @@ describe("a lock that cannot be trusted", () => {
     ["no version", '{"workflows": {}}', "version is missing"],
     ["version 0", '{"version": 0}', "was never a version"],
     ["a text as version", '{"version": "1"}', "version is not a whole number"],
-    ["an unknown key", '{"version": 1, "extra": 1}', "extra is not known"],
+    ["an unknown key", '{"version": 1, "extra": 1}', "extra is not a known key"],
     ["a key twice", '{"version": 1, "workflows": {}, "workflows": {}}', "workflows appears more than once"],
     ["workflows as a list", '{"version": 1, "workflows": []}', "workflows is not an object"],
     ["a name that is a property of objects", edited('"code-review": {', '"constructor": {'), "is not a workflow"],
@@ -207,7 +207,7 @@ describe("a lock that cannot be trusted", () => {
       text.replace(/"disabled": \{[^}]*\}\s*\}/, '"disabled": []'),
       "disabled is a list with fewer",
     ],
-    ["files of a plugin", edited('"disabled": {', '"files": {}, "disabled": {'), "files is not known"],
+    ["files of a plugin", edited('"disabled": {', '"files": {}, "disabled": {'), "files is not a known key"],
     ["a plugin without agents", edited('"agents": [\n        "reviewer"\n      ],', ""), "agents is missing"],
     [
       "a copy without files",

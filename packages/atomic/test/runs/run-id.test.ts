@@ -36,11 +36,11 @@ test("an id that is also a prefix of another one matches itself", () => {
 });
 
 test.each([
-  ["calm", 'several runs begin with "calm"', "They are calm-otter, calm-owl."],
-  ["clam-otter", 'no run is called "clam-otter" (did you mean calm-otter?)', "`atomic runs --all` lists them."],
-  ["zzz", 'no run is called "zzz"', "`atomic runs --all` lists them."],
-  ["", 'no run is called ""', "`atomic runs --all` lists them."],
-  ["../x\x1b", 'no run is called "../x\\x1b"', "`atomic runs --all` lists them."],
+  ["calm", 'several runs start with "calm"', "They are calm-otter, calm-owl."],
+  ["clam-otter", 'no run matches "clam-otter" (did you mean calm-otter?)', "`atomic runs --all` lists them."],
+  ["zzz", 'no run matches "zzz"', "`atomic runs --all` lists them."],
+  ["", 'no run matches ""', "`atomic runs --all` lists them."],
+  ["../x\x1b", 'no run matches "../x\\x1b"', "`atomic runs --all` lists them."],
 ])("%j is refused", (typed, message, hint) => {
   expect(() => findRun(typed, ids, runHints)).toThrow(expect.objectContaining({ message, hint }));
 });

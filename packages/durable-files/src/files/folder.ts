@@ -68,10 +68,10 @@ function refusingBadLinks<T>(path: string, look: () => T): T {
     return look();
   } catch (error) {
     const code = errnoOf(error);
-    if (code === "ENOENT") throw unsafe(path, "is a symbolic link to nothing", "Repair or remove the link.");
+    if (code === "ENOENT") throw unsafe(path, "is a broken symbolic link", "Repair or remove the link.");
     if (code === "ELOOP")
-      throw unsafe(path, "is a symbolic link that leads back to itself", "Repair or remove the link.");
-    if (code === "ENOTDIR") throw unsafe(path, "is below something that is not a folder", "Use a different path.");
+      throw unsafe(path, "is a symbolic link that points back to itself", "Repair or remove the link.");
+    if (code === "ENOTDIR") throw unsafe(path, "has a parent that is not a folder", "Use a different path.");
     throw error;
   }
 }

@@ -36,7 +36,7 @@ export function readAll(fd: number, path: string, limit: number): Buffer {
     length += chunk.length;
     if (length > limit) {
       throw new DurableError("unsafe-file", {
-        message: `${path} is larger than ${limit} bytes, too large to be edited`,
+        message: `${path} is larger than ${limit} bytes, which is too large to edit`,
         at: path,
         hint: "Check that this is the file you meant.",
       });
@@ -87,7 +87,7 @@ export function writeFull(fd: number, bytes: Uint8Array, at: string): void {
       throw new DurableError("io", {
         message: `${at}: the file system accepted only ${done} of ${bytes.length} bytes`,
         at,
-        hint: "Check the free space and the health of the disk.",
+        hint: "Check the disk for free space and errors.",
       });
     }
     done += written;

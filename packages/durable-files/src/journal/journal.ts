@@ -174,7 +174,7 @@ class OpenJournal implements Journal {
           : new DurableError("io", {
               message: `The journal ${this.path} could not be written: ${(error as Error).message}`,
               at: this.path,
-              hint: `Records up to ${this.#end.n} are safe. Free some disk space or repair the disk, then open the journal again.`,
+              hint: `Records up to ${this.#end.n} are safe. Free up disk space or repair the disk, then open the journal again.`,
               cause: error,
             });
       for (const { reject } of batch) reject(this.#failure);
@@ -188,7 +188,7 @@ class OpenJournal implements Journal {
     return new DurableError("fenced", {
       message: `The journal ${this.path} ${what}`,
       at: this.path,
-      hint: "Nothing more is written here. Open the journal again.",
+      hint: "Nothing more will be written. Open the journal again.",
     });
   }
 }

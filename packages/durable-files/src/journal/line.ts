@@ -14,7 +14,7 @@ const lineEnd = "}\n";
 /** The line of the next record, with its line break, and the chain's new end. */
 export function encodeLine(previous: Link, event: unknown): { line: string; link: Link } {
   const text = JSON.stringify(event) as string | undefined;
-  if (text === undefined) throw new TypeError("A journal event has to be a JSON value.");
+  if (text === undefined) throw new TypeError("A journal event must be a JSON value.");
   const link = linkTo(previous, text);
   return { line: headOf(link) + text + lineEnd, link };
 }

@@ -56,8 +56,8 @@ export function scan(fd: number, path: string, visit: (record: JournalRecord) =>
       at: `${path}:${lineNumber}`,
       hint:
         n === 0
-          ? "Nothing was written. Use a different file, or restore this one from a copy."
-          : "Nothing was written. The records before it are intact. Restore the file from a copy, or move it away to start over.",
+          ? "Nothing was written. Use a different file, or restore this one from a backup."
+          : "Nothing was written. The records before it are intact. Restore the file from a backup, or move it away to start over.",
     });
   };
   const rest: Buffer[] = [];

@@ -77,7 +77,7 @@ export function editJsonc(text: string, edits: readonly Edit[], options: EditOpt
       chosen = next;
       break;
     }
-    if (!chosen) throw internal(document, "no layout for the new value can be removed again without a trace");
+    if (!chosen) throw internal(document, "no layout for the new value can be cleanly removed again");
     document = chosen;
   }
   return document.text;
@@ -85,6 +85,6 @@ export function editJsonc(text: string, edits: readonly Edit[], options: EditOpt
 
 function internal(document: JsonDocument, problem: string, cause?: unknown): DurableError {
   const at = document.file ?? "<text>";
-  const hint = "This is a bug in @atomic/durable-files, please report it with the file. Nothing was changed.";
+  const hint = "This is a bug in @atomic/durable-files. Please report it and include the file. Nothing was changed.";
   return new DurableError("internal", { message: `${at}: ${problem}`, at, hint, cause });
 }

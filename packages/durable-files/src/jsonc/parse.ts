@@ -30,13 +30,13 @@ export function parseJsonc(text: string, { file, empty }: JsoncOptions = {}): Js
   scanner.trivia();
   const isEmpty = scanner.offset === text.length;
   if (isEmpty && empty === "refuse") {
-    const hint = "The file holds no value, as if it had been emptied. Restore it, put {} into it, or delete it.";
+    const hint = "The file contains no value; it may have been emptied. Restore it, put {} in it, or delete it.";
     throw scanner.error({ offset: scanner.offset, expected: "a value", hint });
   }
   const root = isEmpty ? undefined : value(scanner, 0);
   scanner.trivia();
   if (scanner.offset < text.length) {
-    const hint = "Only one value may stand in the file. A bracket may have been closed too early.";
+    const hint = "The file may contain only one value. A bracket may have been closed too early.";
     throw scanner.error({ offset: scanner.offset, expected: "the end of the file", hint });
   }
   return { text, file, root, comments: scanner.comments };
@@ -58,7 +58,11 @@ function value(scanner: Scanner, depth: number): JsonNode {
   }
   if (depth === MAX_DEPTH) {
     const message = `nested deeper than ${MAX_DEPTH} levels: expected a flatter document, found one more "${scanner.text[start]}"`;
-    throw scanner.error({ offset: start, message, hint: "No real configuration is this deep. Restore the file." });
+    throw scanner.error({
+      offset: start,
+      message,
+      hint: "No real configuration is nested this deeply. Restore the file.",
+    });
   }
   scanner.offset++;
   const close = isObject ? BRACE_CLOSE : BRACKET_CLOSE;

@@ -119,7 +119,7 @@ export class JsonPart {
     const { node } = this;
     if (node?.kind !== "object") return;
     const unknown = node.properties.find(({ key }) => !known.includes(key.value));
-    if (unknown) throw new JsonPart(this.#source, unknown.value, this, unknown.key.value).refuse("is not known");
+    if (unknown) throw new JsonPart(this.#source, unknown.value, this, unknown.key.value).refuse("is not a known key");
   }
 
   value(): JsonValue | undefined {

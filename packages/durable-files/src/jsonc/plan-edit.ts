@@ -62,7 +62,7 @@ export function planEdit(document: JsonDocument, edit: Edit): PlannedEdit {
   if (edit.op === "remove") {
     if (!node) {
       const problem = `${showPath(path)} does not exist, so it cannot be removed`;
-      throw misfit(document, undefined, problem, "Look for it before removing it.");
+      throw misfit(document, undefined, problem, "Check that it exists before you remove it.");
     }
     const container = chain.at(-1);
     if (!container) return { kind: "remove-root", root: node };
@@ -120,7 +120,12 @@ function lookUp(document: JsonDocument, path: JsonPath): PathEnd {
         const position = positionsOf(document.text);
         const places = found.map((i) => position(properties[i]!.start)).map(({ line, column }) => `${line}:${column}`);
         const problem = `${showPath(here)} appears more than once (at ${places.join(" and ")}), so the edit is ambiguous`;
-        throw misfit(document, properties[found[1]!], problem, "Keep one of them; until then the last one counts.");
+        throw misfit(
+          document,
+          properties[found[1]!],
+          problem,
+          "Keep only one of them; until then, the last one applies.",
+        );
       }
       step = found[0];
     }
@@ -141,12 +146,12 @@ function wrongKind(document: JsonDocument, path: JsonPath, node: JsonNode, wante
   const { kind } = node;
   const found = kind === "null" ? kind : `${/^[ao]/.test(kind) ? "an" : "a"} ${kind}`;
   const problem = `${showPath(path)} is ${found}, but the edit needs ${wanted}`;
-  return misfit(document, node, problem, "Correct the value by hand; it was not changed.");
+  return misfit(document, node, problem, "Fix the value by hand; it was not changed.");
 }
 
 function noSuchItem(document: JsonDocument, path: JsonPath, array: ArrayNode | undefined): DurableError {
-  const problem = `there is no ${showPath(path)}, the length of the array is ${array?.items.length ?? 0}`;
-  return misfit(document, array, problem, "Read the file again: positions may have moved.");
+  const problem = `${showPath(path)} does not exist; the array has length ${array?.items.length ?? 0}`;
+  return misfit(document, array, problem, "Read the file again; positions may have shifted.");
 }
 
 /** The edit does not fit the document: at one of its nodes, or as a whole. */

@@ -152,11 +152,11 @@ export class Scanner {
       else found = /[\p{L}\p{N}\p{P}\p{S}]/u.test(whole) ? `"${whole}" (${point})` : point;
     }
     const what = message ?? `expected ${expected}, found ${found}`;
-    let advice = "Correct the file at this place and try again.";
-    if (char === "") advice = "The file ends too early, as if it had been cut off. Complete it by hand or restore it.";
+    let advice = "Fix the file at this position, then try again.";
+    if (char === "") advice = "The file ends too early and may have been cut off. Complete it by hand or restore it.";
     else if (/['`\u2018-\u201f]/.test(char)) {
-      advice = 'Strings and names are written in plain double quotes: "like this".';
-    } else if (char === '"') advice = "A comma or a colon may be missing before it.";
+      advice = 'Put strings and names in plain double quotes: "like this".';
+    } else if (char === '"') advice = "You may be missing a comma or a colon before it.";
     return new DurableError("syntax", { message: `${at}: ${what}`, at, hint: hint ?? advice });
   }
 }

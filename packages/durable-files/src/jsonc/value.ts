@@ -33,11 +33,11 @@ export function sameValue(a: JsonValue, b: JsonValue): boolean {
 export function assertJsonValue(value: unknown, levels: number, path: JsonPath = []): asserts value is JsonValue {
   const isScalar = ["string", "boolean"].includes(typeof value) || value === null || Number.isFinite(value);
   let problem: string | undefined;
-  if (levels < 0) problem = "nested too deep";
+  if (levels < 0) problem = "nested too deeply";
   else if (isScalar) return;
   else if (typeof value === "number") problem = String(value);
   else if (typeof value !== "object") problem = `of type ${typeof value}`;
-  else if (levels === 0) problem = "nested too deep, or in a cycle";
+  else if (levels === 0) problem = "nested too deeply or circular";
   else if (!Array.isArray(value)) {
     // A class instance (Date, Map …) would lose what makes it one; a plain object, of any realm, has no grandparent.
     const prototype = Object.getPrototypeOf(value);
@@ -46,7 +46,7 @@ export function assertJsonValue(value: unknown, levels: number, path: JsonPath =
   if (problem !== undefined) {
     throw new DurableError("shape", {
       message: `the new value cannot be written as JSON: ${showPath(path)} is ${problem}`,
-      hint: "Pass strings, finite numbers, booleans, null, arrays, plain objects.",
+      hint: "Use only strings, finite numbers, booleans, null, arrays and plain objects.",
     });
   }
   const parts = Array.isArray(value) ? value.entries() : Object.entries(value as object);

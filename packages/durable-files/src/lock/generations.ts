@@ -25,9 +25,9 @@ export function generations(folder: string): number[] {
   if (absurd !== undefined) {
     const path = join(folder, absurd);
     throw new DurableError("damaged", {
-      message: `The lock folder holds ${path}, a number that no lock has reached`,
+      message: `The lock folder contains ${path}, whose generation number is impossibly high`,
       at: path,
-      hint: `Make sure that no other process uses this folder, then remove ${path}.`,
+      hint: `Make sure that no other process is using this folder, then remove ${path}.`,
     });
   }
   return numbered.map(Number).sort((a, b) => a - b);
@@ -61,9 +61,9 @@ export function ownerOf(folder: string, generation: number): LockOwner | "gone" 
     optional.every((each) => each === null || typeof each === "string");
   if (isOwner) return owner as LockOwner;
   throw new DurableError("damaged", {
-    message: `The lock file ${file} is damaged: it does not say who holds the lock`,
+    message: `The lock file ${file} is damaged: it does not record who holds the lock`,
     at: file,
-    hint: `Make sure that no other process uses this folder, then remove ${path}.`,
+    hint: `Make sure that no other process is using this folder, then remove ${path}.`,
   });
 }
 

@@ -43,8 +43,8 @@ export async function lock(dir: string, options: LockOptions = {}): Promise<Fold
 /** An empty name would mean the working folder, whichever that is. */
 export function refuseUnlessFolderName(dir: string): void {
   if (dir !== "" && !dir.includes("\0")) return;
-  const message = `${JSON.stringify(dir)} is not the name of a folder`;
-  throw new DurableError("unsafe-path", { message, hint: "Name the folder that keeps the state." });
+  const message = `${JSON.stringify(dir)} is not a folder path`;
+  throw new DurableError("unsafe-path", { message, hint: "Pass the path of the folder that holds the state." });
 }
 
 /** The same with the lock's files in `folder` itself. */
@@ -67,7 +67,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
     }
     const { owner, generation } = found;
     if (owner === undefined) {
-      const message = `${folder} could not be taken within ${deadlineMs} ms: others were faster each time`;
+      const message = `${folder} could not be locked within ${deadlineMs} ms: another process was faster each time`;
       throw new DurableError("locked", { message, at: folder, hint: "Run the command again." });
     }
     const me = thisProcess("");
@@ -76,11 +76,11 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
     const why = owner.purpose === "" ? "" : ` for ${JSON.stringify(owner.purpose)}`;
     const file = join(folder, String(generation));
     throw new DurableError("locked", {
-      message: `${folder} is held by ${who}${why} since ${owner.since}; waited ${deadlineMs} ms`,
+      message: `${folder} has been held by ${who}${why} since ${owner.since}; gave up after ${deadlineMs} ms`,
       at: file,
       hint: here
-        ? "Wait for that process or end it, then run the command again."
-        : `That process cannot be checked from here. If it no longer runs, remove ${file}.`,
+        ? "Wait for that process to finish or stop it, then run the command again."
+        : `That process cannot be checked from here. If it is no longer running, remove ${file}.`,
     });
   }
 }
@@ -125,7 +125,7 @@ function tryLock(folder: string, purpose: string): FolderLock | { owner: LockOwn
     held.release();
     return { owner: undefined, generation };
   } catch (error) {
-    throw explain(error, `The lock ${folder} cannot be taken`, "Check that the folder can be written.", folder);
+    throw explain(error, `The lock ${folder} cannot be acquired`, "Check that the folder is writable.", folder);
   }
 }
 
@@ -160,7 +160,7 @@ class HeldLock implements FolderLock {
       }
     } catch (error) {
       failedReleases.add(this);
-      const hint = "It becomes free when this process ends or takes its next lock.";
+      const hint = "It is released when this process exits or takes its next lock.";
       throw explain(error, `The lock ${this.folder} could not be released`, hint, this.folder);
     }
     fs.closeSync(this.#fd);
@@ -174,9 +174,9 @@ class HeldLock implements FolderLock {
 
   #fenced(what: string): DurableError {
     return new DurableError("fenced", {
-      message: `Generation ${this.generation} of the lock ${this.folder} ${what}`,
+      message: `The lock ${this.folder} (generation ${this.generation}) ${what}`,
       at: this.folder,
-      hint: "Nothing more is written. Run the command again.",
+      hint: "Nothing more will be written. Run the command again.",
     });
   }
 }
@@ -199,7 +199,7 @@ export async function withLock<T>(
     throw new DurableError("unsafe-path", {
       message: `The lock ${given.folder} does not protect ${dir}`,
       at: dir,
-      hint: "Pass the lock of the same folder, or none.",
+      hint: "Pass the lock for this folder, or none.",
     });
   }
   const held = await lock(dir, options);
@@ -216,7 +216,7 @@ export async function withLock<T>(
     if (!(error instanceof DurableError)) throw error;
     const done = completed(result);
     const count = (done.files ?? []).filter(({ did }) => did !== "nothing").length;
-    const change = count > 0 ? `The change was made completely (${count} file${count === 1 ? "" : "s"}).` : "";
+    const change = count > 0 ? `The change was completed (${count} file${count === 1 ? "" : "s"}).` : "";
     const summary = [done.recovered?.message ?? "", change].filter(Boolean).join(" ") || "There was nothing to change.";
     const { code, message, at, hint } = error;
     throw new DurableError(code, { message: `${summary} ${message}`, at, hint, completed: done, cause: error });
@@ -239,6 +239,11 @@ export function realDir(dir: string): string {
   try {
     return fs.realpathSync.native(dir);
   } catch (error) {
-    throw explain(error, `The state folder ${dir} cannot be found`, "Check its name; a lock of it creates it.", dir);
+    throw explain(
+      error,
+      `The state folder ${dir} cannot be found`,
+      "Check the path. Locking the folder creates it.",
+      dir,
+    );
   }
 }

@@ -17,7 +17,7 @@ export function joinInside(root: string, relative: string): string {
   const [realRoot, realPath] = [realPlace(resolve(root), relative), realPlace(path, relative)];
   const way = wayFrom(realRoot, realPath);
   if (way === ".." || way.startsWith("../") || isAbsolute(way)) {
-    throw unsafe(relative, `leads out of ${root} through a symbolic link`);
+    throw unsafe(relative, `leads outside ${root} through a symbolic link`);
   }
   return path;
 }
@@ -28,7 +28,7 @@ function problemWith(path: string): string | undefined {
   const isPrintableAscii = /^[ -~]*$/.test(path);
   if (!isPrintableAscii && /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path)) return "contains a control character";
   if (!isPrintableAscii && /\p{Bidi_Control}/u.test(path)) {
-    return "contains a character that changes the direction of text";
+    return "contains a character that changes the text direction";
   }
   if (path.includes("\\")) return "contains a backslash";
   if (path.includes(":")) return "contains a colon (a drive or a stream on Windows)";
@@ -36,7 +36,7 @@ function problemWith(path: string): string | undefined {
   if (Buffer.byteLength(path) > 1024) return "is too long";
   for (const part of path.split("/")) {
     if (part === "") return "has an empty part";
-    if (part === "." || part === "..") return `has a part ${part}`;
+    if (part === "." || part === "..") return `contains the part ${part}`;
     if (/[. ]$/.test(part)) return "has a part that ends with a dot or a space";
     if (part.startsWith(" ")) return "has a part that starts with a space";
     if (Buffer.byteLength(part) > 255) return "has a part that is too long";
@@ -53,10 +53,10 @@ function realPlace(path: string, relative: string): string {
     } catch (error) {
       const code = errnoOf(error);
       if (code === "ENOTDIR") continue; // a file in place of a folder: writing there will fail
-      if (code === "ELOOP") throw unsafe(relative, "passes a symbolic link that leads back to itself");
+      if (code === "ELOOP") throw unsafe(relative, "goes through a symbolic link that points back to itself");
       if (code !== "ENOENT") throw error;
       const isLink = fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-      if (isLink) throw unsafe(relative, "passes a symbolic link to nothing");
+      if (isLink) throw unsafe(relative, "goes through a broken symbolic link");
     }
   }
 }

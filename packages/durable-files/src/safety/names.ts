@@ -5,14 +5,15 @@ const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹�
 /** The name of a package, agent, skill or command that becomes a file name and an object key: returns it or throws `unsafe-path`. */
 export function checkName(name: string): string {
   let problem: string;
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) problem = "has characters or a length that are not allowed";
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name))
+    problem = "has an invalid length or contains characters that are not allowed";
   else if (name.endsWith(".")) problem = "ends with a dot";
   else if (name in Object.prototype) problem = "is a property of every JavaScript object";
   else if (isReservedOnWindows(name)) problem = "is reserved on Windows";
   else return name;
   throw new DurableError("unsafe-path", {
     message: `The name ${shown(name)} ${problem}`,
-    hint: "Use a to z, 0 to 9, dot, dash and underscore, at most 64, starting with a letter or digit.",
+    hint: "Use up to 64 characters (a-z, 0-9, dot, dash, underscore), starting with a letter or digit.",
   });
 }
 

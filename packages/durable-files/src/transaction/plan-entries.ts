@@ -39,7 +39,7 @@ export function planEntries(stateDir: string, changes: readonly Change[], pruneE
   const plan: Plan = { record, contents: [], files: [] };
   const targets = changes.map((change) => resolveTarget(change.path, change.delete === true));
   const seen = new Map<string, string>();
-  const overlapHint = "Name each file once.";
+  const overlapHint = "List each file only once.";
   for (const [index, { path, stat }] of targets.entries()) {
     // On a disk that ignores case, README.md and readme.md are one file; with that case fold alone, two files may look like one.
     const keys = stat === undefined ? [path] : [path, `${stat.dev}:${stat.ino}:${foldName(path)}`];
@@ -55,14 +55,14 @@ export function planEntries(stateDir: string, changes: readonly Change[], pruneE
     const file = missing.map((folder) => seen.get(folder)).find((other) => other !== undefined);
     if (file === undefined) continue;
     const at = changes[index]!.path;
-    const message = `${at} needs ${file} to be a folder, which is itself a file here`;
+    const message = `${at} requires ${file} to be a folder, but this change writes it as a file`;
     throw new DurableError("unsafe-path", { message, at, hint: overlapHint });
   }
   for (const [index, change] of changes.entries()) {
     const target = targets[index]!;
     if (ownFileKind(stateDir, target.path) !== undefined) {
-      const message = `${change.path} belongs to the transactions themselves`;
-      throw new DurableError("unsafe-path", { message, at: target.path, hint: "Name another file." });
+      const message = `${change.path} is reserved for transactions`;
+      throw new DurableError("unsafe-path", { message, at: target.path, hint: "Use a different file." });
     }
     if (change.expect !== undefined) {
       const now = target.stat === undefined ? "absent" : (hashFile(target.path) ?? "absent");
@@ -103,11 +103,11 @@ type Target = {
 /** Follows links to the file a change is about and refuses what may not be touched. */
 function resolveTarget(named: string, removal: boolean): Target {
   const path = resolve(named);
-  if (path === dirname(path)) throw unsafe(path, "is the root folder", "Name a file.");
+  if (path === dirname(path)) throw unsafe(path, "is the root folder", "Use the path of a file.");
   // A slash at the end, or a dot as the last part, asks for a folder; `resolve` would hide that.
   if (named === "" || named.includes("\0") || /(?:^|\/)\.{0,2}$/.test(named)) {
-    const message = `${JSON.stringify(named)} is not a path of a file`;
-    throw new DurableError("unsafe-path", { message, at: path, hint: "Name a file." });
+    const message = `${JSON.stringify(named)} is not a file path`;
+    throw new DurableError("unsafe-path", { message, at: path, hint: "Use the path of a file." });
   }
   const parent = realFolder(dirname(path));
   const place = join(parent.path, basename(path));
@@ -120,11 +120,11 @@ function resolveTarget(named: string, removal: boolean): Target {
   if (!stat.isSymbolicLink()) refuseUnlessPlain(real.path, stat);
   const me = process.geteuid?.() ?? stat.uid;
   if (stat.uid !== me) {
-    const hint = "Run the command as the owner of the file, or change its owner.";
+    const hint = "Run the command as the file's owner, or change the owner.";
     throw unsafe(real.path, `belongs to user ${stat.uid}, not to user ${me}`, hint);
   }
   if (stat.isFile() && (stat.mode & 0o200) === 0) {
-    throw unsafe(real.path, "is read-only", "Make it writable (chmod u+w) if it may be changed.");
+    throw unsafe(real.path, "is read-only", "If it is meant to be edited, make it writable (chmod u+w).");
   }
   return { ...real, missing: [] };
 }
@@ -148,9 +148,9 @@ function planStep(change: Change, { path, stat }: Target): Step {
   const half = typeof content === "string" ? content.search(/\p{Cs}/u) : -1;
   if (half >= 0) {
     throw new DurableError("syntax", {
-      message: `The new text of ${change.path} holds half of a surrogate pair (at offset ${half}), which UTF-8 cannot hold`,
+      message: `The new text of ${change.path} contains half of a surrogate pair (at offset ${half}), which UTF-8 cannot encode`,
       at: change.path,
-      hint: "Decode the text correctly, or pass bytes.",
+      hint: "Decode the text correctly, or pass the bytes instead.",
     });
   }
   const bytes = typeof content === "string" ? Buffer.from(content) : content;

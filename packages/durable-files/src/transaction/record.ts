@@ -49,9 +49,9 @@ export function recordPath(stateDir: string, phase: RecordPhase | "tmp"): string
 /** What a path is if only transactions themselves may write it, else undefined. Both are real paths. */
 export function ownFileKind(stateDir: string, path: string): string | undefined {
   const first = foldName(relative(stateDir, path).split(sep, 1)[0] ?? "");
-  if (first === "lock" || first.startsWith("transaction.")) return "a file of the state folder itself";
+  if (first === "lock" || first.startsWith("transaction.")) return "one of the state folder's own files";
   const isStaged = /^\.durable-[0-9a-f]{12}-\d+\.(?:new|old)$/i.test(basename(path));
-  return isStaged ? "a file that only a transaction makes" : undefined;
+  return isStaged ? "a file that only a transaction creates" : undefined;
 }
 
 /**
@@ -95,7 +95,7 @@ export function advance(stateDir: string, from: RecordPhase, to: RecordPhase): v
  */
 export function findRecord(stateDir: string): { phase: RecordPhase; record: TransactionRecord } | undefined {
   const [phase, second] = phases.filter((each) => fs.existsSync(recordPath(stateDir, each)));
-  if (second !== undefined) throw damaged(recordPath(stateDir, second), "exists beside another record");
+  if (second !== undefined) throw damaged(recordPath(stateDir, second), "exists in addition to another record");
   if (phase === undefined) return undefined;
   const file = recordPath(stateDir, phase);
   const text = withPlainFile(file, (fd) => readAll(fd, file, largest).toString("utf8")) ?? "";
@@ -103,7 +103,7 @@ export function findRecord(stateDir: string): { phase: RecordPhase; record: Tran
   if (rest.length !== 1 || rest[0] !== "") throw damaged(file, "is not complete");
   if (header !== headerOf(body)) {
     const known = header.startsWith(JSON.stringify({ format }).slice(0, -1));
-    throw damaged(file, known ? "fails its checksum" : "is of an unknown format, perhaps of a newer version");
+    throw damaged(file, known ? "fails its checksum" : "has an unknown format, perhaps from a newer version");
   }
   let stored: unknown;
   try {
@@ -111,7 +111,7 @@ export function findRecord(stateDir: string): { phase: RecordPhase; record: Tran
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  if (!isStoredRecord(stored)) throw damaged(file, "does not have the shape of one");
+  if (!isStoredRecord(stored)) throw damaged(file, "is not a valid record");
   const { id } = stored;
   const entries = stored.entries.map((entry, position) => {
     const target = resolve(stateDir, entry.target);
@@ -119,21 +119,21 @@ export function findRecord(stateDir: string): { phase: RecordPhase; record: Tran
   });
   const folders = stored.folders.map((path) => resolve(stateDir, path));
   const prune = stored.prune.map((path) => resolve(stateDir, path));
-  if (new Set(entries.map(({ target }) => target)).size < entries.length) throw damaged(file, "names a file twice");
+  if (new Set(entries.map(({ target }) => target)).size < entries.length) throw damaged(file, "lists a file twice");
   for (const { target } of entries) {
     const own = ownFileKind(stateDir, target);
-    if (own !== undefined) throw damaged(file, `names ${target}, ${own}`);
+    if (own !== undefined) throw damaged(file, `lists ${target}, ${own}`);
     // Targets were free of links when they were written down.
     let deepest = dirname(target);
     while (!isThere(deepest)) deepest = dirname(deepest);
     if (fs.lstatSync(deepest).isSymbolicLink() || fs.realpathSync.native(deepest) !== deepest) {
-      throw damaged(file, `names ${target}, which is behind a symbolic link`);
+      throw damaged(file, `lists ${target}, which is behind a symbolic link`);
     }
   }
   const created = folders.map((folder) => ({ folder, kind: "create" }));
   for (const { folder, kind } of [...created, ...prune.map((pruned) => ({ folder: pruned, kind: "delete" }))]) {
     if (entries.some((entry) => entry.kind === kind && entry.target.startsWith(`${folder}/`))) continue;
-    throw damaged(file, `names the folder ${folder}, which is above none of its files`);
+    throw damaged(file, `lists the folder ${folder}, which contains none of its files`);
   }
   return { phase, record: { id, entries, folders, prune } };
 }
@@ -171,6 +171,6 @@ function damaged(file: string, what: string): DurableError {
   return new DurableError("damaged", {
     message: `The transaction record ${file} ${what}`,
     at: file,
-    hint: `Nothing was touched. Compare the files it names with what you expect, then remove it (rm ${file}). If it came with someone else's repository, just remove it.`,
+    hint: `Nothing was touched. Check that the files it lists are as you expect, then remove it (rm ${file}). If it came with someone else's repository, just remove it.`,
   });
 }

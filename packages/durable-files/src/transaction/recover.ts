@@ -31,9 +31,9 @@ export async function recover(
 
 const meanings = {
   finished: "was finished",
-  undone: "was undone: none of them had been touched",
-  "put-back": "was put back",
-  incomplete: "could not be put back completely",
+  undone: "was undone: no file had been changed yet",
+  "put-back": "was rolled back",
+  incomplete: "could not be rolled back completely",
 };
 
 /** The same for a caller that already holds the lock of `stateDir`, a real path. */
@@ -45,7 +45,7 @@ export function recoverUnder(held: FolderLock, stateDir: string): TransactionRec
     if (isThere(recordPath(stateDir, "tmp"))) removeFile(recordPath(stateDir, "tmp"));
     found = findRecord(stateDir);
   } catch (error) {
-    const hint = "Repair what the message names, then run the command again.";
+    const hint = "Fix the problem above, then run the command again.";
     throw explain(error, `The transaction record in ${stateDir} cannot be read`, hint, stateDir);
   }
   if (found === undefined) return undefined;
@@ -56,7 +56,7 @@ export function recoverUnder(held: FolderLock, stateDir: string): TransactionRec
     const files = record.entries.map(({ target }) => target);
     const ending = resume(stateDir, phase, record);
     const { outcome, edited, lost, keptFolders } = ending;
-    const what = `An interrupted change of ${files.length} file${files.length === 1 ? "" : "s"}`;
+    const what = `An interrupted change to ${files.length} file${files.length === 1 ? "" : "s"}`;
     const message = printable(`${what} ${meanings[outcome]}${because(ending)}.${remarks(ending)}`);
     return { outcome, files, edited, lost, keptFolders, message };
   } catch (error) {
@@ -67,11 +67,11 @@ export function recoverUnder(held: FolderLock, stateDir: string): TransactionRec
 /** Explains a failed file-system call that leaves a record for the next call. */
 export function unfinished(error: unknown, stateDir: string): unknown {
   if (errnoOf(error) === undefined && !(error instanceof DurableError)) return error;
-  const what = "A change of several files was interrupted and will be finished or undone by the next call";
+  const what = "A change to several files was interrupted; the next call will finish or undo it";
   return new DurableError("unfinished", {
     message: `${what}: ${(error as Error).message}`,
     at: stateDir,
-    hint: "Free some disk space or repair the file system, then run the command again.",
+    hint: "Free up disk space or repair the file system, then run the command again.",
     cause: error,
   });
 }

@@ -34,14 +34,14 @@ export type TransactionEnding = Pick<TransactionRecovery, "outcome" | "edited" |
 /** Why everything had to be put back. */
 export function because({ edited, unstaged }: TransactionEnding): string {
   const reasons: string[] = [];
-  if (edited.length > 0) reasons.push(`${edited.join(", ")} was edited in between; that edit is kept`);
-  if (unstaged.length > 0) reasons.push(`what was prepared for ${unstaged.join(", ")} has been removed`);
+  if (edited.length > 0) reasons.push(`${edited.join(", ")} was edited in the meantime; that edit is kept`);
+  if (unstaged.length > 0) reasons.push(`the staged content for ${unstaged.join(", ")} has been removed`);
   return reasons.length === 0 ? "" : ` because ${reasons.join(", and because ")}`;
 }
 
 /** What differs from before. */
 export function remarks({ lost, keptFolders }: TransactionEnding): string {
-  const files = `${lost.join(", ")} could not be put back, since the old content has been removed (by "git clean"?)`;
-  const folders = `The folder ${keptFolders.join(", ")} may not be removed and stays`;
+  const files = `${lost.join(", ")} could not be restored because the old content has been removed (by "git clean"?)`;
+  const folders = `The folder ${keptFolders.join(", ")} was kept because it cannot be removed`;
   return (lost.length > 0 ? ` ${files}.` : "") + (keptFolders.length > 0 ? ` ${folders}.` : "");
 }

@@ -36,14 +36,19 @@ export function stage({ record, contents }: Plan): void {
         });
       }
     } catch (error) {
-      throw explain(error, `${entry.target} cannot be written`, "Check the disk and the folder.", entry.target);
+      throw explain(
+        error,
+        `${entry.target} cannot be written`,
+        "Check the disk's free space and the folder's permissions.",
+        entry.target,
+      );
     }
   }
   for (const folder of new Set(record.entries.map(({ target }) => dirname(target)))) fsyncFolder(folder);
   for (const { target, old } of record.entries) {
     if (stateOf(target) === old) continue;
     throw new DurableError("changed", {
-      message: `${target} was changed by another program just now; nothing was written`,
+      message: `${target} was just changed by another program; nothing was written`,
       at: target,
       hint: "Run the command again: it will start from the file as it is now.",
     });

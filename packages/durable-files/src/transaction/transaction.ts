@@ -95,8 +95,8 @@ function transactUnder(
   }
   const { outcome, edited, unstaged, keptFolders } = ending;
   if (outcome === "finished") return keptFolders.length === 0 ? { files } : { files, keptFolders };
-  const state = outcome === "incomplete" ? "not everything could be put back" : "everything was put back";
-  const what = edited.length > 0 ? `${edited.join(", ")} was changed by another program just now; ` : "";
+  const state = outcome === "incomplete" ? "not everything could be rolled back" : "everything was rolled back";
+  const what = edited.length > 0 ? `${edited.join(", ")} was just changed by another program; ` : "";
   throw new DurableError("changed", {
     message: `${what}${state}${what === "" ? because(ending) : ""}.${remarks(ending)}`,
     at: [...edited, ...unstaged][0] ?? stateDir,
@@ -108,7 +108,7 @@ function nothingChanged(error: unknown): unknown {
   if (errnoOf(error) === undefined && !(error instanceof DurableError && error.code === "io")) return error;
   return new DurableError("io", {
     message: `Nothing was changed: ${(error as Error).message}`,
-    hint: "Free some disk space or repair what the message names, then run the command again.",
+    hint: "Free up disk space or fix the problem above, then run the command again.",
     cause: error,
   });
 }

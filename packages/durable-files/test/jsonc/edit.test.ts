@@ -233,11 +233,11 @@ describe("an edit is refused", () => {
       '{"a": [1]}',
       set(["a", 1]),
       "1:7",
-      "there is no a[1], the length of the array is 1",
+      "a[1] does not exist; the array has length 1",
     ],
-    ["for a position past the end", '{"a": [1]}', insert(["a"], 2), "1:7", "there is no a[2]"],
-    ["for a negative position", '{"a": [1]}', insert(["a"], -1), "1:7", "there is no a[-1]"],
-    ["for a position that is not a number", '{"a": [1]}', insert(["a"], Number.NaN), "1:7", "there is no a[NaN]"],
+    ["for a position past the end", '{"a": [1]}', insert(["a"], 2), "1:7", "a[2] does not exist"],
+    ["for a negative position", '{"a": [1]}', insert(["a"], -1), "1:7", "a[-1] does not exist"],
+    ["for a position that is not a number", '{"a": [1]}', insert(["a"], Number.NaN), "1:7", "a[NaN] does not exist"],
     ["when a key appears twice", '{"a": 1,\n "a": 2}', set(["a"]), "2:2", "a appears more than once (at 1:2 and 2:2)"],
     ["when a parent appears twice", '{"a": {},\n "\\u0061": {}}', remove(["a", "b"]), "2:2", "(at 1:2 and 2:2)"],
     ["for an array under a missing key", "{}", set(["a", 0]), "", "a does not exist, so a[0] cannot be reached"],
@@ -281,7 +281,7 @@ describe("an edit is refused", () => {
       expect(error).toMatchObject({ code: "syntax", at: `opencode.json:${place}` });
       expect(error.message).toBe(`opencode.json:${place}: expected a value, found the end of the file`);
       expect(error.hint).toBe(
-        "The file holds no value, as if it had been emptied. Restore it, put {} into it, or delete it.",
+        "The file contains no value; it may have been emptied. Restore it, put {} in it, or delete it.",
       );
     }
     expect(editJsonc(text, [set(["a"])], { empty: "absent" })).toContain('"a": 1');
@@ -296,9 +296,9 @@ describe("an edit is refused", () => {
   test("for a value in a cycle or deeper than the parser reads", () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
-    expect(refusal("{}", set(["a"], cycle)).message).toContain("nested too deep, or in a cycle");
+    expect(refusal("{}", set(["a"], cycle)).message).toContain("nested too deeply or circular");
     const path = Array.from({ length: 201 }, () => "a");
-    expect(refusal("{}", set(path)).message).toContain("nested too deep");
+    expect(refusal("{}", set(path)).message).toContain("nested too deeply");
     expect(editJsonc("{}", [set(path.slice(1))])).toContain(": 1");
   });
 

@@ -42,7 +42,7 @@ test("an agent cannot install, update or approve, even where no question would b
       4,
       `hugo: ${what} needs a person's decision, but OpenCode is running this command (the variable OPENCODE is set)`,
     ]);
-    expect(stderr).not.toMatch(/terminal of their own: .*(--yes| -\w*y\b)/);
+    expect(stderr).not.toMatch(/their own terminal: .*(--yes| -\w*y\b)/);
   }
   expect(await project.read(".opencode/hugo.json")).toBe(lock);
   expect(await project.exists(".opencode/agents/scribe.md")).toBe(false);

@@ -66,7 +66,7 @@ test.each([
   [["echo", "a", "--registry"], "option --registry needs a value: --registry <url>", ofEcho],
   [["echo", "a", "--registry", "--force"], "option --registry needs a value: --registry <url>", ofEcho],
   [["echo", "a", "--registry="], "option --registry needs a value: --registry <url>", ofEcho],
-  [["echo", "a", "--registry=x", "--registry=y"], "option --registry is given twice", ofEcho],
+  [["echo", "a", "--registry=x", "--registry=y"], "option --registry was given more than once", ofEcho],
   [
     ["echo", "a", "--type", "agnt"],
     'option --type must be one of agent, command, not "agnt" (did you mean "agent"?)',

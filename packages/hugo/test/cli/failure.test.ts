@@ -20,7 +20,7 @@ test("a refusal fits the terminal, in its colours", async () => {
 
 test.each([
   ["locked", 3, "hugo: Somebody holds the lock /project/.opencode/.hugo\nWait for process 7.\n"],
-  ["disk-full", 3, "hugo: ENOSPC: no space left on device, write\nThe disk is full: make room"],
+  ["disk-full", 3, "hugo: ENOSPC: no space left on device, write\nThe disk is full: free up space"],
 ])("%s is not a bug, and names its place once", async (kind, code, expected) => {
   const ran = await hugo(["fail", kind]);
   expect(ran.stderr).toStartWith(expected);
@@ -36,7 +36,7 @@ test.each([
   const { code, stdout, stderr } = await hugo(["fail", kind]);
   expect(stderr).toStartWith(`hugo: internal error: this is a bug in hugo.\n  ${first}`);
   expect(stderr).toContain(cause);
-  expect(stderr).toContain("\nPlease report it with these lines.");
+  expect(stderr).toContain("\nPlease report it and include these lines.");
   if (kind !== "nothing") expect(stderr).toMatch(/\n {2}at .*sample-commands\.ts:\d+:\d+/);
   expect({ code, stdout }).toEqual({ code: 70, stdout: "" });
 });

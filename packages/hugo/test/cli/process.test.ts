@@ -87,7 +87,7 @@ test.each(runtimes.slice(0, 2))("on $name, a removed current folder is reported"
   const { code, stderr } = await project.run(["sh", "-c", script, "sh", ...command], { env: runtime.env });
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "hugo: the current folder does not exist anymore\nChange to one that does.\n",
+    stderr: "hugo: the current folder no longer exists\nChange to a folder that exists.\n",
   });
 });
 

@@ -82,7 +82,7 @@ describe("a plugin from the registry", () => {
     expect(stderr()).toEndWith(
       [
         `hugo: ${yes ? "--yes" : "hugo install"} needs a person's decision, but OpenCode is running this command (process 4711 is opencode)`,
-        "Nothing was changed. The user can run this in a terminal of their own: hugo install @org/review\n",
+        "Nothing was changed. The user can run this in their own terminal: hugo install @org/review\n",
       ].join("\n"),
     );
     expect(await project.tree()).toEqual(before);

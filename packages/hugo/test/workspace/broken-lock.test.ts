@@ -120,14 +120,14 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     replaced('"version": 1,', '"version": 1,\n  "more": 1,'),
     "lock-invalid",
     ":3:11",
-    "more is not known",
+    "more is not a known key",
   ],
   [
     "an unknown key of a workflow",
     replaced('"delivery": "plugin",', '"delivery": "plugin",\n      "hooks": [],'),
     "lock-invalid",
     ":26:16",
-    "hooks is not known",
+    "hooks is not a known key",
   ],
   [
     "names that are numbers",

@@ -90,7 +90,7 @@ describe("after a command was killed", () => {
     await using project = await tmpProject();
     await killed(project, "kill-after");
     const snapshot = await readSnapshot(placeIn(project));
-    expect(snapshot.notices).toEqual([expect.stringMatching(/^An interrupted change of \d files was finished\.$/)]);
+    expect(snapshot.notices).toEqual([expect.stringMatching(/^An interrupted change to \d files was finished\.$/)]);
     expect(snapshot.isEnabled("review")).toBe(true);
     expect(snapshot.storedTree("review")?.size).toBe(2);
     expect((await readSnapshot(placeIn(project))).notices).toEqual([]);
@@ -100,7 +100,7 @@ describe("after a command was killed", () => {
     await using project = await tmpProject();
     await killed(project, "kill");
     const notices = await change(placeIn(project), "hugo list", async (workspace) => ({ result: workspace.notices }));
-    expect(notices).toEqual([expect.stringMatching(/was undone: none of them had been touched\.$/)]);
+    expect(notices).toEqual([expect.stringMatching(/was undone: no file had been changed yet\.$/)]);
     expect(treeOf(project.dir)).toEqual({});
   });
 });

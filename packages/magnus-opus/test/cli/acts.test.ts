@@ -36,7 +36,7 @@ test.each([
   // Wrapped to the terminal.
   expect(err.replaceAll("\n  ", " ")).toBe(
     `magnus-opus: magnus-opus ${argv[0]} needs a person's decision, but OpenCode is running this command (the variable OPENCODE is set)\n` +
-      `Nothing was changed. The user can run this in a terminal of their own: magnus-opus ${argv.join(" ")}\n`,
+      `Nothing was changed. The user can run this in their own terminal: magnus-opus ${argv.join(" ")}\n`,
   );
   const [, ...added] = readFileSync(project.place().journal, "utf8").replace(before, "\n").trimEnd().split("\n");
   expect(added).toEqual([expect.stringContaining(`magnus-opus ${argv[0]} needs a person's decision`)]);
@@ -190,7 +190,7 @@ test("a run is found by a unique prefix of its id", async () => {
   expect([project.state(first).status.kind, project.state(second).status.kind]).toEqual(["running", "cancelled"]);
   expect(await project.magnus("cancel", "impl-")).toMatchObject({
     code: 1,
-    err: expect.stringContaining('magnus-opus: several runs begin with "impl-"'),
+    err: expect.stringContaining('magnus-opus: several runs start with "impl-"'),
   });
   expect(await project.magnus("cancel", first.replace("a1b2c3", "a1b2c4"))).toMatchObject({
     code: 1,

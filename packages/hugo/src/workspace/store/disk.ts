@@ -110,7 +110,7 @@ export function writeNew(path: string, { bytes, executable, durable }: NewFile):
         throw new HugoError("disk-refused", {
           message: `${path} could not be written: the disk is full`,
           at: path,
-          hint: "Free some disk space, then run the command again.",
+          hint: "Free up disk space, then run the command again.",
         });
       }
       done += written;

@@ -51,7 +51,7 @@ describe("a package in the store", () => {
     await using folder = await temporaryFolder();
     const { hash } = await put(new PackageStore(folder.path), review);
     const workflow = { ...pluginWorkflow("review"), package: "../../../../../etc", tree: hash };
-    expect(() => storedTree(folder.path, "review", workflow)).toThrow("has a part ..");
+    expect(() => storedTree(folder.path, "review", workflow)).toThrow("contains the part ..");
   });
 
   test("is stored once, however often it is put", async () => {

@@ -41,7 +41,7 @@ test("one process drives a run; the next can when it is closed, and knows its se
   expect(await second.runs.of("ses_child")).toMatchObject({
     kind: "closed",
     id,
-    why: expect.stringContaining("is held by"),
+    why: expect.stringContaining("has been held by"),
   });
   expect(second.runs.stateOf(id)?.phase).toBe("requirements");
   await first.runs.close();
