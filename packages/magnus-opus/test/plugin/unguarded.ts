@@ -10,7 +10,7 @@ const changes: readonly { readonly file: RegExp; readonly from: string; readonly
     from: "  return state.visits.some(",
     to: "  return state.run === '' && state.visits.some(",
   },
-  // The journal is believed, whoever wrote it.
+  // The journal is trusted, no matter who wrote it.
   { file: /sessions\/journal\.ts$/, from: "this.#driver ? 0 : added.length", to: "added.length" },
   {
     file: /sessions\/journal\.ts$/,
@@ -32,22 +32,22 @@ const changes: readonly { readonly file: RegExp; readonly from: string; readonly
     to: "!(plain === '' && asPerson.test(plain))",
   },
   { file: /run\/decide\.ts$/, from: "plain.includes(`$" + "{state.folder}/journal`)", to: "false" },
-  // Whoever types is a person.
+  // Everyone who types is a person.
   {
     file: /live\/magnus\.ts$/,
     from: "    const call = this.calls.find(id);",
     to: "    if (id !== '') return undefined;\n    const call = this.calls.find(id);",
   },
-  // Nobody is an agent.
+  // No caller is an agent.
   {
     file: /agent-at-keyboard\.ts$/,
     from: "  const own = variableOf(env);",
     to: "  if (env) return undefined;\n  const own = variableOf(env);",
   },
-  // Bundled, it lies elsewhere.
+  // Once bundled, it is in another folder.
   {
     file: /src\/package-root\.ts$/,
-    from: "nearestPackage(dirname(fileURLToPath(import.meta.url)))",
+    from: "dirname(fileURLToPath(import.meta.url))",
     to: JSON.stringify(packageRoot),
   },
 ];
