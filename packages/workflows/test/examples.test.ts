@@ -9,7 +9,6 @@ import type { Provider, ToolRule } from "../src/entities/entity.ts";
 import { formats } from "../src/entities/formats/all.ts";
 import { LARGEST_FRONTMATTER } from "../src/entities/frontmatter/parse.ts";
 import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
-import { loaderCodes } from "../src/entities/lint/loader-codes.ts";
 import { rules } from "../src/entities/lint/rules/all.ts";
 import { LARGEST_FILE } from "../src/entities/read-file.ts";
 import { MOST_FOLDERS } from "../src/entities/watch/folders.ts";
@@ -23,6 +22,7 @@ import {
   tableRows,
   withAnswersChecked,
 } from "./examples-document.ts";
+import { loaderCodes } from "./loader-codes.ts";
 
 setDefaultTimeout(180_000);
 

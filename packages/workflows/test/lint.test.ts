@@ -5,11 +5,11 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { formats } from "../src/entities/formats/all.ts";
 import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
 import { lintEntities, whoLoads } from "../src/entities/lint/lint.ts";
-import { loaderCodes } from "../src/entities/lint/loader-codes.ts";
 import type { LintFinding } from "../src/entities/lint/rule.ts";
 import { rules } from "../src/entities/lint/rules/all.ts";
 import { hostileBytes, seeded } from "./hostile-bytes.ts";
 import { cases } from "./lint-cases.ts";
+import { loaderCodes } from "./loader-codes.ts";
 
 type Files = Readonly<Record<string, string>>;
 

@@ -34,6 +34,7 @@ import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarning
 import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
 import { typedFolder } from "./shared/short-paths.ts";
+import type { WorkflowFacts } from "./shared/workflow-status.ts";
 
 const args = {
   spec: { count: "some", summary: "npm name, name@range, github:org/repo#tag, git+https://…, ./folder or ./file.tgz" },
@@ -167,12 +168,7 @@ interface InstallInput extends CommonInput {
   readonly select: string | undefined;
 }
 
-interface Installed extends ContentNames, Delivered {
-  readonly name: string;
-  readonly package: string;
-  readonly source: string;
-  readonly version: string;
-  readonly delivery: "plugin" | "copy";
+interface Installed extends WorkflowFacts, ContentNames, Delivered {
   readonly isAgain: boolean;
   /** What it can do; the user approved it. */
   readonly capabilities: readonly Capability[];

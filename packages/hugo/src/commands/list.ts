@@ -4,11 +4,13 @@ import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { versionLabel } from "../packages/labels.ts";
+import type { ContentNames } from "../packages/resolved-package.ts";
 import type { NamedEntry } from "../workspace/draft.ts";
 import { placeFor, portablePath } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
+import type { WorkflowFacts } from "./shared/workflow-status.ts";
 
 interface ListResult {
   /** The user asked for one workflow with all details. */
@@ -124,19 +126,9 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
 }
 
 /** What is known about an installed workflow without reading its files. */
-interface ListedWorkflow {
-  readonly name: string;
-  readonly package: string;
-  readonly source: string;
-  readonly version: string;
-  readonly delivery: "plugin" | "copy";
+interface ListedWorkflow extends WorkflowFacts, ContentNames {
   /** How many files were copied. */
   readonly files: number;
-  readonly agents: readonly string[];
-  readonly commands: readonly string[];
-  readonly skills: readonly string[];
-  /** Graphs; missing if there are none. */
-  readonly workflows?: readonly string[];
   readonly selection?: readonly string[];
   readonly enabled: boolean;
   /** How plugin arrays name it. */

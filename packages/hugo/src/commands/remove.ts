@@ -18,6 +18,7 @@ import { stillLoaded } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
+import type { WorkflowFacts } from "./shared/workflow-status.ts";
 
 export interface RemoveResult extends ChangeSummary {
   readonly workflows: readonly Removed[];
@@ -98,11 +99,7 @@ function leaving(name: string, { path, because, owners }: LeftFile, folder: stri
   return `Leaving ${file} — it belongs to ${owners.map((owner) => `"${owner}"`).join(" and ")} as well.`;
 }
 
-interface Removed {
-  readonly name: string;
-  readonly package: string;
-  readonly version: string;
-  readonly delivery: "plugin" | "copy";
+interface Removed extends Omit<WorkflowFacts, "source"> {
   /** Entries that were removed from plugin arrays. */
   readonly entries: readonly NamedEntry[];
   /** Entries in configs outside this place's control through which OpenCode still loads it. */

@@ -42,6 +42,7 @@ import {
   warning,
 } from "./shared/notes.ts";
 import { typedFolder } from "./shared/short-paths.ts";
+import type { WorkflowFacts } from "./shared/workflow-status.ts";
 
 const args = {
   name: { count: "many", summary: "Workflows, by name (default: all of them)" },
@@ -197,13 +198,9 @@ interface UpdateInput extends CommonInput {
   readonly allowNew: boolean;
 }
 
-interface Updated extends Delivered {
-  readonly name: string;
-  readonly package: string;
-  readonly source: string;
+interface Updated extends Omit<WorkflowFacts, "version">, Delivered {
   readonly from: string;
   readonly to: string;
-  readonly delivery: "plugin" | "copy";
   readonly isEnabled: boolean;
   /** What only the new version can do; the user approved it. */
   readonly widened: readonly Capability[];

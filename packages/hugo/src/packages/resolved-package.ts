@@ -62,13 +62,7 @@ export function lockEntryOf(
   };
 }
 
-export interface ContentNames {
-  readonly agents: readonly string[];
-  readonly commands: readonly string[];
-  readonly skills: readonly string[];
-  /** Missing if there are none. */
-  readonly workflows?: readonly string[];
-}
+export type ContentNames = Pick<LockedWorkflow, "agents" | "commands" | "skills" | "workflows">;
 
 export function namesIn({ agents, commands, skills, workflows = [] }: WorkflowContent): ContentNames {
   return {

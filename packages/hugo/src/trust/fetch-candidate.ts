@@ -10,6 +10,7 @@ import { printPackageSpec } from "../sources/spec.ts";
 import { errorInFolder, folderFrom } from "../workspace/error-in-folder.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
+import { removeTree } from "../workspace/store/disk.ts";
 import { storedFolder } from "../workspace/store/store.ts";
 import { type Candidate, readCandidate } from "./candidate.ts";
 
@@ -37,10 +38,10 @@ export async function fetchCandidate<T>(
   const { source } = request;
   const { context } = options;
   const { store, place } = workspace;
-  const staging = await store.staging();
+  const staging = store.staging();
   try {
     context.user.progress(`Fetching ${printPackageSpec(source)}`);
-    const fetched = await fetchPackage(source, { ...options, into: staging.folder });
+    const fetched = await fetchPackage(source, { ...options, into: staging });
     context.user.progress(`Reading ${fetched.packageName}`);
     const candidate = readCandidate(fetched, readPackageTree(fetched.folder));
     const { workflow, packageName, version, hash } = candidate;
@@ -65,7 +66,7 @@ export async function fetchCandidate<T>(
     const isFolder = source.kind === "file" && source.form === "folder";
     throw isFolder ? errorInFolder(error, folderFrom(context.cwd, source.path)) : error;
   } finally {
-    await staging[Symbol.asyncDispose]();
+    removeTree(staging);
   }
 }
 

@@ -24,8 +24,8 @@ describe("a command that fails", () => {
   test("in a fresh project leaves no .opencode behind", async () => {
     await using project = await tmpProject();
     const failing = change(placeIn(project), "hugo install", async ({ store }) => {
-      const staging = await store.staging();
-      fs.writeFileSync(`${staging.folder}/half-a-package`, "");
+      const staging = store.staging();
+      fs.writeFileSync(`${staging}/half-a-package`, "");
       throw new HugoError("spec-invalid", { message: "no such package", hint: "Write it differently." });
     });
     expect((await refusalOf(failing)).code).toBe("spec-invalid");
@@ -41,7 +41,7 @@ describe("a command that fails", () => {
     }));
     const before = treeOf(project.dir);
     const failing = change(place, "hugo install", async (workspace) => {
-      await workspace.store.staging();
+      workspace.store.staging();
       throw new Error("a mistake of Hugo itself");
     });
     expect(failing).rejects.toThrow("a mistake of Hugo itself");

@@ -21,8 +21,8 @@ const filesOf = (name: string, text = ""): Record<string, string> => ({
 });
 
 async function install(workspace: Workspace, name: string, text: string): Promise<ChangeSet> {
-  await using staging = await workspace.store.staging();
-  const fetched = packageIn(staging.folder, `@org/${name}`, filesOf(name, text));
+  const staging = workspace.store.staging();
+  const fetched = packageIn(staging, `@org/${name}`, filesOf(name, text));
   const { hash } = await workspace.store.put(fetched, { dependencies: false });
   return withTree(installCopy(workspace, name, filesOf(name, text)), name, hash);
 }

@@ -8,12 +8,12 @@ import { treeOf } from "./tree.ts";
 const files = { "agents/reader.md": "Reads.\n" };
 
 const install: Decide<{ stored: string; paths: string[]; staging: string }> = async (workspace) => {
-  const staging = await workspace.store.staging();
-  const fetched = packageIn(staging.folder, "@org/docs", files);
+  const staging = workspace.store.staging();
+  const fetched = packageIn(staging, "@org/docs", files);
   const { folder } = await workspace.store.put(fetched, { dependencies: false });
   const draft = installCopy(workspace, "docs", files);
   const paths = (draft.files ?? []).map(({ path }) => path);
-  return { changes: draft, result: { stored: folder, paths, staging: staging.folder } };
+  return { changes: draft, result: { stored: folder, paths, staging } };
 };
 
 test("a dry run decides the same as a real run, and writes nothing into the project", async () => {
@@ -32,7 +32,7 @@ test("a dry run leaves nothing in the temporary folder either, also if it fails"
   expect(fs.existsSync(staging)).toBe(false);
   let left = "";
   const failing = previewChange(placeIn(project), async ({ store }) => {
-    left = (await store.staging()).folder;
+    left = store.staging();
     throw new Error("no");
   });
   await expect(failing).rejects.toThrow("no");

@@ -117,8 +117,8 @@ describe("undo", () => {
     await using project = await fullProject();
     const place = placeIn(project);
     const store: Decide<number> = async (workspace) => {
-      await using staging = await workspace.store.staging();
-      const fetched = packageIn(staging.folder, "@org/docs", { "agents/reader.md": "Reads.\n" });
+      const staging = workspace.store.staging();
+      const fetched = packageIn(staging, "@org/docs", { "agents/reader.md": "Reads.\n" });
       const { hash } = await workspace.store.put(fetched, { dependencies: false });
       const draft = withDocs(workspace);
       const docs = { ...draft.lock.workflows.get("docs")!, tree: hash };

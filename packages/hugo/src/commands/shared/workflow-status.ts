@@ -1,26 +1,28 @@
 import { dirname, resolve } from "node:path";
 import { HugoError } from "../../errors.ts";
 import { type FileStatus, fileStates, placesOf } from "../../workspace/copied-files.ts";
+import type { NamedEntry } from "../../workspace/draft.ts";
 import { pinOf } from "../../workspace/pin.ts";
 import { portablePath } from "../../workspace/place.ts";
 import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 
-interface EntryStatus {
-  /** As `portablePath` writes it. */
-  readonly file: string;
-  readonly spec: string;
+interface EntryStatus extends NamedEntry {
   /** `modified` if it is not the locked version. */
   readonly state: "clean" | "modified";
   /** The expected entry; missing if unknown. */
   readonly pin?: string;
 }
 
-export interface WorkflowStatus {
+/** What every report says about a workflow. */
+export interface WorkflowFacts {
   readonly name: string;
   readonly package: string;
   readonly source: string;
   readonly version: string;
   readonly delivery: "plugin" | "copy";
+}
+
+export interface WorkflowStatus extends WorkflowFacts {
   readonly enabled: boolean;
   /** Nothing of it was left out. */
   readonly complete: boolean;

@@ -1,5 +1,4 @@
 import * as fs from "node:fs";
-import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Hash } from "@atomic/durable-files/files/hash";
@@ -12,18 +11,14 @@ import { namesIn, randomName, removeTree, unlessMissing, writeNew } from "./disk
 
 /** Keeps packages under names derived from their content. */
 export interface Store {
-  /** A private empty folder for a package manager to work in; removed whatever happens. */
-  staging(): Promise<Staging>;
+  /** A new empty folder for a package manager to work in. Its user removes it; the end of the command removes the rest. */
+  staging(): string;
   /**
    * Keeps a fetched package. An entry that no lock names in the end is removed.
    *
    * @param options With `dependencies`, the whole node_modules is kept: OpenCode loads the package from here.
    */
   put(fetched: PackageOnDisk, options: { readonly dependencies: boolean }): Promise<PackageInStore>;
-}
-
-export interface Staging extends AsyncDisposable {
-  readonly folder: string;
 }
 
 export interface PackageOnDisk {
@@ -67,14 +62,10 @@ export class PackageStore implements Store {
     this.#stateFolder = stateFolder;
   }
 
-  async staging(): Promise<Staging> {
-    const folder = this.#stagedFolder();
-    return {
-      folder,
-      async [Symbol.asyncDispose]() {
-        removeTree(folder);
-      },
-    };
+  staging(): string {
+    const folder = join(this.#stateFolder, "staging", randomName());
+    fs.mkdirSync(folder, { recursive: true });
+    return folder;
   }
 
   async put(fetched: PackageOnDisk, { dependencies }: { readonly dependencies: boolean }): Promise<PackageInStore> {
@@ -90,7 +81,7 @@ export class PackageStore implements Store {
       if (beside.every((name) => fs.existsSync(join(modules, name)))) return stored;
     }
 
-    const staged = this.#stagedFolder();
+    const staged = this.staging();
     if (dependencies) fs.renameSync(join(fetched.root, "node_modules"), join(staged, "node_modules"));
     else {
       const target = join(staged, "node_modules", ...fetched.packageName.split("/"));
@@ -103,7 +94,7 @@ export class PackageStore implements Store {
     const entry = join(this.#stateFolder, "store", entryName(workflow, hash));
     fs.mkdirSync(dirname(entry), { recursive: true });
     // Only something damaged can be in the way.
-    if (fs.existsSync(entry)) fs.renameSync(entry, join(this.#stagedFolder(), "replaced"));
+    if (fs.existsSync(entry)) fs.renameSync(entry, join(this.staging(), "replaced"));
     fs.renameSync(staged, entry);
     return stored;
   }
@@ -111,12 +102,6 @@ export class PackageStore implements Store {
   keepOnly(entries: ReadonlySet<string>): void {
     const folder = join(this.#stateFolder, "store");
     for (const name of namesIn(folder)) if (!entries.has(name)) removeTree(join(folder, name));
-  }
-
-  #stagedFolder(): string {
-    const folder = join(this.#stateFolder, "staging", randomName());
-    fs.mkdirSync(folder, { recursive: true });
-    return folder;
   }
 }
 
@@ -129,15 +114,10 @@ export class DryRunStore implements Store {
     this.#stateFolder = stateFolder;
   }
 
-  async staging(): Promise<Staging> {
-    const folder = mkdtempSync(join(tmpdir(), "hugo-dry-run-"));
+  staging(): string {
+    const folder = fs.mkdtempSync(join(tmpdir(), "hugo-dry-run-"));
     this.#folders.push(folder);
-    return {
-      folder,
-      async [Symbol.asyncDispose]() {
-        removeTree(folder);
-      },
-    };
+    return folder;
   }
 
   async put({ packageName, folder }: PackageOnDisk): Promise<PackageInStore> {
@@ -146,7 +126,7 @@ export class DryRunStore implements Store {
     return { tree, hash, folder: storedFolder(this.#stateFolder, workflowNameOf(packageName), packageName, hash) };
   }
 
-  /** Removes what has not been disposed of. */
+  /** Removes what is left of the staging folders. */
   end(): void {
     for (const folder of this.#folders) removeTree(folder);
   }

@@ -23,14 +23,14 @@ const texts = {
 
 /** Fetches a package into the store, copies its files, and names it in the config. */
 const install: Decide<string> = async (workspace) => {
-  const staging = await workspace.store.staging();
-  const folder = join(staging.folder, "node_modules/@org/review");
+  const staging = workspace.store.staging();
+  const folder = join(staging, "node_modules/@org/review");
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(join(folder, "package.json"), '{ "name": "@org/review", "version": "1.0.0" }\n');
   fs.writeFileSync(join(folder, "index.js"), "export default async () => ({});\n");
-  const fetched = { packageName: "@org/review", folder, root: staging.folder };
+  const fetched = { packageName: "@org/review", folder, root: staging };
   const { hash } = await workspace.store.put(fetched, { dependencies: false });
-  await staging[Symbol.asyncDispose]();
+  fs.rmSync(staging, { recursive: true });
 
   workspace.disk(Object.keys(texts));
   const files = Object.entries(texts).map(([path, text]): FileChange => {
@@ -112,7 +112,7 @@ const nothing: Decide<string> = async () => ({ result: "nothing" });
 
 /** A command that fails half-way. */
 const fail: Decide<string> = async ({ store }) => {
-  await store.staging();
+  store.staging();
   throw new HugoError("not-approved", { message: "declined", hint: "Agree to it." });
 };
 

@@ -5,6 +5,7 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { HugoError } from "../../../src/errors.ts";
 import { readPackageTree } from "../../../src/packages/read-tree.ts";
 import { hashTree } from "../../../src/packages/tree.ts";
+import { removeTree } from "../../../src/workspace/store/disk.ts";
 import {
   type PackageInStore,
   type PackageOnDisk,
@@ -21,8 +22,12 @@ async function put(
   fetch: (into: string) => PackageOnDisk,
   dependencies = false,
 ): Promise<PackageInStore> {
-  await using staging = await store.staging();
-  return await store.put(fetch(staging.folder), { dependencies });
+  const staging = store.staging();
+  try {
+    return await store.put(fetch(staging), { dependencies });
+  } finally {
+    removeTree(staging);
+  }
 }
 
 const review = (into: string): PackageOnDisk => packageIn(into, "@org/review", content);
@@ -122,13 +127,13 @@ describe("a package in the store", () => {
 test("staging is empty, private to its user, and removed afterwards with its content", async () => {
   await using folder = await temporaryFolder();
   const store = new PackageStore(folder.path);
-  const [one, other] = [await store.staging(), await store.staging()];
-  expect(one.folder).not.toBe(other.folder);
-  expect(fs.readdirSync(one.folder)).toEqual([]);
-  packageIn(one.folder, "x", {});
-  fs.symlinkSync("/", join(one.folder, "root"));
-  await one[Symbol.asyncDispose]();
-  await other[Symbol.asyncDispose]();
+  const [one, other] = [store.staging(), store.staging()];
+  expect(one).not.toBe(other);
+  expect(fs.readdirSync(one)).toEqual([]);
+  packageIn(one, "x", {});
+  fs.symlinkSync("/", join(one, "root"));
+  removeTree(one);
+  removeTree(other);
   expect(fs.readdirSync(join(folder.path, "staging"))).toEqual([]);
 });
 

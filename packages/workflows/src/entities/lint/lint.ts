@@ -20,7 +20,7 @@ export type LintOptions = Pick<InitializeOptions, "userPath" | "env">;
 
 /**
  * Checks entity files: how each tool reads them, what no tool enforces, and what people cannot see. Each finding has a
- * stable code; `rules` and `loaderCodes` explain them all. Nothing is changed or run.
+ * stable code; the guide to entities explains them all. Nothing is changed or run.
  *
  * A path is a project, a file or folder in one, or skills outside of any project; a registry is checked as a whole.
  *

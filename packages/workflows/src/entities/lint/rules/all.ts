@@ -8,7 +8,7 @@ import { nameRules } from "./names.ts";
 import { referenceRules } from "./references.ts";
 import { restrictionRules } from "./restrictions.ts";
 
-/** Every rule, for the docs as well. What the loader itself reports is in `loader-codes.ts`. */
+/** Every rule, for the docs as well. */
 export const rules: readonly Rule[] = [
   ...loadingRules,
   ...agentSkillRules,

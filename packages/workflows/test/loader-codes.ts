@@ -1,4 +1,4 @@
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../src/entities/lint/rule.ts";
 
 type Row = readonly [code: string, severity: Rule["severity"], summary: string];
 
