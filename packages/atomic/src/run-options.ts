@@ -10,12 +10,9 @@ import type { AtomicContext } from "./context.ts";
 import { durationOption, numberOption, textOption, wholeOption } from "./options.ts";
 import type { Permissions } from "./runs/run-setup.ts";
 
-export type BudgetOptions = {
-  readonly "budget-usd": ParsedSpec<number>;
-  readonly "budget-tokens": ParsedSpec<number>;
-  readonly "max-time": ParsedSpec<number>;
-  readonly "max-steps": ParsedSpec<number>;
-};
+export type BudgetOptions = Readonly<
+  Record<"budget-usd" | "budget-tokens" | "max-time" | "max-steps", ParsedSpec<number>>
+>;
 
 export const budgetOptions: BudgetOptions = {
   "budget-usd": numberOption("amount", "Stop when this many dollars are spent"),
@@ -36,11 +33,7 @@ export function budgetOf(input: BudgetInput): Budget {
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }
 
-export type PolicyOptions = {
-  readonly allow: ParsedSpec<string> & { readonly many: true };
-  readonly deny: ParsedSpec<string> & { readonly many: true };
-  readonly ask: ParsedSpec<string> & { readonly many: true };
-};
+export type PolicyOptions = Readonly<Record<"allow" | "deny" | "ask", ParsedSpec<string> & { readonly many: true }>>;
 
 export const policyOptions: PolicyOptions = {
   allow: { ...textOption("tool", "Agents may use this tool without asking; `all` for every tool"), many: true },
@@ -70,7 +63,4 @@ export function refuseGrants({ caller }: AtomicContext, input: PolicyInput & Bud
   if (isResumed && Object.keys(budgetOf(input)).length > 0) refuseAgent(caller, "Changing a run's budget");
 }
 
-export const noWaitOption: FlagSpec = {
-  kind: "flag",
-  summary: "Exit instead of waiting when the run needs an answer",
-};
+export const noWaitOption: FlagSpec = { kind: "flag", summary: "Exit instead of waiting when the run needs an answer" };

@@ -1,4 +1,4 @@
-import { ExplainedError } from "./explained-error.ts";
+import { type ErrorExplanation, ExplainedError } from "./explained-error.ts";
 import type { TransactionResult } from "./transaction/result.ts";
 
 /** Why a durable operation refused to continue. `message` and `hint` have unprintable characters escaped; `at` is exact. */
@@ -19,13 +19,9 @@ export class DurableError extends ExplainedError {
   }
 }
 
-export type DurableErrorDetails = {
-  message: string;
-  at?: string | undefined;
-  hint?: string | undefined;
-  cause?: unknown;
-  completed?: Partial<TransactionResult> | undefined;
-};
+export interface DurableErrorDetails extends ErrorExplanation {
+  readonly completed?: Partial<TransactionResult> | undefined;
+}
 
 export type DurableErrorCode =
   | "changed" // a file is not what the caller read

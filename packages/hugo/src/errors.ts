@@ -1,4 +1,4 @@
-import { ExplainedError } from "@atomic/durable-files/explained-error";
+import { type ErrorExplanation, ExplainedError } from "@atomic/durable-files/explained-error";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 
 /** Every reason to refuse, with the exit code that it leads to. The names are stable. */
@@ -84,16 +84,10 @@ export interface PartOfError {
   readonly message: string;
 }
 
-export interface HugoErrorDetails {
-  /** What is wrong, and in which file if there is one. */
-  readonly message: string;
-  /** The file, or `file:line:col`. */
-  readonly at?: string | undefined;
-  /** What the user can do next. */
+export interface HugoErrorDetails extends ErrorExplanation {
   readonly hint: string;
   /** Each of several things that are wrong; the message has all of them. */
   readonly parts?: readonly PartOfError[];
-  readonly cause?: unknown;
 }
 
 /** Why Hugo refused to continue: what, where, and what next. */

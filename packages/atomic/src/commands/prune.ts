@@ -8,11 +8,7 @@ import { formatBytes } from "../report/format.ts";
 import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 
-type Options = {
-  readonly "older-than": ParsedSpec<number>;
-  readonly "max-size": ParsedSpec<number>;
-  readonly "dry-run": FlagSpec;
-};
+type Options = Readonly<Record<"older-than" | "max-size", ParsedSpec<number>> & Record<"dry-run", FlagSpec>>;
 
 interface PruneResult extends Pruned {
   readonly where: Where;

@@ -22,16 +22,10 @@ type Arguments = {
   readonly workflow: ArgumentSpec & { readonly count: "one" };
   readonly arguments: ArgumentSpec & { readonly count: "rest" };
 };
-type Options = {
-  readonly host: ChoiceSpec<(typeof hostNames)[number]>;
-  readonly model: ParsedSpec<string>;
-  readonly script: ParsedSpec<string>;
-} & BudgetOptions &
-  PolicyOptions & {
-    readonly resume: ParsedSpec<string>;
-    readonly "no-wait": FlagSpec;
-    readonly "dry-run": FlagSpec;
-  };
+type Options = BudgetOptions &
+  PolicyOptions & { readonly host: ChoiceSpec<(typeof hostNames)[number]> } & Readonly<
+    Record<"model" | "script" | "resume", ParsedSpec<string>> & Record<"no-wait" | "dry-run", FlagSpec>
+  >;
 
 export const run: LiveCommand<AtomicContext, Arguments, Options> = {
   name: "run",

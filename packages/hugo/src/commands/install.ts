@@ -34,7 +34,7 @@ import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarning
 import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
 import { typedFolder } from "./shared/short-paths.ts";
-import type { WorkflowFacts } from "./shared/workflow-status.ts";
+import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
 const args = {
   spec: { count: "some", summary: "npm name, name@range, github:org/repo#tag, git+https://…, ./folder or ./file.tgz" },
@@ -168,7 +168,7 @@ interface InstallInput extends CommonInput {
   readonly select: string | undefined;
 }
 
-interface Installed extends WorkflowFacts, ContentNames, Delivered {
+interface Installed extends ReportedWorkflow, ContentNames, Delivered {
   readonly isAgain: boolean;
   /** What it can do; the user approved it. */
   readonly capabilities: readonly Capability[];

@@ -10,7 +10,7 @@ import { placeFor, portablePath } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
-import type { WorkflowFacts } from "./shared/workflow-status.ts";
+import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
 interface ListResult {
   /** The user asked for one workflow with all details. */
@@ -126,7 +126,7 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
 }
 
 /** What is known about an installed workflow without reading its files. */
-interface ListedWorkflow extends WorkflowFacts, ContentNames {
+interface ListedWorkflow extends ReportedWorkflow, ContentNames {
   /** How many files were copied. */
   readonly files: number;
   readonly selection?: readonly string[];

@@ -17,9 +17,9 @@ import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
-import type { WorkflowFacts } from "./shared/workflow-status.ts";
+import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
-interface WorkflowFreshness extends Freshness, Pick<WorkflowFacts, "name" | "package" | "source"> {}
+interface WorkflowFreshness extends Freshness, Pick<ReportedWorkflow, "name" | "package" | "source"> {}
 
 interface OutdatedResult {
   readonly workflows: readonly WorkflowFreshness[];

@@ -18,7 +18,7 @@ import { stillLoaded } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
-import type { WorkflowFacts } from "./shared/workflow-status.ts";
+import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
 export interface RemoveResult extends ChangeSummary {
   readonly workflows: readonly Removed[];
@@ -99,7 +99,7 @@ function leaving(name: string, { path, because, owners }: LeftFile, folder: stri
   return `Leaving ${file} — it belongs to ${owners.map((owner) => `"${owner}"`).join(" and ")} as well.`;
 }
 
-interface Removed extends Omit<WorkflowFacts, "source"> {
+interface Removed extends Omit<ReportedWorkflow, "source"> {
   /** Entries that were removed from plugin arrays. */
   readonly entries: readonly NamedEntry[];
   /** Entries in configs outside this place's control through which OpenCode still loads it. */

@@ -42,7 +42,7 @@ import {
   warning,
 } from "./shared/notes.ts";
 import { typedFolder } from "./shared/short-paths.ts";
-import type { WorkflowFacts } from "./shared/workflow-status.ts";
+import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
 const args = {
   name: { count: "many", summary: "Workflows, by name (default: all of them)" },
@@ -198,7 +198,7 @@ interface UpdateInput extends CommonInput {
   readonly allowNew: boolean;
 }
 
-interface Updated extends Omit<WorkflowFacts, "version">, Delivered {
+interface Updated extends Omit<ReportedWorkflow, "version">, Delivered {
   readonly from: string;
   readonly to: string;
   readonly isEnabled: boolean;

@@ -11,7 +11,7 @@ import type { CopiedFile, TranslatedPackage } from "./translate/package-translat
 import { HELD } from "./translate/permission.ts";
 import { agentLimit } from "./user-permission.ts";
 
-interface CopyOptions {
+export interface CopyOptions {
   /** What the lock records about its files now. */
   readonly recorded: ReadonlyMap<string, LockedFile>;
   readonly parked: boolean;

@@ -2,32 +2,20 @@
 
 import type { LockedDelivery } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
-import type { PluginTarget } from "../opencode/find-plugin.ts";
-import type { PluginCode } from "../opencode/plugin-edits.ts";
 import { lockEntryOf, type ResolvedPackage, withoutStopped } from "../packages/resolved-package.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { inScope } from "../workspace/place.ts";
-import { type CopyDelivery, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
+import { type CopyDelivery, type CopyOptions, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
 import type { DeliveryDecision } from "./decision.ts";
-import { type ChangedArrays, deliverPlugin, withdrawPlugin } from "./plugin-delivery.ts";
+import { type ChangedArrays, deliverPlugin, type PluginOptions, withdrawPlugin } from "./plugin-delivery.ts";
 import type { TranslatedPackage } from "./translate/package-translation.ts";
 
-export interface DeliveryOptions {
+export interface DeliveryOptions extends PluginOptions, Omit<CopyOptions, "recorded" | "parked"> {
   /** What was requested, as the lock records it. */
   readonly source: string;
   /** The selected contents, see `selectContents`; the whole package if missing. */
   readonly selection?: readonly string[];
-  /** How to find the package in plugin arrays, however it is written there. */
-  readonly target: PluginTarget;
-  readonly code: PluginCode;
-  /** Whether OpenCode sees it afterwards. */
-  readonly isEnabled: boolean;
-  readonly modified: "merge" | "skip";
-  /** Copied files that the user deleted come back. */
-  readonly restoreDeleted: boolean;
-  /** Whether the previous version delivered a copied file as executable, if known. */
-  readonly wasExecutable?: (destination: string) => boolean | undefined;
 }
 
 /** Refuses what must not be installed. */

@@ -14,9 +14,11 @@ export interface ChangedArrays {
   readonly made: ReadonlyMap<string, MadeByHugo>;
 }
 
-interface PluginOptions {
+export interface PluginOptions {
+  /** How to find the package in plugin arrays, however it is written there. */
   readonly target: PluginTarget;
   readonly code: PluginCode;
+  /** Whether OpenCode sees it afterwards. */
   readonly isEnabled: boolean;
 }
 

@@ -2,6 +2,7 @@
 import { formatDuration } from "@atomic/terminal/count";
 import * as z from "zod/mini";
 import type { PhaseName } from "./phase-name.ts";
+import type { MagnusState } from "./state.ts";
 
 const amount = z.optional(z.number().check(z.gte(0)));
 
@@ -34,16 +35,9 @@ export interface ExceededLimit {
   readonly spent: number;
 }
 
-/** The part of a run's state that is about its budget. */
-interface BudgetUse {
-  readonly phase: PhaseName;
-  readonly budget: RunBudget;
-  readonly spent: { readonly run: Spending; readonly phases: Partial<Record<PhaseName, Spending>> };
-}
-
 /** The first limit that is used up. Sessions count only if another one is wanted; `moreMs`: time since the last event. */
 export function exceeded(
-  { phase, budget, spent }: BudgetUse,
+  { phase, budget, spent }: Pick<MagnusState, "phase" | "budget" | "spent">,
   wantsSession: boolean,
   moreMs = 0,
 ): ExceededLimit | undefined {

@@ -1,6 +1,6 @@
 // A run's state, computed only from its journal.
 import type { ExceededLimit, RunBudget, Spending } from "./budget.ts";
-import type { PersonDecision, PersonIdentity } from "./event.ts";
+import type { EventOf, PersonDecision } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
 import type { Flow, GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import type { Vote } from "./review.ts";
@@ -56,29 +56,9 @@ interface Member {
   readonly isOpen: boolean;
 }
 
-interface Approval {
-  readonly phase: PhaseName;
-  readonly subject: string;
-  readonly by: PersonIdentity;
-  readonly at: number;
-}
-
-interface Waiver {
-  readonly phase: PhaseName;
+interface Waiver extends Omit<EventOf<"waived">, "type"> {
   /** The number of the visit, which the waiver ends with. */
   readonly visit: number;
-  readonly gate: GateName | "phase";
-  readonly by: PersonIdentity;
-  readonly why: string;
-  readonly at: number;
-}
-
-interface Rejection {
-  readonly phase: PhaseName;
-  readonly to: PhaseName;
-  readonly notes: string;
-  readonly by: PersonIdentity;
-  readonly at: number;
 }
 
 /** A vote with what it covers. */
@@ -107,9 +87,9 @@ export interface MagnusState {
   readonly tree: string | undefined;
   readonly evidence: readonly TestEvidence[];
   readonly votes: readonly CastVote[];
-  readonly approvals: readonly Approval[];
+  readonly approvals: readonly Omit<EventOf<"approved">, "type">[];
   readonly waivers: readonly Waiver[];
-  readonly rejections: readonly Rejection[];
+  readonly rejections: readonly Omit<EventOf<"rejected">, "type">[];
   /** Decisions that no one has confirmed or dismissed yet, and how many were ever held. */
   readonly held: readonly HeldDecision[];
   readonly heldSoFar: number;

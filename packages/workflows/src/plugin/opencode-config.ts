@@ -45,6 +45,7 @@ interface RemoteMcpConfig {
   readonly timeout?: number;
 }
 
+/** An MCP server as OpenCode expects it. It refuses any other form, or ignores it silently. */
 export type McpConfig = LocalMcpConfig | RemoteMcpConfig;
 
 type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -14,7 +14,7 @@ interface EntryStatus extends NamedEntry {
 }
 
 /** What every report says about a workflow. */
-export interface WorkflowFacts {
+export interface ReportedWorkflow {
   readonly name: string;
   readonly package: string;
   readonly source: string;
@@ -22,7 +22,7 @@ export interface WorkflowFacts {
   readonly delivery: "plugin" | "copy";
 }
 
-export interface WorkflowStatus extends WorkflowFacts {
+export interface WorkflowStatus extends ReportedWorkflow {
   readonly enabled: boolean;
   /** Nothing of it was left out. */
   readonly complete: boolean;

@@ -7,6 +7,7 @@ import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import { hashTree, type PackageTree } from "../../packages/tree.ts";
 import { workflowNameOf } from "../../packages/workflow-name.ts";
+import type { Fetched } from "../../sources/fetched.ts";
 import { namesIn, randomName, removeTree, unlessMissing, writeNew } from "./disk.ts";
 
 /** Keeps packages under names derived from their content. */
@@ -21,13 +22,7 @@ export interface Store {
   put(fetched: PackageOnDisk, options: { readonly dependencies: boolean }): Promise<PackageInStore>;
 }
 
-export interface PackageOnDisk {
-  readonly packageName: string;
-  /** The package's own folder. */
-  readonly folder: string;
-  /** The folder that holds the node_modules with the package and its dependencies. */
-  readonly root: string;
-}
+export type PackageOnDisk = Pick<Fetched, "packageName" | "folder" | "root">;
 
 export interface PackageInStore {
   readonly tree: PackageTree;

@@ -28,12 +28,7 @@ export async function beforeTool(
   if (refusal !== undefined) throw new Error(refusal);
 }
 
-interface Attempt {
-  readonly tool: string;
-  readonly session: string;
-  readonly id: string;
-  readonly args: unknown;
-}
+type Attempt = Pick<AttemptedCall, "tool" | "session" | "args"> & { readonly id: string };
 
 async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | undefined> {
   const { tool, session, id, args } = attempt;

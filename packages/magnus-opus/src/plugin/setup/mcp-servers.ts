@@ -7,23 +7,9 @@ import { placeOf } from "@atomic/durable-files/jsonc/position";
 import type { JsonDocument } from "@atomic/durable-files/jsonc/tree";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { didYouMean } from "@atomic/terminal/suggest";
+import type { McpConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import * as z from "zod/mini";
 import type { Config } from "../../config/schema.ts";
-
-/** An MCP server as OpenCode expects it. It refuses any other form, or ignores it silently. */
-type McpServer =
-  | {
-      readonly type: "local";
-      readonly command: readonly string[];
-      readonly environment?: Readonly<Record<string, string>>;
-      readonly enabled?: boolean;
-    }
-  | {
-      readonly type: "remote";
-      readonly url: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly enabled?: boolean;
-    };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,14 +22,14 @@ interface McpProblem {
 }
 
 interface Servers {
-  readonly servers: Readonly<Record<string, McpServer>>;
+  readonly servers: Readonly<Record<string, McpConfig>>;
   readonly problems: readonly McpProblem[];
 }
 
 interface Builtin {
   /** Without this variable the server would only fail. */
   readonly needs?: string;
-  server(env: Environment): McpServer;
+  server(env: Environment): McpConfig;
 }
 
 const builtins: Readonly<Record<string, Builtin>> = {
@@ -71,7 +57,7 @@ export const builtinServerNames: readonly string[] = Object.keys(builtins);
 
 /** The enabled servers that can work. They are off by default: they use the network, and most need a key. */
 export function builtinServers(config: Pick<Config, "enabled_mcps" | "disabled_mcps">, env: Environment): Servers {
-  const servers: Record<string, McpServer> = {};
+  const servers: Record<string, McpConfig> = {};
   const problems: McpProblem[] = [];
   for (const name of (config.enabled_mcps ?? []).filter((each) => !config.disabled_mcps?.includes(each))) {
     const builtin = Object.hasOwn(builtins, name) ? builtins[name] : undefined;
@@ -89,7 +75,7 @@ export function builtinServers(config: Pick<Config, "enabled_mcps" | "disabled_m
   return { servers, problems };
 }
 
-function npmPackage(spec: string, ...words: readonly string[]): McpServer {
+function npmPackage(spec: string, ...words: readonly string[]): McpConfig {
   return { type: "local", command: ["npx", "-y", spec, ...words] };
 }
 
@@ -105,7 +91,7 @@ const entry = z.object({
 
 /** Servers from `.mcp.json`. Later files win. An incomplete server is left out and reported. */
 export function mcpJsonServers(files: readonly string[], env: Environment, disabled: readonly string[] = []): Servers {
-  const servers: Record<string, McpServer> = {};
+  const servers: Record<string, McpConfig> = {};
   const problems: McpProblem[] = [];
   for (const file of files.filter((each) => existsSync(each))) {
     let document: JsonDocument;
@@ -134,7 +120,7 @@ export function mcpJsonServers(files: readonly string[], env: Environment, disab
 function convert(
   { command, args = [], env: own = {}, url, headers, disabled }: z.infer<typeof entry>,
   env: Environment,
-): McpServer | string | undefined {
+): McpConfig | string | undefined {
   if (disabled) return undefined;
   const missing = new Set<string>();
   /** `${NAME}` and `${NAME:-default}`. */
@@ -146,7 +132,7 @@ function convert(
     });
   const expandAll = (texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, expand(value)]));
-  let server: McpServer;
+  let server: McpConfig;
   if (command !== undefined) {
     const words = [...(typeof command === "string" ? [command] : command), ...args];
     server = { type: "local", command: words.map(expand), environment: expandAll(own) };

@@ -1,4 +1,5 @@
-import { type Format, inBoth } from "../format.ts";
+import type { Provider } from "../entity.ts";
+import { type FolderPlace, type Format, inBoth } from "../format.ts";
 import { recoverLikeClaude } from "../frontmatter/recover.ts";
 import { combineTools, type NormalizedTools } from "../normalize/restrictions.ts";
 import { normalizeDisallowedTools, normalizeTools } from "../normalize/tools.ts";
@@ -7,14 +8,16 @@ import { givenName, readMarkdown, skillFolderOf, stemOf } from "./markdown.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 const provider = "claude";
-const shared = { provider, recover: recoverLikeClaude } as const;
 
 /** Claude Code: `.claude/{commands,skills,agents}` in the project and in the home folder. */
-export const claude: Format = {
-  provider,
-  places: [
+export const claude: Format = { provider, places: placesLikeClaude(provider, ".claude", true) };
+
+/** Files in Claude's format. `firstLineDescribes` a skill or command that has no description. */
+export function placesLikeClaude(provider: Provider, root: string, firstLineDescribes: boolean): FolderPlace[] {
+  const shared = { provider, recover: recoverLikeClaude } as const;
+  return [
     ...inBoth({
-      path: ".claude/skills",
+      path: `${root}/skills`,
       type: "skill",
       // Claude Code itself looks only one folder down; OpenCode and Copilot, which also read this folder, look deeper.
       pattern: "**/SKILL.md",
@@ -24,11 +27,11 @@ export const claude: Format = {
         // A skill whose name differs from its folder has both names.
         names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
         tools: skillTools,
-        firstLineDescribes: true,
+        firstLineDescribes,
       }),
     }),
     ...inBoth({
-      path: ".claude/commands",
+      path: `${root}/commands`,
       type: "command",
       pattern: "**/*.md",
       read: readMarkdown({
@@ -36,11 +39,11 @@ export const claude: Format = {
         type: "command",
         names: ({ relative }) => [commandName(relative)],
         tools: skillTools,
-        firstLineDescribes: true,
+        firstLineDescribes,
       }),
     }),
     ...inBoth({
-      path: ".claude/agents",
+      path: `${root}/agents`,
       type: "agent",
       pattern: "**/*.md",
       read: readMarkdown({
@@ -50,11 +53,11 @@ export const claude: Format = {
         tools: agentTools,
       }),
     }),
-  ],
-};
+  ];
+}
 
 /** `git/commit.md` is `/git:commit`, and so is `git/commit/SKILL.md`. */
-export function commandName(relative: string): string {
+function commandName(relative: string): string {
   const end = relative.lastIndexOf("/");
   const stem = stemOf(relative);
   if (end === -1) return stem.toLowerCase() === "skill" ? "commands" : stem;
@@ -69,7 +72,7 @@ export function skillTools(values: Values): NormalizedTools {
   );
 }
 
-export function agentTools(values: Values): NormalizedTools {
+function agentTools(values: Values): NormalizedTools {
   return combineTools(
     normalizeTools(values.tools, { provider }),
     normalizeDisallowedTools(values.disallowedTools, { provider }),
