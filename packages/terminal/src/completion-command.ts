@@ -4,11 +4,6 @@ type Shell = "bash" | "zsh" | "fish";
 
 const shells: readonly Shell[] = ["bash", "zsh", "fish"];
 
-interface Completion {
-  readonly shell: Shell;
-  readonly script: string;
-}
-
 type Arguments = { readonly shell: ArgumentSpec & { readonly count: "one" } };
 type Options = { readonly as: ChoiceSpec };
 
@@ -16,7 +11,7 @@ type Options = { readonly as: ChoiceSpec };
 export function completionCommand<Context>(
   program: string,
   names: readonly string[] = [program],
-): Command<Context, Arguments, Options, Completion> {
+): Command<Context, Arguments, Options, { readonly shell: Shell; readonly script: string }> {
   const summary = "Complete only this name, in case the other one is a different program";
   return {
     name: "completion",

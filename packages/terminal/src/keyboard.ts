@@ -10,9 +10,7 @@ export interface Keyboard {
   ask(prompt: string, output: Pick<Output, "write">, signal: AbortSignal): Promise<string | undefined>;
 }
 
-type KeyboardProcess = Pick<NodeJS.Process, "stdin" | "kill" | "pid">;
-
-export function keyboardOf(process: KeyboardProcess, hangUp: () => void): Keyboard {
+export function keyboardOf(process: Pick<NodeJS.Process, "stdin" | "kill" | "pid">, hangUp: () => void): Keyboard {
   return {
     get isTTY() {
       return process.stdin.isTTY === true;

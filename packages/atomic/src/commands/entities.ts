@@ -18,11 +18,10 @@ type Options = {
   readonly provider: ChoiceSpec<Provider> & { readonly many: true };
   readonly shadowed: FlagSpec;
 };
-type Input = CommandLineInput<Record<never, never>, Options>;
 
 interface EntitiesResult {
   readonly where: Where;
-  readonly asked: Input;
+  readonly asked: CommandLineInput<Record<never, never>, Options>;
   readonly entities: readonly ListedEntity[];
   /** How many there are of what was asked for that lose their name to another. */
   readonly shadowedCount: number;

@@ -19,11 +19,10 @@ import { shortPath, type Where } from "../report/path.ts";
 
 type Arguments = { readonly path: ArgumentSpec & { readonly count: "maybe" } };
 type Options = { readonly user: FlagSpec; readonly all: FlagSpec };
-type Input = CommandLineInput<Arguments, Options>;
 
 interface LintResult {
   readonly where: Where;
-  readonly asked: Input;
+  readonly asked: CommandLineInput<Arguments, Options>;
   /** `unread` is a file that no tool takes for an agent, command, skill or workflow. */
   readonly target: { readonly kind: "project" | "folder" | "file" | "unread"; readonly path: string };
   readonly files: readonly CheckedFile[];

@@ -21,11 +21,10 @@ import { shortPath, type Where } from "../report/path.ts";
 
 type Arguments = { readonly name: ArgumentSpec & { readonly count: "one" } };
 type Options = { readonly type: ChoiceSpec<EntityType> & { readonly many: true } };
-type Input = CommandLineInput<Arguments, Options>;
 
 interface WhichResult {
   readonly where: Where;
-  readonly asked: Input;
+  readonly asked: CommandLineInput<Arguments, Options>;
   /** By type; of each type the one that answers first. */
   readonly matches: readonly NameMatch[];
   /** Similar names, if there is no match. */

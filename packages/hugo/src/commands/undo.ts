@@ -6,11 +6,7 @@ import { undo as takeBack, type Undone, type UndoneFile } from "../workspace/und
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes } from "./shared/notes.ts";
 
-interface UndoResult extends Undone {
-  readonly dryRun: boolean;
-}
-
-export const undo: HugoCommand<Record<never, never>, Record<never, never>, UndoResult> = {
+export const undo: HugoCommand<Record<never, never>, Record<never, never>, Undone & { readonly dryRun: boolean }> = {
   name: "undo",
   summary: "Undo the last change that Hugo made, byte for byte",
   arguments: {},

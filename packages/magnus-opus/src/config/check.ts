@@ -18,8 +18,6 @@ export interface Checked {
   readonly problems: readonly ConfigProblem[];
 }
 
-type Issue = z.core.$ZodIssue;
-
 /** The valid part of a file, and what was ignored. */
 export function checkConfig(document: JsonDocument): Checked {
   const value: unknown = document.root === undefined ? {} : structuredClone(toValue(document.root));
@@ -39,7 +37,7 @@ export function checkConfig(document: JsonDocument): Checked {
   }
 }
 
-function explain(issue: Issue): string {
+function explain(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "unrecognized_keys": {
       const [best] = didYouMean(issue.keys.at(-1)!, settingsAt(issue.path as JsonPath));

@@ -97,16 +97,12 @@ export function createEntityRegistry(options: RegistryOptions = {}): EntityRegis
   return new Registry(options);
 }
 
-interface Load extends Loaded {
-  readonly places: readonly string[];
-}
-
 class Registry implements EntityRegistry {
   readonly #options: RegistryOptions;
   readonly #compare: Compare;
   readonly #indexes: Readonly<Record<EntityType, NameIndex>>;
   readonly #byIdentity = new Map<string, Entity>();
-  readonly #loads = new Map<string, Load>();
+  readonly #loads = new Map<string, Loaded & { readonly places: readonly string[] }>();
   /** Each entity before it was merged with its namesakes' restrictions. */
   readonly #unmerged = new WeakMap<Entity, Entity>();
   readonly #claimed = new Set<string>();

@@ -22,7 +22,7 @@ export interface SessionOptions {
   /** Instructions in addition to the host's own. */
   readonly system?: string;
   /** An agent that the host knows by this name, or else one with this prompt. */
-  readonly agent?: SessionAgent;
+  readonly agent?: { readonly name: string; readonly description: string; readonly prompt: string };
   /** Canonical names of the tools that may be used. Default: all. */
   readonly tools?: readonly string[];
   /** Canonical names of tools that are denied to this agent and its helpers. */
@@ -34,12 +34,6 @@ export interface SessionOptions {
   readonly denyHelpers?: readonly string[];
   /** Shown where the host lists its sessions. */
   readonly title?: string;
-}
-
-interface SessionAgent {
-  readonly name: string;
-  readonly description: string;
-  readonly prompt: string;
 }
 
 export interface HostSession {

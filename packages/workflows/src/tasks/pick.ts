@@ -17,14 +17,12 @@ interface Picked {
   readonly mayChange: boolean;
 }
 
-type Picker = Required<Pick<NextOptions, "by" | "isLive">>;
-
 /** The next tasks, and what that changes in the file. */
 export function pickFrom(
   before: readonly Task[],
   lastSeen: LastSeen | undefined,
   request: PickRequest,
-  picker: Picker,
+  picker: Required<Pick<NextOptions, "by" | "isLive">>,
 ): TaskChange<Picked> {
   const { markedMeanwhile = "accept" } = request.loop;
   const outside = outsideEdits(before, lastSeen, {

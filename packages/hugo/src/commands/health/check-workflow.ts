@@ -123,15 +123,13 @@ async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise
   });
 }
 
-type Names = Pick<LockedWorkflow, "agents" | "commands" | "skills" | "selection">;
-
 /**
  * What a workflow lists and OpenCode does not have; the reason, if its file shows one.
  *
  * @param absent Files that are known to be missing.
  */
 export function registeredFindings(
-  names: Names,
+  names: Pick<LockedWorkflow, "agents" | "commands" | "skills" | "selection">,
   registered: Registered,
   { diagnostics, absent }: { readonly diagnostics: readonly Diagnostic[]; readonly absent: ReadonlySet<string> },
 ): HealthFinding[] {

@@ -6,10 +6,8 @@ import type { Approval } from "../../trust/approval-request.ts";
 import type { Capability } from "../../trust/capabilities/capability.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 
-type Kind = Capability["kind"];
-
 /** What people call it, and its color. */
-const labels: Readonly<Record<Kind, readonly [label: string, colour: Colour]>> = {
+const labels: Readonly<Record<Capability["kind"], readonly [label: string, colour: Colour]>> = {
   "plugin-code": ["runs code", "red"],
   workflow: ["workflow", "red"],
   hook: ["hook", "yellow"],

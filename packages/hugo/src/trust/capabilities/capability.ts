@@ -16,11 +16,9 @@ const capabilityKinds = [
   "hidden",
 ] as const;
 
-type CapabilityKind = (typeof capabilityKinds)[number];
-
 /** One thing that a package can do, or contains that could do something. */
 export interface Capability {
-  readonly kind: CapabilityKind;
+  readonly kind: (typeof capabilityKinds)[number];
   /** Who can: a file, an agent, a server. */
   readonly subject: string;
   /** What: a command line, a permission, a kind of character. */

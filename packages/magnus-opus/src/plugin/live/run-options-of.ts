@@ -47,9 +47,7 @@ export function runOptionsOf(
   };
 }
 
-type SetLimits = Omit<NonNullable<Config["budget"]>, "phases">;
-
-function limitsOf({ minutes, ...limits }: SetLimits): Limits {
+function limitsOf({ minutes, ...limits }: Omit<NonNullable<Config["budget"]>, "phases">): Limits {
   return { ...limits, ...(minutes !== undefined && { ms: minutes * 60_000 }) };
 }
 

@@ -50,8 +50,6 @@ interface JoinOptions {
   readonly conflicts?: "last";
 }
 
-type Merged = { readonly update: JsonObject; readonly reduced?: JsonObject };
-
 export async function joinBranches(
   scope: GraphScope,
   path: string,
@@ -63,7 +61,7 @@ export async function joinBranches(
     const results = branches.map(({ label, did }): BranchResult => {
       return { label, outputs: did.outputs, update: { ...did.delta, ...did.custom } };
     });
-    const { update, reduced } = await ctx.step<Merged>(
+    const { update, reduced } = await ctx.step<{ readonly update: JsonObject; readonly reduced?: JsonObject }>(
       `${path}:merge`,
       async () => {
         const made = checkedUpdate(scope, id, await callFunction(scope, id, merge, results, memory.view()));

@@ -9,11 +9,9 @@ import type { ServerEvents, SessionEvent } from "./events.ts";
 import { amount, failureOf, list, object, rateLimitOf, text, type Untyped } from "./failure.ts";
 import { keyOf, outcomeOf } from "./messages.ts";
 
-type Asked = Omit<PermissionEvent, "answer" | "type">;
-
 export type TurnNews =
   | { readonly kind: "event"; readonly event: Exclude<HostEvent, PermissionEvent> }
-  | { readonly kind: "asked"; readonly asked: Asked }
+  | { readonly kind: "asked"; readonly asked: Omit<PermissionEvent, "answer" | "type"> }
   /** The session is idle, so the turn may be over. */
   | { readonly kind: "idle" }
   /** `isSure` if the failure is this turn's, and not an echo of the turn before. */
