@@ -6,13 +6,8 @@ import { AskedCalls, addRules, type Settings, settingsFor } from "./plugin/permi
 import { Reload } from "./plugin/reload.ts";
 import { askingTools, type HugoTool, tools } from "./plugin/tools.ts";
 
-interface Plugin {
-  readonly id: string;
-  readonly server: (context: HugoPluginContext) => Promise<HugoHooks>;
-}
-
 /** The only export: OpenCode would treat any other one as a plugin, too. */
-const plugin: Plugin = { id: "hugo-pm", server: hooksFor };
+const plugin: { readonly id: string; readonly server: typeof hooksFor } = { id: "hugo-pm", server: hooksFor };
 export default plugin;
 
 async function hooksFor(context: HugoPluginContext): Promise<HugoHooks> {

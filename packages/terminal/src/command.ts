@@ -84,7 +84,8 @@ export interface Example {
 }
 
 /** Pure functions from what a command found or did to what people and programs read. */
-export type CommandReport<Result> = ReportTexts<Result> & (AlwaysYes<Result> | YesOrNo<Result>);
+export type CommandReport<Result> = ReportTexts<Result> &
+  ({ exitCode(result: Result): 0; readonly error?: undefined } | YesOrNo<Result>);
 
 interface ReportTexts<Result> {
   /** The answer, for stdout. Empty, or whole lines. */
@@ -93,11 +94,6 @@ interface ReportTexts<Result> {
   notes(result: Result, page: Page): string;
   /** The whole answer as one document, instead of the two above. The engine adds `ok`, and `error` if it is false. */
   json(result: Result): object;
-}
-
-interface AlwaysYes<Result> {
-  exitCode(result: Result): 0;
-  readonly error?: undefined;
 }
 
 /** The answer may be no. Then the document says so in its `error`, like every failure, beside what was found. */

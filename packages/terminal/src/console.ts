@@ -81,13 +81,8 @@ const clock: ConsoleTimers = {
   },
 };
 
-interface ProcessSignals {
-  readonly signals: Signals;
-  /** The terminal is gone, but the system did not say so: a program that was started with `nohup`, for one. */
-  hangUp(): void;
-}
-
-function signalsOf(process: ConsoleProcess): ProcessSignals {
+/** `hangUp`: the terminal is gone, but the system did not say so, as for a program that was started with `nohup`. */
+function signalsOf(process: ConsoleProcess): { readonly signals: Signals; hangUp(): void } {
   const listeners: ((interrupt: Interrupt) => void)[] = [];
   const names = Object.keys(signalCodes) as Interrupt[];
   const deliver = (signal: NodeJS.Signals): void => listeners.at(-1)?.(signal as Interrupt);

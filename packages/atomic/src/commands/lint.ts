@@ -25,15 +25,10 @@ interface LintResult {
   readonly asked: CommandLineInput<Arguments, Options>;
   /** `unread` is a file that no tool takes for an agent, command, skill or workflow. */
   readonly target: { readonly kind: "project" | "folder" | "file" | "unread"; readonly path: string };
-  readonly files: readonly CheckedFile[];
+  /** Each with what is in it, and what each tool makes of that. */
+  readonly files: readonly { readonly path: string; readonly entities: readonly CheckedEntity[] }[];
   /** By file, and in each from top to bottom. */
   readonly findings: readonly LintFinding[];
-}
-
-/** A file with what is in it, and what each tool makes of that. */
-interface CheckedFile {
-  readonly path: string;
-  readonly entities: readonly CheckedEntity[];
 }
 
 interface CheckedEntity {

@@ -5,7 +5,10 @@ import type { Cost } from "./call-index.ts";
 import { kindsOf, meaningOf } from "./node-kinds.ts";
 import { idleBetween, type RunView } from "./run-view.ts";
 
-export type TimelineRow = CallRow | MarkRow;
+export type TimelineRow =
+  | CallRow
+  /** Something that happened to the run as a whole. */
+  | { readonly kind: "mark"; readonly at: number; readonly text: string };
 
 interface CallRow {
   readonly kind: "call";
@@ -25,13 +28,6 @@ interface CallRow {
   readonly answer?: Json;
   /** The way that a decision took. */
   readonly took?: string;
-}
-
-/** Something that happened to the run as a whole. */
-interface MarkRow {
-  readonly kind: "mark";
-  readonly at: number;
-  readonly text: string;
 }
 
 export function timelineOf(entries: readonly JournalEntry[], view: RunView): readonly TimelineRow[] {

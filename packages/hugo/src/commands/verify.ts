@@ -160,15 +160,13 @@ interface Difference {
   readonly next?: string;
 }
 
-interface Verified {
+interface Verified extends Checked {
   readonly name: string;
   readonly version: string;
-  /** How many files were read and hashed. */
-  readonly hashed: number;
-  readonly differences: readonly Difference[];
 }
 
 interface Checked {
+  /** How many files were read and hashed. */
   readonly hashed: number;
   readonly differences: readonly Difference[];
 }

@@ -74,16 +74,10 @@ function offeredOptions(command: HugoCommand, offered: HugoTool["options"]): Rea
   return { ...Object.fromEntries(own), global: sharedOptions.everywhere.global };
 }
 
-interface Definition {
-  readonly description: string;
-  /** Sent with every request to a model, so it is kept short. */
-  readonly jsonSchema: object;
-}
-
-/**
- * A tool's description for the model: the command's own words. It loads the command.
- */
-export async function definitionOf(tool: HugoTool): Promise<Definition> {
+/** A tool for the model, in the command's own words. It is short, because every request has it. Loads the command. */
+export async function definitionOf(
+  tool: HugoTool,
+): Promise<{ readonly description: string; readonly jsonSchema: object }> {
   const command = await findCommand(tool.command)!.load();
   const named = Object.entries(command.arguments);
   const required = named.flatMap(([name, { count }]) => (count === "one" || count === "some" ? [name] : []));

@@ -115,18 +115,12 @@ export interface ChangeSummary {
   readonly notices: readonly string[];
 }
 
-interface Decided<Result> {
-  /** Kept for `hugo undo`. */
-  readonly title: string;
-  readonly result: Result;
-}
-
-/** One transaction over everything `decide` does to the draft; a dry run stops before it. */
+/** One transaction over everything `decide` does to the draft; a dry run stops before it. `hugo undo` shows the `title`. */
 export async function changeDraft<Result extends object>(
   context: Context,
   { global, dryRun }: { readonly global: boolean; readonly dryRun: boolean },
   command: string,
-  decide: (draft: WorkspaceDraft) => Decided<Result>,
+  decide: (draft: WorkspaceDraft) => { readonly title: string; readonly result: Result },
 ): Promise<Result & ChangeSummary> {
   const place = placeFor(context, { global });
   const onDraft: Decide<Result & ChangeSummary> = async (workspace) => {

@@ -57,13 +57,14 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
   };
 }
 
-interface Executed extends Pick<TestRun, "exitCode" | "ended"> {
-  readonly output: string;
-  readonly hash: string;
-}
-
 /** Runs without a shell. The whole process group ends with it. */
-async function execute({ project, argv, timeoutMs, env, signal }: TestRunOptions): Promise<Executed> {
+async function execute({
+  project,
+  argv,
+  timeoutMs,
+  env,
+  signal,
+}: TestRunOptions): Promise<Pick<TestRun, "exitCode" | "ended"> & { readonly output: string; readonly hash: string }> {
   const [program, ...words] = argv;
   const child = spawn(program, words, {
     cwd: project,

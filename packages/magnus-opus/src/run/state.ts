@@ -56,11 +56,6 @@ interface Member {
   readonly isOpen: boolean;
 }
 
-interface Waiver extends Omit<EventOf<"waived">, "type"> {
-  /** The number of the visit, which the waiver ends with. */
-  readonly visit: number;
-}
-
 /** A vote with what it covers. */
 interface CastVote extends Vote {
   readonly phase: PhaseName;
@@ -88,7 +83,8 @@ export interface MagnusState {
   readonly evidence: readonly TestEvidence[];
   readonly votes: readonly CastVote[];
   readonly approvals: readonly Omit<EventOf<"approved">, "type">[];
-  readonly waivers: readonly Waiver[];
+  /** Each ends with the visit of this number. */
+  readonly waivers: readonly (Omit<EventOf<"waived">, "type"> & { readonly visit: number })[];
   readonly rejections: readonly Omit<EventOf<"rejected">, "type">[];
   /** Decisions that no one has confirmed or dismissed yet, and how many were ever held. */
   readonly held: readonly HeldDecision[];

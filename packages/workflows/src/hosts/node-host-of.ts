@@ -46,16 +46,11 @@ export function nodeHostOf(options: NodeHostOptions): DisposableNodeHost {
 
 type Handle = { readonly host: string; readonly id: string };
 
-interface Open {
-  readonly session: HostSession;
-  /** The options that it was opened with, as JSON. */
-  readonly options: string;
-}
-
 class HostsOfNodes implements DisposableNodeHost {
   readonly #options: NodeHostOptions;
   readonly #hosts = new Map<string, Promise<Host>>();
-  readonly #sessions = new Map<string, Open>();
+  /** With the options that each was opened with, as JSON. */
+  readonly #sessions = new Map<string, { readonly session: HostSession; readonly options: string }>();
 
   constructor(options: NodeHostOptions) {
     this.#options = options;

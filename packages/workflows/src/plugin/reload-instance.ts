@@ -10,7 +10,9 @@ export interface InstanceClient {
   /** The generated methods subscribe with the global `fetch`, which cannot reach an OpenCode without a port. This one can. */
   readonly _client: { get(request: { url: string; parseAs: "stream" }): Answer<AsyncIterable<Uint8Array>> };
   readonly config: { get(request: InFolder): Answer<LoadedConfig> };
-  readonly app: { agents(request: InFolder): Answer<readonly LoadedAgent[]> };
+  readonly app: {
+    agents(request: InFolder): Answer<readonly { readonly name: string; readonly permission?: unknown }[]>;
+  };
   readonly command: { list(request: InFolder): Answer<readonly { readonly name: string }[]> };
   readonly mcp: { status(request: InFolder): Answer<object> };
   readonly session: { status(request: InFolder): Answer<object> };
@@ -27,11 +29,6 @@ interface LoadedConfig {
   readonly agent?: Readonly<Record<string, { readonly name?: string; readonly disable?: boolean }>>;
   readonly command?: Readonly<Record<string, unknown>>;
   readonly mcp?: Readonly<Record<string, { readonly type?: unknown }>>;
-  readonly permission?: unknown;
-}
-
-interface LoadedAgent {
-  readonly name: string;
   readonly permission?: unknown;
 }
 

@@ -44,20 +44,15 @@ export function hasSignal(message: string, signal: string, { where = "anywhere" 
 const announces =
   /\b(?:when|once|if|until|unless|after|before|will|shall|should|would|must|can|cannot|only|never|not|no|without|instead|please|i'll|don't|can't|won't|isn't|yet|instructions?|asked|told)\b/i;
 
-interface ProseLine {
-  readonly text: string;
-  /** Nothing comes after it, prose or not. */
-  readonly isLast: boolean;
-}
-
 /** A block that is not prose. Says for each following line whether it is still part of the block. */
 type Block = (line: string) => "inside" | "last" | "over";
 
 /**
  * What an agent says in its own words: its Markdown message without code, quotations and comments. Where Markdown is
- * ambiguous, a line does not count. Takes one pass, whatever the message contains.
+ * ambiguous, a line does not count. Nothing comes after the line that `isLast`, prose or not. Takes one pass, whatever the
+ * message contains.
  */
-function proseOf(message: string): ProseLine[] {
+function proseOf(message: string): { readonly text: string; readonly isLast: boolean }[] {
   const lines = message.split(/\r\n?|\n/);
   const last = lines.findLastIndex((line) => line.trim() !== "");
   const paragraphs: { readonly text: string; readonly at: number }[][] = [[]];

@@ -6,12 +6,10 @@ import { runOf } from "./claim.ts";
 import type { Task } from "./task.ts";
 import { taskOrder } from "./task-order.ts";
 
-export type Next = { readonly do: "run"; readonly picks: readonly TaskToRun[] } | NextStop;
-
-interface NextStop extends LoopStop {
-  /** Other runs are working, so there may be something to do later. */
-  readonly mayChange?: boolean;
-}
+export type Next =
+  | { readonly do: "run"; readonly picks: readonly TaskToRun[] }
+  /** `mayChange`: other runs are working, so there may be something to do later. */
+  | (LoopStop & { readonly mayChange?: boolean });
 
 interface TaskToRun {
   readonly task: Task;

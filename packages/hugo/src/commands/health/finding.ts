@@ -1,3 +1,5 @@
+import type { ReportedWorkflow } from "../shared/workflow-status.ts";
+
 /** A problem with an installed workflow, or something worth a look. The codes are stable. */
 export interface HealthFinding {
   /** A problem keeps the workflow from working; a warning is for the user to decide; a note is already decided. */
@@ -38,12 +40,8 @@ export type LoadState =
   /** OpenCode could not be asked. */
   | { readonly kind: "unknown" };
 
-export interface WorkflowHealth {
+export interface WorkflowHealth extends Pick<ReportedWorkflow, "package" | "version" | "delivery"> {
   readonly workflow: string;
-  readonly package: string;
-  /** As hugo.json has it. */
-  readonly version: string;
-  readonly delivery: "plugin" | "copy";
   readonly state: LoadState;
   readonly findings: readonly HealthFinding[];
 }

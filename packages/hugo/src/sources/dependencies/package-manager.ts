@@ -19,16 +19,10 @@ export interface PackageManager {
   readonly since: string;
   /** Scripts off, files copied, no questions. Nothing published after `before` is installed. */
   arguments(options: { readonly before: Date | undefined; readonly registry: string }): string[];
-  /** What it installed, according to its lock file. */
-  readLock(folder: string): LockedPackage[];
+  /** What it installed, according to its lock file. What did not come from a registry has no version. */
+  readLock(folder: string): { readonly name: string; readonly version: string | undefined }[];
   /** What it leaves besides `node_modules`. */
   readonly leavings: readonly string[];
-}
-
-interface LockedPackage {
-  readonly name: string;
-  /** Absent if it did not come from a registry. */
-  readonly version: string | undefined;
 }
 
 const bun: PackageManager = {
@@ -108,13 +102,10 @@ const npm: PackageManager = {
 /** In order of preference: bun is a hundred times faster at it. */
 export const packageManagers: readonly PackageManager[] = [bun, npm];
 
-interface FoundManager {
-  readonly manager: PackageManager;
-  readonly file: string;
-}
-
 /** The first that is there and new enough, or the one that `HUGO_PACKAGE_MANAGER` names. */
-export async function findPackageManager(context: Context): Promise<FoundManager> {
+export async function findPackageManager(
+  context: Context,
+): Promise<{ readonly manager: PackageManager; readonly file: string }> {
   const namesOf = (managers: readonly PackageManager[]): string => managers.map(({ name }) => name).join(" or ");
   const { HUGO_PACKAGE_MANAGER: wanted } = context.env;
   const candidates = wanted ? packageManagers.filter(({ name }) => name === wanted) : packageManagers;

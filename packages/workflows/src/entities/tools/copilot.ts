@@ -102,13 +102,7 @@ export function readCopilotFrontmatter(
   return { kind: "values", values: { ...values, [last]: value.replace(/\n$/, "") }, body };
 }
 
-interface KeyRule {
-  readonly key: string;
-  readonly accepts: (value: unknown) => boolean;
-  readonly wants: string;
-}
-
-type KeyRules = readonly KeyRule[];
+type KeyRules = readonly { readonly key: string; accepts(value: unknown): boolean; readonly wants: string }[];
 
 const text = { accepts: (value: unknown) => typeof value === "string", wants: "text" };
 const texts = {
