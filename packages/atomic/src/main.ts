@@ -46,8 +46,7 @@ function leave(): void {
 export async function main(argv: readonly string[], context: AtomicContext): Promise<number> {
   const atomic: Program<AtomicContext> = {
     name: "atomic",
-    about:
-      "Run workflows of coding agents, and see which agents, skills and commands they can use, whichever tool's format they are written in.",
+    about: "Run coding-agent workflows, and see which agents, skills and commands they can use, in any tool's format.",
     commands,
     groups: commandGroups,
     firstSteps: ["run", "show", "approve", "entities", "which", "lint"],

@@ -38,7 +38,7 @@ export function textOption(value: string, summary: string): ParsedSpec<string> {
 }
 
 export function numberOption(value: string, summary: string): ParsedSpec<number> {
-  return { kind: "parsed", value, takes: "a number from 0", parse: parseNumber, summary };
+  return { kind: "parsed", value, takes: "a non-negative number", parse: parseNumber, summary };
 }
 
 export function wholeOption(value: string, summary: string): ParsedSpec<number> {
@@ -46,10 +46,10 @@ export function wholeOption(value: string, summary: string): ParsedSpec<number> 
     const digits = word.replace(/(?<=\d)_(?=\d)/g, "");
     return /^\d+$/.test(digits) ? Number(digits) : undefined;
   };
-  return { kind: "parsed", value, takes: "a whole number from 0", parse, summary };
+  return { kind: "parsed", value, takes: "a non-negative whole number", parse, summary };
 }
 
 export function durationOption(summary: string): ParsedSpec<number> {
-  const takes = "a time such as 90s, 10m, 2h or 1h30m";
+  const takes = "a duration such as 90s, 10m, 2h or 1h30m";
   return { kind: "parsed", value: "time", takes, parse: parseDuration, summary };
 }

@@ -152,7 +152,7 @@ test.each([
   ],
   [
     ["--provider", "claude", "--type", "workflow"],
-    "No workflows from claude found.\nNo file of that kind is read yet; the project is PROJECT.\n",
+    "No workflows from claude found.\nFiles of that kind are not supported yet; the project is PROJECT.\n",
   ],
   [["--type", "workflow", "--shadowed"], "No workflows lose their name to another.\n"],
 ] as const)("with nothing to list for %j it says what was looked for, and where", async (argv, expected) => {

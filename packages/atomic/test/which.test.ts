@@ -135,7 +135,7 @@ test("two entries of one config file are distinguished", async () => {
   expect(stdout).toContain("  file       opencode.json agent.x\n");
 });
 
-test("a name beats an alias", async () => {
+test("a name takes precedence over an alias", async () => {
   const files = {
     ".atomic/skills/x/SKILL.md": skill(),
     ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: y\naliases: [x]\n---\n",
@@ -145,7 +145,9 @@ test("a name beats an alias", async () => {
   expect(stdout).toContain(
     "skill atomic:project/x\n  file       .atomic/skills/x/SKILL.md\n  wins       the only skill",
   );
-  expect(stdout).toContain('  loses      to atomic:project/x: "x" is only an alias here; a name beats an alias\n');
+  expect(stdout).toContain(
+    '  loses      to atomic:project/x: "x" is only an alias here; a name takes precedence over an alias\n',
+  );
 });
 
 test("an alias resolves to the winner of its target name", async () => {

@@ -193,7 +193,7 @@ describe("a lock that cannot be trusted", () => {
     ["an empty file", "", "hugo.json: the whole value is missing"],
     ["no workflows", '{"version": 1}', "workflows is missing"],
     ["no version", '{"workflows": {}}', "version is missing"],
-    ["version 0", '{"version": 0}', "was never a version"],
+    ["version 0", '{"version": 0}', "is not a valid version"],
     ["a text as version", '{"version": "1"}', "version is not a whole number"],
     ["an unknown key", '{"version": 1, "extra": 1}', "extra is not a known key"],
     ["a key twice", '{"version": 1, "workflows": {}, "workflows": {}}', "workflows appears more than once"],
@@ -264,11 +264,11 @@ describe("a lock that cannot be trusted", () => {
     ["a selection outside", edited('"agents/debugger",', '"../x",'), "not a plain relative path"],
     ["a name of an agent that leads out", edited('"debugger"\n', '"../../evil"\n'), 'The name "../../evil" has'],
     ["an odd name of an agent", edited('"debugger"\n', '"../x"\n'), "cannot be a name"],
-    ["parked: false", edited('"parked": true', '"parked": false'), "must be true, or missing"],
-    ["skipped: false", edited('"skipped": true', '"skipped": false'), "must be true, or missing"],
-    ["deleted: false", edited('"deleted": true', '"deleted": false'), "must be true, or missing"],
+    ["parked: false", edited('"parked": true', '"parked": false'), "must be true or omitted"],
+    ["skipped: false", edited('"skipped": true', '"skipped": false'), "must be true or omitted"],
+    ["deleted: false", edited('"deleted": true', '"deleted": false'), "must be true or omitted"],
     ["a skipped file that is deleted", edited('"skipped": true', '"skipped": true, "deleted": true'), "but deleted"],
-    ["adopted: false", edited('"adopted": true', '"adopted": false'), "must be true, or missing"],
+    ["adopted: false", edited('"adopted": true', '"adopted": false'), "must be true or omitted"],
     ["a skipped file that is adopted", edited('"skipped": true', '"skipped": true, "adopted": true'), "but adopted"],
     ["a skipped file with a base", edited('"skipped": true', `"skipped": true, "base": "${hash("a")}"`), "has a base"],
     ["a negative index", edited('"index": 2', '"index": -2'), "is not a whole number"],
@@ -316,7 +316,7 @@ describe("a lock that cannot be trusted", () => {
   test("from a newer Hugo is left alone", () => {
     const error = refusal(() => parseLock('{\n  "version": 2,\n  "workflows": 7\n}', file));
     expect(error).toMatchObject({ code: "lock-newer", exitCode: 3, at: `${file}:2:14` });
-    expect(error.message).toContain("has version 2, but this Hugo only knows version 1");
+    expect(error.message).toContain("has version 2, but this version of Hugo only supports version 1");
   });
 
   test.each(["<<<<<<< HEAD", "=======", ">>>>>>> theirs", "||||||| base"])(

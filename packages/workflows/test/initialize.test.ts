@@ -300,8 +300,8 @@ function initializeElsewhere(how: Elsewhere): { own: string[]; diagnostics: unkn
 
 test.each<[string, object, string]>([
   ["a mode", { mode: "astool" }, '`mode` is "default" or "as-tool", not "astool".'],
-  ["a project's path", { projectPath: 5 }, "`projectPath` is the path of a folder, not 5."],
-  ["an empty path", { userPath: "" }, '`userPath` is the path of a folder, not "".'],
+  ["a project's path", { projectPath: 5 }, "`projectPath` must be the path of a folder, not 5."],
+  ["an empty path", { userPath: "" }, '`userPath` must be the path of a folder, not "".'],
   ["a text for a list of providers", { providers: "claude" }, "`providers` is a list of "],
   ["an unknown provider", { providers: ["cluade"] }, '(did you mean "claude"?)'],
 ])("%s that does not exist is a TypeError", async (_what, options, message) => {
@@ -314,7 +314,7 @@ test("an unknown type or location is a TypeError", async () => {
   const registry = createEntityRegistry();
   const odd = "agents" as "agent";
   for (const call of [() => registry.get(odd, "a"), () => registry.search(odd, ""), () => registry.all(odd)]) {
-    expect(call).toThrow('An entity\'s type is one of agent, command, skill, workflow, not "agents".');
+    expect(call).toThrow('An entity\'s type must be one of agent, command, skill, workflow, not "agents".');
   }
-  expect(registry.registerFromProvider("claude", "/", "builtin" as "user")).rejects.toThrow("A location is");
+  expect(registry.registerFromProvider("claude", "/", "builtin" as "user")).rejects.toThrow("A location must be");
 });

@@ -3,7 +3,7 @@ import type { Rule } from "../src/entities/lint/rule.ts";
 type Row = readonly [code: string, severity: Rule["severity"], summary: string];
 
 const rows: readonly Row[] = [
-  ["builtins-missing", "warning", "The skills that come with the package are not beside its code."],
+  ["builtins-missing", "warning", "The package's built-in skills are not next to its code."],
   ["config-syntax", "error", "An opencode.json that is not JSON with comments; nothing in it counts."],
   ["file-missing", "error", "A link whose target does not exist."],
   [
@@ -13,13 +13,13 @@ const rows: readonly Row[] = [
   ],
   ["file-not-utf8", "error", "Text that is not UTF-8; the file is not read."],
   ["file-too-large", "error", "A file of more than 1 MB; it is not read."],
-  ["file-unread", "warning", "A file where no tool looks, although it seems to be meant for one."],
+  ["file-unread", "warning", "A file in a place where no tool looks, although it seems to be meant for one."],
   ["file-unreadable", "error", "A file that this user may not read."],
-  ["folder-loop", "warning", "A link that leads back to a folder that it is in."],
+  ["folder-loop", "warning", "A link to a folder that contains the link."],
   ["folder-missing", "warning", "The project or home folder does not exist."],
   ["folder-too-deep", "warning", "Folders nested too deeply to be searched."],
   ["folder-too-large", "error", "A folder with so many files that the search stopped."],
-  ["folder-unknown", "warning", "The system does not know the home or the current folder."],
+  ["folder-unknown", "warning", "The home folder or the current folder cannot be determined."],
   ["folder-unreadable", "error", "A path that is not a folder, or a folder that this user may not read."],
   ["frontmatter-duplicate-key", "error", "A key that appears twice: tools differ in which one they use."],
   ["frontmatter-inner-fence", "warning", "A `---` inside the frontmatter, where Claude Code ends it."],
@@ -27,7 +27,7 @@ const rows: readonly Row[] = [
   ["frontmatter-line-endings", "error", "Lines that end with a lone carriage return."],
   ["frontmatter-merge-key", "error", "A YAML merge key (`<<`), which the tools read differently."],
   ["frontmatter-misplaced", "error", "White space before the first `---`: no tool finds the frontmatter."],
-  ["frontmatter-not-a-map", "error", "Frontmatter that is a list or a text instead of keys and values."],
+  ["frontmatter-not-a-map", "error", "Frontmatter that is a list or plain text instead of keys and values."],
   ["frontmatter-recovered", "warning", "Invalid YAML that the file's own tool accepts and other tools do not."],
   ["frontmatter-syntax", "error", "Frontmatter that is not valid YAML; the entity is disabled."],
   ["frontmatter-too-deep", "error", "Values nested too deeply to be read."],
@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
     "error",
     "An OpenCode config that cannot be read, so the permissions for every OpenCode agent are unknown.",
   ],
-  ["hugo-link-outside", "error", "A link in an installed package that leads out of it; it is not followed."],
+  ["hugo-link-outside", "error", "A link in an installed package that points outside the package; it is not followed."],
   [
     "hugo-lock-invalid",
     "error",
@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     "warning",
     "A map of tools with different values for editing tools, which OpenCode controls with one switch.",
   ],
-  ["tools-map-narrowed", "info", "A map of tools that is read more narrowly than OpenCode reads it."],
+  ["tools-map-narrowed", "info", "A map of tools that Atomic reads more narrowly than OpenCode does."],
   ["tools-unparsable", "error", "A restriction that cannot be read; the entity is disabled, never widened."],
 ];
 

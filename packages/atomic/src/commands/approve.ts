@@ -35,15 +35,15 @@ export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> 
   name: "approve",
   summary: "Answer a run's question: yes, no, or anything else",
   arguments: {
-    run: { count: "one", summary: "Its id or any unique prefix" },
+    run: { count: "one", summary: "The run's id or any unique prefix of it" },
     value: { count: "maybe", summary: "The answer (default: yes); with --deny, the reason" },
   },
   options: {
-    key: textOption("key", "Which question, if there are several or it has not been asked yet"),
+    key: textOption("key", "Which question to answer, if several are open or it has not been asked yet"),
     deny: { kind: "flag", summary: "Answer no" },
   },
   details: [
-    "The answer reaches the process that works on the run, now or later; the first answer counts. Choose an option by its name or number, and several with commas between them. JSON is passed on as JSON. With --key you can answer a question before it is asked.",
+    "The answer reaches the process that works on the run, now or later; the first answer counts. Choose an option by its name or number, or several separated by commas. JSON is passed on as JSON. With --key you can answer a question before it is asked.",
   ],
   examples: [
     { command: "atomic approve calm-otter", shows: "Answer yes to the only open question." },
@@ -97,7 +97,7 @@ export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> 
 };
 
 function describeAnswer({ runId, question, value, isLate }: ApproveResult): string {
-  if (isLate) return safe`${runId}: this was answered already: ${question.text}`;
+  if (isLate) return safe`${runId}: this question has already been answered: ${question.text}`;
   const shown = typeof value === "string" ? value : JSON.stringify(value);
   return safe`${runId}: ${question.text} ${value === true ? "yes" : value === false ? "no" : shown}`;
 }
@@ -108,7 +108,7 @@ function onlyQuestion(state: RunState, open: readonly RunQuestion[]): RunQuestio
   const [first, ...others] = open;
   if (others.length > 0) {
     const keys = open.map((each) => safe`  --key ${each.key}: ${each.text}`).join("\n");
-    throw new UsageError(`${runId} asks ${open.length} questions: say which one`, { hint: keys });
+    throw new UsageError(`${runId} asks ${open.length} questions; specify one`, { hint: keys });
   }
   if (first !== undefined) return first;
   const answered = [...calls].findLast(([key, call]) => call.kind === "wait" && signals.has(key));

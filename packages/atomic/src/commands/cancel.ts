@@ -20,7 +20,7 @@ interface CancelResult {
 export const cancel: Command<AtomicContext, Arguments, Options, CancelResult> = {
   name: "cancel",
   summary: "End a run for good and abort what it is doing",
-  arguments: { run: { count: "one", summary: "Its id or any unique prefix" } },
+  arguments: { run: { count: "one", summary: "The run's id or any unique prefix of it" } },
   options: {},
   examples: [{ command: "atomic cancel calm-otter", shows: "Its agents are aborted, whichever process they run in." }],
   run: async (context, { run }) => {

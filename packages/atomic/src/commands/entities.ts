@@ -41,14 +41,14 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
   options: {
     type: typeOption,
     provider: { kind: "choice", value: "provider", choices: providers, many: true, summary: "Only this format" },
-    shadowed: { kind: "flag", summary: "Only those that lose their name to another, and which one wins" },
+    shadowed: { kind: "flag", summary: "Show only shadowed entities, and what shadows them" },
   },
   examples: [
     { command: "atomic entities", shows: "Everything in the project, in your home folder and built into atomic." },
     { command: "atomic entities --type agent --type skill", shows: "Agents and skills." },
     {
       command: "atomic entities --provider claude --shadowed",
-      shows: "Claude's files that lose their name to another.",
+      shows: "Claude files that are shadowed by another file.",
     },
   ],
   run: async (context, asked) => {
@@ -149,8 +149,9 @@ function summarize({ asked, entities, shadowedCount, diagnostics }: EntitiesResu
 function describeNothing({ asked, where, shadowedCount, lookedIn }: EntitiesResult): readonly string[] {
   const types = asked.type.length === 0 ? "entities" : asked.type.map((type) => `${type}s`).join(" or ");
   const from = asked.provider.length === 0 ? "" : ` from ${asked.provider.join(" or ")}`;
-  if (asked.shadowed) return [`No ${types}${from} lose their name to another.`];
+  if (asked.shadowed) return [`No ${types}${from} are shadowed.`];
   const others = shadowedCount === 0 ? "." : `, but ${shadowedCount} shadowed (see --shadowed).`;
-  const places = lookedIn.length === 0 ? "No file of that kind is read yet" : `Looked in ${lookedIn.join(", ")}`;
+  const places =
+    lookedIn.length === 0 ? "Files of that kind are not supported yet" : `Looked in ${lookedIn.join(", ")}`;
   return [`No ${types}${from} found${others}`, safe`${places}; the project is ${where.project}.`];
 }

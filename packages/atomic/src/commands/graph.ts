@@ -23,8 +23,8 @@ export const graph: Command<AtomicContext, Arguments, Options, GraphResult> = {
   options: { mermaid: { kind: "flag", summary: "Print a Mermaid flowchart, for GitHub and editors" } },
   details: ["This loads the workflow's module, which runs its author's code."],
   examples: [
-    { command: "atomic graph ralph", shows: "A tree of its nodes." },
-    { command: "atomic graph ralph --mermaid", shows: "The same, for a README." },
+    { command: "atomic graph ralph", shows: "Show the workflow's nodes as a tree." },
+    { command: "atomic graph ralph --mermaid", shows: "Print the same as Mermaid, for a README." },
   ],
   run: async (context, { workflow, mermaid }) => {
     const { where, qualifiedName, compiled } = await loadGraph(context, workflow, { isSilent: true });

@@ -39,9 +39,9 @@ interface CheckedEntity {
 
 export const lint: Command<AtomicContext, Arguments, Options, LintResult> = {
   name: "lint",
-  summary: "Find errors in the files, and what a tool would ignore",
+  summary: "Find errors in files, and anything a tool would ignore",
   arguments: {
-    path: { count: "maybe", summary: "A file, or a folder with such files or skills (default: the project)" },
+    path: { count: "maybe", summary: "A file, or a folder of agents, commands or skills (default: the project)" },
   },
   options: {
     user: { kind: "flag", summary: "Also check the files in your home folder" },

@@ -26,14 +26,14 @@ export const prune: Command<AtomicContext, Record<never, never>, Options, PruneR
       value: "size",
       takes: "a size such as 500MB or 2GB",
       parse: parseSize,
-      summary: "Remove the oldest until all runs together are smaller than this: 500MB",
+      summary: "Remove the oldest runs until the total size is below this: 500MB",
     },
     "dry-run": { kind: "flag", summary: "Show which runs would be removed, without removing them" },
   },
   details: ["An ended run is removed even if its journal can no longer be read."],
   examples: [
     { command: "atomic prune --older-than 30d --dry-run", shows: "What would be removed." },
-    { command: "atomic prune --max-size 500MB", shows: "Remove the oldest until the rest fits." },
+    { command: "atomic prune --max-size 500MB", shows: "Remove the oldest runs until the rest fit." },
   ],
   run: async (context, input) => {
     const policy: PrunePolicy = {
@@ -43,7 +43,7 @@ export const prune: Command<AtomicContext, Record<never, never>, Options, PruneR
     };
     if (policy.olderThanMs === undefined && policy.maxBytes === undefined) {
       throw new UsageError("missing --older-than or --max-size", {
-        hint: "They say which runs to remove; give one or both.",
+        hint: "These options choose which runs to remove; pass one or both.",
       });
     }
     const { where, engine } = await runsOf(context);

@@ -17,7 +17,7 @@ type Options = BudgetOptions & PolicyOptions & { readonly retry: FlagSpec; reado
 export const resume: LiveCommand<AtomicContext, Arguments, Options> = {
   name: "resume",
   summary: "Continue a run that was interrupted or stopped",
-  arguments: { run: { count: "one", summary: "Its id or any unique prefix" } },
+  arguments: { run: { count: "one", summary: "The run's id or any unique prefix of it" } },
   options: {
     ...budgetOptions,
     ...policyOptions,
@@ -29,7 +29,7 @@ export const resume: LiveCommand<AtomicContext, Arguments, Options> = {
   ],
   examples: [
     { command: "atomic resume calm-otter", shows: "It continues where it was, even after a crash." },
-    { command: "atomic resume calm-otter --budget-usd 10", shows: "It had used up its budget of $5." },
+    { command: "atomic resume calm-otter --budget-usd 10", shows: "Continue a run that used up its budget of $5." },
   ],
   live: async (context, input) => {
     refuseGrants(context, input, true);

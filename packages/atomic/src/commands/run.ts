@@ -31,12 +31,12 @@ export const run: LiveCommand<AtomicContext, Arguments, Options> = {
   name: "run",
   summary: "Run a workflow and show its progress",
   arguments: {
-    workflow: { count: "one", summary: "Its name; `atomic entities --type workflow` lists them" },
+    workflow: { count: "one", summary: "The workflow's name; `atomic entities --type workflow` lists them all" },
     arguments: { count: "rest", summary: "The workflow's own arguments and options" },
   },
   options: {
     host: { kind: "choice", value: "host", choices: hostNames, summary: "The agent that runs the prompts" },
-    model: textOption("model", "The model for nodes that do not name one, in the host's spelling"),
+    model: textOption("model", "The model for nodes that do not name one, as the host spells it"),
     script: textOption("file", "Answers for the scripted host: JSON, [{ prompt, reply }], or a module"),
     ...budgetOptions,
     ...policyOptions,
@@ -57,7 +57,7 @@ export const run: LiveCommand<AtomicContext, Arguments, Options> = {
       command: "atomic run release 1.4.0 --host claude --budget-usd 5",
       shows: "One of the project's workflows, on Claude.",
     },
-    { command: "atomic run ralph --help", shows: "What this workflow takes." },
+    { command: "atomic run ralph --help", shows: "Show this workflow's arguments and options." },
   ],
   live: async (context, input) => {
     if (!input["dry-run"]) refuseGrants(context, input, input.resume !== undefined);
@@ -68,7 +68,7 @@ export const run: LiveCommand<AtomicContext, Arguments, Options> = {
       const own = [...given, ...(input["dry-run"] ? ["dry-run"] : [])].map((name) => `--${name}`);
       const [first] = [...own, ...input.arguments];
       if (first !== undefined) {
-        const message = `'${first}' cannot be combined with --resume: a run continues with what it was started with`;
+        const message = `'${first}' cannot be combined with --resume: a resumed run keeps its original input`;
         throw new UsageError(message, {
           hint: `Leave it out, or start a new run: atomic run ${input.workflow}`,
         });
@@ -150,7 +150,7 @@ async function describePlan({ loaded, input, budget, setup }: RunRequest, json: 
   const words = { allow: "allowed", deny: "denied", ask: "asked about" };
   const { "*": rest, ...named } = setup.permissions;
   const tools = Object.entries(named).map(([tool, answer]) => `${tool} ${words[answer]}`);
-  const others = rest === undefined ? "as the workflow says, or asked about" : words[rest];
+  const others = rest === undefined ? "as the workflow says, otherwise asked about" : words[rest];
   const facts: Fact[] = [
     ["workflow", loaded.qualifiedName],
     ["input", input === null ? "" : JSON.stringify(input)],

@@ -38,7 +38,7 @@ export const runs: Command<AtomicContext, Record<never, never>, Options, RunsRes
   options: { all: { kind: "flag", summary: `Also list runs that ended before the last ${recent}` } },
   examples: [
     { command: "atomic runs", shows: "Runs that are running, waiting or stopped, and those that ended recently." },
-    { command: "atomic runs --all --json", shows: "Every run, for a program." },
+    { command: "atomic runs --all --json", shows: "List every run, as JSON." },
   ],
   run: async (context, { all }) => {
     const { where, folder, engine } = await runsOf(context);

@@ -34,9 +34,9 @@ interface ShownRun {
 export const show: LiveCommand<AtomicContext, Arguments, Options> = {
   name: "show",
   summary: "Show what a run did, what it cost, and what it is waiting for",
-  arguments: { run: { count: "maybe", summary: "Its id or any unique prefix; the newest run by default" } },
+  arguments: { run: { count: "maybe", summary: "The run's id or any unique prefix of it (default: the newest run)" } },
   options: {
-    follow: { kind: "flag", summary: "Follow it while another process works on it" },
+    follow: { kind: "flag", summary: "Follow the run while another process works on it" },
     full: { kind: "flag", summary: "Show failures in full, however long they are" },
   },
   examples: [
@@ -57,7 +57,7 @@ export const show: LiveCommand<AtomicContext, Arguments, Options> = {
     const seen = viewOf(entries);
     // Unlike the journal, the engine knows whether the owner is alive, and of messages that no process has read yet.
     const state = await engine.state(runId);
-    if (seen === undefined) throw new Error(`The run ${runId} has a state, but no events.`);
+    if (seen === undefined) throw new Error(`The run ${runId} has state but no events.`);
     const setup = setupOf(state.workspace);
     const questions = questionsOf(state);
     const timeline = timelineOf(entries, { ...seen, state });

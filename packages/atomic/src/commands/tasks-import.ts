@@ -28,7 +28,7 @@ export const tasksImport: Command<AtomicContext, Arguments, Options, ImportedTas
     replace: { kind: "flag", summary: "Overwrite an existing tasks file" },
   },
   examples: [
-    { command: "atomic tasks import research/feature-list.json", shows: "Features that pass become tasks that pass." },
+    { command: "atomic tasks import research/feature-list.json", shows: "Passing features become passing tasks." },
     { command: "atomic tasks import prd.json --merge", shows: "Existing tasks stay as they are." },
   ],
   run: async (context, input) => {

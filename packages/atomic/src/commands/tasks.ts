@@ -37,7 +37,7 @@ export const tasks: Command<AtomicContext, Arguments, Options, TasksResult> = {
   options: {},
   examples: [
     { command: "atomic tasks", shows: "Every task with its status and what it is waiting for." },
-    { command: "atomic tasks plans/tasks.json --json", shows: "Another file, for a program." },
+    { command: "atomic tasks plans/tasks.json --json", shows: "Show another tasks file, as JSON." },
   ],
   run: async (context, { path }) => {
     const [{ where, engine }, { taskStore }, { liveRuns }, { claimingRuns }] = await Promise.all([

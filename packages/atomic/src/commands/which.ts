@@ -49,7 +49,7 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
   examples: [
     { command: "atomic which commit", shows: "Everything called commit, the winner first." },
     { command: "atomic which commit --type skill", shows: "Only skills with that name." },
-    { command: "atomic which claude:user/commit", shows: "One that loses its name to another." },
+    { command: "atomic which claude:user/commit", shows: "One that is shadowed by another." },
   ],
   run: async (context, asked) => {
     const [{ registry, where }, { lookupKey }, { unreadSources }] = await Promise.all([

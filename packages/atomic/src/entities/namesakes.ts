@@ -53,7 +53,7 @@ export function findNamesakes(registry: EntityRegistry, { name, types, keyOf }: 
     return [
       ...answers,
       ...beaten.map((entity): Namesake => {
-        const because = named.length > 0 ? "a name beats an alias" : whyWins(answer, entity);
+        const because = named.length > 0 ? "a name takes precedence over an alias" : whyWins(answer, entity);
         return { entity, standing: { kind: "beaten-alias", by: registry.qualifiedName(answer), because } };
       }),
     ];

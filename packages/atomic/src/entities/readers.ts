@@ -57,17 +57,17 @@ function standingIn(view: ToolView, entity: Entity, registry: EntityRegistry): P
 
 /** What one tool makes of a file, as a line for people. */
 export function readerFact({ tool, loads, kind, as, because, fatal, shadowedBy, byChance, broken }: Reader): Fact {
-  if (fatal === true) return [tool, `does not start because of this file: ${because}`, "red"];
+  if (fatal === true) return [tool, `cannot start because of this file: ${because}`, "red"];
   if (!loads) return [tool, `does not read it: ${because}`, "dim"];
   const taken = shadowedBy ?? "a namesake";
   const but =
     broken !== undefined
-      ? `, but does not start because of ${broken}`
+      ? `, but cannot start because of ${broken}`
       : byChance === true
-        ? `, or by chance ${taken}`
+        ? `, but may pick ${taken} instead`
         : shadowedBy === undefined
           ? ""
-          : `, but takes ${taken} instead`;
+          : `, but uses ${taken} instead`;
   const remark = because === undefined ? "" : ` (${because})`;
   return [tool, `${but === "" ? "loads" : "would load"} it as ${kind} ${as}${remark}${but}`];
 }

@@ -59,7 +59,7 @@ export class Asking {
         this.#isLeft = true;
         const isOnly = this.#open.length === 1;
         const how = this.#open.flatMap((each) => howToAnswer(this.#runId, each, isOnly));
-        stderr.write(`\n  It can be answered from elsewhere:\n${suggestionLines(how, stderr)}`);
+        stderr.write(`\n  You can also answer it from another terminal:\n${suggestionLines(how, stderr)}`);
       }
     } catch (error) {
       if (!abort.signal.aborted) throw error;

@@ -29,7 +29,7 @@ export async function runsOf(context: AtomicContext): Promise<ProjectRuns> {
   ]);
   const folder = runsFolder(where.project);
   const interpret = async (): Promise<never> => {
-    throw new Error("This engine only looks at runs.");
+    throw new Error("This engine can only read runs.");
   };
   const engine = embeddedEngine(folder, { interpret });
   return {

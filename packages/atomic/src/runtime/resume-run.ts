@@ -90,7 +90,7 @@ function refuseUnlessOpen(state: RunState, retry: boolean): void {
     throw new Refusal("run-failed", {
       message: safe`${runId} has ${describeStatus(status)}`,
       hint: failsAgain(state)
-        ? `It would end like that again. Start a new run: ${restartCommand(state)}`
+        ? `It would end the same way again. Start a new run: ${restartCommand(state)}`
         : `Retry the step that failed with: atomic resume ${runId} --retry`,
     });
   }

@@ -58,11 +58,11 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
     case "run-paused":
       return line("yellow", "‖", safe`paused until ${formatTime(event.until)}: ${event.reason}`);
     case "run-resumed":
-      return line("dim", "▸", "continues after the pause");
+      return line("dim", "▸", "resumed after the pause");
     case "run-reopened":
-      return line("dim", "▸", "retrying what failed");
+      return line("dim", "▸", "retrying the failed step");
     case "run-cancel-requested":
-      return line("yellow", "‖", "to be cancelled");
+      return line("yellow", "‖", "cancellation requested");
     default:
       return "";
   }

@@ -133,7 +133,7 @@ export function howToAnswer(runId: string, question: RunQuestion, isOnly: boolea
       ];
     case "choice": {
       const [first] = question.options;
-      return [{ command: `${command} ${shellWord(first?.label ?? "1")}${key}`, does: "or another one" }];
+      return [{ command: `${command} ${shellWord(first?.label ?? "1")}${key}`, does: "or any other option" }];
     }
     case "text":
       return [{ command: `${command} "…"${key}`, does: "" }];
@@ -160,7 +160,7 @@ export function promptFor({ kind, multiple }: RunQuestion): string {
     case "permission":
       return "  yes or no: ";
     case "choice":
-      return multiple ? "  numbers or names, with commas between them: " : "  number or name: ";
+      return multiple ? "  numbers or names, separated by commas: " : "  number or name: ";
     case "text":
       return "  ";
   }

@@ -63,13 +63,13 @@ function describeMark(event: RunEvent): string | undefined {
     case "run-released":
       return "stopped (can be resumed)";
     case "run-reopened":
-      return "retrying what failed";
+      return "retrying the failed step";
     case "run-paused":
       return `paused: ${event.reason}`;
     case "run-resumed":
-      return "continues after the pause";
+      return "resumed after the pause";
     case "run-cancel-requested":
-      return "to be cancelled";
+      return "cancellation requested";
     case "budget-exceeded":
       return `stopped: ${event.exceeded.limit} used up`;
     case "budget-set":

@@ -221,7 +221,7 @@ test("of several questions it has to be said which one", async () => {
   expect(await atomic(project, ["approve", "calm", "x"])).toMatchObject({
     code: 2,
     stderr:
-      "atomic: calm-otter asks 2 questions: say which one\n  --key ask.0/database: Which?\n  --key ask.1/name: Its name?\n",
+      "atomic: calm-otter asks 2 questions; specify one\n  --key ask.0/database: Which?\n  --key ask.1/name: Its name?\n",
   });
   const wrong = await atomic(project, ["approve", "calm", "Postgers", "--key", "ask.0/database"]);
   expect(wrong.code).toBe(2);

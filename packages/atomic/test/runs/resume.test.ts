@@ -31,7 +31,7 @@ test("a loop that ended for its limit is started anew, not tried again", async (
   const again = await atomic(project, ["resume", runId(project), "--retry"]);
   expect(again.code).toBe(1);
   expect(again.stderr).toContain(
-    "It would end like that again. Start a new run: atomic run counting --max-iterations <more> --goal 'a b'\n",
+    "It would end the same way again. Start a new run: atomic run counting --max-iterations <more> --goal 'a b'\n",
   );
 });
 
@@ -57,7 +57,7 @@ test("a run whose workflow has changed is refused before it continues", async ()
   expect(stderr).toStartWith(
     `atomic: The run ${runId(project)} cannot continue: The graph "counting" has a problem:\n`,
   );
-  expect(stderr).toEndWith("Go back to the version of the workflow that the run was started with.\n");
+  expect(stderr).toEndWith("Use the version of the workflow that started the run.\n");
 });
 
 test("permission rules can be given to a run that continues", async () => {

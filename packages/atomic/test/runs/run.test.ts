@@ -63,8 +63,8 @@ test.each([
     ["plain", "--host", "opncode"],
     'option --host must be one of opencode, claude, copilot, scripted, not "opncode" (did you mean "opencode"?)',
   ],
-  [["plain", "--budget-usd=-3"], 'option --budget-usd must be a number from 0, not "-3"'],
-  [["plain", "--max-time", "10"], 'option --max-time must be a time such as 90s, 10m, 2h or 1h30m, not "10"'],
+  [["plain", "--budget-usd=-3"], 'option --budget-usd must be a non-negative number, not "-3"'],
+  [["plain", "--max-time", "10"], 'option --max-time must be a duration such as 90s, 10m, 2h or 1h30m, not "10"'],
   [[], "missing argument <workflow>"],
 ])("%j is refused before anything starts", async (argv, message) => {
   await using project = await projectWith({ ship: shipping, plain });
@@ -159,7 +159,7 @@ test("a dry run checks all there is to check and starts nothing", async () => {
   workflow   atomic:project/ship
   input      {"times":2,"version":"1.4.0"}
   host       opencode
-  tools      bash allowed, others as the workflow says, or asked about
+  tools      bash allowed, others as the workflow says, otherwise asked about
   budget     $2.00
 
 ship: Ships it

@@ -39,28 +39,28 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     summary: "Approve what the run is waiting for: its plan or its result",
     details: [
       "An approval covers the plan as it is now; if the plan changes, approve it again. Read implementation-plan.md or final-summary.md in the session folder first.",
-      "If the run does not know what kind of feature it is, say so with --type.",
+      "If the run does not know what kind of feature it is, set it with --type.",
     ],
     options: { type: { kind: "text", value: "type", summary: "UI_FOCUSED, API_FOCUSED or MIXED" } },
     examples: [
       { command: `magnus-opus approve ${id}`, shows: "Approve the plan, if that is what the run is waiting for." },
       {
         command: "magnus-opus approve impl-20260118 --type MIXED",
-        shows: "The feature has both UI and API. Any unique prefix of the id will do.",
+        shows: "Approve a feature that has both UI and API. Any unique prefix of the id works.",
       },
     ],
   }),
   reject: actCommand("reject", {
-    words: { change: { count: "some", term: "<what to change>", summary: "What you tell the agents" } },
-    summary: "Send the work back, with what should change",
-    details: ["Without --to it goes back to where such work is done: the plan or the implementation."],
+    words: { change: { count: "some", term: "<what to change>", summary: "What the agents should change" } },
+    summary: "Send the work back, and say what should change",
+    details: ["Without --to, the work goes back to the phase that produced it: the plan or the implementation."],
     options: {
-      to: { kind: "text", value: "phase", summary: "The phase to send it back to, for example architecture" },
+      to: { kind: "text", value: "phase", summary: "The phase to send the work back to, for example architecture" },
     },
     examples: [
       {
         command: `magnus-opus reject ${id} "a smaller plan, without the settings page"`,
-        shows: "The architect gets your message.",
+        shows: "Send the plan back to the architect with your message.",
       },
     ],
   }),
@@ -69,12 +69,12 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
       why: {
         count: "some",
         term: "[gate] <why>",
-        summary: "The gate (default: the one the run is at), and your reason",
+        summary: "The gate (default: the current one), and your reason",
       },
     },
-    summary: "Let the run pass a gate that is not met, and record your reason",
+    summary: "Let the run pass an unmet gate, and record your reason",
     details: [
-      "The gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` waives everything that the phase still lacks. Without one, it is the gate that the run is at. A waiver holds until the run leaves the phase.",
+      "The gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` waives everything that the phase still lacks. If you do not name one, the current gate is waived. A waiver holds until the run leaves the phase.",
     ],
     options: {},
     examples: [
@@ -98,7 +98,12 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     summary: "End a run for good; its folder stays",
     details: [],
     options: {},
-    examples: [{ command: `magnus-opus cancel ${id} "we buy it instead"`, shows: "No one works on it anymore." }],
+    examples: [
+      {
+        command: `magnus-opus cancel ${id} "we are buying it instead"`,
+        shows: "End the run; no agent works on it anymore.",
+      },
+    ],
   }),
   raise: actCommand("raise", {
     words: {
@@ -106,7 +111,7 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     },
     summary: "Raise a budget that is used up",
     details: [
-      "The limits are usd, tokens, minutes, sessions, depth and iterations (how often a review may send the work back); phase.usd is the current phase's own. The amount is the new limit, and must be higher than the old one.",
+      "The limits are usd, tokens, minutes, sessions, depth and iterations (how often a review may send the work back); phase.usd is the current phase's dollar limit. The amount is the new limit, and must be higher than the old one.",
     ],
     options: {},
     examples: [
@@ -122,7 +127,7 @@ function actCommand<Words extends ArgumentSpecs>(
   name: ActName,
   { words, ...text }: Text<Words>,
 ): Command<MagnusContext> {
-  const args = { run: { count: "one", summary: "Its id or any unique prefix" }, ...words } as const;
+  const args = { run: { count: "one", summary: "The run's id or any unique prefix of it" }, ...words } as const;
   return commandOf({ ...text, name, arguments: args }, async ({ user, caller, now, project: find }, input) => {
     // An agent may not decide for you. Its attempt is recorded, so you learn of it even if the agent hides what we print.
     const agent = caller.agent()?.agent;
@@ -221,7 +226,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
       throw new Refusal("not-now", { message: `Nothing was recorded: ${acted.because}.`, hint: acted.hint });
     }
     const { event } = acted;
-    if (!isDecision(event)) throw new TypeError(`${event.type} is not decided in a shell.`);
+    if (!isDecision(event)) throw new TypeError(`${event.type} cannot be decided in a shell.`);
     if (live === undefined && event.type === "approved") {
       // What the driver has not seen yet is not what would be approved.
       const { outputs } = phases[event.phase];
@@ -238,7 +243,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
     // Agents have a shell, too: from then on only OpenCode accepts a decision as a person's.
     const who = event.by.name ?? "a person";
     const recorded = agentsHadShell(before)
-      ? hold(event, `${who} in a shell, ${processWords()}`, "decided in a shell after agents had one")
+      ? hold(event, `${who} in a shell, ${processWords()}`, "decided in a shell after agents had shell access")
       : event;
     const state = await (live ?? journal).append(recorded);
     return { event, state, driver, held: state.heldSoFar > before.heldSoFar ? state.heldSoFar : undefined };

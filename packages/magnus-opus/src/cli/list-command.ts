@@ -22,7 +22,7 @@ export const listCommand: Command<MagnusContext> = commandOf(
     summary: "List the project's runs, newest first",
     arguments: {},
     options: {},
-    examples: [{ command: "magnus-opus list", shows: "Their ids, where they stand, and what they are about." }],
+    examples: [{ command: "magnus-opus list", shows: "Show each run's id, status and description." }],
   },
   async ({ project: find }) => {
     const project = find();

@@ -89,7 +89,7 @@ export function findProject(cwd: string, named: string | undefined): Project {
     const folder = resolve(cwd, named);
     if (!existsSync(folder))
       throw new UsageError(`there is no folder ${folder}`, {
-        hint: "--project names the folder in which OpenCode runs.",
+        hint: "--project takes the folder in which OpenCode runs.",
       });
     return new Project(realpathSync(folder));
   }

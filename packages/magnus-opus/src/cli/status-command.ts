@@ -16,14 +16,14 @@ import { commandOf, type MagnusContext, newestRun } from "./command.ts";
 export const statusCommand: Command<MagnusContext> = commandOf(
   {
     name: "status",
-    summary: "Show where a run stands, what it is waiting for and what it has cost",
+    summary: "Show a run's status, what it is waiting for and what it has cost",
     details: [newestRun, "It does not disturb the OpenCode that drives the run."],
-    arguments: { run: { count: "maybe", summary: "Its id or any unique prefix" } },
+    arguments: { run: { count: "maybe", summary: "The run's id or any unique prefix of it" } },
     options: {},
     examples: [
       {
         command: "magnus-opus status --json",
-        shows: "The same for a program: `.waitsForPerson` says whether it is your turn.",
+        shows: "The same as JSON: `.waitsForPerson` says whether it is your turn.",
       },
     ],
   },
@@ -69,7 +69,7 @@ export const statusCommand: Command<MagnusContext> = commandOf(
         ];
         if (held.length > 0) {
           lines.push(
-            "\nHeld until you confirm it in OpenCode (an agent may have decided it):\n",
+            "\nWaiting for you to confirm in OpenCode (an agent may have made these decisions):\n",
             ...held.map((each) => paragraph(safeLine(heldLine(each)), page, { lead: "  ", indent: "     " })),
           );
         }

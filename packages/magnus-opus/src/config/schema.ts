@@ -7,7 +7,7 @@ const temperature = z.number().check(z.gte(0), z.lte(2));
 const amount = z.number().check(z.gt(0));
 const count = z.int().check(z.gte(1));
 /** OpenCode accepts a model without a slash, and fails when it is used. */
-const model = z.string().check(z.regex(/^[^/\s]+\/\S+$/, { error: "is not a model as provider/model" }));
+const model = z.string().check(z.regex(/^[^/\s]+\/\S+$/, { error: "is not a model in the form provider/model" }));
 const thinking = z.strictObject({ type: z.enum(["enabled", "disabled"]), budgetTokens: z.optional(count) });
 
 const agent = z.strictObject({
@@ -22,7 +22,7 @@ const agent = z.strictObject({
   prompt_append: z.optional(z.string()),
   description: z.optional(z.string()),
   mode: z.optional(z.enum(["subagent", "primary", "all"])),
-  color: z.optional(z.string().check(z.regex(/^#[0-9A-Fa-f]{6}$/, { error: "is not a colour as #9333ea" }))),
+  color: z.optional(z.string().check(z.regex(/^#[0-9A-Fa-f]{6}$/, { error: "is not a color such as #9333ea" }))),
   permission: z.optional(z.record(z.string(), z.union([permission, z.record(z.string(), permission)]))),
   disable: z.optional(z.boolean()),
 });

@@ -26,12 +26,12 @@ const howToSay = 'Set "tests": { "command": ["npm", "test"] } in .opencode/magnu
 export function testCommand(project: string, settings: Config["tests"]): TestCommand {
   const scripts = scriptsIn(join(project, "package.json"));
   const said = settings?.command as [string, ...string[]] | undefined;
-  if (said !== undefined) return withScript({ argv: said, from: "tests.command of the settings" }, scripts);
+  if (said !== undefined) return withScript({ argv: said, from: "tests.command in the settings" }, scripts);
   if (scripts.test === undefined || /no test specified/.test(scripts.test)) {
-    return { unknown: `package.json has no script "test". ${howToSay}` };
+    return { unknown: `package.json has no "test" script. ${howToSay}` };
   }
   const manager = managers.find(([lockFile]) => existsSync(join(project, lockFile)));
-  return withScript({ argv: manager?.[1] ?? ["npm", "test"], from: 'the script "test" of package.json' }, scripts);
+  return withScript({ argv: manager?.[1] ?? ["npm", "test"], from: 'the "test" script in package.json' }, scripts);
 }
 
 /** The command that is fixed when a run starts; omitted if the project has no tests yet. */

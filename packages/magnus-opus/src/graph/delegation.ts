@@ -87,7 +87,9 @@ function reviewIn(text: string, { worktree, folder }: MagnusState): Submission {
   const review = readSubmission(value);
   if ("abstains" in review) return review;
   const placed = placedReview(review, { worktree, directory: worktree, folder: join(worktree, folder) });
-  return "problems" in placed ? { abstains: `findings without a place: ${placed.problems.join("; ")}` } : placed.review;
+  return "problems" in placed
+    ? { abstains: `findings without a valid location: ${placed.problems.join("; ")}` }
+    : placed.review;
 }
 
 export type PromptValues = Readonly<Record<"feature" | "folder" | "findings" | "notes" | "tests" | "figma", string>>;
@@ -102,9 +104,9 @@ export function promptValues(events: MagnusEvents): PromptValues {
   );
   const notes = step.do === "work" ? step.notes : undefined;
   const last = state.evidence.at(-1);
-  let tests = "They have not been run yet. They will be run for you when you are done.";
+  let tests = "The tests have not been run yet. They will be run for you when you are done.";
   if (step.do === "work" && step.tdd === "red") {
-    tests = "Write the tests for what is to be built, and nothing else yet: they have to fail before the change.";
+    tests = "Write the tests for the change, and nothing else yet: they must fail before the change is made.";
   } else if (last !== undefined) {
     const counts = last.counts === undefined ? "" : `: ${last.counts.passed} passed, ${last.counts.failed} failed`;
     tests = `${last.argv.join(" ")}${counts}.${isRed(last) ? " Make them pass without weakening any." : ""}`;

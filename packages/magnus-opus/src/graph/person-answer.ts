@@ -28,7 +28,7 @@ export function question(events: MagnusEvents, problem: string): string {
   if (step.do === "wait") {
     const { title, outputs } = phases[state.phase];
     lines.push(`${title} of "${state.description}" needs ${step.missing.map(({ what }) => what).join("; ")}.`);
-    if (outputs.length > 0) lines.push(`To read: ${outputs.map((name) => `${state.folder}/${name}`).join(", ")}.`);
+    if (outputs.length > 0) lines.push(`Read first: ${outputs.map((name) => `${state.folder}/${name}`).join(", ")}.`);
     if (step.concerns.length > 0) lines.push(`Worth knowing: ${step.concerns.join("; ")}.`);
   }
   return [...lines, `Answer ${[...answers, '"waive <gate> <why>"', 'or "cancel <why>"'].join(", ")}.`].join("\n");
@@ -53,8 +53,8 @@ export function answered(events: MagnusEvents, answer: unknown): Answered {
   } else if (name !== undefined) {
     acted = personAct(name, rest.join(" "), state, act);
   } else {
-    const because = answer === false ? "a no needs what to change" : "this is not an answer";
-    acted = no(because, `Answer yes, or begin with ${acts.join(", ")}.`);
+    const because = answer === false ? "a rejection must say what to change" : "this is not a valid answer";
+    acted = no(because, `Answer yes, or start your answer with ${acts.join(", ")}.`);
   }
   if (!acted.ok) return { events: [], problem: `${acted.because}. ${acted.hint}` };
   record.add(acted.event);

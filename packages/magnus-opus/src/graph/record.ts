@@ -15,7 +15,7 @@ export const orchestrator = { kind: "agent", agent: "orchestrator", session: roo
 
 export function runOf(events: MagnusEvents): MagnusState {
   const state = events.reduce<MagnusState | undefined>(reduce, undefined);
-  if (state === undefined) throw new Error("The run has not begun.");
+  if (state === undefined) throw new Error("The run has not started.");
   return state;
 }
 

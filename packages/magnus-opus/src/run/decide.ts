@@ -50,12 +50,12 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
     case "review": {
       const judge = phases[phase].judge?.role;
       if (call.isChild && judge !== undefined && role === judge) return allow;
-      const why = judge === undefined ? "nothing is reviewed in it" : `only ${judge} reviews, in its own session`;
-      return notInThisPhase(state, `the ${phase} phase takes no review from ${who}: ${why}`);
+      const why = judge === undefined ? "it has no review" : `only ${judge} reviews, in its own session`;
+      return notInThisPhase(state, `the ${phase} phase does not accept a review from ${who}: ${why}`);
     }
     case "edit": {
       const paths = editedPaths(call.tool, call.args);
-      if (paths === undefined) return notInThisPhase(state, "the path to write: this call does not name it");
+      if (paths === undefined) return notInThisPhase(state, "the path to write, which this call does not name");
       const decisions = paths.map((path) => decidePath(state, call, path));
       return decisions.find((decision) => decision.do === "refuse") ?? allow;
     }
@@ -71,7 +71,7 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
       const isDesigner = access === "report" && role === "designer";
       if (isDesigner && staysInPage(call.tool, call.args)) return allow;
       const subject = isDesigner
-        ? `${who} may only look at pages, without naming files or running code outside the page, and`
+        ? `${who} may only view pages, without naming files or running code outside the page, and`
         : who;
       const why = `may not use ${call.tool} in the ${phase} phase: it is not known to be read-only`;
       return notInThisPhase(state, `${subject} ${why}`);
@@ -82,7 +82,7 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
 function decidePath(state: MagnusState, call: AttemptedCall, path: string): CallDecision {
   const place = placeOf(state, path, call.directory);
   const access = accessOf(state, call.agent);
-  if (place.kind === "off-limits") return offLimits(state, `${path} may not be written: ${place.what}`);
+  if (place.kind === "off-limits") return offLimits(state, `agents may not write ${path}: ${place.what}`);
   if (place.kind === "session") {
     const owner = phaseOfOutput(place.path);
     if (access === undefined || access === "look") {
@@ -100,7 +100,7 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
   }
   const testFirst = usesTdd(state) && state.phase === "implementation" && needsRed(state) && !place.isTest;
   if (!testFirst) return allow;
-  const missing = "a failing test: write one first for what you are going to build";
+  const missing = "a failing test: write one first for what you want to build";
   const waive = `a person types ${personCommand(state, "waive", "all_tests_pass")}`;
   return refuse("red-test", missing, "write the test, then call run_tests", waive);
 }
@@ -154,14 +154,17 @@ function decideShell(state: MagnusState, call: AttemptedCall): CallDecision {
   }
   const access = accessOf(state, call.agent);
   if (access !== "build" && access !== "try") {
-    return notInThisPhase(state, `${call.agent || "this agent"} may only use the shell to read here, and ${why}`);
+    return notInThisPhase(
+      state,
+      `${call.agent || "this agent"} may only use the shell to read in this phase, and ${why}`,
+    );
   }
   // Only a speed bump: a shell can spell this differently. The journal detects that (sessions/journal.ts).
   const plain = typeof command === "string" ? command.replace(/["'\\]/g, "") : undefined;
   const isHarmless = plain !== undefined && !asPerson.test(plain) && !plain.includes(`${state.folder}/journal`);
   if (isHarmless) return allow;
   const said = typeof command === "string" ? `: ${command.slice(0, 200)}` : "";
-  return offLimits(state, `a shell command may not touch the run's record or act for a person${said}`);
+  return offLimits(state, `a shell command may not touch the run's record or act on a person's behalf${said}`);
 }
 
 function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision {
@@ -183,7 +186,7 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
   if (id !== undefined && id !== null && id !== "") {
     const member = typeof id === "string" ? lookUp(state.sessions, id) : undefined;
     if (member?.parent === undefined || member.agent !== wanted) {
-      const missing = `a session of this run for ${wanted}; ${id} is not one`;
+      const missing = `a session of this run for ${wanted}, which ${id} is not`;
       return refuse("session", missing, "omit `task_id` to start a new session", "this cannot be waived");
     }
   }
@@ -199,7 +202,7 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
   );
   if (call.depth < depth) return allow;
   const satisfy = `do the work in this session, or a person types ${personCommand(state, "raise", "depth")}`;
-  return refuse("depth", `the run's sessions may only be nested ${depth} deep`, satisfy, cancel);
+  return refuse("depth", `the run's sessions may be nested at most ${depth} deep`, satisfy, cancel);
 }
 
 function accessOf(state: MagnusState, agent: string): Access | undefined {

@@ -117,7 +117,7 @@ function unmetReviews(state: MagnusState, gate: GateName | null): UnmetCondition
   const { verdict, because } = tallyOf(state);
   if (verdict === "approved") return [];
   if (subjectOf(state, state.phase) === undefined) {
-    return [{ gate: gate ?? "phase", what: "something to review, which is missing", needs: "agent" }];
+    return [{ gate: gate ?? "phase", what: "something to review: it does not exist yet", needs: "agent" }];
   }
   if (verdict === "open") return [{ gate: gate ?? "phase", what: because, needs: "agent" }];
   if (gate === null) return []; // only a report was wanted

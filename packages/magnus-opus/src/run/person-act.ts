@@ -41,7 +41,10 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       const { to, rest } = /^--to[= ]\s*(?<to>\S+)\s*(?<rest>.*)$/s.exec(text)?.groups ?? { rest: text };
       const notes = unquoted((rest ?? "").trim());
       if (notes === "")
-        return no("it must say what to change", "For example `/reject a smaller plan, without the settings page`.");
+        return no(
+          "a rejection must say what to change",
+          "For example `/reject a smaller plan, without the settings page`.",
+        );
       if (to === undefined) return reject(state, act, { notes });
       if (phaseNames.includes(to as PhaseName)) return reject(state, act, { notes, to: to as PhaseName });
       return no(`"${to}" is not a phase`, meantOf(to, phaseNames));
@@ -70,8 +73,8 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
         const limit = limitNames.find((each) => each === found?.limit?.toLowerCase());
         if (limit === undefined) {
           const [best] = didYouMean(found?.limit ?? "", limitNames);
-          const hint = `${best === undefined ? "" : `Did you mean ${best}? `}For example \`usd=5\`; there are ${limitNames.join(", ")}.`;
-          return no(`"${word}" is not a limit with an amount`, hint);
+          const hint = `${best === undefined ? "" : `Did you mean ${best}? `}For example \`usd=5\`; the limits are ${limitNames.join(", ")}.`;
+          return no(`"${word}" is not a valid limit`, hint);
         }
         const most = Number(found?.amount);
         const whose = found?.scope === undefined ? run : phase;

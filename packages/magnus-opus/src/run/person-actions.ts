@@ -37,7 +37,7 @@ export function approve(state: MagnusState, act: Act): Acted {
   if (subject !== undefined) return yes({ ...act, type: "approved", phase, subject });
   const names = phases[phase].outputs.join(" and ");
   return no(
-    `there is nothing to approve yet: ${names}`,
+    `there is nothing to approve yet; the phase has not written ${names}`,
     `To continue without it: ${personCommand(state, "waive", "user_approval")}.`,
   );
 }
@@ -66,7 +66,10 @@ function awaitingApproval(state: MagnusState): PhaseName | undefined {
 export function chooseType(state: MagnusState, act: Act, workflow: Exclude<WorkflowType, "UNCLEAR">): Acted {
   if (isOver(state)) return over(state);
   if (state.phase === "requirements") return yes({ ...act, type: "type-chosen", workflow });
-  return no(`the run has already passed its requirements as ${state.workflow}`, "Cancel it and start another one.");
+  return no(
+    `the run has already passed the requirements phase as ${state.workflow}`,
+    "Cancel it and start another one.",
+  );
 }
 
 /** Sends the work back to `to`, by default to the plan or the implementation. */
@@ -156,7 +159,7 @@ export function raiseBudget(state: MagnusState, act: Act, { run = {}, phase = {}
     const iterations = maxIterations === undefined ? {} : { maxIterations };
     return yes({ ...act, type: "budget-raised", run, phase, ...iterations });
   }
-  return no("a limit must be a number above 0", `For example ${personCommand(state, "raise", "usd")}.`);
+  return no("a limit must be a positive number", `For example ${personCommand(state, "raise", "usd")}.`);
 }
 
 function yes(event: PersonEvent): Acted {

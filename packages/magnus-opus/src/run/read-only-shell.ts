@@ -87,12 +87,12 @@ const versioned = new Set(["node", "npm", "npx", "pnpm", "yarn", "bun", "deno", 
 
 /** Why a command line is not known to only read; undefined if it is. */
 export function whyNotReadOnly(line: unknown): string | undefined {
-  if (typeof line !== "string") return "it is not a text";
+  if (typeof line !== "string") return "it is not text";
   const read = shellWords(line);
   if ("problem" in read) return `it contains ${read.problem}`;
   // A subfolder can be a separate repository, whose settings can run programs.
   const names = new Set(read.commands.map(([name]) => name));
-  if (names.has("cd") && names.has("git")) return "git works in the folder of the project only";
+  if (names.has("cd") && names.has("git")) return "git may only be used in the project folder";
   for (const words of read.commands) {
     if (!isReadOnly(words)) return `"${words.slice(0, 3).join(" ")}" is not on the list of commands that only read`;
   }

@@ -82,7 +82,7 @@ export function runPaused(state: MagnusState, status: Paused): CallRefusal {
     gate: "paused",
     missing: `the run is paused (${status.reason}): ${status.detail}`,
     satisfy: howToContinue(state, status),
-    waive: `not possible; ${personCommand(state, "cancel")} ends the run`,
+    waive: `this cannot be waived; ${personCommand(state, "cancel")} ends the run`,
   };
 }
 

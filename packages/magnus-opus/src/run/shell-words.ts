@@ -21,7 +21,7 @@ export function shellWords(line: string): ShellWords {
       const end = characters.indexOf(character, at + 1);
       const inside = characters.slice(at + 1, end).join("");
       if (end < 0 || (character === '"' && /[$`\\!]/.test(inside)) || /\p{Cc}/u.test(inside)) {
-        return { problem: `what is in ${character}` };
+        return { problem: `an unclosed or unsafe ${character}-quoted string` };
       }
       word = (word ?? "") + inside;
       at = end;

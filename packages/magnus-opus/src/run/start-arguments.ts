@@ -37,7 +37,7 @@ export function readStartArguments(flow: Flow, text: string): ReadStart {
     const [name = "", inline] = word.toLowerCase().replaceAll("_", "-").replace("--figma-url", "--figma").split("=", 2);
     if (!flags[flow].includes(name)) {
       const [best] = didYouMean(name, flags[flow]);
-      const known = flags[flow].length === 0 ? "It has no options." : `There are ${flags[flow].join(", ")}.`;
+      const known = flags[flow].length === 0 ? "It has no options." : `Its options are ${flags[flow].join(", ")}.`;
       const hint = best === undefined ? known : `Did you mean ${best}?`;
       return {
         problem: `${name} is not an option of this command. ${hint} Put \`--\` before words that belong to the description.`,

@@ -165,7 +165,7 @@ export class RunJournal {
     if (this.#state === undefined) {
       throw new JournalError(
         "journal-unreadable",
-        `${this.place.journal} does not start with a run.`,
+        `${this.place.journal} does not start with the event that begins a run.`,
         "It is not a Magnus Opus journal.",
       );
     }
@@ -185,7 +185,8 @@ export class RunJournal {
   /** Resolves once the events are on disk, with the new state. Only person-actions.ts creates a person's events. */
   async append(...events: readonly MagnusEvent[]): Promise<MagnusState> {
     const forged = events.find((event) => !mayBeAppended(event));
-    if (forged !== undefined) throw new TypeError(`${forged.type} is a person's event, but no person made it.`);
+    if (forged !== undefined)
+      throw new TypeError(`${forged.type} may only be recorded for a person, but a person did not make it.`);
     return await this.#queue.run(() => this.#visit(events));
   }
 

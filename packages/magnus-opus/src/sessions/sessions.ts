@@ -161,7 +161,7 @@ function filesIn(folder: string): readonly string[] {
     throw new SessionError(
       "unsafe-file",
       `${path} is neither a file nor a folder, so nothing was changed.`,
-      "Check it, and remove it yourself.",
+      "Check it, then remove it yourself.",
     );
   });
 }

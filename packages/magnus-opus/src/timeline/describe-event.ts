@@ -26,7 +26,7 @@ export function whoOf({ by }: MagnusEvent): string {
 export function describe(event: MagnusEvent): EventDescription {
   switch (event.type) {
     case "run-started":
-      return plain(`the run began: ${event.flow}, ${event.workflow}`, event.description);
+      return plain(`the run started: ${event.flow}, ${event.workflow}`, event.description);
     case "run-opened":
       return plain("the run was reopened");
     case "session-joined":

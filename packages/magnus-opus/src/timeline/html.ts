@@ -12,7 +12,7 @@ import { grouped, summaryOf, type Timeline, type TimelineEntry, timelineOf } fro
 export function timelineHtml(events: readonly MagnusEvent[]): string {
   const timeline = timelineOf(events);
   const title = timeline === undefined ? "No run" : timeline.state.run;
-  const body = timeline === undefined ? markup`<p>These are not the events of a run.</p>` : bodyOf(timeline);
+  const body = timeline === undefined ? markup`<p>These events do not belong to a run.</p>` : bodyOf(timeline);
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -114,7 +114,7 @@ function costChart({ costs, from, to, state }: Timeline, axis: Axis): Markup {
   const dearest = paid.toSorted(([, a], [, b]) => b.usd - a.usd).slice(0, 3);
   const most = dearest.map(([name, { usd }]) => `${name} ${money(usd)}`).join(", ");
   return markup`<section aria-labelledby="cost"><h2 id="cost">Cost over time</h2>
-<p class="soft number">${`${said} in all${most === "" ? "" : `, most of it: ${most}`}`}</p>
+<p class="soft number">${`${said} in all${most === "" ? "" : `, mainly ${most}`}`}</p>
 <svg class="chart" viewBox="0 -4 100 104" preserveAspectRatio="none" role="img" aria-label="Cost over time, up to ${said}">
 <line class="edge" x1="0" x2="100" y1="50" y2="50"/><path class="area" d="${curve}V100Z"/><path class="curve" d="${curve}"/>
 </svg>${scale(from, to)}</section>`;
@@ -148,7 +148,7 @@ function eventTable({ entries, from, costs }: Timeline): Markup {
 <td><span class="${tone === "plain" ? "" : tone}${isIgnored ? " ignored" : ""}">${what}</span>${detail === "" ? "" : `: ${detail}`}</td></tr>
 `,
   );
-  const left = costs.length === 0 ? "" : `${costs.length} cost messages are in the curve above.`;
+  const left = costs.length === 0 ? "" : `${costs.length} cost messages are included in the chart above.`;
   return markup`<details><summary>Everything that happened (${entries.length})</summary>
 <p class="soft">Events that are struck out were not allowed and changed nothing. ${left}</p>
 <table id="events"><thead><tr><th>at</th><th>phase</th><th>who</th><th>what</th></tr></thead><tbody>${rows}</tbody></table></details>`;

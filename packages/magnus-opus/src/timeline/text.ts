@@ -25,7 +25,7 @@ const endColours = {
 /** Everything that happened in a run, for a terminal of any width. */
 export function timelineText(events: readonly MagnusEvent[], page: Page): string {
   const timeline = timelineOf(events);
-  if (timeline === undefined) return "These are not the events of a run.\n";
+  if (timeline === undefined) return "These events do not belong to a run.\n";
   const { state, stays, delegations, costs, entries, from, to } = timeline;
   const paint = painter(page.colour);
 

@@ -196,7 +196,7 @@ export function summaryOf({ state, from, to, stays }: Timeline): TimelineSummary
       ["time", `${formatDuration(to - from)}${waiting}`],
       ["cost", `${money(spent.run.usd)}, ${tokens(spent.run.tokens)} tokens, ${spent.run.sessions} sessions`],
       ["refusals", String(refusals)],
-      ...(ignored > 0 ? [["ignored", `${ignored} events that were not allowed to happen`] as const] : []),
+      ...(ignored > 0 ? [["ignored", `${ignored} events were not allowed and do not count`] as const] : []),
       ["folder", `${worktree}/${folder}`],
     ],
     concerns: next.do === "wait" ? next.concerns : [],

@@ -45,7 +45,7 @@ export function helpWords(topic: string, facts: HelpFacts): string {
   if (Object.hasOwn(topics, name)) return topics[name]!(facts);
   const [best] = didYouMean(name, Object.keys(topics));
   const hint = best === undefined ? `Topics are ${Object.keys(topics).join(", ")}.` : `Did you mean ${best}?`;
-  return `There is no help about "${name}". ${hint}`;
+  return `There is no help for "${name}". ${hint}`;
 }
 
 /** Empty if all agents can do their job. */

@@ -38,7 +38,7 @@ export function statusWords(state: MagnusState): string {
     held:
       held.length === 0
         ? ""
-        : ["Held until you confirm them with `/magnus-confirm <number>`:", list(held.map(heldLine))].join("\n"),
+        : ["Waiting for you to confirm with `/magnus-confirm <number>`:", list(held.map(heldLine))].join("\n"),
     missing: step.do === "paused" ? list([step.satisfy]) : list(missing.map(wantedWords)),
     concerns: step.do === "wait" && step.concerns.length > 0 ? `Worth knowing: ${step.concerns.join("; ")}.` : "",
   });

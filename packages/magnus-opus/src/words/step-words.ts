@@ -49,7 +49,7 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
       return say("wait", {
         phase,
         missing: list(missing.map((lack) => wantedWords(lack))),
-        read: isApproval ? `To read: ${files}. To send it back: ${personCommand(state, "reject")}.` : "",
+        read: isApproval ? `Read first: ${files}. To send it back: ${personCommand(state, "reject")}.` : "",
         concerns: concerns.length === 0 ? "" : `Worth knowing: ${concerns.join("; ")}.`,
       });
     }

@@ -114,7 +114,7 @@ test("once agents have had a shell, a decision in a shell is held and shown, wit
     decision: { type: "waived", why: "built by hand" },
   });
   const status = await project.magnus("status", first);
-  expect(status.out).toContain("Held until you confirm it in OpenCode");
+  expect(status.out).toContain("Waiting for you to confirm in OpenCode");
   expect(status.out).toMatch(
     /1\. waive phase of implementation: built by hand \(\d{4}-.* UTC, it claims to come from\s+"anna in a shell,/,
   );

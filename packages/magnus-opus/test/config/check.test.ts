@@ -45,12 +45,12 @@ describe("only the bad field is ignored, and its position is reported", () => {
     [
       '{ "agents": { "x": { "model": "sonnet" } } }',
       { agents: { x: {} } },
-      "1:31: agents.x.model is not a model as provider/model",
+      "1:31: agents.x.model is not a model in the form provider/model",
     ],
     [
       '{ "agents": { "x": { "color": "red" } } }',
       { agents: { x: {} } },
-      "1:31: agents.x.color is not a colour as #9333ea",
+      "1:31: agents.x.color is not a color such as #9333ea",
     ],
     [
       '{ "agents": { "x": { "permission": { "bash": "yes", "edit": "deny" } } } }',

@@ -25,7 +25,7 @@ const changes: readonly { readonly file: RegExp; readonly from: string; readonly
     from: "lock(`$" + "{journal}.driver`",
     to: "lock(`$" + "{journal}.driver-$" + "{process.pid}`",
   },
-  // The shell may name the record and act for a person.
+  // The shell may name the record and act on a person's behalf.
   {
     file: /run\/decide\.ts$/,
     from: "!asPerson.test(plain)",

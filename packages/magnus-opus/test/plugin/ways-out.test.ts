@@ -64,7 +64,7 @@ test("a command that a program of an agent types into OpenCode's port is held, a
   expect([waivers, phase]).toEqual([[], "implementation"]);
   expect(status).toMatchObject({ kind: "paused", reason: "held" });
   expect(opencode.lastPrompt(/typed `\/waive/)).toMatch(
-    /Not counted yet\. 1 decision is waiting .*: 1\. waive phase of implementation: because I say so \(.* UTC, .*; typed while developer had the shell/,
+    /Not counted yet\. 1 decision is waiting .*: 1\. waive phase of implementation: because I say so \(.* UTC, .*; typed while developer was using the shell/,
   );
   model.expect(/typed `\/magnus-dismiss/).reply("noted");
   await opencode.type(session, "magnus-dismiss", "1");

@@ -55,16 +55,16 @@ describe("meaningless words record nothing, and say what would work", () => {
   test.each([
     ["approve", "the plan", '"the plan" is not an option of /approve'],
     ["approve", "--type=ui-focsed", '"ui-focsed" is not a workflow type'],
-    ["reject", "", "it must say what to change"],
+    ["reject", "", "a rejection must say what to change"],
     ["reject", "--to=plan again", '"plan" is not a phase'],
     ["waive", "", "a waiver needs a reason"],
     ["waive", "all_tests_pass they are slow", "all_tests_pass is not a gate of the architecture phase"],
     ["resume", "", "the run is not paused"],
-    ["raise", "", "a limit must be a number above 0"],
+    ["raise", "", "a limit must be a positive number"],
     ["waive", "all-test-pass because", '"all-test-pass" is not a gate'],
-    ["raise", "dollars=5", '"dollars=5" is not a limit with an amount'],
-    ["raise", "usd=-5", '"usd=-5" is not a limit with an amount'],
-    ["raise", "usd=0", "a limit must be a number above 0"],
+    ["raise", "dollars=5", '"dollars=5" is not a valid limit'],
+    ["raise", "usd=-5", '"usd=-5" is not a valid limit'],
+    ["raise", "usd=0", "a limit must be a positive number"],
   ] as const)("%s %s", (name, words, because) => {
     expect(said(name, words)).toEqual({ because, hint: expect.stringMatching(/\S/) });
   });

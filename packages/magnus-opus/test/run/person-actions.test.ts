@@ -35,7 +35,8 @@ describe("an approval", () => {
     const { state } = at("architecture");
     expect(persons.approve(state, act)).toMatchObject({
       ok: false,
-      because: "there is nothing to approve yet: implementation-plan.md and quick-reference.md",
+      because:
+        "there is nothing to approve yet; the phase has not written implementation-plan.md and quick-reference.md",
     });
   });
 

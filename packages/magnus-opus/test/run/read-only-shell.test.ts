@@ -214,7 +214,7 @@ test.each(notReading)("does not only read: %j", (line) => {
 
 test("anything but a string is refused", () => {
   for (const line of [undefined, null, 1, ["ls"], { command: "ls" }])
-    expect(whyNotReadOnly(line)).toBe("it is not a text");
+    expect(whyNotReadOnly(line)).toBe("it is not text");
 });
 
 test("anything appended to a read-only command that a shell would run is refused", () => {

@@ -18,7 +18,7 @@ const run = (more: object): MagnusEvent => {
 const reviewer = { kind: "agent", agent: "reviewer", session: "ses_1" } as const;
 
 const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
-  [startEvent(), "the run began: implement, UI_FOCUSED", "a profile page", "plain"],
+  [startEvent(), "the run started: implement, UI_FOCUSED", "a profile page", "plain"],
   [{ type: "run-opened", at, by: plugin }, "the run was reopened", "", "plain"],
   [
     { type: "session-joined", at, by: plugin, session: "s", parent: "p", agent: "tester", depth: 1, model: "a/b" },

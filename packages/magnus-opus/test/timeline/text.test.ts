@@ -84,7 +84,7 @@ test("a waiting run says what it is waiting for", () => {
 test("an event that was not allowed is shown as ignored, and an unfinished session as open", () => {
   const text = timelineText(runWithOddEvents(), plain);
   expect(text).toContain("ignored: a person (shell) approved acceptance");
-  expect(text).toContain("1 events that were not allowed to happen");
+  expect(text).toContain("1 events were not allowed and do not count");
   expect(sectionOf(text, "Delegations")).toMatch(/ open$/m);
 });
 
@@ -124,6 +124,6 @@ test("colors are only used on terminals that support them", () => {
 });
 
 test("without a run's start it reports that there is no timeline", () => {
-  expect(timelineText([], plain)).toBe("These are not the events of a run.\n");
-  expect(timelineText(eventfulRun().slice(1), plain)).toBe("These are not the events of a run.\n");
+  expect(timelineText([], plain)).toBe("These events do not belong to a run.\n");
+  expect(timelineText(eventfulRun().slice(1), plain)).toBe("These events do not belong to a run.\n");
 });

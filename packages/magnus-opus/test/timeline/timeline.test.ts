@@ -6,7 +6,7 @@ import { eventfulRun, waitingRun } from "./eventful-run.ts";
 
 function read(events: readonly MagnusEvent[]): Timeline {
   const timeline = timelineOf(events);
-  if (timeline === undefined) throw new Error("These are not the events of a run.");
+  if (timeline === undefined) throw new Error("These events do not belong to a run.");
   return timeline;
 }
 

@@ -57,7 +57,7 @@ test("it leaves the same session folder as OpenCode, with a summary and a timeli
   expect(questions[0]).toBe(
     [
       `Architecture Planning of "a settings page with a form and buttons" needs a person's approval.`,
-      `To read: ${state.folder}/implementation-plan.md, ${state.folder}/quick-reference.md.`,
+      `Read first: ${state.folder}/implementation-plan.md, ${state.folder}/quick-reference.md.`,
       'Answer yes to approve, "reject <what to change>", "waive <gate> <why>", or "cancel <why>".',
     ].join("\n"),
   );
@@ -87,7 +87,7 @@ test("a functions-only feature is built by tests that fail first", async () => {
   expect(played.state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
   const [red, green] = played.prompts.filter((prompt) => prompt.startsWith("# Build"));
   expect([red, green]).toEqual([
-    expect.stringContaining("Write the tests for what is to be built"),
+    expect.stringContaining("Write the tests for the change"),
     expect.stringContaining("Make them pass"),
   ]);
 });
@@ -219,10 +219,12 @@ test("a meaningless answer is asked for again, with the reason", async () => {
   const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.status.kind).toBe("done");
   expect(played.questions.slice(1, 5).map((question) => question.split("\n")[0])).toEqual([
-    expect.stringContaining("Nothing was recorded: a no needs what to change. Answer yes, or begin with approve"),
+    expect.stringContaining(
+      "Nothing was recorded: a rejection must say what to change. Answer yes, or start your answer with approve",
+    ),
     expect.stringContaining("Nothing was recorded: this is not an answer."),
     expect.stringContaining("Nothing was recorded: a waiver needs a reason."),
-    expect.stringContaining("Nothing was recorded: it must say what to change."),
+    expect.stringContaining("Nothing was recorded: a rejection must say what to change."),
   ]);
   expect(played.questions[5]).not.toContain("Nothing was recorded");
 });
@@ -270,7 +272,7 @@ test("without a test command the run waits, and never assumes that the tests pas
   await using project = await Project.make();
   project.settings({ tests: {} });
   const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, "cancel no tests"]);
-  expect(played.questions[1]).toContain('Cannot run the tests: package.json has no script "test".');
+  expect(played.questions[1]).toContain('Cannot run the tests: package.json has no "test" script.');
   expect(played.state.status.kind).toBe("cancelled");
 });
 

@@ -31,7 +31,7 @@ export function defineEntity(input: EntityInput): Entity {
   // It was made here before, so it is complete, immutable and in lower case.
   if (FileEntity.isOne(input)) return input;
   if (!entityTypes.includes(input.type))
-    throw new TypeError(`An entity's type is one of ${entityTypes.join(", ")}, not "${input.type}".`);
+    throw new TypeError(`An entity's type must be one of ${entityTypes.join(", ")}, not "${input.type}".`);
   if (typeof input.name !== "string" || input.name === "") throw new TypeError(`The ${input.type} needs a name.`);
   const { prompt, ...facts } = input;
   return makeEntity(

@@ -98,7 +98,7 @@ function walkFolder(folder: Folder, walk: Walk): void {
     } else {
       const real = entry.isSymbolicLink() ? realPath(path, walk) : (folder.chain[depth] ?? "") + sep + entry.name;
       if (real !== undefined && folder.chain.includes(real)) {
-        const message = "This link leads back to a folder that it is in.";
+        const message = "This link points to a folder that contains it.";
         walk.diagnostics.push({ severity: "warning", code: "folder-loop", message, path, hint: "Remove the link." });
       } else if (real !== undefined) walkFolder({ path, prefix, chain: [...folder.chain, real] }, walk);
     }

@@ -69,7 +69,7 @@ export function registryOptionsOf(options: InitializeOptions): Pick<RegistryOpti
 export async function registerEverything(registry: EntityRegistry, options: InitializeOptions): Promise<void> {
   const { providers: wanted = providers } = options;
   const isList: boolean = Array.isArray(wanted);
-  if (!isList) throw new TypeError(`\`providers\` is a list of ${providers.join(", ")}, not ${shown(wanted)}.`);
+  if (!isList) throw new TypeError(`\`providers\` must be a list of ${providers.join(", ")}, not ${shown(wanted)}.`);
   const unknown = wanted.find((provider) => !providers.includes(provider));
   if (unknown !== undefined) throw new TypeError(formatNotFound("Provider", String(unknown), providers));
   const { userPath, projectPath, diagnostics } = basesOf(options);
@@ -114,7 +114,7 @@ export function basesOf(options: Pick<InitializeOptions, "projectPath" | "userPa
   for (const key of ["projectPath", "userPath"] as const) {
     const path: unknown = options[key];
     if (path !== undefined && (typeof path !== "string" || path === ""))
-      throw new TypeError(`\`${key}\` is the path of a folder, not ${shown(path)}.`);
+      throw new TypeError(`\`${key}\` must be the path of a folder, not ${shown(path)}.`);
   }
   const user = options.userPath ?? findFolder("home", homeFolder);
   const project = options.projectPath ?? findFolder("current", () => process.cwd());
@@ -171,9 +171,9 @@ export function registerBuiltins(registry: EntityRegistry): void {
     registry.report({
       severity: "warning",
       code: "builtins-missing",
-      message: `The ${type}s that come with this package are not where they belong.`,
+      message: `The ${type}s that come with this package are not where they should be.`,
       path,
-      hint: "If you bundle @atomic/workflows, copy its `builtin` folder beside the bundled code.",
+      hint: "If you bundle @atomic/workflows, copy its `builtin` folder next to the bundled code.",
     });
   }
 }

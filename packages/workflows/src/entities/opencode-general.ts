@@ -67,7 +67,7 @@ export function readGeneral(config: ConfigText): General | undefined {
       : typeof rules === "string"
         ? rules
         : tools !== undefined && !areSwitches
-          ? "it is not a map of switches"
+          ? "it is not a map of true or false values"
           : undefined;
   if (why === undefined) return { keys };
   const [name, node] = typeof rules === "string" || tools === undefined ? ["permission", permission] : ["tools", tools];

@@ -40,7 +40,7 @@ export function readTextFile(path: string, options: ReadOptions = {}): TextFile 
     const stats = fstatSync(file);
     if (!stats.isFile()) {
       const what = stats.isDirectory() ? "folder" : stats.isFIFO() ? "FIFO" : stats.isSocket() ? "socket" : "device";
-      const hint = `Move the ${what} away, or put a text file in its place.`;
+      const hint = `Move the ${what} elsewhere, or replace it with a text file.`;
       return unreadable(path, { code: "file-not-regular", message: `This is a ${what}, not a file.`, hint });
     }
     const bytes = stats.size > maxBytes ? undefined : readAll(file, stats.size, maxBytes);

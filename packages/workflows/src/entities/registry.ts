@@ -144,7 +144,7 @@ class Registry implements EntityRegistry {
     const format = formats.find((candidate) => candidate.provider === provider);
     if (format === undefined) throw new Error(formatNotFound("Provider", provider, providers));
     if (location !== "project" && location !== "user")
-      throw new TypeError(`A location is "project" or "user", not ${JSON.stringify(location)}.`);
+      throw new TypeError(`A location must be "project" or "user", not ${JSON.stringify(location)}.`);
     const base = resolve(basePath);
     const key = `${provider} ${location} ${base}`;
     const before = this.#loads.get(key);
@@ -208,7 +208,7 @@ class Registry implements EntityRegistry {
 
   #index(type: EntityType): NameIndex {
     if (!entityTypes.includes(type))
-      throw new TypeError(`An entity's type is one of ${entityTypes.join(", ")}, not ${JSON.stringify(type)}.`);
+      throw new TypeError(`An entity's type must be one of ${entityTypes.join(", ")}, not ${JSON.stringify(type)}.`);
     return this.#indexes[type];
   }
 

@@ -94,7 +94,7 @@ class Watch implements EntityWatch {
   }
 
   #now(): Snapshot {
-    if (this.#snapshot === undefined) throw new Error("A watch is returned only after its first look.");
+    if (this.#snapshot === undefined) throw new Error("A watch is returned only after its first scan.");
     return this.#snapshot;
   }
 

@@ -118,7 +118,7 @@ export class GraphBuilder<S> implements Sequence<S> {
   else(): this {
     const { choice, definitions } = this.frame;
     if (choice === undefined) throw this.problem("misplaced", ".else() comes after .if().");
-    if (choice.held !== undefined) throw this.problem("misplaced", "One .if() has one .else().");
+    if (choice.held !== undefined) throw this.problem("misplaced", "An .if() can have only one .else().");
     choice.held = definitions;
     this.frame.definitions = [];
     return this.self;
@@ -196,7 +196,7 @@ export class GraphBuilder<S> implements Sequence<S> {
   }
 
   private mayGrow(): void {
-    if (this.status.ended) throw this.problem("misplaced", "Nothing comes after .end().");
+    if (this.status.ended) throw this.problem("misplaced", "Nothing may come after .end().");
   }
 
   private problem(code: GraphProblemCode, message: string): GraphError {

@@ -92,7 +92,7 @@ function resolveNames(json: GraphJson, registry: EntityRegistry, { tools = {} }:
       const entity = registry.require(type, wanted);
       if (entity.disabledBecause === undefined) found.entities.set(key, entity);
       else {
-        const message = `The ${type} "${wanted}" must not run: ${entity.disabledBecause}`;
+        const message = `The ${type} "${wanted}" cannot run: ${entity.disabledBecause}`;
         found.problems.push({ code: "entity-disabled", message, at });
       }
     } catch (error) {
@@ -167,7 +167,7 @@ function missingFunctions(graph: GraphJson, functions: GraphFunctions, prefix = 
   const need = (id: string, role: string): void => {
     if (functions.has(`${prefix}${id}:${role}`)) return;
     const message = `The module no longer has the function "${role}" for it.`;
-    const hint = "Go back to the version of the workflow that the run was started with.";
+    const hint = "Use the version of the workflow that started the run.";
     problems.push({ code: "missing-function", at: prefix + id, message, hint });
   };
   for (const [key, { reducer }] of Object.entries(graph.state))

@@ -9,11 +9,11 @@ const text: Shape = expecting("text", (value) => typeof value === "string");
 const word: Shape = expecting("text that is not empty", (value) => typeof value === "string" && value !== "");
 const flag: Shape = expecting("true or false", (value) => typeof value === "boolean");
 const number: Shape = expecting("a number", Number.isFinite);
-const amount: Shape = expecting("a number above 0", (value) => Number.isFinite(value) && Number(value) > 0);
-const notNegative: Shape = expecting("a number from 0", (value) => Number.isFinite(value) && Number(value) >= 0);
-const count: Shape = expecting("a whole number from 1", (value) => Number.isSafeInteger(value) && Number(value) > 0);
+const amount: Shape = expecting("a positive number", (value) => Number.isFinite(value) && Number(value) > 0);
+const notNegative: Shape = expecting("a non-negative number", (value) => Number.isFinite(value) && Number(value) >= 0);
+const count: Shape = expecting("a positive whole number", (value) => Number.isSafeInteger(value) && Number(value) > 0);
 const countOrNone: Shape = expecting(
-  "a whole number from 0",
+  "a non-negative whole number",
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 );
 /** Any JSON. */
@@ -108,7 +108,7 @@ function named(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-const nodes: Shape = list((value, at, report) => byTag("kind", "a kind of node", kinds)(value, at, report));
+const nodes: Shape = list((value, at, report) => byTag("kind", "a valid node kind", kinds)(value, at, report));
 
 const fn = object({ fn: word });
 const textOrFn = byKey({ value: object({ value: text }), fn });
@@ -172,7 +172,7 @@ const kinds: Readonly<Record<NodeKind, Shape>> = {
 };
 
 const withValue = { description: text, value: word, required: flag };
-const argument = byTag("type", "a type of argument", {
+const argument = byTag("type", "a valid argument type", {
   string: object({ type: word }, { ...withValue, default: text }),
   number: object({ type: word }, { ...withValue, default: number, min: number, max: number, whole: flag }),
   boolean: object({ type: word }, { description: text }),

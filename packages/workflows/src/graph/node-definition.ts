@@ -101,7 +101,7 @@ export class Assembly {
     const channels = Object.entries(state).map(([key, value]): [string, ChannelJson] => {
       const { initial: first, reducer } =
         value instanceof Channel ? value : { initial: value, reducer: "last" as const };
-      const initial = jsonOf(first, `${this.#graph}: the first value of the state's "${key}"`);
+      const initial = jsonOf(first, `${this.#graph}: the initial value of the state's "${key}"`);
       if (typeof reducer === "string") return [key, { initial, reducer }];
       this.fn(`state.${key}`, "reduce", reducer);
       return [key, { initial, reducer: "custom" }];
@@ -130,8 +130,12 @@ export class Assembly {
       const { id: wanted, defaultId } = definition;
       const taken = wanted === undefined ? undefined : this.#taken.get(wanted);
       if (wanted !== undefined && taken !== undefined) {
-        const by = taken === "default" ? "a node without an id, which uses it by default" : "another";
-        this.#problems.push({ code: "duplicate-id", at: wanted, message: `The id "${wanted}" is taken by ${by}.` });
+        const by = taken === "default" ? "a node without an id, which uses it by default" : "another node";
+        this.#problems.push({
+          code: "duplicate-id",
+          at: wanted,
+          message: `The id "${wanted}" is already used by ${by}.`,
+        });
       }
       const isFree = wanted !== undefined && taken === undefined;
       let id = wanted ?? defaultId;

@@ -34,7 +34,7 @@ function labelOf(node: NodeJson, mayFail = "onError" in node && node.onError ===
     case "criteria-loop":
       return joined(`loop until ${node.signal}`, ...limits(node.maxIterations, node.maxDurationMs));
     case "try":
-      return "what fails is handled below";
+      return "failures are handled below";
   }
 }
 

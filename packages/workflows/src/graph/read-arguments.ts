@@ -45,10 +45,10 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
       const others = known.length === 0 ? "It takes no flags." : `It takes ${known.join(", ")}.`;
       problems.push(`Unknown flag ${typed}. ${best === undefined ? others : `Did you mean ${best}?`}`);
     } else if (argument.type === "boolean") {
-      if (value !== undefined) problems.push(`${typed} is a switch: it takes no value.`);
+      if (value !== undefined) problems.push(`${typed} is a flag and takes no value.`);
       input[key] = true;
     } else if (value === undefined || (token.inlineValue !== true && value.startsWith("--"))) {
-      const instead = value === undefined ? "" : ` For one that begins with dashes, write ${typed}=${value}.`;
+      const instead = value === undefined ? "" : ` For a value that starts with dashes, write ${typed}=${value}.`;
       problems.push(`${typed} needs a value.${instead}`);
     } else if (given.has(key)) problems.push(`${typed} is given twice.`);
     else {

@@ -18,7 +18,7 @@ const deepest = 400;
 export function readGraph(value: unknown): GraphJson {
   const name = isObject(value) && typeof value.name === "string" ? value.name : "?";
   if (isObject(value) && typeof value.version === "number" && value.version > graphVersion) {
-    const message = `It has version ${value.version}, but this program only knows version ${graphVersion}.`;
+    const message = `It has version ${value.version}, but this program only supports version ${graphVersion}.`;
     throw new GraphError(name, [{ code: "other-version", message, hint: "Update Atomic to read it." }]);
   }
   let level = [value];
@@ -58,7 +58,7 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
   if (!isGoodName) {
     const message =
       "A name must not have hidden characters, surrounding spaces, backslashes, or parts like .. between slashes.";
-    add("bad-id", "name", message, "It is printed and used in file names.");
+    add("bad-id", "name", message, "The name is printed and used in file names.");
   }
   if (graph.nodes.length === 0) add("empty", undefined, "There are no nodes.", "Begin with .start(node).");
   for (const key of Object.keys(graph.state)) {
@@ -72,28 +72,28 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
     add("bad-id", `arguments.${key}`, "It is not a valid key for an argument.", hint);
   }
   for (const [key] of declared.filter(([, { type }]) => type === "rest").slice(1)) {
-    add("misplaced", `arguments.${key}`, "Another argument already takes the rest.");
+    add("misplaced", `arguments.${key}`, "Another argument already takes all remaining values.");
   }
 
   const ids = new Set<string>();
   for (const node of allNodes(graph.nodes)) {
     const { id } = node;
     if (!/^[A-Za-z0-9_][A-Za-z0-9_-]*$/.test(id)) {
-      add("bad-id", id, "An id may contain only letters, digits, - and _.", "It becomes part of paths.");
+      add("bad-id", id, "An id may contain only letters, digits, - and _.", "Ids are used in paths.");
     }
     if (ids.has(id)) add("duplicate-id", id, `The id "${id}" is already taken.`);
     ids.add(id);
     if ("into" in node && node.into !== undefined && !Object.hasOwn(graph.state, node.into)) {
       const [best] = didYouMean(node.into, Object.keys(graph.state));
       const hint = best === undefined ? "Declare it where the graph begins." : `Did you mean "${best}"?`;
-      add("unknown-name", id, `The state has no "${node.into}" to take the output.`, hint);
+      add("unknown-name", id, `The state has no "${node.into}" to hold the output.`, hint);
     }
 
     const unbounded = "This loop may never end: maxIterations 0 means no limit.";
     const shared = (sessions: Iterable<string>, who: string): void => {
       for (const session of sessions) {
         const message = `Several ${who} would use the session "${session}" at the same time.`;
-        add("shared-session", id, message, "Give each its own.");
+        add("shared-session", id, message, "Give each one its own session.");
       }
     };
     const labels: string[] = [];
@@ -114,7 +114,7 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
       case "task-loop":
         if (node.maxIterations === 0 && node.maxAttempts === undefined) {
           const message = "maxIterations 0 means no limit: then only maxAttempts ends a loop whose tasks keep failing.";
-          add("unbounded", id, message, "Say how often each task may be tried: add maxAttempts.");
+          add("unbounded", id, message, "Set maxAttempts to limit how often each task may be tried.");
         }
         if (node.limit > 1) shared(sessionsIn(node.nodes), "tasks");
         break;

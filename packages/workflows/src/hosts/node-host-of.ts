@@ -157,7 +157,7 @@ class HostsOfNodes implements DisposableNodeHost {
     const make = Object.hasOwn(this.#options.hosts, name) ? this.#options.hosts[name] : undefined;
     if (make === undefined) {
       const names = Object.keys(this.#options.hosts).join(", ");
-      throw new PermanentError(`There is no host "${name}", only: ${names}.`, { code: "host-missing" });
+      throw new PermanentError(`There is no host "${name}". Known hosts: ${names}.`, { code: "host-missing" });
     }
     const made = this.#hosts.get(name) ?? make();
     this.#hosts.set(name, made);

@@ -108,7 +108,7 @@ async function settingsFor(
     agents.find(({ name }) => name === wanted) ??
     agents.find(({ mode, hidden }) => mode !== "subagent" && !hidden);
   const name = text(agent?.name);
-  if (name === undefined) throw failed("host-failed", "OpenCode has no agent that can take a prompt.");
+  if (name === undefined) throw failed("host-failed", "OpenCode has no agent that can accept a prompt.");
   const system = [known === undefined ? given?.prompt : undefined, options.system].filter((each) => each).join("\n\n");
   const settings = { agent: name, ...(system !== "" && { system }), ...(await modelOf(client, options.model)) };
   // OpenCode's own tools and those of plugins, but not those of servers. An old OpenCode does not list them.

@@ -7,7 +7,7 @@ import { checkName, isPlainPath, shown } from "@atomic/durable-files/safety/name
 import { sourceForm } from "./source-form.ts";
 
 export function workflowName(name: string, part: JsonPart): string {
-  const problem = name.includes("/") ? "Workflow names have no slash" : problemWithName(name);
+  const problem = name.includes("/") ? "A workflow name cannot contain a slash" : problemWithName(name);
   if (problem !== undefined) throw part.refuse(`is not a workflow. ${problem}`);
   return name;
 }

@@ -45,16 +45,16 @@ export function parseLock(text: string, file: string): Lock {
     throw new LockError("lock-conflict", {
       message: `${at}: the file has an unfinished merge (${marker[0]})`,
       at,
-      hint: "Take one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci` and `hugo install` what the other side had added.",
+      hint: "Keep one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci`, and `hugo install` anything the other side had added.",
     });
   }
   const root = jsonObjectIn(text, { file, hint: HINT, error: (refusal) => new LockError("lock-invalid", refusal) });
   const part = root.get("version");
   const version = part.integer();
-  if (version < LOCK_VERSION) throw part.refuse(`is ${version}, which was never a version`);
+  if (version < LOCK_VERSION) throw part.refuse(`is ${version}, which is not a valid version`);
   if (version > LOCK_VERSION) {
     throw new LockError("lock-newer", {
-      message: `${part.at}: the file has version ${version}, but this Hugo only knows version ${LOCK_VERSION}`,
+      message: `${part.at}: the file has version ${version}, but this version of Hugo only supports version ${LOCK_VERSION}`,
       at: part.at,
       hint: "Use the Hugo that wrote it, or a newer one. Nothing was changed.",
     });
@@ -175,6 +175,6 @@ function readFile(part: JsonPart): LockedFile {
 }
 
 function isMarked(part: JsonPart): boolean {
-  if (!part.isMissing && part.value() !== true) throw part.refuse("must be true, or missing");
+  if (!part.isMissing && part.value() !== true) throw part.refuse("must be true or omitted");
   return !part.isMissing;
 }

@@ -102,7 +102,7 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
           // Waits for the first event: until then OpenCode may still be starting its plugins.
           if (!isChecked) {
             isChecked = true;
-            void attempt("check of a reload", () => repair(context, id));
+            void attempt("reload check", () => repair(context, id));
           }
           await hooks.event?.(input);
         },
@@ -122,7 +122,7 @@ async function repair({ client, directory }: PluginContext, id: string): Promise
   if (reloaded.kind === "loaded") return;
   givenUp.add(directory);
   const lost = reloaded.kind === "failed" ? reloaded.why : reloaded.missing.join(", ");
-  const message = `OpenCode lost part of its plugins when it reloaded (${lost}). Restart OpenCode.`;
+  const message = `OpenCode lost some of its plugins when it reloaded (${lost}). Restart OpenCode.`;
   await client.app.log({ body: { service: `workflow ${id}`, level: "error", message: `workflow ${id}: ${message}` } });
   await client.tui.showToast({ body: { title: `Workflow ${id}`, message, variant: "error" } });
 }

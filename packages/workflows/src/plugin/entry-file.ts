@@ -42,7 +42,7 @@ function readEntryFile(path: string): EntryFile {
   const diagnostics = [...matter.diagnostics];
   // What cannot be read may be a restriction, so all of it must be readable.
   if (!matter.complete && isUsable(diagnostics)) {
-    const message = "The frontmatter cannot be read to its end, so its restrictions are unknown.";
+    const message = "The frontmatter cannot be read completely, so its restrictions are unknown.";
     diagnostics.push({ severity: "error", code: "frontmatter-incomplete", message, path, hint: "Fix it." });
   }
   return {
@@ -83,7 +83,7 @@ function checkKeys(file: EntryFile, type: "agent" | "command", name: string, kno
   }
   const { name: given, model } = file.values;
   if (given !== undefined && given !== name) {
-    const message = `"name" differs from the path, which makes its name ${JSON.stringify(name)}.`;
+    const message = `"name" differs from the path, which gives it the name ${JSON.stringify(name)}.`;
     error("name", "name-mismatch", message, "Remove the key or rename the file.");
   }
   if (typeof model === "string" && !/^[^\s/]+\/\S+$/.test(model)) {

@@ -144,7 +144,7 @@ function readSkills(root: string): {
 }
 
 function duplicate(name: string): EntryProblem {
-  const message = `This workflow has another "${name}".`;
+  const message = `This workflow has more than one "${name}".`;
   return { severity: "error", code: "name-duplicate", message, hint: "Rename one, or remove one." };
 }
 
@@ -201,7 +201,12 @@ function checkMcp(name: string, entry: unknown): CheckedEntry<McpConfig> {
   const diagnostics: EntryProblem[] = [nameProblem(name) ?? []].flat();
   const refuse = (what: string): void => {
     const message = `The MCP server ${JSON.stringify(name)} ${what}.`;
-    diagnostics.push({ severity: "error", code: "mcp-unaccepted", message, hint: "Write it as in opencode.json." });
+    diagnostics.push({
+      severity: "error",
+      code: "mcp-unaccepted",
+      message,
+      hint: "Use the same form as in opencode.json.",
+    });
   };
   const shape = isObject(entry) ? shapes.get(entry.type) : undefined;
   if (!isObject(entry) || shape === undefined) {

@@ -168,6 +168,6 @@ async function next(
 }
 
 function dataOf<Data>({ data, error }: { readonly data?: Data; readonly error?: unknown }): Data {
-  if (data === undefined) throw new Error(`OpenCode does not answer: ${JSON.stringify(error)}`);
+  if (data === undefined) throw new Error(`OpenCode is not responding: ${JSON.stringify(error)}`);
   return data;
 }

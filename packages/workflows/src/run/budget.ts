@@ -36,7 +36,7 @@ const limits: readonly (keyof Budget)[] = ["usd", "tokens", "wallMs", "steps"];
 export function checkUsage(usage: Usage): Usage {
   for (const [name, value] of Object.entries(usage) as [string, unknown][]) {
     if (value === undefined || (typeof value === "number" && Number.isFinite(value) && value >= 0)) continue;
-    throw new TypeError(`A step reported that it spent ${value} (${name}); expected a number from 0.`);
+    throw new TypeError(`A step reported that it spent ${value} (${name}); expected a non-negative number.`);
   }
   return usage;
 }
@@ -81,10 +81,10 @@ export function checkBudget(budget: Budget, at?: string): Budget {
   for (const [name, value] of Object.entries(budget)) {
     const isLimit = limits.includes(name as keyof Budget);
     if (isLimit && typeof value === "number" && Number.isFinite(value) && value >= 0) continue;
-    const hint = value === Number.POSITIVE_INFINITY ? " For no limit, leave it out." : "";
+    const hint = value === Number.POSITIVE_INFINITY ? " Leave it out for no limit." : "";
     const message = isLimit
-      ? `The budget limit "${name}" is ${value}; expected a number from 0.${hint}`
-      : `A budget has no limit "${name}", only ${limits.join(", ")}.`;
+      ? `The budget limit "${name}" is ${value}; expected a non-negative number.${hint}`
+      : `A budget has no limit "${name}". Known limits: ${limits.join(", ")}.`;
     throw new RunError("bad-request", { message, at });
   }
   return budget;

@@ -96,7 +96,7 @@ export class StoreEngine implements LocalEngine {
     const text = JSON.stringify(value) as string | undefined;
     const { inlineBytes } = this.#execution.limits;
     if (text === undefined || Buffer.byteLength(text) > inlineBytes) {
-      const message = `The value of the signal "${key}" is not JSON, or has more than ${inlineBytes} bytes`;
+      const message = `The value of the signal "${key}" is not JSON, or is larger than ${inlineBytes} bytes`;
       throw new RunError("bad-request", { message, at: runId, hint: "Write it to a file and send the file's name." });
     }
     return await this.#store.post(runId, { type: "signal", key, value, at: this.#clock.now() });

@@ -40,12 +40,12 @@ export function runFold(): RunFold {
       }
       const { type } = event;
       if (!Object.hasOwn(reducers, type)) {
-        throw damaged(n, `is of a kind that this version does not know (${JSON.stringify(type)})`, "Update atomic.");
+        throw damaged(n, `is of a kind that this version does not support (${JSON.stringify(type)})`, "Update atomic.");
       }
       if (draft === undefined) {
         if (event.type !== "run-created") throw damaged(n, `is a ${type}, but the run was never created`);
         if (event.version !== 1)
-          throw damaged(n, `has format ${event.version}, which is newer than this version`, "Update atomic.");
+          throw damaged(n, `has format ${event.version}, which is newer than this version supports`, "Update atomic.");
         draft = draftOf(event, n);
         return;
       }

@@ -63,7 +63,7 @@ export class StepTimeoutError extends Error {
   readonly code: "timeout" | "idle-timeout";
 
   constructor(code: "timeout" | "idle-timeout", milliseconds: number) {
-    super(code === "timeout" ? `not done after ${milliseconds} ms` : `no sign of life for ${milliseconds} ms`);
+    super(code === "timeout" ? `timed out after ${milliseconds} ms` : `no activity for ${milliseconds} ms`);
     this.code = code;
   }
 }
@@ -83,10 +83,10 @@ export type AbortReason = "cancelled" | "released" | "budget" | "abandoned" | "l
 
 const sentences: Record<AbortReason, string> = {
   cancelled: "the run was cancelled",
-  released: "this process stops working on the run",
+  released: "this process stopped working on the run",
   budget: "the run's budget is used up",
-  abandoned: "another branch was faster, or failed",
-  lost: "the run's journal cannot be written any more",
+  abandoned: "another branch finished first or failed",
+  lost: "the run's journal can no longer be written",
 };
 
 const longest = { message: 4000, name: 200, code: 200 };
@@ -112,7 +112,7 @@ export function recordError(thrown: unknown): ErrorRecord {
     text = shorten(text, longest.message);
     return {
       name: typeof name === "string" ? shorten(name, longest.name) : "Error",
-      message: leftOut === undefined ? text : `${text} (its details are left out: ${leftOut})`,
+      message: leftOut === undefined ? text : `${text} (details omitted: ${leftOut})`,
       ...(hint !== undefined && { hint: shorten(hint, longest.message) }),
       ...(typeof code === "string" && { code: shorten(code, longest.code) }),
       ...(kept !== undefined && { details: kept }),
@@ -148,7 +148,7 @@ function keptDetails(details: unknown): { readonly kept?: Json; readonly leftOut
   }
   if (text === undefined) return { leftOut: `a ${typeof details} is not JSON` };
   const bytes = Buffer.byteLength(text);
-  if (bytes > mostBytes) return { leftOut: `${bytes} bytes, more than the ${mostBytes} that a record keeps` };
+  if (bytes > mostBytes) return { leftOut: `${bytes} bytes, more than the ${mostBytes} that a record can hold` };
   return { kept: JSON.parse(text) as Json };
 }
 

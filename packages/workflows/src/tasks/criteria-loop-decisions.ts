@@ -65,7 +65,7 @@ export function criteriaLoopDecisions(options: CriteriaLoopDecisionsOptions): Cr
       };
       const proceed = { do: "continue", memo: streaks satisfies Json } as const;
       if (limit === 0) return proceed;
-      const often = limit === 1 ? "in an iteration" : `in ${limit} iterations in a row`;
+      const often = limit === 1 ? "in the last iteration" : `in ${limit} iterations in a row`;
       if (failure !== undefined && (streaks.failure?.times ?? 0) >= limit) {
         return incomplete(`no-progress: the same failure ${often}: ${shorten(failure.message)}`);
       }

@@ -49,7 +49,7 @@ export function nextTasks(tasks: readonly Task[], options: NextOptions): Next {
     chosen.push(...ready.splice(at, 1));
   }
   if (chosen.length > 0) return { do: "run", picks: chosen };
-  return { do: "stop", reason: "none of the tasks that are ready was selected", complete: false };
+  return { do: "stop", reason: "no ready task was selected", complete: false };
 }
 
 /** By priority, then in the file's order. */

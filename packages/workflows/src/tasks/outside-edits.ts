@@ -62,28 +62,28 @@ export function outsideEdits(
       if (was?.isUnworked && was.status === status) seen.set(id, { ...now, isUnworked: true });
       return task;
     }
-    if (status === "skipped") notes.push(`"${id}" was set to skipped while agents were at work.`);
+    if (status === "skipped") notes.push(`"${id}" was set to skipped while agents were working.`);
     if (status !== "passing" || was.status === "skipped") return task;
     if (atWork.has(id)) {
       seen.set(id, was);
       return task;
     }
-    const what = `"${id}" was set to passing while agents were at work, but not by this loop;`;
+    const what = `"${id}" was set to passing while agents were working, but not by this loop;`;
     if (markedMeanwhile === "accept") {
       notes.push(`${what} it counts.`);
       seen.set(id, { ...now, isUnworked: true });
       return task;
     }
     const back = was.status === "failing" ? present({ ...was, isUnworked: undefined }) : { status: "pending" as const };
-    const error = "It was set to passing while an agent was at work on another task; it has not been checked.";
+    const error = "It was set to passing while an agent was working on another task; it has not been checked.";
     const fields = { ...back, ...(!task.error && { error }) };
-    notes.push(`${what} it is set back to ${back.status}.`);
+    notes.push(`${what} it was reset to ${back.status}.`);
     seen.set(id, back);
     edits.push(...setFields(at, fields));
     return { ...task, ...fields };
   });
   const gone = [...(before ?? [])].filter(([id, { status }]) => status !== "passing" && !seen.has(id));
-  if (wereAtWork) notes.push(...gone.map(([id]) => `"${id}" was removed while agents were at work.`));
+  if (wereAtWork) notes.push(...gone.map(([id]) => `"${id}" was removed while agents were working.`));
   return { tasks: reviewed, edits, seen, notes };
 }
 

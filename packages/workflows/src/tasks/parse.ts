@@ -128,7 +128,7 @@ function cycles(tasks: readonly Task[]): FoundProblem[] {
     const message =
       cycle.length === 1
         ? `${names[0]} depends on itself.`
-        : `These tasks wait for each other: ${names.join(" needs ")}.`;
+        : `These tasks depend on each other: ${names.join(" needs ")}.`;
     const hint = "Remove one of these dependencies.";
     found.push({ code: "cycle", path: ["tasks", first, "dependencies"], message, hint });
 

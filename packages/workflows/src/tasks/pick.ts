@@ -44,7 +44,7 @@ export function pickFrom(
       const reason = `max-iterations: ${count(left.length, "task")} left: ${listed(left)}`;
       next = { do: "stop", reason, complete: false };
     } else if (next.do === "stop" && next.complete && until !== undefined) {
-      next = { do: "stop", reason: `${next.reason}, but the loop's own condition does not hold`, complete: false };
+      next = { do: "stop", reason: `${next.reason}, but the loop's own condition is not met`, complete: false };
     }
   }
   if (next.do === "run") {
@@ -60,7 +60,7 @@ export function pickFrom(
   // Tasks that pass only because something outside the loop said so.
   const unworked = tasks.filter(({ id, status }) => status === "passing" && seen.get(id)?.isUnworked);
   const ids = listed(unworked.map(({ id }) => id));
-  const more = `, of which this loop has not worked on ${unworked.length}, set to passing while agents were at work: ${ids}`;
+  const more = `, including ${unworked.length} that this loop did not work on, set to passing while agents were working: ${ids}`;
   const reason = unworked.length === 0 ? next.reason : next.reason + more;
   const pick = { do: "stop", reason, complete: next.complete } as const;
   return { edits, seen, result: { pick, notes, mayChange: next.mayChange === true } };

@@ -47,7 +47,7 @@ export function taskLoopDecisions(options: TaskLoopDecisionsOptions): TaskLoopDe
         for (const each of notes) note(each);
         // Waiting for other runs only makes sense if we can know whether they are still working.
         if (pick.do === "run" || !mayChange || options.isLive === undefined || !request.mayRun) return pick;
-        if (waits === 0) note(`${pick.reason}. Nothing else is left to do, so the loop waits for that.`);
+        if (waits === 0) note(`${pick.reason}. Nothing else is left to do, so the loop is waiting for it.`);
         // Ends early when the signal aborts, which the next change notices.
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, waitMs);

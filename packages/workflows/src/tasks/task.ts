@@ -34,10 +34,10 @@ const task: Schema = {
   type: "object",
   required: ["id", "name", "status"],
   properties: {
-    id: { ...word, description: "Unique in the file." },
-    name: { ...word, description: "What is to be done, in one line." },
-    description: { type: "string", description: "What is to be done, in detail." },
-    status: { enum: taskStatuses, description: "Its status. Updated by the task loop." },
+    id: { ...word, description: "Unique within the file." },
+    name: { ...word, description: "What to do, in one line." },
+    description: { type: "string", description: "What to do, in detail." },
+    status: { enum: taskStatuses, description: "The task's status. Updated by the task loop." },
     priority: { type: "number", description: "Lower numbers come first; tasks without one come last." },
     dependencies: {
       type: "array",
@@ -47,15 +47,15 @@ const task: Schema = {
     acceptanceCriteria: {
       type: "array",
       items: { type: "string" },
-      description: "What has to be true when it is done.",
+      description: "What must be true when the task is done.",
     },
-    notes: { type: "string", description: "Notes for the agent that works on it." },
+    notes: { type: "string", description: "Notes for the agent that works on the task." },
     metadata: { type: "object", description: "Anything else." },
-    claimedBy: { ...word, description: "The run and step that last took it. Written by the task loop." },
+    claimedBy: { ...word, description: "The run and step that last claimed the task. Written by the task loop." },
     attempts: {
       type: "integer",
       minimum: 0,
-      description: "How often that run has started it. Written by the task loop.",
+      description: "How many times that run has started the task. Written by the task loop.",
     },
     error: { type: "string", description: "Why the last attempt failed. Written by the task loop." },
   },
@@ -74,9 +74,9 @@ export const tasksSchema: Schema = {
     metadata: {
       type: "object",
       properties: {
-        createdAt: { type: "string", description: "When the file was made, in ISO 8601." },
-        updatedAt: { type: "string", description: "When it was last changed. Kept up to date if it is there." },
-        source: { type: "string", description: "What it was made from." },
+        createdAt: { type: "string", description: "When the file was created, in ISO 8601 format." },
+        updatedAt: { type: "string", description: "When the file was last changed. Updated automatically if present." },
+        source: { type: "string", description: "What the file was created from." },
       },
     },
   },

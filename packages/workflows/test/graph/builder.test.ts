@@ -134,7 +134,7 @@ describe("a call that makes no sense is refused where it is written:", () => {
           .if(() => true)
           .else()
           .else(),
-      "One .if() has one .else().",
+      "An .if() can have only one .else().",
     ],
     ["endif without if", () => start().endif(), ".endif() comes after .if()."],
     [
@@ -147,7 +147,7 @@ describe("a call that makes no sense is refused where it is written:", () => {
       "2 .if() lack .endif().",
     ],
     ["catch of nothing", () => graph({ name: "odd" }).catch(node("b")), ".catch() comes after the nodes it is for."],
-    ["more after the end", () => start().end().then(node("b")), "Nothing comes after .end()."],
+    ["more after the end", () => start().end().then(node("b")), "Nothing may come after .end()."],
     // What JavaScript lets through.
     [
       "no node",
@@ -195,7 +195,7 @@ describe("a call that makes no sense is refused where it is written:", () => {
 test("initial values must be data", () => {
   const state = { when: last(new Date(0)) };
   expect(() => jsonOf(graph({ name: "x", state }).start(node("a")))).toThrow(
-    'x: the first value of the state\'s "when" must be plain data, but it is a Date.',
+    'x: the initial value of the state\'s "when" must be plain data, but it is a Date.',
   );
 });
 

@@ -79,7 +79,7 @@ test("an entity that must not run is a problem before anything runs", () => {
     {
       code: "entity-disabled",
       at: "agent-broken",
-      message: 'The agent "broken" must not run: its tools cannot be read.',
+      message: 'The agent "broken" cannot run: its tools cannot be read.',
     },
   ]);
 });

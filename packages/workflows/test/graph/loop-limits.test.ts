@@ -41,7 +41,7 @@ describe.each(loops)("a %s", (id, builder) => {
     const { status } = await runGraph(compiled, { input: { most: 0 }, ...services });
     expect(status).toMatchObject({
       kind: "failed",
-      error: { message: `"maxIterations" of the node "${id}" returned 0 instead of a whole number from 1.` },
+      error: { message: `"maxIterations" in the node "${id}" returned 0 instead of a positive whole number.` },
     });
   });
 

@@ -8,7 +8,7 @@ import { sample } from "./sample.ts";
 test("a graph with every kind of node is drawn as a tree", () => {
   expect(drawGraph(sample().json)).toMatchInlineSnapshot(`
     "ship: From an idea to a release
-    └─ try                        what fails is handled below
+    └─ try                        failures are handled below
        ├─ agent-researcher        agent researcher
        ├─ reviews                 parallel, all, 2 at a time
        │  ├─ security:

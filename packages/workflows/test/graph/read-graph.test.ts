@@ -19,7 +19,10 @@ describe("anything that is not a graph is refused, with its place:", () => {
     [null, "the graph: must be an object, not null."],
     [[], "the graph: must be an object, not a list."],
     ["x", 'the graph: must be an object, not "x".'],
-    [{ ...minimal, version: 2 }, "It has version 2, but this program only knows version 1. Update Atomic to read it."],
+    [
+      { ...minimal, version: 2 },
+      "It has version 2, but this program only supports version 1. Update Atomic to read it.",
+    ],
     [{ ...minimal, version: "1" }, "version: must be 1."],
     [{ ...minimal, name: "" }, 'name: must be text that is not empty, not "".'],
     [{ ...minimal, extra: 1 }, "extra: is not a key that belongs here."],

@@ -108,7 +108,7 @@ test.each(broken)("only the agent with %s is left out", async (_, content, code)
 
 test.each([
   [{ mode: "boss" }, "It may be subagent, primary or all."],
-  [{ steps: 0 }, "It may be a whole number above 0."],
+  [{ steps: 0 }, "It may be a positive whole number."],
   [{ tools: "Read, Grep" }, 'It may be a map of tools to true or false; prefer "permission".'],
   [
     { permission: { edit: "never" } },

@@ -128,7 +128,7 @@ describe("a question ends with its attempt:", () => {
       return null;
     });
     await runs.live();
-    await expect(late!("still there?")).rejects.toThrow("The step has ended and cannot ask any more.");
+    await expect(late!("still there?")).rejects.toThrow("The step has ended and can no longer ask questions.");
     expect(runs.types().filter((type) => type === "wait-started")).toHaveLength(1);
   });
 });

@@ -165,7 +165,7 @@ describe("an inbox", () => {
 
   test("that has lost what the journal has read is refused", async () => {
     expect(await resume({ inbox: Buffer.alloc(0) })).toContain(
-      "has lost messages: the journal has read 1, and there are 0",
+      "has lost messages: the journal has read 1, but only 0 exist",
     );
   });
 

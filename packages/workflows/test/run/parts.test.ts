@@ -134,7 +134,7 @@ describe("a value for the journal", () => {
 
   test("longer than the cap is refused with both sizes", () => {
     expect(() => encode("x".repeat(39), limits)).toThrow(
-      "the result has 41 bytes, more than the 40 that a journal keeps",
+      "the result has 41 bytes, more than the 40 that a journal can hold",
     );
   });
 

@@ -150,9 +150,9 @@ test("an attempt that takes too long is aborted and counts as failed", async () 
   await runs.clock.runAll();
   expect(await run.ended).toMatchObject({
     kind: "failed",
-    error: { code: "timeout", message: "not done after 5000 ms" },
+    error: { code: "timeout", message: "timed out after 5000 ms" },
   });
-  expect(reasons).toEqual(["not done after 5000 ms", "not done after 5000 ms"]);
+  expect(reasons).toEqual(["timed out after 5000 ms", "timed out after 5000 ms"]);
   expect(runs.clock.monotonic()).toBe(10_000);
 });
 
@@ -174,7 +174,7 @@ test("an attempt that says something is not idle", async () => {
   });
   const { run } = await runs.live();
   await runs.clock.runAll();
-  expect(await run.ended).toMatchObject({ error: { code: "idle-timeout", message: "no sign of life for 1000 ms" } });
+  expect(await run.ended).toMatchObject({ error: { code: "idle-timeout", message: "no activity for 1000 ms" } });
   expect(runs.clock.monotonic()).toBe(5 * 900 + 1000);
 });
 

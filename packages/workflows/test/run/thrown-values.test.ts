@@ -46,17 +46,17 @@ const odd: [string, () => unknown, object][] = [
   [
     "details that are a circle",
     () => new PermanentError("x", { details: circle as Json }),
-    { name: "PermanentError", message: expect.stringMatching(/^x \(its details are left out: .+\)$/) },
+    { name: "PermanentError", message: expect.stringMatching(/^x \(details omitted: .+\)$/) },
   ],
   [
     "details that are no JSON",
     () => new PermanentError("x", { details: 1n as never }),
-    { name: "PermanentError", message: expect.stringMatching(/^x \(its details are left out: .+\)$/) },
+    { name: "PermanentError", message: expect.stringMatching(/^x \(details omitted: .+\)$/) },
   ],
   [
     "details of a megabyte",
     () => new PermanentError("x", { details: "y".repeat(1e6) }),
-    { message: "x (its details are left out: 1000002 bytes, more than the 16384 that a record keeps)" },
+    { message: "x (details omitted: 1000002 bytes, more than the 16384 that a record can hold)" },
   ],
   [
     "details that JSON changes",

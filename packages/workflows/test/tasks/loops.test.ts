@@ -105,7 +105,7 @@ describe("a task loop", () => {
     const taskLoop = taskLoopDecisions({ folder: folder.path });
     const { status } = await runGraph(working(did), { taskLoop });
     expect(status).toMatchObject({ kind: "failed", error: { name: "TasksError", code: "tasks-invalid" } });
-    expect(JSON.stringify(status)).toContain("These tasks wait for each other");
+    expect(JSON.stringify(status)).toContain("These tasks depend on each other");
     expect(JSON.stringify(status)).toContain("have the same id");
     expect(did).toEqual([]);
   });

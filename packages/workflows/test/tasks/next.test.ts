@@ -133,12 +133,7 @@ describe("what comes next:", () => {
       { limit: 2, select: (ready) => ready.at(-1) },
       "run c, b",
     ],
-    [
-      "nothing, if nothing is selected",
-      [task("a")],
-      { select: () => undefined },
-      "stop: none of the tasks that are ready was selected",
-    ],
+    ["nothing, if nothing is selected", [task("a")], { select: () => undefined }, "stop: no ready task was selected"],
   ])("%s", (_name, tasks, options, expected) => {
     expect(next(tasks, options)).toBe(expected);
   });

@@ -86,8 +86,8 @@ describe("a task that no agent worked on, but that was set to passing while an a
     await run.end(ok);
     expect(await run.next()).toBe("b");
     expect(run.notes).toEqual([
-      'research/tasks.json: "b" was set to passing while agents were at work, but not by this loop; it is set back to pending.',
-      'research/tasks.json: "c" was set to passing while agents were at work, but not by this loop; it is set back to pending.',
+      'research/tasks.json: "b" was set to passing while agents were working, but not by this loop; it was reset to pending.',
+      'research/tasks.json: "c" was set to passing while agents were working, but not by this loop; it was reset to pending.',
     ]);
     const [, b, c] = await folder.tasks();
     expect([b?.error, c?.status]).toEqual([expect.stringContaining("it has not been checked"), "pending"]);
@@ -104,7 +104,7 @@ describe("a task that no agent worked on, but that was set to passing while an a
     await edit(folder, passing("b"));
     await run.end(ok);
     const reason =
-      "2 tasks passing, of which this loop has not worked on 1, set to passing while agents were at work: b";
+      "2 tasks passing, including 1 that this loop did not work on, set to passing while agents were working: b";
     expect(await run.next()).toEqual({ do: "stop", reason, complete: true });
     expect(run.notes).toHaveLength(1);
     expect(await runOn(folder, "r2").next()).toEqual({ do: "stop", reason, complete: true });
@@ -166,8 +166,8 @@ test("tasks that are skipped or removed in the meantime stay so, and are reporte
   await run.end(ok);
   expect(await run.next()).toEqual({ do: "stop", reason: "1 task passing, 1 skipped", complete: true });
   expect(run.notes).toEqual([
-    'research/tasks.json: "b" was set to skipped while agents were at work.',
-    'research/tasks.json: "c" was removed while agents were at work.',
+    'research/tasks.json: "b" was set to skipped while agents were working.',
+    'research/tasks.json: "c" was removed while agents were working.',
   ]);
 });
 
@@ -191,7 +191,7 @@ describe("a loop with nothing left but another run's tasks", () => {
     await one.end(ok);
     expect(await waiting).toEqual({ do: "stop", reason: "1 task passing", complete: true });
     expect(other.notes).toEqual([
-      "research/tasks.json: 1 task in progress in the run r1: a. Nothing else is left to do, so the loop waits for that.",
+      "research/tasks.json: 1 task in progress in the run r1: a. Nothing else is left to do, so the loop is waiting for it.",
     ]);
   });
 

@@ -88,9 +88,9 @@ test("all problems with the tasks are reported at once, in one error", () => {
   expect(problemsOf(text)).toEqual([
     'research/tasks.json:43:13: tasks[5] and tasks[0] have the same id "a". Give one of them another id.',
     'research/tasks.json:18:9: "b" depends on "deploy", which is not a task. Did you mean "deployed"?',
-    'research/tasks.json:8:23: These tasks wait for each other: "a" needs "b" needs "c" needs "a". Remove one of these dependencies.',
+    'research/tasks.json:8:23: These tasks depend on each other: "a" needs "b" needs "c" needs "a". Remove one of these dependencies.',
     'research/tasks.json:33:23: "self" depends on itself. Remove one of these dependencies.',
-    'research/tasks.json:51:23: These tasks wait for each other: "x" needs "y" needs "x". Remove one of these dependencies.',
+    'research/tasks.json:51:23: These tasks depend on each other: "x" needs "y" needs "x". Remove one of these dependencies.',
   ]);
 });
 

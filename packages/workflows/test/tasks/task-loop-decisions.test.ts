@@ -190,7 +190,7 @@ describe("a loop's own condition", () => {
     await using folder = await tasksFolder(task("a", { status: "passing" }));
     expect(await picker(folder, "r1").take(1, { until: () => false })).toEqual({
       do: "stop",
-      reason: "1 task passing, but the loop's own condition does not hold",
+      reason: "1 task passing, but the loop's own condition is not met",
       complete: false,
     });
   });

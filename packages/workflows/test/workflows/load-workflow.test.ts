@@ -160,7 +160,7 @@ describe.each(runtimes)("on %s", (runtime, command) => {
     ["nothing.js", "no-graph", "", "It has no default export."],
     ["a-promise.ts", "no-graph", "", "Its default export is a promise, not a graph."],
     ["other.ts", "other-name", "", 'The graph is called "tidy", but the file is called "other".'],
-    ["twice.ts", "graph-invalid", "", 'one: The id "one" is taken by another.'],
+    ["twice.ts", "graph-invalid", "", 'one: The id "one" is already used by another node.'],
     ["open.ts", "graph-invalid", "", "An .if() lacks .endif()."],
   ] as const)("%s is refused: %s", (name, error, where, message) => {
     const found = loaded.get(name);

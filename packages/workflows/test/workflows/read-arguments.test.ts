@@ -48,7 +48,7 @@ describe("all problems come at once, as sentences", () => {
     [
       "a flag for a value",
       ["--yolo", "--max-iterations=1"],
-      "--yolo needs a value. For one that begins with dashes, write --yolo=--max-iterations=1.",
+      "--yolo needs a value. For a value that starts with dashes, write --yolo=--max-iterations=1.",
     ],
     ["no number", ["--max-iterations", "many"], '--max-iterations takes a whole number from 1 to 9, not "many".'],
     ["an empty number", ["--max-iterations="], '--max-iterations takes a whole number from 1 to 9, not "".'],
@@ -72,7 +72,7 @@ describe("all problems come at once, as sentences", () => {
       topic: { type: "rest", value: "question", required: true },
     } as const;
     expect(readArguments(strict, ["--on=no"]).problems).toEqual([
-      "--on is a switch: it takes no value.",
+      "--on is a flag and takes no value.",
       "--host is missing.",
       "<question> is missing.",
     ]);
@@ -134,7 +134,7 @@ describe("a graph with arguments", () => {
       { a: { type: "rest" }, b: { type: "rest" } },
       "arguments.b: Another argument already takes",
     ],
-    ["an unknown type", { a: { type: "date" } }, "arguments.a.type: must be a type of argument"],
+    ["an unknown type", { a: { type: "date" } }, "arguments.a.type: must be a valid argument type"],
     ["an unknown key", { a: { type: "boolean", default: true } }, "arguments.a.default: is not a key"],
     ["a default of another type", { a: { type: "number", default: "5" } }, 'a.default: must be a number, not "5"'],
   ])("is refused for %s", (_what, wrong, problem) => {

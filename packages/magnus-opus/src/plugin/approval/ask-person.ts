@@ -91,7 +91,7 @@ async function whyUnasked(
 ): Promise<string | undefined> {
   const words = await commandLine();
   if (words === undefined)
-    return "there is no way to tell whether OpenCode was started with `--auto` and would answer the prompt itself";
+    return "Magnus Opus cannot tell whether OpenCode was started with `--auto` and would answer the prompt itself";
   if (saysYesToAll(words)) return "OpenCode was started with `--auto` and would answer the prompt itself";
   const rule = approvalRule(await opencode.rules(agent, session), permission);
   if (isPrompt(rule)) return undefined;

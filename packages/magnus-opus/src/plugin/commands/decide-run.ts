@@ -74,7 +74,7 @@ export async function answerHeld(
   const numbers = rest.trim() === "all" ? held.map(({ number }) => number) : (rest.match(/\d+/g) ?? []).map(Number);
   if (numbers.length === 0) {
     const lines = held.map((each) => heldLine(each)).join("\n");
-    return `An agent may have made these decisions. None of them counts until you say so:\n\n${lines}\n\n\`/magnus-confirm <number>\` makes one yours, \`/magnus-dismiss <number>\` drops it.`;
+    return `An agent may have made these decisions. None of them counts until you confirm it:\n\n${lines}\n\n\`/magnus-confirm <number>\` makes one yours, \`/magnus-dismiss <number>\` drops it.`;
   }
   // A program that can type a decision can also type its confirmation.
   if (doubt !== undefined)

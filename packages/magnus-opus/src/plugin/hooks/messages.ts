@@ -95,7 +95,7 @@ function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: LimitedS
   warned.add(magnus);
   const which = session?.version === undefined ? "This OpenCode" : `OpenCode ${session.version}`;
   magnus.opencode.notify(
-    `${which} passes the orchestrator's limits on to other agents, so the building agents cannot change files. Use 1.17.11 or later.`,
+    `${which} passes the orchestrator's limits on to other agents, so the agents that build cannot change files. Use 1.17.11 or later.`,
   );
 }
 

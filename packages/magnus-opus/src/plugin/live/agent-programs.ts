@@ -41,7 +41,7 @@ export class AgentPrograms {
     const when =
       this.#left.length > 0
         ? "while a program started by an agent was running"
-        : "just after a program left running by an agent ended";
+        : "just after a program that an agent had left running ended";
     return `typed ${when}: process ${pid} (${command}); \`kill ${pid}\` ends it`;
   }
 

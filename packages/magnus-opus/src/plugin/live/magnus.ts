@@ -38,6 +38,6 @@ export class Magnus {
     if (call === undefined) return this.programs.doubt(this.runs.ids());
     const { agent, tool, session, run } = call;
     const whose = run === id ? "" : ` for the run ${run}`;
-    return `typed while ${agent || "an agent"} had the shell${whose} (${tool} in ${session})`;
+    return `typed while ${agent || "an agent"} was using the shell${whose} (${tool} in ${session})`;
   }
 }

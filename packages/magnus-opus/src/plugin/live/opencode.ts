@@ -83,14 +83,14 @@ export class OpencodeApi {
 
   async messages(id: string): Promise<readonly MessageInfo[]> {
     const { data, error, response } = await this.#client.session.messages({ path: { id } });
-    if (error !== undefined && response?.status !== 404) throw failed(`the messages of ${id}`, error);
+    if (error !== undefined && response?.status !== 404) throw failed(`the messages in ${id}`, error);
     return (data ?? []).map(({ info }) => info);
   }
 
   /** The sessions that are working right now. */
   async busySessions(): Promise<ReadonlySet<string>> {
     const { data, error } = await this.#client.session.status();
-    if (error !== undefined) throw failed("the busy sessions", error);
+    if (error !== undefined) throw failed("the list of busy sessions", error);
     return new Set(Object.keys(data ?? {}));
   }
 

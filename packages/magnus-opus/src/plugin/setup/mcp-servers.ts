@@ -106,7 +106,7 @@ export function mcpJsonServers(files: readonly string[], env: Environment, disab
     for (const { key, value } of listed?.kind === "object" ? listed.properties : []) {
       const at = placeOf(document.text, value, file);
       const parsed = z.safeParse(entry, toValue(value));
-      const converted = parsed.success ? convert(parsed.data, env) : "It is not a server with a command or a url.";
+      const converted = parsed.success ? convert(parsed.data, env) : "A server needs a command or a url.";
       if (typeof converted === "string")
         problems.push({ server: key.value, at, message: `${converted} It was ignored.` });
       else if (converted !== undefined) servers[key.value] = converted;

@@ -15,7 +15,7 @@ export const magnusNext: MagnusTool = {
     const found = await magnus.runs.of(session);
     if (found === undefined) {
       const ids = magnus.runs.ids().slice(0, 5);
-      return say("no-run", { others: ids.length === 0 ? "" : `Runs of other sessions: ${ids.join(", ")}.` });
+      return say("no-run", { others: ids.length === 0 ? "" : `Runs in other sessions: ${ids.join(", ")}.` });
     }
     if (found.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
     if (found.kind === "over") return stepWords(found.state);

@@ -32,7 +32,7 @@ export const runTestsTool: MagnusTool = {
     const summary = `\`${argv.join(" ")}\`: ${how}, ${many}, ${seconds} s\n\n\`\`\`\n${tail.trim()}\n\`\`\``;
     const proof = evidenceOf(ran);
     const found = await magnus.runs.of(session);
-    if (found?.kind !== "driven") return `${summary}\n\nThis is not evidence: this session belongs to no run.`;
+    if (found?.kind !== "driven") return `${summary}\n\nThis is not evidence: this session is not part of a run.`;
     if ("nothing" in proof) return `${summary}\n\nThis is not evidence: ${proof.nothing}. Run them again.`;
     const { evidence, tree, options } = await found.run.record({ type: "tests-ran", evidence: proof.evidence });
     const verdict = testVerdict(evidence, { ...options, tree });

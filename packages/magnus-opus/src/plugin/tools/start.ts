@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   implement: { flow: "implement", short: "impl" },
   "implement-api": { flow: "implement-api", short: "api", type: "API_FOCUSED" },
   "validate-ui": { flow: "validate-ui", short: "ui", type: "UI_FOCUSED" },
-  "magnus-review": { flow: "review", short: "review", type: "MIXED", usually: "the change that is not committed yet" },
+  "magnus-review": { flow: "review", short: "review", type: "MIXED", usually: "the uncommitted changes" },
 };
 
 const given = z.object({ command: z.enum(["implement", ...Object.keys(kinds)]), arguments: z.string() });
@@ -50,7 +50,7 @@ export const magnusStart: MagnusTool = {
       return `The run ${found.run.state.run} is already running in this session. Call \`magnus_next\`; a person can end it with \`/magnus-cancel\`.`;
     }
     const parent = (await magnus.opencode.session(call.session))?.parentID;
-    if (parent !== undefined) return "A run must start in a person's own session, not in a delegated one.";
+    if (parent !== undefined) return "A run must start in your own session, not in a delegated one.";
     const wanted = readWanted(magnus, args, call);
     if ("problem" in wanted) return `${wanted.problem} Nothing was started: tell the person, and end your turn.`;
     return await begin(magnus, call, wanted);

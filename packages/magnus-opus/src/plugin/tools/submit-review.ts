@@ -31,7 +31,7 @@ export const submitReview: MagnusTool = {
   },
   async run(magnus, args, { session, agent }) {
     const found = await magnus.runs.of(session);
-    if (found?.kind !== "driven") return "This session belongs to no run of this OpenCode; nothing was submitted.";
+    if (found?.kind !== "driven") return "This session is not part of a run in this OpenCode; nothing was submitted.";
     const { run } = found;
     const review = readSubmission(args);
     const places = { ...magnus.workplace, folder: run.folder };
@@ -55,7 +55,7 @@ export const submitReview: MagnusTool = {
       ...(model !== undefined && { model }),
     });
     if (run.state.ignored > ignored)
-      return `Not counted: ${agent} may not review in the ${run.state.phase} phase from this session.`;
+      return `Not counted: ${agent} may not review from this session in the ${run.state.phase} phase.`;
     if ("abstains" in submission)
       return `This counts as an abstention: ${submission.abstains}. Submit a review with findings.`;
     return `Submitted: ${verdictOf(submission)}, ${submission.findings.length} findings.`;

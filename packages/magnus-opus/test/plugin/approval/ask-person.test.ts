@@ -74,6 +74,6 @@ test("two calls at once ask once, and ending the turn is not an answer", async (
 test("an answer that comes while an agent has the shell is held", async () => {
   magnus.calls.begin("call_9", { run: runId, session: "ses_child", agent: "developer", tool: "bash" });
   const yes = callOf("call_4", async () => magnus.prompts.add("call_4"));
-  expect(await askPerson(magnus, run, yes)).toMatch(/^Not counted yet\..* while developer had the shell/);
+  expect(await askPerson(magnus, run, yes)).toMatch(/^Not counted yet\..* while developer was using the shell/);
   expect(run.state).toMatchObject({ approvals: [], held: [{ decision: { type: "approved" } }] });
 });

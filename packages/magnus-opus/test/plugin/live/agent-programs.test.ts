@@ -49,7 +49,9 @@ test.if(isLinux)(
       `typed while a program started by an agent was running: process ${child.pid} (sh -c ${waiting}); \`kill ${child.pid}\` ends it`,
     );
     await end(child);
-    expect(programs.doubt([])).toContain(`just after a program left running by an agent ended: process ${child.pid}`);
+    expect(programs.doubt([])).toContain(
+      `just after a program that an agent had left running ended: process ${child.pid}`,
+    );
     expect(programs.doubt([])).toBeUndefined();
   },
 );

@@ -34,7 +34,9 @@ test("a decision typed while an agent has the shell is held, and can be confirme
   const run = await magnus.runs.start(started(magnus));
   const type = (command: string, words = "") => answerCommand(magnus, "ses_root", { command, words });
   magnus.calls.begin("call_1", call("another"));
-  expect(await type("waive", "phase because")).toContain("typed while developer had the shell for the run another");
+  expect(await type("waive", "phase because")).toContain(
+    "typed while developer was using the shell for the run another",
+  );
   magnus.calls.endAll("ses_child");
   magnus.calls.begin("call_1", call(id));
   expect(await type("magnus-cancel", "enough")).toMatch(
@@ -43,7 +45,7 @@ test("a decision typed while an agent has the shell is held, and can be confirme
   expect(run.state).toMatchObject({ waivers: [], held: { length: 2 }, status: { kind: "paused", reason: "held" } });
   expect(await type("magnus-resume")).toContain("2 decisions are waiting for your confirmation");
   expect(await type("magnus-confirm")).toContain(
-    "None of them counts until you say so:\n\n1. waive phase of requirements",
+    "None of them counts until you confirm it:\n\n1. waive phase of requirements",
   );
   expect(await type("magnus-confirm", "1")).toStartWith("Nothing was recorded: this was typed while developer had the");
   expect(await type("magnus-dismiss", "all")).toStartWith(

@@ -37,9 +37,9 @@ test("a server whose variable is missing is ignored and reported, not started wi
 });
 
 test.each([
-  ["3", "It is not a server with a command or a url. It was ignored."],
+  ["3", "A server needs a command or a url. It was ignored."],
   ['{ "args": [] }', "It has neither a command nor a url. It was ignored."],
-  ['{ "command": 3 }', "It is not a server with a command or a url. It was ignored."],
+  ['{ "command": 3 }', "A server needs a command or a url. It was ignored."],
 ])("reports what is wrong with %s, and where", async (value, message) => {
   await using project = await tmpProject({
     git: false,

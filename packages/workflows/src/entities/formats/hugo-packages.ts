@@ -136,7 +136,7 @@ function owned(workflow: string, root: string, read: FolderPlace["read"]): Folde
 /** What to report about a link that leads out of the folder, which Hugo did not make; a broken one is reported when it is read. */
 function linkOutside(root: string, path: string): Reading | undefined {
   if (lookOr(true, () => realpathSync.native(path).startsWith(root + sep))) return undefined;
-  const message = "This link leads out of its installed package, so it is not followed.";
+  const message = "This link points outside its installed package, so it is not followed.";
   const hint = "Run `hugo verify`.";
   return { entities: [], diagnostics: [{ severity: "error", code: "hugo-link-outside", message, path, hint }] };
 }

@@ -75,7 +75,7 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
         message: "Claude Code ends the frontmatter at any `---`, so it does not see the keys after this one.",
         line: before.split("\n").length + 1,
         column: fence - before.lastIndexOf("\n"),
-        hint: "Write two dashes, or a dash of another kind, inside the frontmatter.",
+        hint: "Use two dashes, or a different kind of dash, inside the frontmatter.",
       },
     ];
   }

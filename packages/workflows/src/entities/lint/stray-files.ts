@@ -62,7 +62,7 @@ const strayPlaces: readonly StrayPlace[] = [
   ...["agents", "commands", "prompts"].map((name) => ({
     path: `.agents/${name}`,
     pattern: "**/*.md",
-    because: "The tools read only skills from .agents.",
+    because: "Tools read only skills from .agents.",
     hint: "Move it to the folder of the tool it is meant for.",
   })),
   {

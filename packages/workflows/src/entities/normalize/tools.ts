@@ -78,7 +78,7 @@ function readList(value: unknown): ToolList {
   if (!Array.isArray(value)) return { problem: `it is of type ${typeof value}` };
   const entries: (readonly ListedTool[])[] = [];
   for (const item of value) {
-    if (typeof item !== "string") return { problem: `the list holds something of type ${typeof item}` };
+    if (typeof item !== "string") return { problem: `the list contains a value of type ${typeof item}` };
     const list = parseToolList(item);
     if ("problem" in list) return list;
     entries.push(list.entries);
@@ -161,7 +161,7 @@ function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Prov
     differences.push({
       severity: "warning",
       code: "tools-map-edit",
-      message: `"tools" differs between ${editTools.join(", ")}; OpenCode has one switch for all of them, and the last one wins`,
+      message: `"tools" gives different values to ${editTools.join(", ")}; OpenCode has one switch for all of them, and the last one wins`,
       hint: "Give them the same value, or use a permission for edit with paths.",
     });
   }

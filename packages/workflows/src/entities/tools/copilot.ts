@@ -88,7 +88,7 @@ export function readCopilotFrontmatter(
   CLOSING.lastIndex = start ?? 0;
   const closing = start === undefined ? null : CLOSING.exec(text);
   if (start === undefined || closing === null) {
-    const because = "The frontmatter is missing or has no clean start and end.";
+    const because = "The frontmatter is missing, or its start or end is malformed.";
     if (needed || /^\s*---/.test(text)) return { kind: "refused", because };
     return { kind: "values", values: NO_VALUES, body: text };
   }

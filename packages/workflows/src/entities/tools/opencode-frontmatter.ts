@@ -70,7 +70,7 @@ type Rule = readonly [accepts: Check, form: string];
 const text: Rule = [(value) => typeof value === "string", "text"];
 const flag: Rule = [(value) => typeof value === "boolean", "true or false"];
 const number: Rule = [(value) => Number.isFinite(value), "a number"];
-const amount: Rule = [(value) => Number.isInteger(value) && Number(value) > 0, "a whole number above 0"];
+const amount: Rule = [(value) => Number.isInteger(value) && Number(value) > 0, "a positive whole number"];
 const mode: Rule = [
   (value) => value === "subagent" || value === "primary" || value === "all",
   "subagent, primary or all",

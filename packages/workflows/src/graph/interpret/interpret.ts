@@ -139,7 +139,7 @@ async function runSubgraph(scope: GraphScope, node: SubgraphJson, path: string):
     input = await scope.ctx.step<Json>(
       `${path}:input`,
       async () =>
-        jsonOf(await callFunction(scope, id, makeInput, scope.memory.view()), `The input of the graph in "${id}"`),
+        jsonOf(await callFunction(scope, id, makeInput, scope.memory.view()), `The input for the graph in "${id}"`),
       { local: true },
     );
   }

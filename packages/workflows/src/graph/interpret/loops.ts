@@ -33,7 +33,7 @@ async function withLimit<N extends RepeatingJson>(
       // Only the graph itself can say that there is no limit, because it then requires another one.
       if (Number.isSafeInteger(value) && Number(value) > 0) return Number(value);
       throw new TypeError(
-        `"maxIterations" of the node "${id}" returned ${String(value)} instead of a whole number from 1.`,
+        `"maxIterations" in the node "${id}" returned ${String(value)} instead of a positive whole number.`,
       );
     },
     local,
@@ -110,7 +110,7 @@ export async function runCriteriaLoop(scope: GraphScope, loop: CriteriaLoopJson,
     const happened = failure === undefined ? present({ text: memory.text }) : { failure };
     const verdict = (await ctx.step(at, async (info) => {
       const facts = { iteration, elapsedMs: Date.now() - began, usd: memory.usd - usdBefore, memo };
-      return jsonOf(await decisions.judge({ loop: node, ...happened, ...facts }, info), `The verdict on "${node.id}"`);
+      return jsonOf(await decisions.judge({ loop: node, ...happened, ...facts }, info), `The verdict for "${node.id}"`);
     })) as CriteriaVerdict;
     if (verdict.do === "stop") return { iterations: iteration, stopped: verdict.reason, complete: verdict.complete };
     if (iteration === node.maxIterations) return { iterations: iteration, stopped: "max-iterations", complete: false };
@@ -158,7 +158,7 @@ export async function runTaskLoop(scope: GraphScope, loop: TaskLoopJson, path: s
           select && ((tasks: readonly LoopTask[]) => functionOf(scope, id, select.fn)(tasks) as LoopTask | undefined),
       });
       const picked = await decisions.pick({ loop: node, tasksPath, iteration, mayRun, ...functions }, info);
-      return jsonOf(picked, `What was picked for "${id}"`);
+      return jsonOf(picked, `The selection for "${id}"`);
     })) as TaskPick;
     if (pick.do === "stop") return { iterations: iteration - 1, stopped: pick.reason, complete: pick.complete };
     if (!mayRun) return { iterations: iteration - 1, stopped: "max-iterations", complete: false };

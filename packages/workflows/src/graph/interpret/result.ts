@@ -35,9 +35,9 @@ export async function takeOutput(scope: GraphScope, node: Saving, path: string, 
 
 /** Checks an update made by user code: the state must have its keys, and its values must fit their reducers. */
 export function checkedUpdate(scope: GraphScope, id: string, made: unknown): JsonObject {
-  const update = jsonOf(made ?? {}, `The update by the node "${id}"`);
+  const update = jsonOf(made ?? {}, `The update from the node "${id}"`);
   if (typeof update !== "object" || update === null || Array.isArray(update)) {
-    throw new TypeError(`The update by the node "${id}" must be an object with keys of the state.`);
+    throw new TypeError(`The update from the node "${id}" must be an object whose keys are in the state.`);
   }
   for (const [key, value] of Object.entries(update as JsonObject)) checkKey(scope, id, key, value);
   return update as JsonObject;
@@ -89,7 +89,7 @@ export async function reduceCustom(
   let value = first;
   for (const update of updates) {
     const next = await reduce(value, update);
-    value = jsonOf(next, `The reducer of the state's "${key}"`);
+    value = jsonOf(next, `The result of the reducer for "${key}"`);
   }
   return value;
 }

@@ -69,7 +69,7 @@ export async function resolveText(
   if (typeof text === "string") return text;
   const type = typeof text === "object" ? "an object" : `a ${typeof text}`;
   const given = text === undefined || text === null ? String(text) : type;
-  throw new TypeError(`"${role}" of the node "${id}" returned ${given} instead of text.`);
+  throw new TypeError(`"${role}" in the node "${id}" returned ${given} instead of text.`);
 }
 
 /** A node's failure that does not come from a step. It follows from the journal, so it happens again on replay. */

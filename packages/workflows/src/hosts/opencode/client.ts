@@ -63,7 +63,7 @@ export class ServerClient {
       // A connection ends before the news that its server has ended arrives: wait for that a little.
       const late = new Promise<undefined>((resolve) => setTimeout(resolve, 200, undefined));
       const why = await Promise.race([this.#server.ended, late]);
-      throw failed("host-failed", why ?? `OpenCode does not answer at ${this.#server.url}: ${String(cause)}`, {
+      throw failed("host-failed", why ?? `OpenCode is not responding at ${this.#server.url}: ${String(cause)}`, {
         hint: "Check that its server is running and that the address is correct.",
         cause,
       });

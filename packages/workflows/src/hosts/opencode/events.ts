@@ -98,7 +98,7 @@ export class ServerEvents {
     try {
       const { headers, url } = this.#server;
       const response = await fetch(`${url}/global/event`, { headers, signal: connection.signal });
-      if (!response.ok || response.body === null) return new Refused(`it answers with ${response.status}`);
+      if (!response.ok || response.body === null) return new Refused(`it responded with status ${response.status}`);
       let isConnected = false;
       for await (const data of serverSentEvents(response.body)) {
         watchdog.refresh();

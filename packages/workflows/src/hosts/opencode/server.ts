@@ -75,7 +75,7 @@ export async function startServer({ program = "opencode", env = process.env }: S
   const exit = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       dismiss();
-      resolve(`\`opencode serve\` ended with ${signal ?? code}.${lastWords()}`);
+      resolve(`\`opencode serve\` exited with ${signal ?? code}.${lastWords()}`);
     });
   });
   const stop = async (): Promise<void> => {

@@ -101,7 +101,7 @@ export function loadBlob(folder: string, { blob, bytes }: Extract<Stored, { blob
   const read = readForEdit(path);
   if (read.hash === blob) return JSON.parse(Buffer.from(read.bytes).toString("utf8")) as Json;
   throw new RunError("damaged", {
-    message: `The result ${path} (${bytes} bytes) ${read.hash === "absent" ? "is missing" : "is not what was written"}`,
+    message: `The result ${path} (${bytes} bytes) ${read.hash === "absent" ? "is missing" : "does not match what was written"}`,
     at: path,
     hint: "Restore it from a copy, or start a new run.",
   });

@@ -90,14 +90,14 @@ export function fileStore(root: string): RunStore {
       const records = statOf(path) === undefined ? [] : explaining(runId, () => readJournal(path).records);
       // If messages are missing, the next one would get a number that was read before, and never be seen.
       if (records.length < after) {
-        const message = `The inbox ${path} has lost messages: the journal has read ${after}, and there are ${records.length}`;
+        const message = `The inbox ${path} has lost messages: the journal has read ${after}, but only ${records.length} exist`;
         throw new RunError("damaged", { message, at: path, hint: "Restore it from a copy, or start a new run." });
       }
       return records.slice(after).map(({ n, event }) => {
         const { type } = (event ?? {}) as { type?: unknown };
         if (messageTypes.includes(type)) return { n, message: event as RunMessage };
         throw new RunError("damaged", {
-          message: `Record ${n} of the inbox ${path} is not a message that this version knows`,
+          message: `Record ${n} of the inbox ${path} is not a message that this version understands`,
           at: `${path}:${n}`,
           hint: "Update atomic, or restore the file from a copy.",
         });

@@ -81,7 +81,7 @@ export class Attempt implements StepInfo, Abortable {
     const made = this.#made;
     made.ask ??= async (about) => {
       if (this.#reason !== undefined) throw this.#reason;
-      if (this.#isOver) throw new Error("The step has ended and cannot ask any more.");
+      if (this.#isOver) throw new Error("The step has ended and can no longer ask questions.");
       made.questions ??= this.#step.questions((isWaiting) => made.limits?.setWaiting(isWaiting));
       const answer = await made.questions.ask(about);
       if (this.#reason !== undefined) throw this.#reason;

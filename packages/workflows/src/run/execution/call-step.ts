@@ -104,7 +104,7 @@ class StepCall implements AttemptedStep, Abortable {
 
   questions(onWaiting: (isWaiting: boolean) => void): Questions {
     if (this.options.local === true) {
-      throw new PermanentError("a step that stays inside this process cannot ask questions", { code: "local" });
+      throw new PermanentError("a step that runs only in this process cannot ask questions", { code: "local" });
     }
     return new Questions({
       run: this.run,

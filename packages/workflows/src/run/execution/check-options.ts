@@ -19,7 +19,7 @@ export function checkStepOptions(key: string, options: StepOptions): void {
 /** Refuses anything but `undefined` or a number from `least`. */
 export function checkFrom(least: 0 | 1, key: string, name: string, value: number | undefined): void {
   if (value === undefined || (typeof value === "number" && value >= least)) return;
-  refuse(key, name, value, `a number from ${least}`);
+  refuse(key, name, value, `a number of at least ${least}`);
 }
 
 /** Refuses a time that cannot be journaled. A negative time is over at once. */

@@ -27,10 +27,10 @@ export function encode(value: unknown, limits: ResultLimits, what = "result"): E
   } catch (cause) {
     // A circle, a BigInt, or a toJSON that throws.
     const { message } = recordError(cause);
-    throw new PermanentError(`the ${what} cannot be kept: ${message}`, { code: "not-json", cause });
+    throw new PermanentError(`the ${what} cannot be stored: ${message}`, { code: "not-json", cause });
   }
   if (text === undefined) {
-    throw new PermanentError(`the ${what} cannot be kept: a ${typeof value} is not JSON`, { code: "not-json" });
+    throw new PermanentError(`the ${what} cannot be stored: a ${typeof value} is not JSON`, { code: "not-json" });
   }
   const kept = typeof value === "string" ? value : (JSON.parse(text) as Json);
   // A character takes at most three bytes.
@@ -38,7 +38,7 @@ export function encode(value: unknown, limits: ResultLimits, what = "result"): E
   const bytes = Buffer.byteLength(text);
   if (bytes <= limits.inlineBytes) return { value: kept, text: undefined };
   if (bytes <= limits.maxBytes) return { value: kept, text };
-  throw new PermanentError(`the ${what} has ${bytes} bytes, more than the ${limits.maxBytes} that a journal keeps`, {
+  throw new PermanentError(`the ${what} has ${bytes} bytes, more than the ${limits.maxBytes} that a journal can hold`, {
     code: "result-too-large",
   });
 }

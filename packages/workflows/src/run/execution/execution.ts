@@ -273,7 +273,7 @@ function lost(runId: string, cause: unknown): RunError {
   if (cause instanceof RunError) return cause;
   const { message, hint } = cause as Error & { hint?: string };
   return new RunError("lost", {
-    message: `The journal of the run ${runId} cannot be written: ${message}`,
+    message: `The journal for the run ${runId} cannot be written: ${message}`,
     hint: hint ?? "The run has stopped. Resume it once the problem is fixed.",
     cause,
   });

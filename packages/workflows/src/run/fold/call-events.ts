@@ -102,7 +102,7 @@ export const callEvents: Reducers<
   "branch-ended": (draft, { key, index, ending }, n) => {
     const fork = openCallOf(draft, key, "fork", n);
     if (index >= fork.branches.length || fork.branches[index] !== undefined) {
-      throw damaged(n, `ends branch ${index} of "${key}", which is not under way`);
+      throw damaged(n, `ends branch ${index} of "${key}", which is not in progress`);
     }
     // In place: a fork may have many branches.
     (fork.branches as (typeof ending)[])[index] = ending;

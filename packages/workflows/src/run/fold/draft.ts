@@ -40,7 +40,7 @@ export function damaged(
 
 /** Adds a new call. */
 export function openCall(draft: StateDraft, key: string, call: CallState, n: number): void {
-  if (draft.calls.has(key)) throw damaged(n, `begins "${key}", which had begun before`);
+  if (draft.calls.has(key)) throw damaged(n, `begins "${key}" a second time`);
   draft.calls.set(key, call);
   draft.open.add(key);
 }
@@ -53,7 +53,7 @@ export function openCallOf<Kind extends CallState["kind"]>(
   n: number,
 ): Extract<CallState, { kind: Kind }> {
   const call = draft.open.has(key) ? draft.calls.get(key) : undefined;
-  if (call?.kind !== kind) throw damaged(n, `is about the ${kind} "${key}", which is not under way`);
+  if (call?.kind !== kind) throw damaged(n, `is about the ${kind} "${key}", which is not in progress`);
   return call as Extract<CallState, { kind: Kind }>;
 }
 

@@ -141,7 +141,7 @@ const skillRules: readonly Rule[] = [
       const lines = subject.body.trimEnd().split("\n").length;
       if (lines < MOST_LINES) return;
       const message = `The body has ${lines} lines, all of which a model reads whenever it uses the skill.`;
-      yield { message, hint: "Move details into files beside SKILL.md, and name them where they are needed." };
+      yield { message, hint: "Move details into files next to SKILL.md, and refer to them where they are needed." };
     },
   },
 ];

@@ -57,7 +57,7 @@ function* unknownKeys(
     const kind = home !== undefined ? "foreign" : meant !== undefined ? "misspelled" : "unknown";
     if (kind !== wanted) continue;
     if (home !== undefined) {
-      const owner = home === provider ? "its files of another type" : providerTitles[home];
+      const owner = home === provider ? "a different type of file" : providerTitles[home];
       const hint = "Remove it, unless it is there for another tool.";
       yield { message: `${effect}; it belongs to ${owner}.`, at: [key], hint };
     } else if (meant !== undefined) {

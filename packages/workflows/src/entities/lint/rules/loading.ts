@@ -11,7 +11,7 @@ export const loadingRules: readonly Rule[] = [
     summary: "A file that keeps a tool from starting or from listing anything.",
     *check({ verdicts }) {
       for (const { tool, because = "", fatal } of verdicts) {
-        if (fatal === true) yield { message: `${providerTitles[tool]} stops at this file: ${because}` };
+        if (fatal === true) yield { message: `${providerTitles[tool]} fails on this file: ${because}` };
       }
     },
   },

@@ -38,13 +38,14 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-shadowed",
     severity: "info",
-    summary: "Another file with this name wins: the project's over the user's, or that of a tool with precedence.",
+    summary:
+      "Another file with this name wins: a project file over a user file, or the file of a tool with precedence.",
     *check(subject) {
       const winner = winnerOver(subject, "other origin");
       if (winner === undefined) return;
       const { registry, entity } = subject;
-      const message = `The ${winner.type} "${winner.name}" of ${registry.qualifiedName(winner)} wins over this one.`;
-      yield { message, hint: `This one stays reachable as ${registry.qualifiedName(entity)}.` };
+      const message = `The ${winner.type} "${winner.name}" of ${registry.qualifiedName(winner)} takes precedence over this one.`;
+      yield { message, hint: `This one is still available as ${registry.qualifiedName(entity)}.` };
     },
   },
   {
@@ -67,7 +68,7 @@ export const nameRules: readonly Rule[] = [
     *check({ entity: { displayName, type, source } }) {
       if (source.provider !== "opencode" || type !== "agent" || !(displayName in Object.prototype)) return;
       const what =
-        displayName === "__proto__" ? "never lists this agent" : "lists no agents at all while this one is there";
+        displayName === "__proto__" ? "never lists this agent" : "lists no agents at all while this one exists";
       yield { message: `OpenCode ${what}: "${displayName}" is a built-in JavaScript property.`, hint: "Rename it." };
     },
   },

@@ -7,7 +7,7 @@ export const restrictionRules: readonly Rule[] = [
   {
     code: "restriction-ignored",
     severity: "warning",
-    summary: "A key that is meant to restrict, in a file whose readers all ignore it.",
+    summary: "A restriction that every tool that reads the file ignores.",
     *check(subject) {
       const { type, source } = subject.entity;
       for (const { key, readers, ignoring } of restrictionsIn(subject)) {
@@ -28,7 +28,7 @@ export const restrictionRules: readonly Rule[] = [
   {
     code: "restriction-not-everywhere",
     severity: "info",
-    summary: "A restriction that one tool enforces, in a file that another tool loads without it.",
+    summary: "A restriction that one tool enforces, but another tool that loads the file ignores.",
     *check(subject) {
       for (const { key, readers, ignoring } of restrictionsIn(subject)) {
         if (ignoring.length === 0 || ignoring.length === readers.length) continue;
