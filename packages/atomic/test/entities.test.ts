@@ -154,7 +154,7 @@ test.each([
     ["--provider", "claude", "--type", "workflow"],
     "No workflows from claude found.\nFiles of that kind are not supported yet; the project is PROJECT.\n",
   ],
-  [["--type", "workflow", "--shadowed"], "No workflows lose their name to another.\n"],
+  [["--type", "workflow", "--shadowed"], "No workflows are shadowed.\n"],
 ] as const)("with nothing to list for %j it says what was looked for, and where", async (argv, expected) => {
   await using project = await tmpProject({ git: false });
   const { stdout, stderr, code } = await atomic(project, ["entities", ...argv]);

@@ -17,7 +17,7 @@ test("the winner comes first, with the reason, the restrictions and how each too
   about      Writes a commit message
   arguments  [arguments]
   tools      only bash(git:*), read
-  claude     would load it as command commit, but takes claude:user/commit instead
+  claude     would load it as command commit, but uses claude:user/commit instead
   opencode   does not read it: OpenCode does not look in .claude/commands.
   copilot    loads it as skill commit
 
@@ -180,7 +180,7 @@ test("a disabled entity says why, and its problems are reported with their posit
 test("a tool that does not start because of another file is reported", async () => {
   await using project = await sampleProject({ "opencode.json": { agent: { odd: { mode: "no such mode" } } } });
   const { stdout } = await atomic(project, ["which", "ship"]);
-  expect(stdout).toMatch(/^ {2}opencode {3}would load it as command ship, but does not start because of .*odd/m);
+  expect(stdout).toMatch(/^ {2}opencode {3}would load it as command ship, but cannot start because of .*odd/m);
 });
 
 test.each([

@@ -46,7 +46,7 @@ describe("a session that gets another task", () => {
 
   test("is named when it is refused, with what to do instead", () => {
     expect(decide(joined, again("ses_foreign"))).toMatchObject({
-      missing: "a session of this run for architect; ses_foreign is not one",
+      missing: "a session of this run for architect, which ses_foreign is not",
       satisfy: "omit `task_id` to start a new session",
     });
   });

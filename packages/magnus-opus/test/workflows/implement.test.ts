@@ -222,7 +222,7 @@ test("a meaningless answer is asked for again, with the reason", async () => {
     expect.stringContaining(
       "Nothing was recorded: a rejection must say what to change. Answer yes, or start your answer with approve",
     ),
-    expect.stringContaining("Nothing was recorded: this is not an answer."),
+    expect.stringContaining("Nothing was recorded: this is not a valid answer."),
     expect.stringContaining("Nothing was recorded: a waiver needs a reason."),
     expect.stringContaining("Nothing was recorded: a rejection must say what to change."),
   ]);

@@ -29,8 +29,8 @@ describe("anything that is not a graph is refused, with its place:", () => {
     [{ ...minimal, state: { n: { initial: 0, reducer: "avg" } } }, 'state.n.reducer: must be "last" or'],
     [{ ...minimal, state: { n: { reducer: "sum" } } }, "state.n.initial: is missing."],
     [{ ...minimal, state: { outputs: { initial: 0, reducer: "last" } } }, 'The state already has "outputs"'],
-    [withNode({ kind: "agnet", id: "a" }), "nodes[0].kind: must be a kind of node: agent, skill,"],
-    [withNode({ kind: "constructor", id: "a" }), "nodes[0].kind: must be a kind of node"],
+    [withNode({ kind: "agnet", id: "a" }), "nodes[0].kind: must be a valid node kind: agent, skill,"],
+    [withNode({ kind: "constructor", id: "a" }), "nodes[0].kind: must be a valid node kind"],
     [withNode({ kind: "skill", id: "a" }), "nodes[0].skill: is missing."],
     [withNode({ kind: "tool", id: "a" }), "nodes[0]: must be an object with tool or run."],
     [withNode({ kind: "agent", id: "a", prompt: "text" }), "nodes[0].prompt: must be an object with value or fn."],
@@ -38,14 +38,14 @@ describe("anything that is not a graph is refused, with its place:", () => {
     [withNode({ kind: "agent", id: "a", permissions: "maybe" }), 'nodes[0].permissions: must be "allow" or'],
     [withNode({ kind: "agent", id: "a", permissions: { bash: 1 } }), 'nodes[0].permissions.bash: must be "allow" or'],
     [withNode({ kind: "agent", id: "a", onError: "stop" }), 'nodes[0].onError: must be a list, not "stop".'],
-    [withNode({ kind: "agent", id: "a", onError: [{}] }), "nodes[0].onError[0].kind: must be a kind of node"],
+    [withNode({ kind: "agent", id: "a", onError: [{}] }), "nodes[0].onError[0].kind: must be a valid node kind"],
     [withNode({ kind: "subgraph", id: "a" }), "nodes[0].graph: is missing."],
     [withNode({ kind: "subgraph", id: "a", graph: { ...minimal, nodes: 1 } }), "nodes[0].graph.nodes: must be a list"],
     [withNode({ ...loop }), "nodes[0].until: is missing."],
     [withNode({ ...loop, until: { fn: "until" }, maxIterations: 0 }), "l: This loop may never end"],
     [
       withNode({ ...loop, until: { fn: "until" }, maxIterations: Number.NaN }),
-      "nodes[0].maxIterations: must be a whole",
+      "nodes[0].maxIterations: must be a non-negative whole",
     ],
   ])("%j", (value, message) => {
     expect(() => readGraph(value)).toThrow(GraphError);

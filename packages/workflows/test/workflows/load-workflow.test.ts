@@ -197,7 +197,7 @@ describe.each(runtimes)("on %s", (runtime, command) => {
   });
 
   test("each problem with the graph is on a separate line", () => {
-    expect(loaded.get("twice.ts")?.message).toContain('has a problem:\n  one: The id "one" is taken');
+    expect(loaded.get("twice.ts")?.message).toContain('has a problem:\n  one: The id "one" is already used');
   });
 
   test("if a file beside the workflow cannot be parsed, the error names that file", () => {
