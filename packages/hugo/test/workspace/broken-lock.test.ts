@@ -141,7 +141,13 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
   ["a list", () => "[]\n", "lock-invalid", ":1:1", "is not an object"],
   ["no workflows", () => '{ "version": 1 }\n', "lock-invalid", ":1:1", "workflows is missing"],
   ["no version", replaced('"version": 1,\n', ""), "lock-invalid", ":1:1", "version is missing"],
-  ["an impossible version", replaced('"version": 1,', '"version": 0,'), "lock-invalid", ":2:14", "is not a valid version"],
+  [
+    "an impossible version",
+    replaced('"version": 1,', '"version": 0,'),
+    "lock-invalid",
+    ":2:14",
+    "is not a valid version",
+  ],
   ["a newer version", replaced('"version": 1,', '"version": 2,'), "lock-newer", ":2:14", "only supports version 1"],
   [
     "an unfinished merge",
