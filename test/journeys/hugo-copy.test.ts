@@ -97,7 +97,7 @@ test("edits survive everything, and every file's outcome is reported", async () 
 
   const removed = await tryHugo(project, ["remove", "notes"]);
   expect(removed.stdout).toStartWith(
-    'Removed workflow "notes". 2 files left in place (locally modified). 1 file left in place (there before it).\n',
+    'Removed workflow "notes". 2 files left in place (locally modified). 1 file left in place (already there).\n',
   );
   expect(await project.tree(".opencode")).toEqual(
     expect.arrayContaining(["agents/merged.md", "agents/mine.md", "agents/same.md", "commands/edited.md"]),

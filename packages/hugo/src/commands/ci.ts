@@ -42,8 +42,8 @@ interface CiResult extends ChangeSummary {
 
 export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   name: "ci",
-  summary: "Restore exactly what hugo.json says, or refuse",
-  details: "For clones and CI: if anything contradicts hugo.json, it reports that and changes nothing.",
+  summary: "Restore exactly what hugo.json records, or fail",
+  details: "For clones and CI: if anything contradicts hugo.json, Hugo reports it and changes nothing.",
   arguments: {},
   options,
   examples: [
@@ -128,7 +128,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
           ].join(""),
         ),
         problems.length > 0
-          ? paragraph(`${count(problems.length, "difference")}; no project file was changed.`, page, {
+          ? paragraph(`${count(problems.length, "difference")}; no project files were changed.`, page, {
               indent: "",
             })
           : "",
@@ -179,7 +179,7 @@ async function restoreOne(
   const plan = planRestoration(workspace, name, delivery, translation);
   if (plan.lost.length === 0) return { isFetched, ...plan };
   throw new HugoError("integrity-mismatch", {
-    message: `What was installed as ${plan.lost.join(", ")} is not in the locked version`,
+    message: `The locked version does not contain the source of ${plan.lost.join(", ")}`,
     hint: `Restore the file from version control, or reinstall it: hugo install --force ${name}.`,
   });
 }

@@ -29,7 +29,7 @@ export const enable: HugoCommand<typeof names, typeof options, StateChanges> = {
   name: "enable",
   summary: "Show disabled workflows to OpenCode again",
   details:
-    "Files return with your edits and their modes, plugin entries with their options and position. Comments next to an entry are lost.",
+    "Files come back with your edits and modes, and plugin entries with their options, in the same position. Comments next to an entry are lost.",
   arguments: names,
   options,
   examples: [

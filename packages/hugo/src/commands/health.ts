@@ -45,7 +45,7 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
   examples: [
     { command: "hugo health", shows: "which workflows are loaded, their versions, and which one wins each name" },
     { command: "hugo health review", shows: "one workflow, even if it is disabled" },
-    { command: "hugo health --all --json", shows: "everything, for a program" },
+    { command: "hugo health --all --json", shows: "everything, as JSON" },
   ],
   mutates: false,
   run: async (context, input) => {

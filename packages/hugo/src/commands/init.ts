@@ -9,7 +9,7 @@ import { readRegistrySpec } from "../sources/spec.ts";
 import { fillTemplate, readTemplate, refuseUnlessEmpty, writeNew } from "./author/write-files.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 
-const args = { folder: { count: "maybe", summary: "Where to write it (default: this folder)" } } as const;
+const args = { folder: { count: "maybe", summary: "Where to create it (default: this folder)" } } as const;
 
 const options = {
   name: { kind: "text", value: "package", summary: "Its name, such as @org/review (default: the folder's name)" },
@@ -29,7 +29,7 @@ export interface Initialized {
 
 export const init: HugoCommand<typeof args, typeof options, Initialized> = {
   name: "init",
-  summary: "Write a small working workflow package to start from",
+  summary: "Create a small working workflow package to start from",
   arguments: args,
   options,
   examples: [

@@ -244,7 +244,7 @@ function selectionOf(select: string | undefined, { manifest, packageName }: Cand
   if (manifest.delivery.kind === "plugin") {
     const hint = "Install it without --select, and disable single agents in opencode.json.";
     throw new HugoError("no-workflow", {
-      message: `${packageName} is a plugin, and a plugin cannot be installed in part`,
+      message: `${packageName} is a plugin, and plugins cannot be partially installed`,
       hint,
     });
   }

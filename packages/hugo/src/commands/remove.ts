@@ -90,7 +90,7 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
   },
 };
 
-const whyLeft = { modified: "locally modified", shared: "shared", adopted: "there before it" } as const;
+const whyLeft = { modified: "locally modified", shared: "shared", adopted: "already there" } as const;
 
 function leaving(name: string, { path, because, owners }: LeftFile, folder: string): string {
   const file = `${folder}/${path}`;

@@ -11,7 +11,7 @@ interface SetupResult {
   readonly command: string;
 }
 
-const options = { remove: { kind: "flag", summary: "Remove the short command again" } } as const;
+const options = { remove: { kind: "flag", summary: "Remove the short command" } } as const;
 
 /**
  * The site generator Hugo has a command of the same name, and npm refuses to install a package whose command exists
@@ -19,7 +19,7 @@ const options = { remove: { kind: "flag", summary: "Remove the short command aga
  */
 export const setup: HugoCommand<Record<never, never>, typeof options, SetupResult> = {
   name: "setup",
-  summary: "Add the short command `hugo` where it is free",
+  summary: "Add the short command `hugo` if the name is free",
   arguments: {},
   options,
   examples: [

@@ -32,7 +32,7 @@ export const status: HugoCommand<typeof names, Record<never, never>, StatusResul
   options: {},
   examples: [
     { command: "hugo status", shows: "every file of every workflow" },
-    { command: "hugo status review --json", shows: "the same for one workflow, for programs" },
+    { command: "hugo status review --json", shows: "the same for one workflow, as JSON" },
   ],
   mutates: false,
   async run(context, input) {

@@ -12,7 +12,7 @@ export const undo: HugoCommand<Record<never, never>, Record<never, never>, Undon
   arguments: {},
   options: {},
   examples: [
-    { command: "hugo undo", shows: "what was undone; run it again to undo the change before" },
+    { command: "hugo undo", shows: "what was undone; run it again to undo the change before that" },
     { command: "hugo undo --dry-run", shows: "what would be restored and what would be removed" },
   ],
   mutates: true,

@@ -75,7 +75,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
   name: "update",
   summary: "Update workflows, and merge new versions with your edits",
   details:
-    "If an update can do more than before, you see that first. Everything that can be updated is one change, which a single `hugo undo` reverts; the rest stays as it is.",
+    "If an update can do more than before, Hugo shows you that first. All updates are one change, which a single `hugo undo` reverts; workflows that cannot be updated stay as they are.",
   arguments: args,
   options,
   examples: [
@@ -293,7 +293,7 @@ async function receiveUpdate(
 function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate, { source, recorded }: Request): void {
   if (candidate.packageName !== before.package) {
     throw new HugoError("name-taken", {
-      message: `${recorded} now contains the package "${candidate.packageName}", and "${before.package}" was installed`,
+      message: `${recorded} now contains the package "${candidate.packageName}", but "${before.package}" was installed`,
       hint: `If that is what you want: hugo remove ${name}, then hugo install ${recorded}.`,
     });
   }
@@ -301,7 +301,7 @@ function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate,
   if (isFixed && candidate.version === before.version && candidate.hash !== before.tree) {
     throw new HugoError("integrity-mismatch", {
       message: `${before.package} ${before.version} is no longer what was installed: its content has changed`,
-      hint: `Look at it first (hugo info ${recorded}). To install it anyway: hugo install --force ${recorded}.`,
+      hint: `Review it first (hugo info ${recorded}). To install it anyway: hugo install --force ${recorded}.`,
     });
   }
 }

@@ -57,7 +57,7 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
               workflow: name,
               kind: "entry-changed",
               at: file,
-              detail: `The plugin array says ${spec}, hugo.json says ${pin ?? "no valid entry"}.`,
+              detail: `The plugin array says ${spec}, but hugo.json ${pin === undefined ? "has no valid entry" : `says ${pin}`}.`,
               next: `hugo install --force ${status.source}, or restore the entry`,
             }),
           ),
@@ -185,14 +185,17 @@ function checkStore(
   });
   if (expected === undefined) {
     const again = `hugo install --force ${source}`;
-    return difference("store-missing", "It was migrated from an earlier Hugo, without its package.", again);
+    return difference("store-missing", "It was migrated from an earlier version of Hugo, without its package.", again);
   }
   const tree = readable(() => snapshot.storedTree(name));
   if (tree instanceof HugoError) return difference("store-changed", tree.message);
   if (tree === undefined) return difference("store-missing", "Its package is not in the store.");
   const hash = hashTree(tree);
   if (hash === expected) return { hashed: tree.size, differences: [], tree };
-  return { ...difference("store-changed", `The store has ${hash}, hugo.json says ${expected}.`), hashed: tree.size };
+  return {
+    ...difference("store-changed", `The store has ${hash}, but hugo.json says ${expected}.`),
+    hashed: tree.size,
+  };
 }
 
 function checkBases(snapshot: WorkspaceSnapshot, name: string, { delivery }: LockedWorkflow): Checked {

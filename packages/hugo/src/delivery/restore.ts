@@ -77,24 +77,24 @@ export function findDrift(view: DraftView): Drift[] {
       const { disabled } = delivery;
       const entries = entriesFor(view, targetOf(lockedRequest(workflow, place), workflow.package));
       if (entries.length === 0 && disabled === undefined) {
-        const message = "the lock says it is enabled, but no config file names it";
+        const message = "the lock says it is enabled, but no config file lists it";
         found.push({ message, hint: `hugo enable ${name}, or hugo disable ${name}` });
       }
       for (const { file, spec } of entries) {
         const at = portablePath(place, file);
         if (disabled !== undefined) {
-          const message = `the lock says it is disabled, but ${at} names ${spec}`;
+          const message = `the lock says it is disabled, but ${at} lists ${spec}`;
           found.push({ message, hint: `hugo enable ${name}, or remove the entry` });
           continue;
         }
         const wanted = pinOf(place, name, workflow, file);
         if (spec === wanted) continue;
-        const message = `${at} names ${spec}, and the lock ${wanted}`;
+        const message = `${at} lists ${spec}, but the lock has ${wanted}`;
         found.push({ message, hint: `hugo install --force ${workflow.source}` });
       }
     }
     if (workflow.tree === undefined) {
-      const message = "the lock does not record its content, because an earlier Hugo wrote it";
+      const message = "the lock does not record its content because an earlier version of Hugo wrote it";
       found.push({ message, hint: `hugo update ${name}` });
     }
     return found.map((drift) => ({ workflow: name, ...drift }));
@@ -111,7 +111,7 @@ function copyDrift(view: DraftView, name: string, { parked, files }: LockedCopyD
     if (!parked) {
       if (!disk.has(away)) return [];
       const message = `the lock says it is enabled, but ${away} is parked`;
-      return [{ message, hint: "look at the file, then move or remove it" }];
+      return [{ message, hint: "check the file, then move or remove it" }];
     }
     const present = disk.get(destination);
     if (present === undefined || hashOf(present.bytes) !== file.base) return [];

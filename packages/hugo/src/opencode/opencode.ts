@@ -61,7 +61,7 @@ async function askOnce(opencode: Opencode, words: readonly string[]): Promise<An
   return {
     kind: "silent",
     // The reason that matters is at the end of the output.
-    because: `\`opencode debug ${words.join(" ")}\` ended with ${end.code}: ${(end.stderr || stdout).trim().split("\n").at(-1)?.trim() ?? ""}`,
+    because: `\`opencode debug ${words.join(" ")}\` exited with ${end.code}: ${(end.stderr || stdout).trim().split("\n").at(-1)?.trim() ?? ""}`,
   };
 }
 

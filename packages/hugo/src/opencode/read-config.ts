@@ -21,7 +21,7 @@ export interface ConfigDocument extends ConfigState {
   readonly plugins: readonly PluginEntry[];
 }
 
-const hint = "Correct it by hand; OpenCode probably rejects it, too. Nothing was changed.";
+const hint = "Fix it by hand; OpenCode probably rejects it, too. Nothing was changed.";
 
 /**
  * Reads one OpenCode config file; `undefined` means that the file is missing. What OpenCode would refuse is

@@ -7,7 +7,7 @@ export function packageFolder(): string {
   for (let folder = import.meta.dirname; dirname(folder) !== folder; folder = dirname(folder)) {
     if (existsSync(join(folder, "templates", "workflow", "package.json"))) return folder;
   }
-  throw new Error(`Hugo's installation is incomplete: no templates above ${import.meta.dirname}.`);
+  throw new Error(`Hugo's installation is incomplete: no templates found above ${import.meta.dirname}.`);
 }
 
 /** Hugo's own version. */

@@ -76,7 +76,7 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
   const [collision] = findNameCollisions(files);
   if (collision !== undefined) {
     const names = collision.map(shown).sort().join(" and ");
-    const message = `The package has ${names}, which are the same file on many disks`;
+    const message = `The package has ${names}, which are the same file on many file systems`;
     throw new HugoError("package-unsafe", { message, at: root, hint: "Its author must rename one of them." });
   }
   files.sort((a, b) => (a < b ? -1 : 1));
@@ -85,7 +85,7 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
     const file = fs.openSync(join(root, path), OPEN_FLAGS);
     try {
       const stats = fs.fstatSync(file);
-      if (!stats.isFile()) throw unsafe(root, path, "is not a file anymore");
+      if (!stats.isFile()) throw unsafe(root, path, "is no longer a file");
       tree.set(path, { bytes: fs.readFileSync(file), executable: (stats.mode & 0o111) !== 0 });
     } finally {
       fs.closeSync(file);

@@ -16,7 +16,7 @@ export function workflowNameOf(packageName: string): string {
     if (!(error instanceof DurableError)) throw error;
     const problem = error.message.charAt(0).toLowerCase() + error.message.slice(1);
     throw new HugoError("name-invalid", {
-      message: `The package cannot become a workflow: ${problem}`,
+      message: `The package cannot be used as a workflow: ${problem}`,
       hint: `${error.hint ?? "Choose another name."} Only the package's author can rename it.`,
       cause: error,
     });

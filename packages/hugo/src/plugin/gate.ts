@@ -49,7 +49,7 @@ export class Gate {
     }
     if (asked.times(call.callID) > before || isAllowed(settings, tool, patterns)) return true;
     this.refusals.add(
-      `A permission rule let ${tool.name} pass without asking the user, and this needs the user's approval. ${instead}`,
+      `A permission rule let ${tool.name} run without asking the user, but it needs the user's approval. ${instead}`,
     );
     return false;
   }
@@ -59,7 +59,7 @@ function refusalOf(error: unknown, { name }: HugoTool, instead: string): string 
   const { _tag: tag, feedback } = (error ?? {}) as { readonly _tag?: unknown; readonly feedback?: unknown };
   switch (tag) {
     case "PermissionRejectedError":
-      return `The user did not approve. Do not try another way. If no user was there to answer, as in \`opencode run\`: ${instead}`;
+      return `The user did not approve. Do not try to work around this. If no user was there to answer, as in \`opencode run\`: ${instead}`;
     case "PermissionCorrectedError":
       return `The user did not approve and says: ${safeLine(String(feedback))}`;
     case "PermissionDeniedError":

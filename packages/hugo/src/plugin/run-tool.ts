@@ -43,7 +43,7 @@ export async function runTool(
     if (!reloads(args))
       return `${report}\nA reload is not enough: OpenCode reads ~/.config/opencode only when it starts.`;
     around.reload.request();
-    return report.replace(restart, "OpenCode reloads after this turn and then has the change.");
+    return report.replace(restart, "OpenCode will reload after this turn to apply the change.");
   } catch (error) {
     const short = shortPathsIn({ cwd: call.directory, home: homedir(), env: process.env });
     const failure = formatFailure(failureOf(error, "hugo"), "hugo", plain, short).trimEnd();

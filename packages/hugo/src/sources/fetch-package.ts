@@ -45,7 +45,7 @@ export async function fetchPackage(
   }
   if (source.kind === "file" && exactly !== undefined && exactly.version !== version) {
     throw new HugoError("version-not-found", {
-      message: `${source.path} has the version ${version}, but the lock holds ${exactly.version}`,
+      message: `${source.path} has version ${version}, but the lock has ${exactly.version}`,
       hint: "Run `hugo update` to accept the current version.",
     });
   }

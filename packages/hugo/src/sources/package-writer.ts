@@ -64,7 +64,7 @@ export class PackageWriter {
       writeFileSync(file, content, { mode: executable ? 0o755 : 0o644 });
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
-      if (["EEXIST", "ENOTDIR", "EISDIR"].includes(code)) throw this.unsafe(path, "is a file and a folder");
+      if (["EEXIST", "ENOTDIR", "EISDIR"].includes(code)) throw this.unsafe(path, "is both a file and a folder");
       if (code === "ENAMETOOLONG") throw this.unsafe(path, "has a name that is too long");
       throw error;
     }
@@ -81,14 +81,14 @@ export class PackageWriter {
     const [collision] = findNameCollisions([...this.#paths]);
     if (collision !== undefined) {
       const names = collision.map(shown).sort().join(" and ");
-      throw this.#refuse(`has ${names}, which are the same file on many disks`);
+      throw this.#refuse(`has ${names}, which are the same file on many file systems`);
     }
     if (this.#paths.size === 0) throw this.#refuse("has no files");
     // OpenCode fetches plugins itself, with whatever is packed with them.
     for (const [folder, path] of this.#besides) {
       if (this.#paths.has("workflow.json")) {
         const what = folder === "node_modules" ? "bundled dependencies" : "version control files";
-        throw this.#refuse(`has ${what} (${shown(path)}), and what they do cannot be checked`);
+        throw this.#refuse(`contains ${what} (${shown(path)}), which Hugo cannot check`);
       }
       this.leaveOut(folder, "folder");
     }

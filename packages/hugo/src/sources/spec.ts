@@ -86,14 +86,14 @@ function hintForForeignForm(spec: string): string | undefined {
     if (isTarball(web)) return "Download it, inspect it, and install the file: hugo install ./name.tgz.";
     // Text before "@" or after "?" may be a secret.
     const safe = /[?#@]/.test(web) ? "…" : web;
-    return `For a git repository write git+https://${safe}`;
+    return `For a git repository, write git+https://${safe}`;
   }
   const [, user, host, path] = /^([\w.-]+)@([\w.-]+):([\w./~-]+)$/.exec(spec) ?? [];
   if (host?.includes(".")) return `Write git+ssh://${user}@${host}/${path}.`;
   const [, scheme, rest = ""] = /^([a-z0-9+.-]+:)(?!:)(.*)$/is.exec(spec) ?? [];
   if (scheme === undefined || schemes.includes(scheme.toLowerCase())) {
     const isBareFile = isTarball(spec) && !/[/:@#]/.test(spec);
-    return isBareFile ? `For a file in this folder write ./${spec}.` : undefined;
+    return isBareFile ? `For a file in this folder, write ./${spec}.` : undefined;
   }
   if (scheme === "ssh:") return "Write git+ssh://… for a git repository.";
   if (scheme === "git+http:") return "Only git+https:// protects the download from tampering.";
@@ -125,7 +125,11 @@ function readFileSpec(spec: string): FileSource | undefined {
   }
   if (path === "" || path.startsWith("//")) throw refuseSpec(spec, "is not a path on this machine");
   if (path.startsWith("~")) {
-    throw refuseSpec(spec, 'starts with "~", which only a shell can resolve', "Write the path out, without quotes.");
+    throw refuseSpec(
+      spec,
+      'starts with "~", which only a shell can expand',
+      "Write the full path, or leave out the quotes.",
+    );
   }
   if (path.includes("\\")) throw refuseSpec(spec, "contains a backslash", "Write the path with forward slashes.");
   const normal = posix.normalize(path).replace(/(?<=.)\/$/, "");
@@ -138,7 +142,8 @@ function isTarball(path: string): boolean {
   return /\.(?:tgz|tar\.gz|tar)$/i.test(path);
 }
 
-const NO_PASSWORD = "Let git supply it (a credential helper, an SSH key): the spec ends up in a committed file.";
+const NO_PASSWORD =
+  "Let git supply it (with a credential helper or an SSH key), because the spec ends up in a committed file.";
 
 /** A git repository: `github:o/r`, `o/r`, `git+ssh://…`, `git+https://…`, `git+file://…`, `git://…`, each with `#ref`. */
 function readGitSpec(spec: string): GitSource | undefined {
@@ -150,9 +155,9 @@ function readGitSpec(spec: string): GitSource | undefined {
   const [, prefix, path] = /^(github:)?([^:@]+)$/i.exec(address) ?? [];
   if (path !== undefined && (prefix !== undefined || path.includes("/"))) {
     const [owner = "", repository = "", ...more] = path.replace(/\.git$/, "").split("/");
-    if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write ./${path} for it.`);
+    if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write it as ./${path}.`);
     if (more.length > 0 || !isRepository(owner, repository)) {
-      const hint = prefix === undefined ? `For a folder write ./${path}; a repository is owner/name.` : undefined;
+      const hint = prefix === undefined ? `For a folder, write ./${path}; a repository is owner/name.` : undefined;
       throw refuseSpec(spec, "is not a GitHub repository, which is written as owner/name", hint);
     }
     url = `github:${owner}/${repository}`;
@@ -177,7 +182,8 @@ function readUrl(spec: string, address: string): string | undefined {
   const authority = end === -1 ? rest : rest.slice(0, end);
   const path = end === -1 ? "" : rest.slice(end);
   if (protocol === "git+file") {
-    if (!/^(?:localhost)?$/i.test(authority)) throw refuseSpec(spec, "has a host, but files are on this machine");
+    if (!/^(?:localhost)?$/i.test(authority))
+      throw refuseSpec(spec, "names a host, but the file must be on this machine");
     return `git+file://${checkPath(spec, path)}`;
   }
   // A password with a slash in it would look like a path.
@@ -218,7 +224,7 @@ export function readRegistrySpec(spec: string): RegistrySource {
     const isLower = lower === name || !PACKAGE_NAME.test(lower);
     const isRepositoryName = /^[a-z0-9-]+\/[\w.-]+$/i.test(name) && spec.length > name.length;
     let hint: string | undefined;
-    if (!isLower) hint = `Package names are in lower case: ${lower}.`;
+    if (!isLower) hint = `Package names must be lowercase: ${lower}.`;
     else if (isRepositoryName) hint = `Write a repository's tag or branch after "#": ${name}#…`;
     throw refuseSpec(spec, "is not a package name, repository or path", hint);
   }
@@ -226,7 +232,7 @@ export function readRegistrySpec(spec: string): RegistrySource {
   workflowNameOf(name);
   const text = at === -1 ? "latest" : spec.slice(at + 1).trim();
   if (/^npm:/i.test(text)) {
-    throw refuseSpec(spec, "gives a package a different name", "Install the package by its own name.");
+    throw refuseSpec(spec, "gives a package a different name", "Install the package under its own name.");
   }
   const kind = kindOfWanted(text);
   if (kind !== undefined) return { kind: "registry", name, wanted: { kind, text: text.replace(/\s+/g, " ") } };

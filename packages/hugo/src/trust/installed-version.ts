@@ -80,8 +80,8 @@ export async function fetchLocked<T>(
     const { hash } = fetched.candidate;
     if (tree === undefined || hash === tree) return await use(fetched);
     throw new HugoError("integrity-mismatch", {
-      message: `${locked.package} ${version} is no longer what was installed: its content is ${hash}, and the lock says ${tree}`,
-      hint: "This version was changed at its source. Look at it (hugo info) before you install it again.",
+      message: `${locked.package} ${version} is no longer what was installed: its content is ${hash}, but the lock says ${tree}`,
+      hint: "This version was changed at its source. Review it (hugo info) before you install it again.",
     });
   });
 }

@@ -89,7 +89,8 @@ function wantedFiles({ place, reads, configs, migrated }: SnapshotOnDisk, change
     if (!COPIED.test(file.path)) throw new Error(`${file.path} is not a path for a copied file`);
     const path = joinInside(place.folder, file.path);
     // A plan that depends on a file has read it; one that has not must not destroy anything.
-    if (!reads.has(path) && reads.file(path) !== undefined) throw inTheWay(place, file.path, "Hugo did not expect it");
+    if (!reads.has(path) && reads.file(path) !== undefined)
+      throw inTheWay(place, file.path, "Hugo did not expect anything there");
     if (file.kind === "write") {
       for (let folder = posix.dirname(file.path); folder !== "."; folder = posix.dirname(folder)) {
         const stat = unlessMissing(() => statSync(joinInside(place.folder, folder), { throwIfNoEntry: false }));
@@ -109,7 +110,7 @@ function inTheWay({ folder }: WorkspacePlace, path: string, problem: string): Hu
   return new HugoError("file-taken", {
     message: `${folder}/${path} is in the way: ${problem}`,
     at: `${folder}/${path}`,
-    hint: "Move it to another place, then run the command again. Nothing was changed.",
+    hint: "Move it somewhere else, then run the command again. Nothing was changed.",
   });
 }
 
@@ -178,7 +179,7 @@ async function commit(
     ],
     { lock: held, pruneEmptyUpTo: place.folder },
   );
-  for (const folder of keptFolders) notices.push(`The empty folder ${folder} could not be removed, so it stays.`);
+  for (const folder of keptFolders) notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);
 }
 
 /** Undefined leaves it as it is, or to the umask. Only users who may read the file may run it. */

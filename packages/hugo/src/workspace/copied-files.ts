@@ -94,7 +94,7 @@ export function planParking({ workflow, recorded, disk, othersOf }: ParkingSitua
       const to = parkedPath(workflow, path);
       // A file parked earlier that was not brought back may hold edits that exist nowhere else.
       if (disk.has(path) && disk.has(to)) {
-        throw occupied(to, "is left over from an earlier change", "look at it and move it away");
+        throw occupied(to, "is left over from an earlier change", "check it, then move it away");
       }
       return move(disk.get(path), path, to).slice(0, isShared ? 1 : 2);
     });
@@ -111,7 +111,7 @@ export function planReturn({ workflow, recorded, disk, othersOf }: ParkingSituat
     if (Buffer.compare(parked.bytes, present.bytes) === 0) return [{ kind: "delete", path: from }];
     const [other] = othersOf(path);
     if (other !== undefined) throw occupied(path, `belongs to workflow "${other}"`, `hugo disable ${other}`);
-    throw occupied(path, "was put there by something else", `mv .opencode/${path} to another place`);
+    throw occupied(path, "was not put there by Hugo", `move .opencode/${path} somewhere else`);
   };
   return installed(recorded).map(([destination, record]) => {
     const isParked = disk.has(parkedPath(workflow, destination));
@@ -141,7 +141,7 @@ function occupied(path: string, problem: string, way: string): HugoError {
   return new HugoError("file-taken", {
     message: `.opencode/${path} is in the way: it ${problem}`,
     at: `.opencode/${path}`,
-    hint: `Make room first (${way}). Nothing was changed.`,
+    hint: `Clear that path first (${way}). Nothing was changed.`,
   });
 }
 

@@ -20,14 +20,14 @@ function explain(error: unknown): unknown {
   if (error instanceof DurableError) {
     const code = meanings[error.code];
     if (code === undefined) return error;
-    const { message, at, hint = "Fix what the message names, then run the command again." } = error;
+    const { message, at, hint = "Fix the problem above, then run the command again." } = error;
     return new HugoError(code, { message, at, hint, cause: error });
   }
   if (errnoOf(error) === undefined) return error;
   const { message, path } = error as NodeJS.ErrnoException;
   return new HugoError("disk-refused", {
     message: `Nothing was changed: ${message}`,
-    hint: "Fix what the message names (permissions, free space), then run the command again.",
+    hint: "Fix the problem above (permissions, free space), then run the command again.",
     at: path,
     cause: error,
   });

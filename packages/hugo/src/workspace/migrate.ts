@@ -42,7 +42,7 @@ export function migrate(place: WorkspacePlace, lock: Lock, configs: readonly str
     if (old?.edits === undefined) continue;
     for (const [name, workflow] of old.workflows) workflows.set(name, workflow);
     edited.set(file, editJsonc(text, old.edits, { file }));
-    found.push(`The "hugo" key of ${portablePath(place, file)}`);
+    found.push(`The "hugo" key in ${portablePath(place, file)}`);
   }
   const stateFile = join(place.folder, "state.json");
   const state = textIn(reads, stateFile);
@@ -65,7 +65,7 @@ export interface Migration {
   readonly edits?: readonly Edit[];
 }
 
-const HINT = "Correct or remove it by hand, then install the workflows again.";
+const HINT = "Fix or remove it by hand, then install the workflows again.";
 
 /** The `hugo` key of an opencode.json, which stops every OpenCode before 1.18.12 from starting. */
 export function readHugoKey(text: string, file: string): Migration | undefined {

@@ -86,7 +86,7 @@ function refuseOutside(place: WorkspacePlace, path: string): void {
   throw new HugoError("place-unsafe", {
     message: `${path} is a link that points outside the project, to ${real}`,
     at: path,
-    hint: "Put it into the project itself, or use --global to change your own OpenCode config. Nothing was changed.",
+    hint: "Put it in the project itself, or use --global to change your own OpenCode config. Nothing was changed.",
   });
 }
 

@@ -113,9 +113,12 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     }
     this.lock = this.migrated.lock;
     this.plugins = identifyPlugins(this.configs);
-    const how = moving === "now" ? "is moved" : "will be moved by the next command that changes something";
+    const how =
+      moving === "now"
+        ? "is moved to hugo.json"
+        : "will be moved to hugo.json by the next command that changes something";
     this.notices = notices;
-    for (const found of this.migrated.found) notices.push(`${found} ${how} to hugo.json.`);
+    for (const found of this.migrated.found) notices.push(`${found} ${how}.`);
   }
 
   entriesOf(name: string): readonly PluginEntry[] {

@@ -52,7 +52,8 @@ export async function undo(
         ],
         { lock: held, pruneEmptyUpTo: place.folder },
       );
-      for (const folder of keptFolders) notices.push(`The empty folder ${folder} could not be removed, so it stays.`);
+      for (const folder of keptFolders)
+        notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);
       return { title, files: files.map(verdict), notices };
     });
   });
@@ -87,7 +88,11 @@ function planUndo(place: WorkspacePlace): { number: number; title: string; files
   const changed = files.filter(({ absolute, after }) => reads.file(absolute)?.hash !== after);
   if (changed[0] !== undefined) {
     const paths = changed.map((file) => file.path);
-    throw blocked(`"${generation.title}" cannot be undone, because files changed after it`, paths, changed[0].absolute);
+    throw blocked(
+      `"${generation.title}" cannot be undone because files have changed since`,
+      paths,
+      changed[0].absolute,
+    );
   }
   return { number, title: generation.title, files };
 }
@@ -108,7 +113,7 @@ function blocked(problem: string, paths: readonly string[], at: string): HugoErr
   return new HugoError("undo-blocked", {
     message: `${problem}: ${paths.join(", ")}`,
     at,
-    hint: "Nothing was changed. Version control may help, or `hugo remove` and `hugo install`.",
+    hint: "Nothing was changed. Use version control instead, or `hugo remove` and then `hugo install`.",
   });
 }
 

@@ -148,9 +148,9 @@ describe("drift", () => {
     const result = await at.hugo.ci();
     expect(ciCommand.report.exitCode(result)).toBe(1);
     const told = ciCommand.report.notes(result, plain);
-    expect(told).toContain("review: opencode.json names @org/review@0.9.0, and the lock @org/review@1.0.0\n");
+    expect(told).toContain("review: opencode.json lists @org/review@0.9.0, but the lock has @org/review@1.0.0\n");
     expect(told).toContain("notes: the lock says it is enabled, but hugo-disabled/notes/commands/note.md is parked\n");
-    expect(told).toContain("2 differences; no project file was changed.\n");
+    expect(told).toContain("2 differences; no project files were changed.\n");
     expect(await contents(at.project)).toEqual(before);
   });
 
@@ -159,14 +159,14 @@ describe("drift", () => {
     const config = await at.project.read("opencode.json");
     await at.project.write("opencode.json", { plugin: [] });
     expect((await at.hugo.ci()).differences).toMatchObject([
-      { workflow: "review", message: "the lock says it is enabled, but no config file names it" },
+      { workflow: "review", message: "the lock says it is enabled, but no config file lists it" },
     ]);
     await at.project.write("opencode.json", config);
     await disable.run(at.hugo.context, { global: false, dryRun: false, yes: false, name: ["review"], all: false });
     expect((await at.hugo.ci()).differences).toEqual([]);
     await at.project.write("opencode.json", config);
     expect((await at.hugo.ci()).differences).toMatchObject([
-      { workflow: "review", message: "the lock says it is disabled, but opencode.json names @org/review@1.0.0" },
+      { workflow: "review", message: "the lock says it is disabled, but opencode.json lists @org/review@1.0.0" },
     ]);
   });
 

@@ -60,7 +60,7 @@ describe("an update in which a file becomes a folder, or a folder a file", () =>
     const before = await contents(project);
     const error = await refusalOf(hugo.install("./pkg"));
     expect(error.message).toBe(`${project.path(".opencode/skills/s/data")} is in the way: it is not a folder`);
-    expect(error.hint).toContain("Move it to another place");
+    expect(error.hint).toContain("Move it somewhere else");
     expect(await contents(project)).toEqual(before);
   });
 });

@@ -155,7 +155,7 @@ test("what OpenCode loads, what it does not, and why it says nothing about it", 
   expect(line(again, "forgetful")).toContain(
     "loaded 0.9.0\n  ✗ OpenCode loads 0.9.0 from its cache, but the plugin entry asks for 1.0.0\n    Remove ",
   );
-  expect(line(again, "newer")).toContain('"newer" in opencode.json names no version');
+  expect(line(again, "newer")).toContain('"newer" in opencode.json does not specify an exact version');
   expect(line(again, "asleep")).toBe("asleep v1.0.0  disabled\n");
 });
 
@@ -189,7 +189,7 @@ test("an OpenCode that does not start is reported in its own words", async () =>
   const found = await run({ name: "verse" });
   expect(found.opencode.kind).toBe("silent");
   expect(health.report.notes(found, plain)).toMatch(
-    /OpenCode did not answer, so Hugo cannot check what it loads: `opencode debug config` ended with \d+: \S/,
+    /OpenCode did not answer, so Hugo cannot check what it loads: `opencode debug config` exited with \d+: \S/,
   );
   expect(health.report.exitCode(found)).toBe(1);
 });

@@ -168,10 +168,14 @@ test("the config is compared with hugo.json", async () => {
   expect(await written('"@org/review@1.0.0"')).toBe(
     '  ✗ opencode.json has "@org/review@1.0.0", but 2.0.0 is installed',
   );
-  expect(await written('"@org/review"')).toContain('✗ "@org/review" in opencode.json names no version');
-  expect(await written('"@org/review@^2"')).toContain('"@org/review@^2" in opencode.json names no version');
+  expect(await written('"@org/review"')).toContain(
+    '✗ "@org/review" in opencode.json does not specify an exact version',
+  );
+  expect(await written('"@org/review@^2"')).toContain(
+    '"@org/review@^2" in opencode.json does not specify an exact version',
+  );
   expect(await written('"@org/review@1.0.0", "@org/review@2.0.0"')).toBe(
-    '  ! It is listed 2 times in opencode.json: OpenCode loads the last, "@org/review@2.0.0"',
+    '  ! It is listed 2 times in opencode.json: OpenCode loads the last one, "@org/review@2.0.0"',
   );
   expect(await written('"./elsewhere/node_modules/@org/review", "@org/review@2.0.0"')).toBe(
     "  ✗ It is listed 2 times in opencode.json: OpenCode loads each of them",
@@ -193,7 +197,7 @@ test("a name collision is reported with its winner, and without a known winner i
   const [notesFound] = found.workflows;
   expect(notesFound?.findings.map(({ message }) => message)).toEqual([
     'Agent "scribe" is defined in opencode.json. OpenCode merges them: "notes" wins where both set a value.',
-    expect.stringContaining("either can win"),
+    expect.stringContaining("either one can win"),
   ]);
 });
 

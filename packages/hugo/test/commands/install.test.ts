@@ -260,7 +260,7 @@ describe("a copy", () => {
     const short = await hugo.install("@org/notes", { select: "writer", dryRun: true });
     expect(short.workflows).toMatchObject([{ agents: ["writer"], commands: [] }]);
     expect((await refusalOf(hugo.install("@org/review", { select: "agents/reviewer" }))).message).toContain(
-      "cannot be installed in part",
+      "cannot be partially installed",
     );
     const { workflows } = await hugo.install("@org/notes", { select: "agents/writer" });
     expect(workflows).toMatchObject([{ agents: ["writer"], commands: [] }]);

@@ -114,6 +114,6 @@ describe("list", () => {
     await using project = await tmpProject({ files: { "opencode.json": { hugo: { workflows } } } });
     const result = await list.run(contextOf(project), { ...input, name: undefined });
     expect(result.workflows).toMatchObject([{ name: "review" }]);
-    expect(list.report.notes(result, page)).toContain('The "hugo" key of opencode.json');
+    expect(list.report.notes(result, page)).toContain('The "hugo" key in opencode.json');
   });
 });

@@ -146,7 +146,7 @@ describe("removing a copy", () => {
     const result = await remove.run(contextOf(project), { ...input, name: ["code-review"] });
     expect(await contents(project)).toEqual({ [`.opencode/${mine}`]: files[mine] });
     expect(remove.report.text(result, page).split("\n")[0]).toBe(
-      'Removed workflow "code-review". 1 file left in place (there before it).',
+      'Removed workflow "code-review". 1 file left in place (already there).',
     );
     expect(remove.report.notes(result, page)).toContain(
       `Leaving .opencode/${mine} — it was there before "code-review" was installed.`,

@@ -83,5 +83,5 @@ test("of very many differences, the first are shown, and how many more there are
   const installed = await hugoIn(project).install("@org/notes");
   const notes = installCommand.report.notes(installed, plain);
   expect(notes.match(/^ {2}agents\//gm)).toHaveLength(20);
-  expect(notes).toContain("  and 40 more, shown by --json\n");
+  expect(notes).toContain("  and 40 more (see --json)\n");
 });

@@ -50,7 +50,11 @@ describe("the files of a package", () => {
     ["a reversed name", (root) => writeFile(join(root, "a\u202eb"), ""), "invisible character"],
     ["bytes that are not text", (root) => writeFile(Buffer.from(`${root}/a\xff`, "latin1"), ""), "not UTF-8"],
     ["names in two cases", (root) => write(root, { "A.md": "", "a.md": "" }), '"A.md" and "a.md"'],
-    ["names in two forms", (root) => write(root, { "\u00e9": "", "e\u0301": "" }), "the same file on many disks"],
+    [
+      "names in two forms",
+      (root) => write(root, { "\u00e9": "", "e\u0301": "" }),
+      "the same file on many file systems",
+    ],
     ["folders in two cases", (root) => write(root, { "X/a": "", "x/b": "" }), '"X" and "x"'],
     ["too many files", (root) => write(root, { "1": "", "2": "", "3": "", "4": "" }), "more than 4 files"],
     ["too many bytes", (root) => write(root, { big: "x".repeat(200) }), "more than 100 bytes"],

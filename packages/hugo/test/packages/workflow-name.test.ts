@@ -28,7 +28,7 @@ describe("the name of a workflow", () => {
   ])("of %j does not exist", (packageName) => {
     const error = refusal(() => workflowNameOf(packageName));
     expect(error.code).toBe("name-invalid");
-    expect(error.message).toStartWith("The package cannot become a workflow: the name ");
+    expect(error.message).toStartWith("The package cannot be used as a workflow: the name ");
     expect(error.hint).toContain("author");
   });
 

@@ -45,7 +45,7 @@ test.each([
   const gate = gateBefore(async (_request, asked) => event && asked.notice(event));
   expect(await gate.ask("Install a", topic)).toBe(false);
   expect([...gate.refusals]).toEqual([
-    "A permission rule let hugo_install pass without asking the user, and this needs the user's approval. The user can run `hugo install a b` in a terminal and approve it there.",
+    "A permission rule let hugo_install run without asking the user, but it needs the user's approval. The user can run `hugo install a b` in a terminal and approve it there.",
   ]);
 });
 

@@ -92,7 +92,7 @@ test("what a package can do is asked with its text made harmless, and a no leave
     [
       'hugo: "Install review v1.0.0 from @org/review" was declined',
       "Nothing was changed.",
-      "The user did not approve. Do not try another way. If no user was there to answer, as in `opencode run`: The user can run `hugo install @org/review` in a terminal and approve it there.",
+      "The user did not approve. Do not try to work around this. If no user was there to answer, as in `opencode run`: The user can run `hugo install @org/review` in a terminal and approve it there.",
     ].join("\n"),
   );
   const corrected = await converse(server, session, call("hugo_install", { spec: "@org/review" }), [
@@ -120,7 +120,7 @@ test("a session's rules that allow everything do not count as approval", async (
   const session = await server.session({ permission });
   const { text } = await converse(server, session, call("hugo_install", { spec: ["@org/review"] }));
   expect(text).toContain(
-    "A permission rule let hugo_install pass without asking the user, and this needs the user's approval. The user can run `hugo install @org/review` in a terminal",
+    "A permission rule let hugo_install run without asking the user, but it needs the user's approval. The user can run `hugo install @org/review` in a terminal",
   );
   expect(await home.project.tree()).toEqual(before);
 });
@@ -152,7 +152,7 @@ async function reloading(tool: string, args: object): Promise<Awaited<ReturnType
   const session = await server.session();
   const answer = await converse(server, session, call(tool, { ...args, reload: true }), [yes]);
   await server.waitForEvent("server.instance.disposed", { after, deadline: 60_000 });
-  expect(answer.text).toEndWith("OpenCode reloads after this turn and then has the change.");
+  expect(answer.text).toEndWith("OpenCode will reload after this turn to apply the change.");
   expect(answer.asked[0]?.shown).toEndWith("\nAfterwards OpenCode reloads: plugins restart, sessions stay.");
   return answer;
 }

@@ -56,7 +56,7 @@ test("another tag than latest is not replaced by something else", () => {
   expect(error).toMatchObject({
     code: "release-too-new",
     message: "review 2.0.0 was published 60 minutes ago; Hugo waits 24 hours before installing a new release",
-    hint: "It is old enough at 2026-01-10 23:00 UTC. To install it now, add --allow-new.",
+    hint: "It will be old enough at 2026-01-10 23:00 UTC. To install it now, add --allow-new.",
   });
 });
 

@@ -112,7 +112,7 @@ test("names that are one file on many disks are refused before one of them is lo
   registry.publish({ ...review("1.0.0"), files: { "agents/A.md": "1", "agents/a.md": "2" } });
   await using it = await fetching({ registry });
   expect((await it.refusal("review")).message).toBe(
-    'review 1.0.0 has "agents/A.md" and "agents/a.md", which are the same file on many disks',
+    'review 1.0.0 has "agents/A.md" and "agents/a.md", which are the same file on many file systems',
   );
 });
 
@@ -177,7 +177,7 @@ test("a release of today that was asked for by its number is refused, unless the
   expect(refusal.message).toBe(
     "review 1.1.0 was published 3 hours ago; Hugo waits 24 hours before installing a new release",
   );
-  expect(refusal.hint).toMatch(/^It is old enough at .* UTC\. To install it now, add --allow-new\.$/);
+  expect(refusal.hint).toMatch(/^It will be old enough at .* UTC\. To install it now, add --allow-new\.$/);
   expect(await it.fetch("review@^1", { exactly: { version: "1.1.0" } })).toMatchObject({ version: "1.1.0" });
 });
 
@@ -211,7 +211,7 @@ test("what the lock holds arrives only with the bytes of the lock", async () => 
   registry.publish({ ...review("1.0.0"), files: { "agents/reviewer.md": "evil" } });
   expect(await it.refusal("review", { exactly })).toMatchObject({
     code: "integrity-mismatch",
-    message: "The registry's bytes for review 1.0.0 differ from those in the lock",
+    message: "The registry's copy of review 1.0.0 does not match the lock",
   });
 });
 

@@ -57,8 +57,8 @@ test("a registry of the project counts and is announced, without what is secret 
   const npmrc = "registry=https://me:pass@project.test/\n@org:registry=https://org.test/\n//org.test/:_authToken=abc\n";
   const { notices, values } = await settingsOf({ files: { ".npmrc": npmrc } });
   expect(notices).toEqual([
-    ".npmrc of this project makes packages come from https://***@project.test/",
-    ".npmrc of this project makes packages of @org come from https://org.test/",
+    "This project's .npmrc makes packages come from https://***@project.test/",
+    "This project's .npmrc makes packages in @org come from https://org.test/",
   ]);
   expect(values.get("//org.test/:_authToken")).toBe("abc");
 });
@@ -73,7 +73,7 @@ test.each(["npm_config_registry", "NPM_CONFIG_REGISTRY", "BUN_CONFIG_REGISTRY"])
   async (name) => {
     const npmrc = "registry=https://project.test/\n@org:registry=https://org.test/\n";
     const { notices } = await settingsOf({ files: { ".npmrc": npmrc }, env: { [name]: "https://env.test" } });
-    expect(notices).toEqual([".npmrc of this project makes packages of @org come from https://org.test/"]);
+    expect(notices).toEqual(["This project's .npmrc makes packages in @org come from https://org.test/"]);
   },
 );
 
@@ -83,8 +83,8 @@ test("a project cannot have any variable sent to its registry, only those for np
   const { values, notices } = await settingsOf({ files: { ".npmrc": npmrc }, env });
   expect([...values]).toEqual([["//own.test/:_authToken", "for npm"]]);
   expect(notices).toEqual([
-    expect.stringContaining("the environment variable AWS_SECRET, which is not named as an npm variable"),
-    expect.stringContaining("the environment variable HOME"),
+    expect.stringContaining("it would send AWS_SECRET, which is not an npm environment variable"),
+    expect.stringContaining("it would send HOME"),
   ]);
 });
 

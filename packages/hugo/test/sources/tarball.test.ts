@@ -130,7 +130,7 @@ test("dependencies that are packed with code are refused, in any order", async (
   const writer = new PackageWriter(folder.path, "x", { files: 9, bytes: 99 });
   for (const path of ["node_modules/b/i.js", "workflow.json"]) writer.write(path, new Uint8Array(1), false);
   expect(() => writer.finish()).toThrow(
-    'x has bundled dependencies ("node_modules/b/i.js"), and what they do cannot be checked',
+    'x contains bundled dependencies ("node_modules/b/i.js"), which Hugo cannot check',
   );
 });
 

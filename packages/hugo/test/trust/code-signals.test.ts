@@ -98,7 +98,7 @@ describe("signs in code", () => {
   test.each([
     ["run.sh", "curl -s https://x", ["uses the network"]],
     ["run.sh", "echo aGk= | base64 -d | sh", ["runs code generated at run time"]],
-    ["run.sh", "sudo rm -rf /", ["becomes another user", "deletes files"]],
+    ["run.sh", "sudo rm -rf /", ["switches to another user", "deletes files"]],
     ["run.sh", "cat ~/.ssh/id_rsa", ["reads credentials"]],
     ["run.sh", "npm test && echo done", []],
     ["run", "#!/usr/bin/env bash\nwget x", ["uses the network"]],

@@ -52,7 +52,7 @@ describe("the hugo key of an opencode.json", () => {
     expect([...snapshot.lock.workflows.keys()]).toEqual(["old"]);
     expect(snapshot.isEnabled("old")).toBe(true);
     expect(snapshot.notices).toEqual([
-      'The "hugo" key of opencode.json will be moved by the next command that changes something to hugo.json.',
+      'The "hugo" key in opencode.json will be moved to hugo.json by the next command that changes something.',
     ]);
     expect(treeOf(project.dir)).toEqual(before);
   });
@@ -61,7 +61,7 @@ describe("the hugo key of an opencode.json", () => {
     await using project = await tmpProject({ files: { "opencode.json": oldConfig } });
     const place = placeIn(project);
     const notices = await change(place, "hugo install", somethingElse);
-    expect(notices).toEqual(['The "hugo" key of opencode.json is moved to hugo.json.']);
+    expect(notices).toEqual(['The "hugo" key in opencode.json is moved to hugo.json.']);
     expect(await project.read("opencode.json")).toBe(withoutKey);
     const snapshot = await readSnapshot(place);
     expect([...snapshot.lock.workflows.keys()]).toEqual(["new", "old"]);

@@ -95,7 +95,7 @@ function scan({ tree }: SourcePackage): CheckedContent {
     return { content: nothing, problems: problemsOf(caught) };
   }
   const hint =
-    "Put Markdown files into agents/ or commands/, a folder with a SKILL.md into skills/, or a graph into workflows/.";
+    "Put Markdown files in agents/ or commands/, a folder with a SKILL.md in skills/, or a graph in workflows/.";
   const message = "this package has no agents, commands, skills or workflows";
   return { content: nothing, problems: [error(".", message, hint)] };
 }
@@ -136,7 +136,7 @@ export function checkEntryText(path: string, text: string, json: JsonPart): Pack
   const code = withoutComments(text);
   const problems = valueExports(code).map(({ name, start }) => {
     const message = `the export "${name}" is not a function, and OpenCode treats every export next to a function as a plugin`;
-    const hint = "Do not export it, or let the default export be defineWorkflow({ … }).";
+    const hint = "Do not export it, or make defineWorkflow({ … }) the default export.";
     return error(placeOf(code, { start }, path), message, hint);
   });
   const start = defaultWithoutId(code);

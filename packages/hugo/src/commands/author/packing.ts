@@ -36,7 +36,7 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
     }
     const [pack] = Object.values(listed ?? {});
     if (Array.isArray(pack?.files)) return { kind: "known", files: new Set(pack.files.map(({ path }) => path)) };
-    const complaint = stderr.trim().split("\n")[0] || `it ended with ${code} and listed no files`;
+    const complaint = stderr.trim().split("\n")[0] || `it exited with ${code} and listed no files`;
     const hint = "Run `npm pack --dry-run` in the package and fix what it reports; publishing needs it, too.";
     return { kind: "failed", problem: error("package.json", `\`npm pack\` failed: ${complaint}`, hint) };
   } finally {

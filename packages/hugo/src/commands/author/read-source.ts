@@ -26,7 +26,7 @@ export function readSource(folder: string): SourcePackage {
     throw new HugoError(isThere ? "no-workflow" : "package-not-found", {
       message: isThere ? `${folder} is not a package: package.json is missing` : `the folder ${folder} does not exist`,
       at: folder,
-      hint: "`hugo init` writes a new workflow package.",
+      hint: "`hugo init` creates a new workflow package.",
     });
   }
   const bytes = readFileSync(file);

@@ -85,7 +85,7 @@ function duplicates(place: WorkspacePlace, { name, entries }: PinnedWorkflow): H
   if (last === undefined || others.length === 0) return [];
   const files = [...new Set(entries.map(({ entry }) => portablePath(place, entry.file)))].join(" and ");
   const isLoadedTwice = others.some(({ isPath, folder }) => (isPath || last.isPath) && folder !== last.folder);
-  const verdict = isLoadedTwice ? "OpenCode loads each of them" : `OpenCode loads the last, "${last.entry.spec}"`;
+  const verdict = isLoadedTwice ? "OpenCode loads each of them" : `OpenCode loads the last one, "${last.entry.spec}"`;
   const message = `It is listed ${entries.length} times in ${files}: ${verdict}`;
   const hint = `Keep one, or run \`hugo disable ${name}\` and \`hugo enable ${name}\`.`;
   return [isLoadedTwice ? problem("duplicate-entry", message, hint) : warning("duplicate-entry", message, hint)];
@@ -107,7 +107,7 @@ function driftOf(place: WorkspacePlace, { name, locked, present }: PinnedWorkflo
     const message = `${file} has "${last.entry.spec}", but ${locked.version} is installed`;
     return [problem("drift", message, again)];
   }
-  const has = present === undefined ? "" : `, and has ${present}`;
-  const message = `"${last.entry.spec}" in ${file} names no version: OpenCode keeps the version it first fetched${has}`;
+  const has = present === undefined ? "" : `, which is ${present}`;
+  const message = `"${last.entry.spec}" in ${file} does not specify an exact version, so OpenCode keeps the one it fetched first${has}`;
   return [present === locked.version ? warning("drift", message, again) : problem("drift", message, again)];
 }

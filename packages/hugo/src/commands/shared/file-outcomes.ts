@@ -86,7 +86,7 @@ export function outcomeWarnings(
           warning(`${what} Your file stays; the new one is next to it.`, page),
           safe`  compare:       diff -u ${yours} ${theirs}\n`,
           safe`  keep yours:    rm ${theirs}\n`,
-          safe`  use the new:   mv ${theirs} ${yours}\n`,
+          safe`  use theirs:    mv ${theirs} ${yours}\n`,
         ].join("");
       }),
     ...skipped.map(({ destination }) =>
@@ -118,6 +118,6 @@ export function translationWarnings(
       shown.map(({ at, message }): Pair => ({ lead: "  ", subject: safeLine(at), text: safeLine(message) })),
       page,
     ),
-    more > 0 ? `  and ${more} more, shown by --json\n` : "",
+    more > 0 ? `  and ${more} more (see --json)\n` : "",
   ].join("");
 }

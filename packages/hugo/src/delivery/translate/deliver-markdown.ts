@@ -95,7 +95,7 @@ function problemForOpencode(type: MarkdownFile["type"], text: string): FileProbl
   if (type !== "skill") {
     const key = unacceptedKey(type, values);
     if (key === undefined) return undefined;
-    return { key, message: `OpenCode does not start with this value for ${JSON.stringify(key)}`, hint };
+    return { key, message: `OpenCode fails to start with this value for ${JSON.stringify(key)}`, hint };
   }
   const { name, description } = values;
   if (typeof name !== "string") return { key: "name", message: "OpenCode skips a skill without a name", hint };

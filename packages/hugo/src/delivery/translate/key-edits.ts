@@ -94,7 +94,7 @@ export class KeyEdits {
     const names = isMap(hooks) ? Object.keys(hooks) : ["hooks"];
     const forbidding = names.find((name) => !AFTERWARDS.has(name));
     if (forbidding !== undefined) {
-      const message = `Its hook ${JSON.stringify(forbidding)} may forbid things, but OpenCode does not run it`;
+      const message = `Its hook ${JSON.stringify(forbidding)} may block some actions, but OpenCode does not run it`;
       return this.remark("hooks", message, AUTHOR);
     }
     this.remove("hooks");

@@ -77,7 +77,7 @@ export function permissionOfTools({ allow, deny = [] }: Restrictions): Translate
   if (mayStartAgents && !mayDoAnything) {
     grants.delete("task");
     if (allow === undefined) denied.push("task");
-    notes.push("In OpenCode it cannot start other agents, because they could do what it may not");
+    notes.push("In OpenCode it cannot start other agents, because they could do things it is not allowed to do");
   }
 
   const mayEdit = grants.get("edit")?.patterns === "all";

@@ -105,7 +105,7 @@ function translateRestrictions(edits: KeyEdits, limit: UserSettings["limit"]): R
   if (translated.kind === "stopped") return edits.remark(place, translated.because, AUTHOR);
   const inClaude = inMode(edits, translated.permission);
   if (inClaude === undefined) {
-    const message = `OpenCode has nothing like "permissionMode: ${String(values.permissionMode)}"`;
+    const message = `OpenCode has no equivalent of "permissionMode: ${String(values.permissionMode)}"`;
     return edits.remark("permissionMode", message, AUTHOR);
   }
   for (const key of places) edits.remove(key);

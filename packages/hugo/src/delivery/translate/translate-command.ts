@@ -166,7 +166,7 @@ export function translateArguments(body: string, given: unknown): TranslatedBody
       message = `"${written}" is "$${number}" in OpenCode, where the last placeholder takes all remaining words`;
     } else if (placeholder.kind === "position") {
       message = isMixedUp
-        ? "A digit directly after a placeholder prevents translating any of them; OpenCode counts from 1"
+        ? "No placeholder can be translated because one has a digit right after it; OpenCode counts from 1"
         : "Without a $0, Hugo assumes that the words are counted from 1, as in OpenCode";
     }
     if (message !== undefined && !notes.has(message)) notes.set(message, start);

@@ -48,7 +48,7 @@ export function refuseRepeated(entities: readonly ListedName[]): void {
   const [collision] = findNameCollisions([...seen].map((name) => `${name}.md`));
   const last = collision && entities.findLast(({ name }) => collision.includes(`${name}.md`));
   if (last !== undefined)
-    throw last.part.refuse(`clashes with another name on many disks: ${collision?.join(" and ")}`);
+    throw last.part.refuse(`clashes with another name on many file systems: ${collision?.join(" and ")}`);
 }
 
 export const byName = (a: ContentEntity, b: ContentEntity): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

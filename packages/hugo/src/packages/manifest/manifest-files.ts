@@ -53,7 +53,7 @@ export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined
 
 /** `hugo-workflow.json`: the paths of the files to copy. */
 export function readHugoWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
-  const hint = `Only the package's author can correct it: paths start at its root, such as "agents/review.md".`;
+  const hint = `Only the package's author can fix it: paths start at its root, such as "agents/review.md".`;
   const root = readJsonFile(tree, "hugo-workflow.json", hint);
   if (root === undefined) return undefined;
   const name = root.get("name");
@@ -104,7 +104,7 @@ function checkedName(part: JsonPart, path: string, type: ContentType, tree: Pack
 
 /** A plugin made for Claude Code: the usual folders, and what its manifest adds to them. */
 export function readClaudePlugin(tree: PackageTree): WorkflowContent | undefined {
-  const root = readJsonFile(tree, ".claude-plugin/plugin.json", "Only the plugin's author can correct it.");
+  const root = readJsonFile(tree, ".claude-plugin/plugin.json", "Only the plugin's author can fix it.");
   if (root === undefined) return undefined;
   const usual = readUsualFolders(tree, "") ?? { agents: [], commands: [], skills: [] };
   const content = {

@@ -9,7 +9,7 @@ export interface PackageFacts {
   readonly description?: string;
 }
 
-const HINT = "Only the package's author can correct it.";
+const HINT = "Only the package's author can fix it.";
 
 /** From package.json; what is missing there comes from a Claude plugin's manifest. */
 export function readPackageFacts(tree: PackageTree): PackageFacts {

@@ -77,7 +77,7 @@ interface Dependencies {
 
 /** What must be installed next to a package for its code to run. */
 function dependenciesIn(packageJson: string, what: string): Dependencies {
-  const hint = "Only the package's author can correct it.";
+  const hint = "Only the package's author can fix it.";
   const root = readJsonObject(packageJson, { file: "package.json", code: "manifest-invalid", hint });
   const optionalPeers = new Set<string>();
   for (const [peer, meta] of root.get("peerDependenciesMeta").entries()) {

@@ -111,7 +111,7 @@ export async function findPackageManager(
   const candidates = wanted ? packageManagers.filter(({ name }) => name === wanted) : packageManagers;
   if (candidates.length === 0) {
     throw new HugoError("setting-invalid", {
-      message: "HUGO_PACKAGE_MANAGER is not set to a package manager that Hugo knows",
+      message: "HUGO_PACKAGE_MANAGER is not set to a package manager that Hugo supports",
       hint: `Set it to ${namesOf(packageManagers)}, or unset it.`,
     });
   }
@@ -142,7 +142,7 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
   {
     words: /Fetching packages of type|"git clone"|(?:file|link|workspace|git\+\w+):/i,
     code: "package-unsafe",
-    hint: "Nothing was installed. Dependencies must come from a registry: its author must publish them.",
+    hint: "Nothing was installed. Dependencies must come from a registry, so the package's author must publish them.",
   },
   {
     words: /minimum-release-age|ENOVERSIONS|with a date before/i,
@@ -157,17 +157,17 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
   {
     words: /\b40[13]\b|E40[13]|Unauthorized|Forbidden/,
     code: "access-denied",
-    hint: "Log in with `npm login`, or put a token for this registry into ~/.npmrc.",
+    hint: "Log in with `npm login`, or put a token for this registry in ~/.npmrc.",
   },
   {
     words: /\b404\b|E404/,
     code: "package-not-found",
-    hint: "A dependency is not in the registry: only the package's author can correct it.",
+    hint: "A dependency is not in the registry: only the package's author can fix it.",
   },
   {
     words: /No version matching|failed to resolve|ETARGET|No matching version/i,
     code: "version-not-found",
-    hint: "A dependency is not in the registry: only the package's author can correct it.",
+    hint: "A dependency is not in the registry: only the package's author can fix it.",
   },
   {
     words:

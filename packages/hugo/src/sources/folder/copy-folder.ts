@@ -50,7 +50,7 @@ export function placeOnDisk(path: string, cwd: string, form: "folder" | "tarball
   throw new HugoError("package-not-found", {
     message: stats === undefined ? `The ${what} ${shown(path)} does not exist` : `${shown(path)} is not a ${what}`,
     at: place,
-    hint: `Paths are relative to ${shown(resolve(cwd))}. To name a registry package, leave out "./".`,
+    hint: `Paths are relative to ${shown(resolve(cwd))}. For a registry package, leave out "./".`,
   });
 }
 

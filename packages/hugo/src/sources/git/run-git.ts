@@ -94,7 +94,7 @@ export function gitFailure(url: string, stderr: string): HugoError {
   return new HugoError("program-failed", {
     message: `git could not read ${at}: ${said}`,
     at,
-    hint: "Try the same with `git clone`, which shows more details.",
+    hint: "Try it with `git clone`, which shows more details.",
   });
 }
 

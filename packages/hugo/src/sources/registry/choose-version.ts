@@ -33,7 +33,7 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
     const isEmpty = newest.length === 0;
     throw new HugoError("version-not-found", {
       message: isEmpty ? `${name} has no installable version` : `${name} has no ${what}`,
-      hint: isEmpty ? "Its author has unpublished all of them." : `${has}${isCut ? ", …" : "."}`,
+      hint: isEmpty ? "Its author has unpublished every version." : `${has}${isCut ? ", …" : "."}`,
     });
   }
   if (minimumAge === 0) return { version: best, notices: [] };
@@ -54,7 +54,7 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
   if (version === undefined) {
     throw new HugoError("release-too-new", {
       message: `${name} ${best} ${age}; Hugo waits ${spanOf(minimumAge)} before installing a new release`,
-      hint: `It is old enough at ${oldEnough}. To install it now, add --allow-new.`,
+      hint: `It will be old enough at ${oldEnough}. To install it now, add --allow-new.`,
     });
   }
   const notice = `${name} ${best} was skipped in favor of ${version}: it ${age}. Install it with --allow-new, or wait until ${oldEnough}.`;

@@ -42,7 +42,7 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   });
   if (exactly?.integrity !== undefined && !isPromised(unpacked, exactly.integrity)) {
     throw new HugoError("integrity-mismatch", {
-      message: `The registry's bytes for ${what} differ from those in the lock`,
+      message: `The registry's copy of ${what} does not match the lock`,
       hint: "Nothing was installed. The release was replaced: find out by whom and why before you trust it.",
     });
   }

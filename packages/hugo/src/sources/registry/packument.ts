@@ -98,7 +98,7 @@ export function refusalOf(status: number, what: string, registry: string): HugoE
     return new HugoError("access-denied", {
       message: `The registry ${place} denied access to ${what} (${status})`,
       at: place,
-      hint: "Log in with `npm login`, or put a token for this registry into ~/.npmrc.",
+      hint: "Log in with `npm login`, or put a token for this registry in ~/.npmrc.",
     });
   }
   if (status === 404 || status === 410) {

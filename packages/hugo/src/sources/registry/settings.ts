@@ -70,7 +70,7 @@ export function registryOf(packageName: string, { values }: RegistrySettings): s
   if (/^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)) return withSlash(url);
   throw new HugoError("setting-invalid", {
     message: `The registry ${shown(redact(url))} in your npm settings is not an http or https address`,
-    hint: "Correct it in .npmrc, or in npm_config_registry.",
+    hint: "Fix it in .npmrc or npm_config_registry.",
   });
 }
 
@@ -116,16 +116,16 @@ function projectSettings(
     const variables = [...raw.matchAll(VARIABLE)].map(([, variable = ""]) => variable);
     const refused = variables.find((variable) => !/(?:^|_)NPM(?:_|$)|^NODE_AUTH_TOKEN$/i.test(variable));
     if (refused !== undefined) {
-      const why = `it would send the environment variable ${refused}, which is not named as an npm variable, to a registry`;
-      notices.push(`A line of ${name} was left out: ${why}. If you want it, put the line into ~/.npmrc.`);
+      const why = `it would send ${refused}, which is not an npm environment variable, to a registry`;
+      notices.push(`A line in ${name} was ignored: ${why}. If you want it, move the line to ~/.npmrc.`);
       continue;
     }
     const value = expandVariables(raw, (variable) => world.env[variable]);
     values.set(key, value);
     const isOverruled = environment.has(key) || withSlash(user.get(key) ?? "") === withSlash(value);
     if (!isRegistryKey(key) || isOverruled) continue;
-    const what = key === "registry" ? "packages" : `packages of ${key.slice(0, key.indexOf(":"))}`;
-    notices.push(`${name} of this project makes ${what} come from ${redact(value)}`);
+    const what = key === "registry" ? "packages" : `packages in ${key.slice(0, key.indexOf(":"))}`;
+    notices.push(`This project's ${name} makes ${what} come from ${redact(value)}`);
   }
   return { values, notices };
 }

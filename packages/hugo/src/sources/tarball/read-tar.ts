@@ -60,7 +60,7 @@ export async function* readTar(
       if (flag === "L") names = { ...names, path: textAt(note, 0, note.length) };
       if (flag === "x") names = { ...names, ...paxNames(note) };
       notes += 1;
-      if (notes > MOST_NOTES) throw new DamagedTar("it has too many names without files");
+      if (notes > MOST_NOTES) throw new DamagedTar("it has too many headers without files");
       continue;
     }
     const kind = KINDS[flag];

@@ -10,7 +10,7 @@ const LIFECYCLE = "preinstall install postinstall preprepare prepare postprepare
 
 /** Lifecycle scripts, programs for the PATH, and for a plugin the packages whose code is loaded with it. */
 export function readPackageScripts(tree: PackageTree, isPlugin: boolean): Capability[] {
-  const root = readJsonFile(tree, "package.json", "Only the author can correct it.");
+  const root = readJsonFile(tree, "package.json", "Only the author can fix it.");
   if (root === undefined) return [];
   const list: Capability[] = [];
   for (const [name, line] of textsIn(root.get("scripts"))) {
@@ -61,7 +61,7 @@ export function readMcpServers(tree: PackageTree): Capability[] {
 function serversIn(tree: PackageTree, file: string, key: string, { follow = true } = {}): Capability[] {
   const text = textOf(tree, file);
   if (text === undefined) return [];
-  const root = readJsonConfig(text, { file, code: "manifest-invalid", hint: "Only the author can correct it." });
+  const root = readJsonConfig(text, { file, code: "manifest-invalid", hint: "Only the author can fix it." });
   const part = root.get(key).value();
   // `.mcp.json` may also hold the servers without the key around them.
   const servers = part ?? (key === "mcpServers" && file !== PLUGIN ? root.value() : undefined);

@@ -112,7 +112,7 @@ export const inShell: readonly Signal[] = [
     pattern:
       /\bprintenv\b|(?:^|[;&|(`])\s*env\s*(?:$|[|;>&)`])|\bexport\s+-p\b|\/proc\/\w+\/environ\b|\bcompgen\s+-[ev]\b/m,
   },
-  { detail: "becomes another user", pattern: /\b(?:sudo|doas|su)\s/ },
+  { detail: "switches to another user", pattern: /\b(?:sudo|doas|su)\s/ },
   { detail: "deletes files", pattern: /\brm\s+-\w*[rf]|\bfind\b[^\n]{0,200}-delete|\bshred\b/ },
   { detail: "reads credentials", pattern: anyOf(credentials, /\b[A-Z_]*(?:TOKEN|SECRET|API_KEY)\b/) },
 ];
@@ -129,6 +129,6 @@ export const inWindowsShell: readonly Signal[] = [
   },
   { detail: "runs programs", pattern: /\bStart-Process\b|\bWScript\.Shell\b/i },
   { detail: "reads the environment", pattern: /\benv:|\[Environment\]::|\bGetEnvironmentVariable/i },
-  { detail: "becomes another user", pattern: /\bRunAs\b/i },
+  { detail: "switches to another user", pattern: /\bRunAs\b/i },
   { detail: "deletes files", pattern: /\bRemove-Item\b|\b(?:del|erase|rd|rmdir)\s+\/[a-z]/i },
 ];

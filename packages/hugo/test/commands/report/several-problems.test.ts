@@ -14,8 +14,8 @@ const bad = {
   "agents/worse.md": agent("Worse.", "top_p: x\n"),
 };
 const [first, second] = [
-  'agents/bad.md:4:1: OpenCode does not start with this value for "steps"',
-  'agents/worse.md:4:1: OpenCode does not start with this value for "top_p"',
+  'agents/bad.md:4:1: OpenCode fails to start with this value for "steps"',
+  'agents/worse.md:4:1: OpenCode fails to start with this value for "top_p"',
 ];
 
 test("a package with several files that OpenCode would die of is refused with a line for each", async () => {
@@ -33,8 +33,8 @@ test("a package with several files that OpenCode would die of is refused with a 
     at: "agents/bad.md:4:1",
     hint,
     parts: [
-      { at: "agents/bad.md:4:1", message: 'OpenCode does not start with this value for "steps"' },
-      { at: "agents/worse.md:4:1", message: 'OpenCode does not start with this value for "top_p"' },
+      { at: "agents/bad.md:4:1", message: 'OpenCode fails to start with this value for "steps"' },
+      { at: "agents/worse.md:4:1", message: 'OpenCode fails to start with this value for "top_p"' },
     ],
   });
 

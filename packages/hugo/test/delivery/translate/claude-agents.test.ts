@@ -133,10 +133,10 @@ describe("an agent of a Claude plugin", () => {
     ["an unreadable list of disallowed tools", "tools: Read\ndisallowedTools: 7", 'a.md:3:1: "disallowedTools"'],
     ["tools to be taken away by a wildcard", "disallowedTools: Web*", "a.md:2:1: OpenCode cannot deny"],
     ["a wildcard that Claude Code does not know", "tools: Read*", 'a.md:2:1: "tools" cannot be read'],
-    ["a hook before tools", "hooks:\n  PreToolUse: []", 'a.md:2:1: Its hook "PreToolUse" may forbid things'],
+    ["a hook before tools", "hooks:\n  PreToolUse: []", 'a.md:2:1: Its hook "PreToolUse" may block some actions'],
     ["hooks of another kind", "hooks: yes", "a.md:2:1: Its hook"],
-    ["a mode that allows only what is listed", "permissionMode: dontAsk", "a.md:2:1: OpenCode has nothing like"],
-    ["an unknown mode", "permissionMode: 3", "a.md:2:1: OpenCode has nothing like"],
+    ["a mode that allows only what is listed", "permissionMode: dontAsk", "a.md:2:1: OpenCode has no equivalent of"],
+    ["an unknown mode", "permissionMode: 3", "a.md:2:1: OpenCode has no equivalent of"],
     ["a copy to work on", "isolation: worktree", "a.md:2:1: It works on a copy"],
     ["a restriction that no agent has", "allowed-tools: Read", 'a.md:2:1: "allowed-tools" restricts nothing'],
     ["two kinds of restrictions", "tools: Read\npermission: { edit: deny }", 'a.md:3:1: "permission" is for OpenCode'],
@@ -185,7 +185,7 @@ describe("an agent of a Claude plugin", () => {
   test("is refused if a key that both have is of the wrong kind", () => {
     const error = refusal(() => agentOf("tools: Read\ndescription: [x]"));
     expect(error).toMatchObject({ code: "content-invalid", exitCode: 3, at: "agents/a.md:3:1" });
-    expect(error.message).toBe('agents/a.md:3:1: OpenCode does not start with this value for "description"');
+    expect(error.message).toBe('agents/a.md:3:1: OpenCode fails to start with this value for "description"');
   });
 });
 

@@ -44,8 +44,8 @@ describe("what OpenCode would die of or misread", () => {
     );
     expect(error.message).toBe(
       [
-        'agents/bad.md:2:1: OpenCode does not start with this value for "description"',
-        'commands/late.md:4:1: OpenCode does not start with this value for "subtask"',
+        'agents/bad.md:2:1: OpenCode fails to start with this value for "description"',
+        'commands/late.md:4:1: OpenCode fails to start with this value for "subtask"',
         "skills/tidy/SKILL.md:1:1: OpenCode skips a skill without a name",
       ].join("; "),
     );

@@ -35,7 +35,7 @@ export const archives: readonly Hostile[] = [
   unsafe("CVE-2025-48384 (git): a name that ends with a carriage return", "package/agents/a.md\r", "invisible"),
   unsafe("a tar entry of nine hundred letters", `package/agents/${"a".repeat(900)}.md`, "too long"),
   unsafe("a tar entry seventeen folders deep", `package/${"d/".repeat(17)}a.md`, "deeper than"),
-  unsafe("a file that is also a folder", "package/agents/looker.md/x.md", "is a file and a folder"),
+  unsafe("a file that is also a folder", "package/agents/looker.md/x.md", "is both a file and a folder"),
   {
     what: "CVE-2021-37701 (node-tar): a link, and then a file behind it",
     make: (world) =>

@@ -9,7 +9,7 @@ const together = (what: string, one: string, other: string): Hostile => ({
       { path: `package/${one}`, content: agent() },
       { path: `package/${other}`, content: agent("Or at this.") },
     ]),
-  expected: { code: "package-unsafe", says: "the same file on many disks" },
+  expected: { code: "package-unsafe", says: "the same file on many file systems" },
 });
 
 const fileName = (what: string, name: string, says = "unsafe name"): Hostile => ({
