@@ -8,7 +8,6 @@ import { runsOf } from "../runs/runs-folder.ts";
 import { describeStatus, hasEnded } from "../view/run-status.ts";
 
 type Arguments = { readonly run: ArgumentSpec & { readonly count: "one" } };
-type Options = Readonly<Record<never, never>>;
 
 interface CancelResult {
   readonly where: Where;
@@ -17,7 +16,7 @@ interface CancelResult {
   readonly status: RunStatus;
 }
 
-export const cancel: Command<AtomicContext, Arguments, Options, CancelResult> = {
+export const cancel: Command<AtomicContext, Arguments, Record<never, never>, CancelResult> = {
   name: "cancel",
   summary: "End a run for good and abort what it is doing",
   arguments: { run: { count: "one", summary: "The run's id or any unique prefix of it" } },

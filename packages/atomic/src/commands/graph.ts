@@ -7,7 +7,6 @@ import type { Where } from "../report/path.ts";
 import { loadGraph } from "../runtime/load-graph.ts";
 
 type Arguments = { readonly workflow: ArgumentSpec & { readonly count: "one" } };
-type Options = { readonly mermaid: FlagSpec };
 
 interface GraphResult {
   readonly where: Where;
@@ -16,7 +15,7 @@ interface GraphResult {
   readonly mermaid: boolean;
 }
 
-export const graph: Command<AtomicContext, Arguments, Options, GraphResult> = {
+export const graph: Command<AtomicContext, Arguments, { readonly mermaid: FlagSpec }, GraphResult> = {
   name: "graph",
   summary: "Draw what a workflow does",
   arguments: { workflow: { count: "one", summary: "Its name" } },

@@ -11,8 +11,6 @@ import { runsOf } from "../runs/runs-folder.ts";
 import { questionsOf, type RunQuestion } from "../view/questions.ts";
 import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-status.ts";
 
-type Options = { readonly all: FlagSpec };
-
 interface ListedRun extends RunSummary {
   readonly questions: readonly RunQuestion[];
 }
@@ -31,7 +29,7 @@ interface RunsResult {
 /** How many ended runs are shown without `--all`. */
 const recent = 10;
 
-export const runs: Command<AtomicContext, Record<never, never>, Options, RunsResult> = {
+export const runs: Command<AtomicContext, Record<never, never>, { readonly all: FlagSpec }, RunsResult> = {
   name: "runs",
   summary: "List the project's runs, newest first",
   arguments: {},

@@ -15,7 +15,6 @@ import type { Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 
 type Arguments = { readonly path: ArgumentSpec & { readonly count: "maybe" } };
-type Options = Readonly<Record<never, never>>;
 
 interface TasksResult {
   readonly where: Where;
@@ -30,7 +29,7 @@ interface TasksResult {
 
 export const defaultTasks = "research/tasks.json";
 
-export const tasks: Command<AtomicContext, Arguments, Options, TasksResult> = {
+export const tasks: Command<AtomicContext, Arguments, Record<never, never>, TasksResult> = {
   name: "tasks",
   summary: "List the tasks in a file, and which can be started next",
   arguments: { path: { count: "maybe", summary: `The file (default: the project's ${defaultTasks})` } },

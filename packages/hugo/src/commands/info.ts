@@ -5,7 +5,6 @@ import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import { refuseInstalled } from "../delivery/decide.ts";
 import type { StoppedFile, TranslationNote } from "../delivery/translate/package-translation.ts";
@@ -79,7 +78,13 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
           result: infoOf(workspace, candidate, { source: request.recorded, notices }),
         }));
       } catch (error) {
-        throw withSuggestion(error, spec, workspace.lock);
+        if (!(error instanceof HugoError) || error.code !== "package-not-found") throw error;
+        // It may be a misspelled installed workflow.
+        const [similar] = didYouMean(spec, workflows.keys());
+        if (similar === undefined) throw error;
+        const { code, message, at, parts, cause } = error;
+        const hint = `Did you mean the installed workflow ${similar}? ${error.hint}`;
+        throw new HugoError(code, { message, at, hint, parts, cause });
       }
     });
   },
@@ -138,16 +143,6 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
     error: ({ problem }) => errorOf(problem === undefined ? [] : [problem], "cannot be installed"),
   },
 };
-
-/** An unknown package may be a misspelled installed workflow. */
-function withSuggestion(error: unknown, spec: string, { workflows }: Lock): unknown {
-  if (!(error instanceof HugoError) || error.code !== "package-not-found") return error;
-  const [similar] = didYouMean(spec, workflows.keys());
-  if (similar === undefined) return error;
-  const { code, message, at, hint, parts } = error;
-  const better = `Did you mean the installed workflow ${similar}? ${hint}`;
-  return new HugoError(code, { message, at, hint: better, parts, cause: error.cause });
-}
 
 function infoOf(
   workspace: Workspace,

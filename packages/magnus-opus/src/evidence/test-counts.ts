@@ -16,21 +16,11 @@ interface Runner {
   readonly skipped: RegExp;
 }
 
+const jestCounts = { passed: /(\d+) passed/, failed: /(\d+) failed/, skipped: /(\d+) (?:skipped|todo)/g };
+
 const runners: readonly Runner[] = [
-  {
-    name: "vitest",
-    summary: /^\s*Tests\s+\d+ .*\(\d+\)$/m,
-    passed: /(\d+) passed/,
-    failed: /(\d+) failed/,
-    skipped: /(\d+) (?:skipped|todo)/g,
-  },
-  {
-    name: "jest",
-    summary: /^Tests:\s+.*\d+ total$/m,
-    passed: /(\d+) passed/,
-    failed: /(\d+) failed/,
-    skipped: /(\d+) (?:skipped|todo)/g,
-  },
+  { name: "vitest", summary: /^\s*Tests\s+\d+ .*\(\d+\)$/m, ...jestCounts },
+  { name: "jest", summary: /^Tests:\s+.*\d+ total$/m, ...jestCounts },
   {
     name: "bun",
     summary: /^ *\d+ pass\n(?: *\d+ (?:skip|todo)\n)* *\d+ fail$/m,

@@ -27,10 +27,7 @@ function oneOf(...words: readonly string[]): Shape {
 
 function list(item: Shape, least = 0): Shape {
   return (value, at, report) => {
-    if (!Array.isArray(value)) {
-      report(at, `must be a list, not ${named(value)}.`);
-      return;
-    }
+    if (!Array.isArray(value)) return report(at, `must be a list, not ${named(value)}.`);
     if (value.length < least) report(at, `needs at least ${least === 1 ? "one item" : `${least} items`}.`);
     for (const [index, each] of value.entries()) item(each, `${at}[${index}]`, report);
   };
@@ -38,10 +35,7 @@ function list(item: Shape, least = 0): Shape {
 
 function record(item: Shape): Shape {
   return (value, at, report) => {
-    if (!isObject(value)) {
-      report(at, `must be an object, not ${named(value)}.`);
-      return;
-    }
+    if (!isObject(value)) return report(at, `must be an object, not ${named(value)}.`);
     for (const [key, each] of Object.entries(value)) item(each, inside(at, key), report);
   };
 }
@@ -49,10 +43,7 @@ function record(item: Shape): Shape {
 /** Has exactly these keys; those in `optional` may be missing. */
 function object(required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape {
   return (value, at, report) => {
-    if (!isObject(value)) {
-      report(at, `must be an object, not ${named(value)}.`);
-      return;
-    }
+    if (!isObject(value)) return report(at, `must be an object, not ${named(value)}.`);
     for (const [key, shape] of Object.entries(required)) {
       if (Object.hasOwn(value, key)) shape(value[key], inside(at, key), report);
       else report(inside(at, key), "is missing.");

@@ -21,6 +21,9 @@ export class MagnusSettings {
   readonly files: readonly string[];
   readonly userFolder: string;
   readonly projectFolder: string;
+  readonly userFile: string;
+  readonly projectFile: string;
+  readonly schemaFile: string = join(packageRoot, "schema", "magnus-opus.schema.json");
   /** Problems in the settings; problems with agents and servers are added later. */
   problems: readonly string[];
   /** As passed to OpenCode. */
@@ -39,21 +42,11 @@ export class MagnusSettings {
     // OpenCode searches from its start folder up to the repository root; the nearest folder is the project's.
     const own = join(directory, ".opencode");
     this.projectFolder = existsSync(own) || dirname(worktree) === worktree ? own : join(worktree, ".opencode");
+    this.userFile = join(this.userFolder, "magnus-opus.json");
+    this.projectFile = join(this.projectFolder, "magnus-opus.json");
     const loaded = loadConfig({ userFolder: this.userFolder, projectFolder: this.projectFolder });
     this.config = loaded.config;
     this.files = loaded.files;
     this.problems = loaded.problems.map(({ at, message }) => `${at} ${message}.`);
-  }
-
-  get userFile(): string {
-    return join(this.userFolder, "magnus-opus.json");
-  }
-
-  get projectFile(): string {
-    return join(this.projectFolder, "magnus-opus.json");
-  }
-
-  get schemaFile(): string {
-    return join(packageRoot, "schema", "magnus-opus.schema.json");
   }
 }
