@@ -28,12 +28,7 @@ export const commands: HugoCommands = [
     load: async () => (await import("./commands/install.ts")).install,
   },
   { name: "update", group: "change", load: async () => (await import("./commands/update.ts")).update },
-  {
-    name: "remove",
-    aliases: ["rm"],
-    group: "change",
-    load: async () => (await import("./commands/remove.ts")).remove,
-  },
+  { name: "remove", aliases: ["rm"], group: "change", load: async () => (await import("./commands/remove.ts")).remove },
   { name: "enable", group: "change", load: async () => (await import("./commands/enable.ts")).enable },
   { name: "disable", group: "change", load: async () => (await import("./commands/disable.ts")).disable },
   { name: "switch", group: "change", load: async () => (await import("./commands/switch.ts")).switchTo },

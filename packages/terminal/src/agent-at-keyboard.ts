@@ -45,12 +45,7 @@ interface KnownAgent {
  * GEMINI_CLI_IDE_SERVER_PORT, OPENCODE_CALLER, TERM_PROGRAM, REPL_ID, and every setting (CODEX_HOME, COPILOT_MODEL, …).
  */
 const knownAgents: readonly KnownAgent[] = [
-  {
-    agent: "OpenCode",
-    variables: ["OPENCODE", "OPENCODE_PID"],
-    programs: ["opencode"],
-    packages: ["opencode-ai"],
-  },
+  { agent: "OpenCode", variables: ["OPENCODE", "OPENCODE_PID"], programs: ["opencode"], packages: ["opencode-ai"] },
   {
     agent: "Claude Code",
     variables: ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_CHILD_SESSION"],

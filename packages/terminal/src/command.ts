@@ -239,9 +239,7 @@ const streamed: OptionSpecs = {
   json: { kind: "flag", summary: "Print one JSON document per line: every event, then the result" },
 };
 
-export const withoutCommand: OptionSpecs = {
-  version: { kind: "flag", short: "v", summary: "Show the version" },
-};
+export const withoutCommand: OptionSpecs = { version: { kind: "flag", short: "v", summary: "Show the version" } };
 
 /** All options of a command, in the order of its help; without a command, those of every command. */
 export function optionsOf(program: AnyProgram, spec?: CommandSpec): OptionSpecs {

@@ -49,10 +49,7 @@ export const run: LiveCommand<AtomicContext, Arguments, Options> = {
     "When the run needs an answer, you are asked in the terminal. Without a terminal, the command that answers is printed, and the run waits. Ctrl-C stops the run so you can resume it later; press it twice to quit at once.",
   ],
   examples: [
-    {
-      command: "atomic run ralph --max-iterations 20",
-      shows: "Work through research/tasks.json, one task at a time.",
-    },
+    { command: "atomic run ralph --max-iterations 20", shows: "Work through research/tasks.json, one task at a time." },
     {
       command: "atomic run release 1.4.0 --host claude --budget-usd 5",
       shows: "One of the project's workflows, on Claude.",
@@ -69,9 +66,7 @@ export const run: LiveCommand<AtomicContext, Arguments, Options> = {
       const [first] = [...own, ...input.arguments];
       if (first !== undefined) {
         const message = `'${first}' cannot be combined with --resume: a resumed run keeps its original input`;
-        throw new UsageError(message, {
-          hint: `Leave it out, or start a new run: atomic run ${input.workflow}`,
-        });
+        throw new UsageError(message, { hint: `Leave it out, or start a new run: atomic run ${input.workflow}` });
       }
       const { resumeRun } = await import("../runtime/resume-run.ts");
       const again = { budget: budgetOf(input), permissions: permissionsOf(input), retry: false };

@@ -199,11 +199,7 @@ export function unifiedDiff(before: string, after: string): DiffHunk[] {
       at = hunk.end;
     }
     shown.push(...marked(" ", lines.slice(at, at + tail)));
-    return {
-      before: span(start, last.end + tail),
-      after: span(otherStart, last.otherEnd + tail),
-      lines: shown,
-    };
+    return { before: span(start, last.end + tail), after: span(otherStart, last.otherEnd + tail), lines: shown };
   });
 }
 

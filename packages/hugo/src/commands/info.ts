@@ -33,9 +33,7 @@ const args = {
   spec: { count: "one", summary: "A package (as for install) or the name of an installed workflow" },
 } as const;
 
-const options = {
-  allowNew: { kind: "flag", summary: "Accept a recently published version" },
-} as const;
+const options = { allowNew: { kind: "flag", summary: "Accept a recently published version" } } as const;
 
 interface InfoResult extends Description {
   readonly source: string;

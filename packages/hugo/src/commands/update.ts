@@ -44,9 +44,7 @@ import {
 import { typedFolder } from "./shared/short-paths.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
-const args = {
-  name: { count: "many", summary: "Workflows, by name (default: all of them)" },
-} as const;
+const args = { name: { count: "many", summary: "Workflows, by name (default: all of them)" } } as const;
 
 const options = {
   skipModified: { kind: "flag", summary: "Leave files with local edits as they are instead of merging" },

@@ -171,8 +171,5 @@ export function translateArguments(body: string, given: unknown): TranslatedBody
     }
     if (message !== undefined && !notes.has(message)) notes.set(message, start);
   }
-  return {
-    body: translated + body.slice(at),
-    notes: [...notes].map(([message, offset]) => ({ offset, message })),
-  };
+  return { body: translated + body.slice(at), notes: [...notes].map(([message, offset]) => ({ offset, message })) };
 }
