@@ -17,9 +17,7 @@ import type { Workspace } from "../workspace/snapshot.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf, summaryNotes } from "./shared/notes.ts";
 
-const options = {
-  strict: { kind: "flag", summary: "Also treat local edits to copied files as differences" },
-} as const;
+const options = { strict: { kind: "flag", summary: "Also treat local edits to copied files as differences" } } as const;
 
 interface Restored {
   readonly name: string;
@@ -128,9 +126,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
           ].join(""),
         ),
         problems.length > 0
-          ? paragraph(`${count(problems.length, "difference")}; no project files were changed.`, page, {
-              indent: "",
-            })
+          ? paragraph(`${count(problems.length, "difference")}; no project files were changed.`, page, { indent: "" })
           : "",
         ...summaryNotes(result, page),
       ].join("");

@@ -33,10 +33,7 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
   arguments: names,
   options: {},
   examples: [
-    {
-      command: "hugo remove review",
-      shows: "its plugin entry or files are gone, and your config is as it was before",
-    },
+    { command: "hugo remove review", shows: "its plugin entry or files are gone, and your config is as it was before" },
     { command: "hugo rm review --dry-run", shows: "what would be removed and what would stay" },
   ],
   mutates: true,

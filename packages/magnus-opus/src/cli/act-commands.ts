@@ -66,11 +66,7 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
   }),
   waive: actCommand("waive", {
     words: {
-      why: {
-        count: "some",
-        term: "[gate] <why>",
-        summary: "The gate (default: the current one), and your reason",
-      },
+      why: { count: "some", term: "[gate] <why>", summary: "The gate (default: the current one), and your reason" },
     },
     summary: "Let the run pass an unmet gate, and record your reason",
     details: [

@@ -51,10 +51,7 @@ export function loadFormat(
     const code = systemCode(error);
     if (code !== "ENOENT") return { entities: [], diagnostics: [unreadableFolder(base, code)] };
     const [message, hint] = ["The folder does not exist.", "Check the path."];
-    return {
-      entities: [],
-      diagnostics: [{ severity: "warning", code: "folder-missing", message, path: base, hint }],
-    };
+    return { entities: [], diagnostics: [{ severity: "warning", code: "folder-missing", message, path: base, hint }] };
   }
   const entities: Entity[] = [];
   const diagnostics: Diagnostic[] = [];

@@ -124,14 +124,7 @@ function unreadable(path: string, refusal: Refusal): TextFile {
 
 /** By the system's error code. */
 const refusals: ReadonlyMap<string, Refusal> = new Map([
-  [
-    "ENOENT",
-    {
-      code: "file-missing",
-      message: "The file does not exist.",
-      hint: "If it is a link, check its target.",
-    },
-  ],
+  ["ENOENT", { code: "file-missing", message: "The file does not exist.", hint: "If it is a link, check its target." }],
   ...["EACCES", "EPERM"].map((code): [string, Refusal] => [
     code,
     {

@@ -146,8 +146,5 @@ export function settle(tasks: readonly Task[], picked: PickedTask, outcome: Task
     error = `${characters.slice(0, half).join("")} … ${characters.slice(-half).join("")}`;
   }
   const lost = claimedBy === undefined ? { claimedBy: by, attempts } : {};
-  return {
-    edits: setFields(at, { status: "failing", ...lost, error }),
-    result: { did: "marked", status: "failing" },
-  };
+  return { edits: setFields(at, { status: "failing", ...lost, error }), result: { did: "marked", status: "failing" } };
 }

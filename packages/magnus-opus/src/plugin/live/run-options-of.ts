@@ -39,10 +39,7 @@ export function runOptionsOf(
     maxIterations: gates?.maxIterations ?? defaultRunOptions.maxIterations,
     skippedTests: tests?.skipped ?? defaultRunOptions.skippedTests,
     redProof: tests?.redProof ?? defaultRunOptions.redProof,
-    budget: {
-      run: { ...defaultRunOptions.budget.run, ...limitsOf(whole) },
-      phases: Object.fromEntries(ofPhases),
-    },
+    budget: { run: { ...defaultRunOptions.budget.run, ...limitsOf(whole) }, phases: Object.fromEntries(ofPhases) },
     roles,
   };
 }

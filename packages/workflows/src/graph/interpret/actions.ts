@@ -41,11 +41,7 @@ function stepOptions(node: Retryable): StepOptions {
   const { retry, timeoutMs, idleTimeoutMs, budget } = node;
   const { maxAttempts = 1, backoffMs, backoffMultiplier, maxBackoffMs } = retry ?? {};
   const backoff = present({ ms: backoffMs, factor: backoffMultiplier, maxMs: maxBackoffMs });
-  const options = {
-    retries: maxAttempts - 1,
-    backoff,
-    ...present({ timeoutMs, idleMs: idleTimeoutMs, budget }),
-  };
+  const options = { retries: maxAttempts - 1, backoff, ...present({ timeoutMs, idleMs: idleTimeoutMs, budget }) };
   optionsOfNodes.set(node, options);
   return options;
 }
