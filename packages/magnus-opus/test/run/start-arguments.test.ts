@@ -30,13 +30,13 @@ describe("what a person types after /implement", () => {
 describe("invalid options are reported with a suggestion", () => {
   test.each([
     ["implement", "a page --tpye ui", "--tpye is not an option of this command. Did you mean --type?"],
-    ["implement", "a page --verbose", "There are --figma, --skip-plan-review, --type."],
+    ["implement", "a page --verbose", "Its options are --figma, --skip-plan-review, --type."],
     ["implement", "a page --type backend", '--type "backend" is not one of UI_FOCUSED, API_FOCUSED, MIXED.'],
     ["implement", "a page --type UI_FOCUS", "(did you mean UI_FOCUSED?)"],
     ["implement", "a page --type", '--type "" is not one of'],
     ["implement", "a page --figma design.fig", '--figma "design.fig" is not a URL.'],
     ["implement", "a page --figma javascript:alert(1)", "is not a URL."],
-    ["implement-api", "a table --figma https://figma.test", "There are --skip-plan-review."],
+    ["implement-api", "a table --figma https://figma.test", "Its options are --skip-plan-review."],
     ["review", "src --type ui", "It has no options."],
   ] as const)("/%s %s", (flow, text, said) => {
     const read = readStartArguments(flow, text);
