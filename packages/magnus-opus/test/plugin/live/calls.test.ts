@@ -47,7 +47,9 @@ test("a decision typed while an agent has the shell is held, and can be confirme
   expect(await type("magnus-confirm")).toContain(
     "None of them counts until you confirm it:\n\n1. waive phase of requirements",
   );
-  expect(await type("magnus-confirm", "1")).toStartWith("Nothing was recorded: this was typed while developer was using the");
+  expect(await type("magnus-confirm", "1")).toStartWith(
+    "Nothing was recorded: this was typed while developer was using the",
+  );
   expect(await type("magnus-dismiss", "all")).toStartWith(
     "Nothing was recorded: this was typed while developer was using the",
   );
