@@ -90,7 +90,7 @@ export const locks: readonly Hostile[] = [
     "with the keys of every object",
     '{ "version": 1, "__proto__": { "x": 1 }, "workflows": {} }',
     ["list"],
-    invalid("not known"),
+    invalid("not a known key"),
   ),
   locked(
     "with a duplicate key",
