@@ -1,4 +1,5 @@
 // Every text that a person reads: the prose in the sources of the products, and the Markdown that comes with them.
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
@@ -66,7 +67,8 @@ export function textsInSource(source: string): string[] {
 function isProse(text: string): boolean {
   const words = text.match(/(?<![\w-])[A-Za-z][a-z']*(?![\w-])/g) ?? [];
   const isCode = /[{};=<>]{2}|^[.#/<[($@]|=>|\bfunction\b|^\w+\(|^import |^diff |^https?:\S+$|\(\?[:<!=]/.test(text);
-  return words.length >= 3 && !isCode;
+  const isWordList = words.length > 8 && !/\b(?:a|an|and|for|in|is|it|not|of|or|the|to|with|you)\b/.test(text);
+  return words.length >= 3 && text.split(" ").length >= 3 && !isCode && !isWordList;
 }
 
 /** Sentences of Markdown outside of code, tables and headings. */
@@ -88,19 +90,13 @@ function sentencesIn(markdown: string): string[] {
     .filter(isProse);
 }
 
-/** The same `count` texts for the same seed and the same texts. */
+/** The same `count` texts for the same seed: those whose hashes come first. A new text changes the draw by at most one. */
 export function drawn(texts: readonly string[], count: number, seed: number): string[] {
-  const left = [...texts];
-  let state = seed;
-  const random = (): number => {
-    // xorshift32
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
-  };
-  return Array.from(
-    { length: Math.min(count, left.length) },
-    () => left.splice(Math.floor(random() * left.length), 1)[0] ?? "",
+  const hashes = new Map(
+    texts.map((text) => [text, createHash("sha256").update(`${seed}\n${text}`).digest("hex")] as const),
   );
+  return [...hashes]
+    .toSorted(([, one], [, other]) => (one < other ? -1 : 1))
+    .slice(0, count)
+    .map(([text]) => text);
 }
