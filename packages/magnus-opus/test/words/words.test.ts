@@ -127,7 +127,7 @@ describe("help", () => {
   test("about an unknown topic lists the topics", () => {
     expect(helpWords("comands", facts)).toContain("Did you mean commands?");
     expect(helpWords("weather", facts)).toContain("Topics are commands, agents, workflows, config.");
-    expect(helpWords("constructor", facts)).toContain('There is no help about "constructor"');
+    expect(helpWords("constructor", facts)).toContain('There is no help for "constructor"');
   });
   test("about commands lists every command of the package", () => {
     const names = readdirSync(join(packageRoot, "commands")).map((file) => file.slice(0, -3));

@@ -146,7 +146,7 @@ describe("prompts", () => {
     const { status } = await runGraph(compiled, { host });
     expect(status).toMatchObject({
       kind: "failed",
-      error: { message: '"prompt" of the node "a" returned undefined instead of text.' },
+      error: { message: '"prompt" in the node "a" returned undefined instead of text.' },
     });
     expect(host.opened).toEqual([]);
   });

@@ -296,7 +296,7 @@ test("an unknown host, or one that is not installed, is not retried", async () =
   );
   expect(await Promise.all(failures)).toMatchObject([
     { name: "PermanentError", code: "host-missing", message: "x is not installed.", hint: "Run `npm install x`." },
-    { name: "PermanentError", code: "host-missing", message: 'There is no host "y", only: x.' },
+    { name: "PermanentError", code: "host-missing", message: 'There is no host "y". Known hosts: x.' },
   ]);
 });
 
