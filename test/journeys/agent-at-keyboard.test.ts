@@ -73,7 +73,7 @@ const decisions: Readonly<Record<string, string>> = {
   [byTyping]: "clean typist yes 'something else: |waiting for an answer' atomic resume $RUN",
 };
 
-const explained = /needs a person's decision, but OpenCode is running/;
+const explained = /needs the user's decision, but OpenCode is running/;
 
 /** Possible all the same, as the guide says: a process without variables whose parents are gone. */
 const orphan = "is an orphan";

@@ -266,7 +266,7 @@ export class AgentRefused extends ExplainedError {
   /** `what` begins the sentence: `atomic approve`. `command` is what a person runs instead. */
   constructor({ agent, sign }: AgentAtKeyboard, what: string, command: string) {
     super("agent-at-keyboard", {
-      message: `${what} needs a person's decision, but ${agent} is running this command (${sign})`,
+      message: `${what} needs the user's decision, but ${agent} is running this command (${sign})`,
       hint: `Nothing was changed. The user can run this in their own terminal: ${command}`,
     });
   }

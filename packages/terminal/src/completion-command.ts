@@ -12,7 +12,7 @@ export function completionCommand<Context>(
   program: string,
   names: readonly string[] = [program],
 ): Command<Context, Arguments, Options, { readonly shell: Shell; readonly script: string }> {
-  const summary = "Complete only this name, in case the other one is a different program";
+  const summary = "Complete only this command name, in case the other one belongs to a different program";
   return {
     name: "completion",
     summary: "Print a shell completion script",

@@ -1,12 +1,12 @@
 /** What scripts can rely on, in hugo, atomic and magnus-opus alike. docs/reference/command-line.md repeats this table. */
 export const exitCodes = [
   { code: 0, means: "done, or nothing to do" },
-  { code: 1, means: "the answer is no: a failed check, a failed run, an unknown name" },
-  { code: 2, means: "the command line is wrong, or no command was given" },
+  { code: 1, means: "the result is negative: a failed check, a failed run or an unknown name" },
+  { code: 2, means: "the command line is invalid, or no command was given" },
   { code: 3, means: "refused for safety; nothing was changed" },
   { code: 4, means: "waiting for you: an approval or an answer is needed" },
   { code: 5, means: "the run's budget is used up" },
-  { code: 6, means: "unavailable: the network, a program or a login" },
+  { code: 6, means: "something is unavailable: the network, a program or a login" },
   { code: 7, means: "the workflow's own code ended the program; the run can be resumed" },
   { code: 8, means: "the run was cancelled" },
   { code: 70, means: "internal error: a bug in the program" },

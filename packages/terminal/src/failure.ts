@@ -141,7 +141,7 @@ const systemRefusals: ReadonlyMap<unknown, string> = new Map([
   ["ENOSPC", "The disk is full: free up space, then run the command again."],
   ["EDQUOT", "Your disk quota is used up: free up space, then run the command again."],
   ["EMFILE", "Too many files are open: raise the limit (`ulimit -n`), then run the command again."],
-  ["ENFILE", "Too many files are open on this machine: run the command again."],
+  ["ENFILE", "Too many files are open on this machine: close some programs or wait, then run the command again."],
   ["EIO", "The disk or the terminal failed."],
 ]);
 

@@ -21,7 +21,7 @@ export function findRun(typed: string, ids: readonly string[], hints: RunHints):
   if (only !== undefined) {
     const more = begun.length > mostListed ? ` and ${begun.length - mostListed} more` : "";
     throw new Refusal("run-ambiguous", {
-      message: safe`several runs start with "${typed}"`,
+      message: safe`several run ids start with "${typed}"`,
       hint: safe`They are ${begun.slice(0, mostListed).join(", ") + more}.`,
     });
   }

@@ -94,7 +94,7 @@ function openKeys(): number | undefined {
   }
   throw new Refusal("terminal-of-another-user", {
     exitCode: 3,
-    message: "cannot ask here: this terminal belongs to another user, so keys typed earlier could answer the question",
+    message: "cannot ask here: this terminal belongs to another user, so earlier keystrokes could answer the question",
     hint: "Run it in your own terminal, for example with `su -` or `ssh` in a new window.",
   });
 }

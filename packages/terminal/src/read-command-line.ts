@@ -99,7 +99,7 @@ export function readWords(
     else if (flags.has(`-${word}`)) refuse(`unknown option ${word}${flagSuggestion(`-${word}`, flags.keys())}`);
     else if (!word.startsWith("--")) for (const letter of word.slice(1)) take(`-${letter}`, () => undefined);
     else if (value.length === 0) take(word, () => (hasValue ? left.shift() : undefined));
-    else if (flags.get(flag)?.[1].kind === "flag") refuse(`option ${flag} takes no value`);
+    else if (flags.get(flag)?.[1].kind === "flag") refuse(`option ${flag} does not take a value`);
     else take(flag, () => value.join("="));
   }
   return { positionals, given };

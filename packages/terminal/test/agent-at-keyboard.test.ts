@@ -171,7 +171,7 @@ test("a refusal names the agent, the sign and the command for a person, and exit
     shellLine(["atomic", "approve", "calm-otter", "it's fine"]),
   );
   expect(refused.message).toBe(
-    "atomic approve needs a person's decision, but OpenCode is running this command (process 4711 is opencode)",
+    "atomic approve needs the user's decision, but OpenCode is running this command (process 4711 is opencode)",
   );
   expect(refused.hint).toEndWith(`in their own terminal: atomic approve calm-otter 'it'\\''s fine'`);
   expect(refused).toMatchObject({ code: "agent-at-keyboard", exitCode: 4 });

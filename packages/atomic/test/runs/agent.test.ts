@@ -26,7 +26,7 @@ test.each([
   const { error } = argv.includes("--json") ? JSON.parse(stdout) : { error: undefined };
   const said = error === undefined ? stderr : `atomic: ${error.message}\n${error.hint}\n`;
   expect(said.replaceAll("\n", " ")).toBe(
-    `atomic: ${what} needs a person's decision, but Claude Code is running this command (the variable CLAUDECODE is set) ` +
+    `atomic: ${what} needs the user's decision, but Claude Code is running this command (the variable CLAUDECODE is set) ` +
       `Nothing was changed. The user can run this in their own terminal: atomic ${argv.join(" ")} `,
   );
   expect(code).toBe(4);

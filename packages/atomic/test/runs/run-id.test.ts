@@ -36,7 +36,7 @@ test("an id that is also a prefix of another one matches itself", () => {
 });
 
 test.each([
-  ["calm", 'several runs start with "calm"', "They are calm-otter, calm-owl."],
+  ["calm", 'several run ids start with "calm"', "They are calm-otter, calm-owl."],
   ["clam-otter", 'no run matches "clam-otter" (did you mean calm-otter?)', "`atomic runs --all` lists them."],
   ["zzz", 'no run matches "zzz"', "`atomic runs --all` lists them."],
   ["", 'no run matches ""', "`atomic runs --all` lists them."],

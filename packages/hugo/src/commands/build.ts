@@ -72,7 +72,7 @@ export const build: HugoCommand<typeof args, typeof options, Built> = {
     // npm packs nothing without them, and their absence is reported separately.
     const lacking = ["name", "version"].filter((key) => source.json.get(key).isMissing);
     const unpackable = lacking.length === 0 ? undefined : `package.json has no ${lacking.join(" and no ")}`;
-    const because = manifest === "withheld" ? "there are errors" : unpackable;
+    const because = manifest === "withheld" ? "the package has errors" : unpackable;
     const packed: Packed = because !== undefined ? { kind: "unknown", because } : await packedFiles(folder, context);
     const { agents, commands, skills, workflows = [] } = content;
     const folders = [...skills.map(({ path }) => path), ...(workflows.length > 0 ? ["workflows"] : [])];
@@ -195,7 +195,7 @@ export const build: HugoCommand<typeof args, typeof options, Built> = {
       const { message, at, hint } = first;
       if (others.length === 0) return { code: "package-invalid", message, at, hint };
       const all = `the package has ${count(errors.length, "error")}`;
-      return { code: "package-invalid", message: all, at, hint: "`problems` lists them all." };
+      return { code: "package-invalid", message: all, at, hint: "See `problems` for the full list." };
     },
   },
 };

@@ -45,8 +45,8 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   arguments: {},
   options,
   examples: [
-    { command: "hugo ci", shows: "after a clone: restore packages, merge bases and missing files" },
-    { command: "hugo ci --dry-run", shows: "what is missing or contradicts hugo.json" },
+    { command: "hugo ci", shows: "after a clone, restores packages, merge bases and missing files" },
+    { command: "hugo ci --dry-run", shows: "what is missing or differs from hugo.json" },
   ],
   mutates: true,
   run: async (context, { global, dryRun, strict }) => {
@@ -99,7 +99,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
           const isRefused = result.differences.length + result.failed.length > 0;
           const paint = painter(page.colour);
           const facts = [
-            isFetched ? "package fetched" : "package in place",
+            isFetched ? "package fetched" : "package already present",
             ...(files.length > 0
               ? [`${count(files.length, "file")} ${isRefused || result.dryRun ? "missing" : "restored"}`]
               : []),
@@ -149,7 +149,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
       if (others.length === 0) return { code: "drift", message: `${workflow}: ${message}`, hint: `Next: ${hint}.` };
       const names = [...new Set(differences.map((each) => each.workflow))].join(", ");
       const found = `${count(differences.length, "difference")} from hugo.json in ${names}`;
-      return { code: "drift", message: found, hint: "`differences` says what to do about each." };
+      return { code: "drift", message: found, hint: "See `differences` for what to do about each one." };
     },
   },
 };

@@ -28,7 +28,7 @@ export const diff: HugoCommand<typeof names, Record<never, never>, DiffResult> =
   options: {},
   examples: [
     { command: "hugo diff", shows: "what you changed since the files were installed" },
-    { command: "hugo diff review > edits.patch", shows: "the same as a patch for `git apply`" },
+    { command: "hugo diff review > edits.patch", shows: "the same changes, as a patch for `git apply`" },
   ],
   mutates: false,
   async run(context, input) {

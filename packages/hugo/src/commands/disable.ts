@@ -4,7 +4,7 @@ import { type StateChanges, stateChangeReport } from "./enable.ts";
 import { namedOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 
-const names = { name: { count: "many", term: "<name…>", summary: "Workflows, by name; or --all" } } as const;
+const names = { name: { count: "many", term: "<name…>", summary: "Workflow names, or --all" } } as const;
 
 const options = { all: { kind: "flag", summary: "Disable every installed workflow" } } as const;
 

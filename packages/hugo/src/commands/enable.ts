@@ -21,7 +21,7 @@ export interface StateChanges extends ChangeSummary {
   readonly collisions: readonly Collision[];
 }
 
-const names = { name: { count: "many", term: "<name…>", summary: "Workflows, by name; or --all" } } as const;
+const names = { name: { count: "many", term: "<name…>", summary: "Workflow names, or --all" } } as const;
 
 const options = { all: { kind: "flag", summary: "Enable every installed workflow" } } as const;
 
@@ -33,7 +33,7 @@ export const enable: HugoCommand<typeof names, typeof options, StateChanges> = {
   arguments: names,
   options,
   examples: [
-    { command: "hugo enable review", shows: "its plugin entry or files are back where they were" },
+    { command: "hugo enable review", shows: "restores its plugin entry or its files" },
     { command: "hugo enable --all", shows: "enables every workflow" },
   ],
   mutates: true,

@@ -43,7 +43,10 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
   arguments: args,
   options,
   examples: [
-    { command: "hugo health", shows: "which workflows are loaded, their versions, and which one wins each name" },
+    {
+      command: "hugo health",
+      shows: "which workflows are loaded, their versions, and what each shared name resolves to",
+    },
     { command: "hugo health review", shows: "one workflow, even if it is disabled" },
     { command: "hugo health --all --json", shows: "everything, as JSON" },
   ],
@@ -165,7 +168,7 @@ function stateWords(workflow: WorkflowHealth): [Colour, string] {
       return ["dim", "disabled"];
     case "unknown":
       return findings.length === 0
-        ? ["dim", "its files are fine; not checked in OpenCode"]
+        ? ["dim", "its files are intact; not checked in OpenCode"]
         : ["yellow", "not checked in OpenCode"];
   }
 }

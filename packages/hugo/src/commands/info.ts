@@ -48,7 +48,10 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
   arguments: args,
   options,
   examples: [
-    { command: "hugo info @some-org/code-review", shows: "contents, capabilities and collisions; nothing is written" },
+    {
+      command: "hugo info @some-org/code-review",
+      shows: "contents, capabilities and name collisions, without writing anything",
+    },
     { command: "hugo info code-review", shows: "the same for an installed workflow" },
   ],
   mutates: false,

@@ -34,7 +34,7 @@ export const init: HugoCommand<typeof args, typeof options, Initialized> = {
   options,
   examples: [
     { command: "hugo init code-review", shows: "a new package in the folder code-review" },
-    { command: "hugo init . --name @org/code-review", shows: "the same in this folder, with a scope" },
+    { command: "hugo init . --name @org/code-review", shows: "the same in this folder, with a scoped name" },
   ],
   mutates: true,
   run: async (context, input) => {

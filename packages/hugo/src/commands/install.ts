@@ -65,9 +65,9 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
   options,
   examples: [
     { command: "hugo install @some-org/code-review", shows: "the newest version from the npm registry" },
-    { command: "hugo i @some-org/code-review@^2.0.0", shows: "the newest 2.x; updates stay in the range" },
-    { command: "hugo i github:org/code-review#v1.0.0", shows: "a tag in a repository" },
-    { command: "hugo i ./code-review --dry-run", shows: "what a folder on this machine would do" },
+    { command: "hugo i @some-org/code-review@^2.0.0", shows: "the newest 2.x; updates stay within that range" },
+    { command: "hugo i github:org/code-review#v1.0.0", shows: "a tag in a GitHub repository" },
+    { command: "hugo i ./code-review --dry-run", shows: "what installing a local folder would do" },
   ],
   mutates: true,
   run: async (context, input) => {

@@ -28,7 +28,7 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
   arguments: names,
   options: {},
   examples: [
-    { command: "hugo list", shows: "name, version, state, package and contents of each workflow" },
+    { command: "hugo list", shows: "each workflow's name, version, state, package and contents" },
     { command: "hugo ls review", shows: "everything about one workflow" },
   ],
   mutates: false,

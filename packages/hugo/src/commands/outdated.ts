@@ -34,7 +34,7 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
   details: "Wanted is what `hugo update` would install; latest is the newest version.",
   arguments: names,
   options: {},
-  examples: [{ command: "hugo outdated", shows: "installed, wanted and latest version of each workflow" }],
+  examples: [{ command: "hugo outdated", shows: "each workflow's installed, wanted and latest versions" }],
   mutates: false,
   async run(context, input) {
     const { lock, notices } = await readSnapshot(placeFor(context, input));

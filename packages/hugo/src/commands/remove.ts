@@ -24,7 +24,7 @@ export interface RemoveResult extends ChangeSummary {
   readonly workflows: readonly Removed[];
 }
 
-const names = { name: { count: "some", summary: "Workflows, by name or by package" } } as const;
+const names = { name: { count: "some", summary: "Workflow names or package names" } } as const;
 
 export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResult> = {
   name: "remove",
@@ -33,7 +33,7 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
   arguments: names,
   options: {},
   examples: [
-    { command: "hugo remove review", shows: "its plugin entry or files are gone, and your config is as it was before" },
+    { command: "hugo remove review", shows: "removes its plugin entry or its files, and restores your config" },
     { command: "hugo rm review --dry-run", shows: "what would be removed and what would stay" },
   ],
   mutates: true,

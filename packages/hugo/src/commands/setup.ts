@@ -23,7 +23,7 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
   arguments: {},
   options,
   examples: [
-    { command: "hugo-pm setup", shows: "where `hugo` was added; from now on you can type either" },
+    { command: "hugo-pm setup", shows: "where `hugo` was added; after that, you can type either name" },
     { command: "hugo-pm setup --remove", shows: "leaves only `hugo-pm`" },
   ],
   mutates: true,
@@ -47,7 +47,7 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
     if (taken !== undefined && isOurs(taken)) return { dryRun, did: "nothing", command: taken };
     if (taken !== undefined || lstatSync(command, { throwIfNoEntry: false }) !== undefined) {
       throw new HugoError("name-taken", {
-        message: safe`another program is called hugo: ${taken ?? command}`,
+        message: safe`another program is already named hugo: ${taken ?? command}`,
         hint: "Type `hugo-pm` instead of `hugo`; everything else is the same.",
       });
     }

@@ -73,7 +73,7 @@ export const status: HugoCommand<typeof names, Record<never, never>, StatusResul
               ...(skipped.length === 0
                 ? []
                 : [
-                    `${name} is incomplete: ${count(skipped.length, "file")} left out during installation. Next: hugo install --force ${source} tries again and shows why.`,
+                    `${name} is incomplete: installation left out ${count(skipped.length, "file")}. To try again and see why: hugo install --force ${source}`,
                   ]),
               ...conflicts.map(({ path }) => {
                 const [file, beside] = [`${folder}/${path}`, `${folder}/${besideOf(path)}`];

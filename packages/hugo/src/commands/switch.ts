@@ -13,7 +13,7 @@ export const switchTo: HugoCommand<typeof names, Record<never, never>, StateChan
   summary: "Enable exactly these workflows and disable all others",
   arguments: names,
   options: {},
-  examples: [{ command: "hugo switch review debugging", shows: "these two are enabled, everything else is disabled" }],
+  examples: [{ command: "hugo switch review debugging", shows: "enables these two and disables everything else" }],
   mutates: true,
   run: (context, input) =>
     changeDraft(context, input, "switch", (draft) => {

@@ -44,7 +44,7 @@ import {
 import { typedFolder } from "./shared/short-paths.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
-const args = { name: { count: "many", summary: "Workflows, by name (default: all of them)" } } as const;
+const args = { name: { count: "many", summary: "Workflow names (default: all)" } } as const;
 
 const options = {
   skipModified: { kind: "flag", summary: "Leave files with local edits as they are instead of merging" },
@@ -79,7 +79,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
   examples: [
     { command: "hugo update", shows: "every workflow, within the range, tag or branch it was installed with" },
     { command: "hugo update code-review --dry-run", shows: "what an update would do to each file" },
-    { command: "hugo update code-review --skip-modified", shows: "files with local edits stay as they are" },
+    { command: "hugo update code-review --skip-modified", shows: "leaves files with local edits unchanged" },
   ],
   mutates: true,
   run: async (context, input) => {
@@ -171,7 +171,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
         ...failed.map((failure) => {
           const { name, message, at, hint, capabilities = [], answer } = failure;
           const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
-          if (answer === "declined") return paragraph(`it was declined. ${hint}`, page, { lead, indent: "  " });
+          if (answer === "declined") return paragraph(`the update was declined. ${hint}`, page, { lead, indent: "  " });
           const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
           return [
             formatMessage({ ...failure, message: `${message}${where}` }, page, lead),
@@ -298,7 +298,7 @@ function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate,
   const isFixed = source.kind !== "file" && before.tree !== undefined;
   if (isFixed && candidate.version === before.version && candidate.hash !== before.tree) {
     throw new HugoError("integrity-mismatch", {
-      message: `${before.package} ${before.version} is no longer what was installed: its content has changed`,
+      message: `${before.package} ${before.version} no longer matches what was installed: its content has changed`,
       hint: `Review it first (hugo info ${recorded}). To install it anyway: hugo install --force ${recorded}.`,
     });
   }

@@ -34,7 +34,10 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
   arguments: names,
   options: {},
   examples: [
-    { command: "hugo verify", shows: "every difference; the exit code is 1 if anything but your own edits differs" },
+    {
+      command: "hugo verify",
+      shows: "every difference; exits with code 1 if anything other than your own edits differs",
+    },
   ],
   mutates: false,
   async run(context, input) {
@@ -244,7 +247,7 @@ const DETAILS = {
   modified: "locally modified",
   deleted: "locally deleted",
   skipped: "left out during installation",
-  conflict: "an update is waiting next to it",
+  conflict: "an unmerged update is next to it",
 } as const;
 
 /** A package that is too damaged to read is a result here, not a failure. */

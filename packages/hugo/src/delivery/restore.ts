@@ -94,7 +94,7 @@ export function findDrift(view: DraftView): Drift[] {
       }
     }
     if (workflow.tree === undefined) {
-      const message = "the lock does not record its content because an earlier version of Hugo wrote it";
+      const message = "the lock was written by an earlier version of Hugo and does not record the workflow's content";
       found.push({ message, hint: `hugo update ${name}` });
     }
     return found.map((drift) => ({ workflow: name, ...drift }));

@@ -37,7 +37,7 @@ export function findEntry(folder: string, { isPath }: { readonly isPath: boolean
   if (written === undefined) {
     const isLeftOut = isRecord(exports) && !isPath;
     if (index !== undefined && !isLeftOut) return entry(index, json);
-    return { kind: "none", because: 'package.json has neither "main" nor an "exports" with "./server"' };
+    return { kind: "none", because: 'package.json has neither "main" nor "./server" in "exports"' };
   }
   const file = resolve(folder, written);
   if (file.startsWith(folder + sep)) return entry(file, json);
@@ -78,12 +78,12 @@ export async function problemOfLoading(opencode: Opencode, plugin: PluginToLoad)
     const script = join(packageFolder(), "probe", "load-plugin.mjs");
     const args = [script, JSON.stringify(plugin), answerFile];
     const ended = await runInto({ ...opencode, cwd: folder, env }, args, join(folder, "stdout"));
-    if (ended.kind === "silent") return ended.isSlow ? "it never finishes loading when it is imported" : ended.because;
+    if (ended.kind === "silent") return ended.isSlow ? "it never finishes loading when imported" : ended.because;
     try {
       const { loads, problem } = JSON.parse(readFileSync(answerFile, "utf8")) as { loads: boolean; problem?: string };
       return loads ? undefined : problem;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return "it terminates the program that imports it";
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return "it exits the process that imports it";
       throw error;
     }
   } finally {

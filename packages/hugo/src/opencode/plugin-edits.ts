@@ -31,7 +31,7 @@ export function addPlugin(
   const [found] = /\{(?:env|file):[^}]{0,100}\}?/i.exec(JSON.stringify(options) ?? "") ?? [];
   if (found !== undefined) {
     throw new HugoError("config-unsafe", {
-      message: `${config.file}: the options of ${shown(spec)} contain ${shown(found)}, which OpenCode would replace`,
+      message: `${config.file}: the options for ${shown(spec)} contain ${shown(found)}, which OpenCode would replace`,
       at: config.file,
       hint: `If you wrote that yourself, restore the entry by hand; hugo.json has a copy. Nothing was changed.`,
     });

@@ -40,11 +40,11 @@ export function readOpencodeConfig(file: string, text: string | undefined): Conf
     plugins:
       array?.items().map((part, index) => {
         if (part.node?.kind === "string") return { file, index, spec: part.string(), isTuple: false };
-        if (part.node?.kind !== "array") throw part.refuse('is neither a plugin nor ["plugin", { options }]');
+        if (part.node?.kind !== "array") throw part.refuse('must be "plugin" or ["plugin", { options }]');
         const [spec, options, ...more] = part.items();
-        if (spec === undefined || more.length > 0) throw part.refuse('is not of the form ["plugin", { options }]');
+        if (spec === undefined || more.length > 0) throw part.refuse('must have the form ["plugin", { options }]');
         if (options !== undefined && options.node?.kind !== "object")
-          throw options.refuse("must be an object of options");
+          throw options.refuse("must be an object with options");
         const value = options?.value();
         return { file, index, spec: spec.string(), isTuple: true, ...(value !== undefined && { options: value }) };
       }) ?? [],

@@ -44,7 +44,7 @@ export function readPackageTree(root: string, limits: TreeLimits = LIMITS): Pack
         const stats = fs.lstatSync(join(root, path));
         if (stats.isSymbolicLink()) throw unsafe(root, path, "is a link");
         // Running git in a folder that has one runs what its configuration names.
-        if (GIT.test(basename(path))) throw unsafe(root, path, "belongs to git");
+        if (GIT.test(basename(path))) throw unsafe(root, path, "is part of a git repository");
         if (findHiddenCharacters(path).length > 0) throw unsafe(root, path, "has an invisible character in its name");
         try {
           joinInside(root, path);

@@ -19,7 +19,7 @@ export interface ToolArguments {
 /** @throws {UsageError} */
 export function readArguments(command: HugoCommand, tool: HugoTool, given: unknown): ToolArguments {
   const isMap = typeof given === "object" && given !== null && !Array.isArray(given);
-  if (given !== undefined && !isMap) refuse(tool, "takes its arguments by name");
+  if (given !== undefined && !isMap) refuse(tool, "needs an object with named arguments");
   // Models like to send `false` and `null` for everything they do not mean.
   const entries = Object.entries((given ?? {}) as Readonly<Record<string, unknown>>);
   const values = new Map(entries.filter(([, value]) => value !== undefined && value !== null && value !== false));

@@ -39,7 +39,7 @@ function numberIn(env: Env, name: string, usual: number, unit: string): number {
   if (text === undefined || text === "") return usual;
   if (/^\d{1,9}(?:\.\d{1,3})?$/.test(text)) return Number(text);
   throw new HugoError("setting-invalid", {
-    message: `${name} is not a number of ${unit}`,
+    message: `${name} must be a number of ${unit}`,
     hint: `Set it to a number such as ${usual}, or unset it.`,
   });
 }

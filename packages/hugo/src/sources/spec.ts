@@ -35,7 +35,7 @@ export function parsePackageSpec(spec: string): PackageSource {
   const file = readFileSpec(spec);
   if (file !== undefined) return file;
   const hint = hintForForeignForm(spec);
-  if (hint !== undefined) throw refuseSpec(spec, "has a form that Hugo does not support", hint);
+  if (hint !== undefined) throw refuseSpec(spec, "uses a form that Hugo does not support", hint);
   return readGitSpec(spec) ?? readRegistrySpec(spec);
 }
 
@@ -118,7 +118,7 @@ function readFileSpec(spec: string): FileSource | undefined {
       if (!(error instanceof URIError)) throw error;
       throw refuseSpec(
         spec,
-        'has a "%" that does not start an escape',
+        'contains a "%" that is not part of a valid escape sequence',
         'Write "%25" for a percent sign, or use a plain path.',
       );
     }
@@ -158,7 +158,7 @@ function readGitSpec(spec: string): GitSource | undefined {
     if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write it as ./${path}.`);
     if (more.length > 0 || !isRepository(owner, repository)) {
       const hint = prefix === undefined ? `For a folder, write ./${path}; a repository is owner/name.` : undefined;
-      throw refuseSpec(spec, "is not a GitHub repository, which is written as owner/name", hint);
+      throw refuseSpec(spec, "is not a GitHub repository in the form owner/name", hint);
     }
     url = `github:${owner}/${repository}`;
   }
@@ -168,7 +168,11 @@ function readGitSpec(spec: string): GitSource | undefined {
   const hint = 'Write a tag, a branch or a commit after "#".';
   if (ref === "") throw refuseSpec(spec, 'has nothing after "#"', hint);
   if (ref.startsWith("semver:")) {
-    throw refuseSpec(spec, "asks for a range of tags", `${hint} Ranges are for npm names.`);
+    throw refuseSpec(
+      spec,
+      "asks for a range of tags, which Hugo does not support",
+      `${hint} Ranges work only with npm package names.`,
+    );
   }
   if (!isRef(ref)) throw refuseSpec(spec, 'has an invalid name after "#"', hint);
   return { kind: "git", url, ref };
@@ -195,9 +199,9 @@ function readUrl(spec: string, address: string): string | undefined {
   if (at !== -1 && !isSsh) throw refuseSpec(spec, "contains a user name or a token", NO_PASSWORD);
   if (at !== -1 && !USER.test(user)) throw refuseSpec(spec, "has an invalid user name");
   const [, host = "", tail = ""] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(authority.slice(at + 1)) ?? [];
-  if (!HOST.test(host)) throw refuseSpec(spec, "has no valid host name");
+  if (!HOST.test(host)) throw refuseSpec(spec, "does not have a valid host name");
   const hasPort = isPort(tail);
-  if (tail !== "" && !hasPort && (!isSsh || /^\d+$/.test(tail))) throw refuseSpec(spec, "has no valid port");
+  if (tail !== "" && !hasPort && (!isSsh || /^\d+$/.test(tail))) throw refuseSpec(spec, "has an invalid port");
   // A folder may be where a port belongs, as in `git@github.com:org/repo.git`.
   const folder = hasPort || tail === "" ? "" : `/${tail}`;
   const place = `${at === -1 ? "" : `${user}@`}${host.toLowerCase()}${hasPort ? `:${tail}` : ""}`;
@@ -232,7 +236,7 @@ export function readRegistrySpec(spec: string): RegistrySource {
   workflowNameOf(name);
   const text = at === -1 ? "latest" : spec.slice(at + 1).trim();
   if (/^npm:/i.test(text)) {
-    throw refuseSpec(spec, "gives a package a different name", "Install the package under its own name.");
+    throw refuseSpec(spec, "uses an npm alias", "Install the package under its own name.");
   }
   const kind = kindOfWanted(text);
   if (kind !== undefined) return { kind: "registry", name, wanted: { kind, text: text.replace(/\s+/g, " ") } };

@@ -42,7 +42,7 @@ export function installApproval(
       ...identityOf(candidate),
       ...(capabilities.list.length === 0 ? ["It contains only text for a model."] : []),
       ...notices,
-      ...new Set(stopped.map(({ entity, because }) => `${entity} is left out: ${because}`)),
+      ...new Set(stopped.map(({ entity, because }) => `${entity} will be left out: ${because}`)),
       ...collisions.map(({ message }) => message),
     ],
   };

@@ -98,7 +98,7 @@ function winnerBetween(newcomer: WorkflowClaimant, other: Claimant): Collision["
 function isAlso(other: Claimant): string {
   switch (other.kind) {
     case "builtin":
-      return "is one of OpenCode's own";
+      return "is built into OpenCode";
     case "file":
       return `is also in ${nameOf(other)}`;
     case "config":

@@ -80,7 +80,7 @@ export async function fetchLocked<T>(
     const { hash } = fetched.candidate;
     if (tree === undefined || hash === tree) return await use(fetched);
     throw new HugoError("integrity-mismatch", {
-      message: `${locked.package} ${version} is no longer what was installed: its content is ${hash}, but the lock says ${tree}`,
+      message: `${locked.package} ${version} no longer matches what was installed: its content is ${hash}, but the lock says ${tree}`,
       hint: "This version was changed at its source. Review it (hugo info) before you install it again.",
     });
   });

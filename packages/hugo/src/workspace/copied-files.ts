@@ -111,7 +111,7 @@ export function planReturn({ workflow, recorded, disk, othersOf }: ParkingSituat
     if (Buffer.compare(parked.bytes, present.bytes) === 0) return [{ kind: "delete", path: from }];
     const [other] = othersOf(path);
     if (other !== undefined) throw occupied(path, `belongs to workflow "${other}"`, `hugo disable ${other}`);
-    throw occupied(path, "was not put there by Hugo", `move .opencode/${path} somewhere else`);
+    throw occupied(path, "was not created by Hugo", `move .opencode/${path} somewhere else`);
   };
   return installed(recorded).map(([destination, record]) => {
     const isParked = disk.has(parkedPath(workflow, destination));

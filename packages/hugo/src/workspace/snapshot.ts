@@ -115,7 +115,7 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     this.plugins = identifyPlugins(this.configs);
     const how =
       moving === "now"
-        ? "is moved to hugo.json"
+        ? "has been moved to hugo.json"
         : "will be moved to hugo.json by the next command that changes something";
     this.notices = notices;
     for (const found of this.migrated.found) notices.push(`${found} ${how}.`);

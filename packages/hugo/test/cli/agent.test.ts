@@ -40,7 +40,7 @@ test("an agent cannot install, update or approve, even where no question would b
     expect([line, code, stderr.split("\n")[0]]).toEqual([
       line,
       4,
-      `hugo: ${what} needs a person's decision, but OpenCode is running this command (the variable OPENCODE is set)`,
+      `hugo: ${what} needs the user's decision, but OpenCode is running this command (the variable OPENCODE is set)`,
     ]);
     expect(stderr).not.toMatch(/their own terminal: .*(--yes| -\w*y\b)/);
   }

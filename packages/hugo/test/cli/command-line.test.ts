@@ -61,7 +61,7 @@ test.each([
   [["echo", "a", "--constructor"], "unknown option --constructor", ofEcho],
   [["echo", "a", "--=x"], "unknown option --", ofEcho],
   [["echo", "a", "--froce=x"], "unknown option --froce (did you mean --force?)", ofEcho],
-  [["echo", "a", "--force=yes"], "option --force takes no value", ofEcho],
+  [["echo", "a", "--force=yes"], "option --force does not take a value", ofEcho],
   [["echo"], "missing argument <spec>", ofEcho],
   [["echo", "a", "--registry"], "option --registry needs a value: --registry <url>", ofEcho],
   [["echo", "a", "--registry", "--force"], "option --registry needs a value: --registry <url>", ofEcho],

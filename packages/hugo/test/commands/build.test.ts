@@ -221,7 +221,7 @@ test("a listed file that npm would not pack is an error, whatever excludes it", 
     process.env.PATH,
   );
   expect(places).toEqual(["error commands/sing.md", "error skills/meter/table.md", "error workflow.json"]);
-  expect(report).toContain('error: commands/sing.md would not be in the package\n  Add "commands" to "files"');
+  expect(report).toContain('error: commands/sing.md would be missing from the package\n  Add "commands" to "files"');
 });
 
 test("without npm the packing is not checked, and the report says so", async () => {

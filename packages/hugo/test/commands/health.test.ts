@@ -53,8 +53,8 @@ test("copied files that are skipped make a workflow ill; deleted ones and edits 
   const found = await look(project);
   expect(codesOf(found)).toEqual(["notes problem missing-files", "notes warning missing-files"]);
   const text = health.report.text(found, plain);
-  expect(text).toContain("  ! skills/style/SKILL.md is gone\n    `hugo install --force @org/notes` brings it back.\n");
-  expect(text).toContain("  ✗ commands/note.md is not the workflow's file: another file was there first\n");
+  expect(text).toContain("  ! skills/style/SKILL.md is gone\n    `hugo install --force @org/notes` restores it.\n");
+  expect(text).toContain("  ✗ commands/note.md is not the workflow's file: another file was already there\n");
   expect(health.report.exitCode(found)).toBe(1);
   expect(health.report.notes(found, plain)).toBe("1 workflow needs attention.\n");
 });
@@ -70,7 +70,7 @@ test("what an update left deleted is a note", async () => {
   const found = await look(project);
   expect(codesOf(found)).toEqual(["notes note missing-files"]);
   expect(health.report.text(found, plain)).toContain(
-    "  · commands/note.md was deleted here, and Hugo will not restore it\n",
+    "  · commands/note.md was deleted locally, and Hugo will not restore it\n",
   );
   expect(health.report.exitCode(found)).toBe(0);
 });
@@ -87,7 +87,7 @@ test("what was left out of a Claude package is reported with the reason and is n
   const found = await look(project);
   expect(codesOf(found)).toEqual(["notes note left-out"]);
   const text = health.report.text(found, plain);
-  expect(text).toMatch(/^ {2}· agents\/jailed was left out: agents\/jailed\.md:3:1: It works on a copy/m);
+  expect(text).toMatch(/^ {2}· agents\/jailed was left out \(agents\/jailed\.md:3:1\): It works on a copy/m);
   expect(text).not.toContain("update");
   expect(health.report.exitCode(found)).toBe(0);
 
@@ -102,7 +102,7 @@ test("a destination that has become free is reported as free", async () => {
   await hugoIn(project).install("@org/notes", { allowNew: true });
   await project.remove(".opencode/commands/note.md");
   expect(health.report.text(await look(project), plain)).toContain(
-    "that file is gone now\n    `hugo install --force @org/notes`",
+    "that file no longer exists\n    `hugo install --force @org/notes`",
   );
   await hugoIn(project).install("@org/notes", { force: true, allowNew: true });
   expect(codesOf(await look(project))).toEqual([]);
@@ -148,7 +148,7 @@ test("a store that was emptied or changed is noticed, and what loads from it is 
   await project.remove(".opencode/.hugo/store");
   const found = await look(project);
   expect(codesOf(found)).toEqual(["review warning missing-files", "verse problem missing-files"]);
-  expect(health.report.text(found, plain)).toContain("`hugo ci` restores what hugo.json records.");
+  expect(health.report.text(found, plain)).toContain("`hugo ci` restores the package recorded in hugo.json.");
   expect(health.report.text(found, plain)).toMatch(/^verse [0-9a-f]{10} /m);
 });
 
@@ -166,7 +166,7 @@ test("the config is compared with hugo.json", async () => {
   expect(await written('"@org/review@2.0.0"')).toBe("");
   expect(await written('["@org/review@2.0.0", { "loud": true }]')).toBe("");
   expect(await written('"@org/review@1.0.0"')).toBe(
-    '  ✗ opencode.json has "@org/review@1.0.0", but 2.0.0 is installed',
+    '  ✗ opencode.json lists "@org/review@1.0.0", but 2.0.0 is installed',
   );
   expect(await written('"@org/review"')).toContain(
     '✗ "@org/review" in opencode.json does not specify an exact version',
@@ -273,7 +273,7 @@ test("without OpenCode nothing is called healthy, and file findings come first",
     });
 
   const found = await lookWithout({ static: false });
-  expect(health.report.text(found, plain)).toBe("notes v1.0.0  its files are fine; not checked in OpenCode\n");
+  expect(health.report.text(found, plain)).toBe("notes v1.0.0  its files are intact; not checked in OpenCode\n");
   expect(health.report.json(found)).toMatchObject({ opencode: { state: "absent" }, workflows: [{ healthy: null }] });
   expect(health.report.exitCode(found)).toBe(6);
   expect(health.report.error?.(found)).toMatchObject({

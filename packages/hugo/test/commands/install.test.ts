@@ -81,7 +81,7 @@ describe("a plugin from the registry", () => {
     expect(stdout()).toBe("");
     expect(stderr()).toEndWith(
       [
-        `hugo: ${yes ? "--yes" : "hugo install"} needs a person's decision, but OpenCode is running this command (process 4711 is opencode)`,
+        `hugo: ${yes ? "--yes" : "hugo install"} needs the user's decision, but OpenCode is running this command (process 4711 is opencode)`,
         "Nothing was changed. The user can run this in their own terminal: hugo install @org/review\n",
       ].join("\n"),
     );

@@ -62,7 +62,7 @@ describe("where the site generator is installed", () => {
     await using _project = project;
     const refused = await run("hugo-pm", "setup");
     expect(refused).toMatchObject({ code: 3, stdout: "" });
-    expect(refused.stderr).toContain("another program is called hugo: ~/global/bin/hugo");
+    expect(refused.stderr).toContain("another program is already named hugo: ~/global/bin/hugo");
     expect(refused.stderr).toContain("Type `hugo-pm` instead of `hugo`");
     expect(await run("hugo-pm", "setup", "--remove")).toMatchObject({ code: 0, stdout: "Nothing to do.\n" });
     expect(await run("hugo")).toMatchObject({ code: 0, stdout: "hugo v0.165.0\n" });

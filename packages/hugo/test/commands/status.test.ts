@@ -48,7 +48,7 @@ describe("status", () => {
     expect(result.workflows).toMatchObject([{ complete: false }]);
     expect(status.report.text(result, page)).toMatch(/agents\/linter\.md +skipped\n/);
     expect(status.report.notes(result, page)).toContain(
-      "code-review is incomplete: 1 file left out during installation. Next: hugo install --force @org/code-review-workflow",
+      "code-review is incomplete: installation left out 1 file. To try again and see why: hugo install --force @org/code-review-workflow",
     );
   });
 

@@ -82,7 +82,7 @@ describe("an update of a plugin", () => {
     at.registry.publish({ ...plugin("1.2.0"), time: new Date().toISOString() });
     const waiting = await at.hugo.update();
     expect(waiting.current).toEqual([{ name: "review", version: "1.1.0" }]);
-    expect(updateCommand.report.notes(waiting, plain)).toContain("@org/review 1.2.0 was skipped in favor of 1.1.0");
+    expect(updateCommand.report.notes(waiting, plain)).toContain("Hugo chose @org/review 1.1.0 over 1.2.0");
     const taken = await at.hugo.update([], { allowNew: true });
     expect(taken.updated).toMatchObject([{ to: "1.2.0" }]);
     expect((await at.hugo.update()).current).toEqual([{ name: "review", version: "1.2.0" }]);

@@ -85,7 +85,7 @@ test("rules that become stricter are reported with the command that helps, and e
   const [finding] = ill.workflows[0]!.findings;
   expect(finding?.message).toContain("webfetch: yes, but your rules say no");
   expect(finding?.message).not.toContain("before");
-  expect(finding?.hint).toBe("`hugo install --force @org/notes` limits it to them.");
+  expect(finding?.hint).toBe("`hugo install --force @org/notes` limits it to your permissions.");
   // It is a matter of this machine, and none of what was installed.
   expect(await verdicts(project)).toEqual([0, expect.stringMatching(/agents\/worker\.md +modified/)]);
 
@@ -182,8 +182,8 @@ test("an agent for all projects that may do more than one of them allows is repo
   const hugo = hugoIn(project);
   await hugo.install("@org/notes", { global: true });
   expect((await look(project)).notices).toEqual([
-    "agents/worker.md of notes, installed with -g, can do more than this project allows: bash: yes, but your rules say asks. " +
-      "In OpenCode, its rules win; `hugo install @org/notes` in the project limits it to the project's rules.",
+    "agents/worker.md from notes, installed with -g, can do more than this project allows: bash: yes, but your rules say asks. " +
+      "In OpenCode, the agent's own rules win. To limit it to the project's rules, run `hugo install @org/notes` in the project.",
   ]);
   await hugo.install("@org/notes");
   expect((await look(project)).notices).toEqual([]);

@@ -506,7 +506,7 @@ describe("disabling a copied workflow", () => {
   });
 
   test.each<[string[], string]>([
-    [[], "not put there by Hugo"],
+    [[], "not created by Hugo"],
     [["b"], 'belongs to workflow "b"'],
   ])("and enabling it stops at another file in its place (owners %j)", (others, problem) => {
     const error = refusal(() => planReturn(given({ [path]: file("other"), [parked]: file(v1) }, others)));

@@ -47,7 +47,7 @@ describe("workflow.json", () => {
     expect(read([]).workflows).toEqual([]);
     expect(() => read(["con"])).toThrow("is not a valid name");
     const both = { ...plugin, "workflows/a.ts": "", "workflows/a.js": "", "workflow.json": json({ workflows: ["a"] }) };
-    expect(() => readManifest(tree(both))).toThrow('lists "a", which is both workflows/a.js and workflows/a.ts');
+    expect(() => readManifest(tree(both))).toThrow('lists "a", but both workflows/a.js and workflows/a.ts define it');
   });
 
   test("wins over hugo-workflow.json and folders", () => {
@@ -176,8 +176,8 @@ describe("hugo-workflow.json", () => {
     [{ agents: ["agents/orchestrator.md"] }, "agents[0] is not an object"],
     [{ agents: [{}] }, "agents[0].path is missing"],
     [{ agents: [{ path: "agents/gone.md" }] }, "agents[0].path is not in the package"],
-    [{ agents: [{ path: "notes.txt" }] }, "is not a Markdown file; agents must be"],
-    [{ commands: [{ path: "notes.txt" }] }, "is not a Markdown file; commands must be"],
+    [{ agents: [{ path: "notes.txt" }] }, "is not a Markdown file, but agents must be"],
+    [{ commands: [{ path: "notes.txt" }] }, "is not a Markdown file, but commands must be"],
     [{ agents: [{ path: "../x.md" }] }, "is not a plain path inside the package"],
     [{ agents: [{ path: "agents/../../x.md" }] }, "is not a plain path inside the package"],
     [{ agents: [{ path: "/etc/x.md" }] }, "is not a plain path inside the package"],
@@ -187,7 +187,7 @@ describe("hugo-workflow.json", () => {
     [{ agents: [{ path: "" }] }, "is not a plain path"],
     [{ skills: [{ path: "skills/gone" }] }, "is not in the package"],
     [{ skills: [{ path: "skills/broken" }] }, "has no SKILL.md"],
-    [{ skills: [{ path: "notes.txt" }] }, "is a file, but a skill is a folder"],
+    [{ skills: [{ path: "notes.txt" }] }, "is a file, but a skill must be a folder"],
     [{ agents: [{ path: "other/helper.md" }, { path: "other/helper.md" }] }, 'agents[1].path repeats "helper"'],
   ])("%j is refused: %s", (lists, problem) => {
     const error = refusal(() => readManifest(tree({ ...files, "hugo-workflow.json": manifest(lists) })));

@@ -59,8 +59,8 @@ test.each([
   ["list", { reload: true }, 'hugo_list has no argument "reload"'],
   ["health", { static: true }, 'hugo_health has no argument "static"'],
   ["enable", { all: "true" }, 'hugo_enable needs true or false for "all"'],
-  ["enable", ["review"], "hugo_enable takes its arguments by name"],
-  ["enable", "review", "hugo_enable takes its arguments by name"],
+  ["enable", ["review"], "hugo_enable needs an object with named arguments"],
+  ["enable", "review", "hugo_enable needs an object with named arguments"],
 ])("%s %j is refused: %s", async (command, given, message) => {
   const refusal = read(command, given);
   await expect(refusal).rejects.toBeInstanceOf(UsageError);

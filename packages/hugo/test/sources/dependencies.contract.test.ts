@@ -205,7 +205,7 @@ for (const { name: manager } of packageManagers) {
       return it.withEnv({ PATH: `${it.project.home}/bin:/usr/bin:/bin` });
     };
     expect((await it.withEnv({ PATH: "/nowhere" }).refusal("./w")).message).toBe(
-      `The package has dependencies, which need ${manager}: none is on the PATH outside this project`,
+      `The package has dependencies, which need ${manager}: not found on the PATH (folders inside this project are ignored)`,
     );
     expect((await (await fake("echo 0.5.0")).refusal("./w")).message).toContain('is version "0.5.0", older than');
     const locks = `echo '{"packages":{}}' > bun.lock; echo '{"packages":{}}' > package-lock.json`;

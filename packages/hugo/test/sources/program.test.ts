@@ -208,7 +208,7 @@ test.each([
 test.each(["-1", "1d", "Infinity", "1e9", " 1", "0x10"])("a minimum age of %p is refused", (text) => {
   expect(refusal(() => minimumReleaseAge({ HUGO_MINIMUM_RELEASE_AGE: text }))).toMatchObject({
     code: "setting-invalid",
-    message: "HUGO_MINIMUM_RELEASE_AGE is not a number of minutes",
+    message: "HUGO_MINIMUM_RELEASE_AGE must be a number of minutes",
   });
 });
 

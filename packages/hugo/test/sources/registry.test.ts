@@ -161,7 +161,7 @@ test("a release of today is passed over for the one before, and both are named",
   expect(fetched.version).toBe("1.0.0");
   expect(fetched.notices).toEqual([
     expect.stringMatching(
-      /^review 1\.1\.0 was skipped in favor of 1\.0\.0: it was published 3 hours ago\. Install it with --allow-new, or wait until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.$/,
+      /^Hugo chose review 1\.0\.0 over 1\.1\.0, which was published 3 hours ago\. To install 1\.1\.0, add --allow-new or wait until 20\d\d-\d\d-\d\d \d\d:\d\d UTC\.$/,
     ),
   ]);
   expect(await it.fetch("review", { allowNew: true })).toMatchObject({ version: "1.1.0", notices: [] });

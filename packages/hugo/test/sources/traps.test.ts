@@ -64,7 +64,7 @@ test("a program that only the project has is not there", async () => {
   const onlyProject = { ...env, PATH: (env.PATH ?? "").replace(`:${it.project.env.PATH}`, "") };
   expect(await it.withEnv(onlyProject).refusal("git+file:///x/y.git")).toMatchObject({
     code: "program-failed",
-    message: "this package needs git, which is not on the PATH outside this project",
+    message: "this package needs git, which was not found on the PATH (folders inside this project are ignored)",
   });
 });
 

@@ -38,7 +38,7 @@ describe("signs in code", () => {
     ['Bun["spawn"](["ls"])', "runs programs"],
     ['import("node:child_"+"process")', "runs programs"],
     ['import("node:child\\u005fprocess")', "runs programs"],
-    ['import("node:child\\u005fprocess")', "hides words with escapes"],
+    ['import("node:child\\u005fprocess")', "uses escape sequences to hide text"],
     ['require("child\\x5fprocess")', "runs programs"],
     ['require("child\\u{5F}process")', "runs programs"],
     ['import cluster from "node:cluster"', "runs programs"],

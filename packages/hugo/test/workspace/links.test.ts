@@ -94,7 +94,7 @@ describe("a link inside of .opencode", () => {
 test("a folder in place of a file is refused with its name", async () => {
   await using project = await tmpProject({ files: { ".opencode/agents/reader.md/x": "" } });
   const snapshot = await readSnapshot(placeIn(project));
-  expect(() => snapshot.disk(["agents/reader.md"])).toThrow("is a folder, not a plain file");
+  expect(() => snapshot.disk(["agents/reader.md"])).toThrow("is a folder, not a regular file");
 });
 
 describe("a config file that is a link", () => {

@@ -61,7 +61,7 @@ describe("the hugo key of an opencode.json", () => {
     await using project = await tmpProject({ files: { "opencode.json": oldConfig } });
     const place = placeIn(project);
     const notices = await change(place, "hugo install", somethingElse);
-    expect(notices).toEqual(['The "hugo" key in opencode.json is moved to hugo.json.']);
+    expect(notices).toEqual(['The "hugo" key in opencode.json has been moved to hugo.json.']);
     expect(await project.read("opencode.json")).toBe(withoutKey);
     const snapshot = await readSnapshot(place);
     expect([...snapshot.lock.workflows.keys()]).toEqual(["new", "old"]);
@@ -126,7 +126,9 @@ describe("the state.json of copied files", () => {
     });
     const place = placeIn(project);
     expect((await readSnapshot(place)).notices).toHaveLength(1);
-    expect(await change(place, "hugo install", somethingElse)).toEqual([".opencode/state.json is moved to hugo.json."]);
+    expect(await change(place, "hugo install", somethingElse)).toEqual([
+      ".opencode/state.json has been moved to hugo.json.",
+    ]);
     expect(await project.exists(".opencode/state.json")).toBe(false);
     const snapshot = await readSnapshot(place);
     expect([...snapshot.lock.workflows.keys()]).toEqual(["new", "older"]);

@@ -133,7 +133,7 @@ function actCommand<Words extends ArgumentSpecs>(
         .runs()
         .find((each) => each.id.startsWith(String(input.run)));
     if (agent !== undefined && attempted) {
-      const missing = `magnus-opus ${name} needs a person's decision, but ${agent} is running this command`;
+      const missing = `magnus-opus ${name} needs the user's decision, but ${agent} is running this command`;
       const { journal } = await openRunFor(find().named(attempted.id).place);
       const refused = { type: "call-refused", at: now(), by: { kind: "plugin" }, session: "", agent } as const;
       try {

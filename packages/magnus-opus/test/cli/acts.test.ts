@@ -35,11 +35,11 @@ test.each([
   expect([code, out]).toEqual([4, ""]);
   // Wrapped to the terminal.
   expect(err.replaceAll("\n  ", " ")).toBe(
-    `magnus-opus: magnus-opus ${argv[0]} needs a person's decision, but OpenCode is running this command (the variable OPENCODE is set)\n` +
+    `magnus-opus: magnus-opus ${argv[0]} needs the user's decision, but OpenCode is running this command (the variable OPENCODE is set)\n` +
       `Nothing was changed. The user can run this in their own terminal: magnus-opus ${argv.join(" ")}\n`,
   );
   const [, ...added] = readFileSync(project.place().journal, "utf8").replace(before, "\n").trimEnd().split("\n");
-  expect(added).toEqual([expect.stringContaining(`magnus-opus ${argv[0]} needs a person's decision`)]);
+  expect(added).toEqual([expect.stringContaining(`magnus-opus ${argv[0]} needs the user's decision`)]);
   expect(project.state().refusals).toBe(1);
   expect((await project.magnusByAgent("status", first)).code).toBe(0);
 });
@@ -51,7 +51,7 @@ test("the person at OpenCode is warned of an attempt even if its output was hidd
   await driver.refresh();
   expect(driver.state).toMatchObject({ refusals: 1, approvals: [], status: { kind: "running" } });
   expect(project.told).toEqual([
-    `OpenCode was refused bash in ${first}: magnus-opus approve needs a person's decision, but OpenCode is running this command.`,
+    `OpenCode was refused bash in ${first}: magnus-opus approve needs the user's decision, but OpenCode is running this command.`,
   ]);
 });
 
@@ -190,7 +190,7 @@ test("a run is found by a unique prefix of its id", async () => {
   expect([project.state(first).status.kind, project.state(second).status.kind]).toEqual(["running", "cancelled"]);
   expect(await project.magnus("cancel", "impl-")).toMatchObject({
     code: 1,
-    err: expect.stringContaining('magnus-opus: several runs start with "impl-"'),
+    err: expect.stringContaining('magnus-opus: several run ids start with "impl-"'),
   });
   expect(await project.magnus("cancel", first.replace("a1b2c3", "a1b2c4"))).toMatchObject({
     code: 1,

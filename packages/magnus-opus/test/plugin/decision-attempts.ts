@@ -40,7 +40,7 @@ export function amount(why: string): number {
   return 100 + Number(/\d+$/.exec(why)?.[0]);
 }
 
-const refusedByProgram = /needs a person's decision, but OpenCode is running this command/;
+const refusedByProgram = /needs the user's decision, but OpenCode is running this command/;
 const plan = ({ folder, why }: Facts) => `echo "- ${why}" >> ${folder}/implementation-plan.md`;
 const cli = ({ bun, cli, run, why }: Facts, act = `waive ${run} phase ${why}`) => `${bun} ${cli} ${act}`;
 const forge = ({ bun, forge, folder, why }: Facts, how: string, place = "") =>

@@ -72,7 +72,7 @@ export function checkContent(source: SourcePackage, delivery: "plugin" | "copy")
     list.flatMap(({ name, path }) => {
       const usual = usualPath(type as ContentType, name);
       if (path === usual) return [];
-      return [error(path, "is in a folder that workflow.json cannot list", `Move it to ${usual}.`)];
+      return [error(path, "is in the wrong folder, so workflow.json cannot list it", `Move it to ${usual}.`)];
     }),
   );
   return { content, problems: [...misplaced, ...found(source, delivery, content)] };
@@ -87,7 +87,9 @@ function scan({ tree }: SourcePackage): CheckedContent {
         content: { ...content, workflows },
         problems: workflows.flatMap(({ name, path }) => {
           const problem = problemWithName(name);
-          return problem === undefined ? [] : [error(path, `cannot be listed. ${problem}`, "Rename the file.")];
+          return problem === undefined
+            ? []
+            : [error(path, `cannot be listed in workflow.json. ${problem}`, "Rename the file.")];
         }),
       };
   } catch (caught) {
@@ -141,7 +143,7 @@ export function checkEntryText(path: string, text: string, json: JsonPart): Pack
   });
   const start = defaultWithoutId(code);
   if (start !== undefined) {
-    const message = 'the default export has no "id", so OpenCode loads it from the registry, but not from a folder';
+    const message = 'the default export has no "id", so OpenCode can load it from the registry but not from a folder';
     const hint = 'Add `id: "…"` so people can install the workflow from a repository or a folder.';
     problems.push(warning(placeOf(code, { start }, path), message, hint));
   }

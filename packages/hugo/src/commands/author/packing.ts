@@ -36,7 +36,7 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
     }
     const [pack] = Object.values(listed ?? {});
     if (Array.isArray(pack?.files)) return { kind: "known", files: new Set(pack.files.map(({ path }) => path)) };
-    const complaint = stderr.trim().split("\n")[0] || `it exited with ${code} and listed no files`;
+    const complaint = stderr.trim().split("\n")[0] || `it exited with code ${code} and listed no files`;
     const hint = "Run `npm pack --dry-run` in the package and fix what it reports; publishing needs it, too.";
     return { kind: "failed", problem: error("package.json", `\`npm pack\` failed: ${complaint}`, hint) };
   } finally {
@@ -64,6 +64,6 @@ export function missingFromPackage(needed: readonly string[], packed: ReadonlySe
     .map((path) => {
       const [first = path] = path.split("/");
       const hint = `Add "${first}" to "files" in package.json, and check .npmignore and .gitignore.`;
-      return error(path, "would not be in the package", hint);
+      return error(path, "would be missing from the package", hint);
     });
 }

@@ -35,8 +35,8 @@ export function collisionFinding(
 function hintFor(workflow: string, collision: Collision, winner: ActualWinner["winner"]): string {
   const { with: by, other, name } = collision;
   if (by.kind === "workflow")
-    return `\`hugo disable ${by.workflow}\` or \`hugo disable ${workflow}\` keeps one of them.`;
-  if (by.kind === "builtin") return `\`hugo disable ${workflow}\` restores OpenCode's own.`;
+    return `To keep only one of them, run \`hugo disable ${by.workflow}\` or \`hugo disable ${workflow}\`.`;
+  if (by.kind === "builtin") return `\`hugo disable ${workflow}\` restores OpenCode's built-in version.`;
   const yours = by.kind === "file" ? by.path : `"${other}.${name}" in ${by.file}`;
   // If chance decides, the next start may differ.
   if (collision.winner === "chance" || winner === "mix") {

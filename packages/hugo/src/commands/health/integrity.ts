@@ -39,7 +39,7 @@ type Stored = ReturnType<typeof readStored>;
 function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFrom | undefined): HealthFinding[] {
   // After a migration, its expected content is unknown.
   if (tree === undefined) return [];
-  const hint = "`hugo ci` restores what hugo.json records.";
+  const hint = "`hugo ci` restores the package recorded in hugo.json.";
   if (stored === "missing") {
     const message = "Its package is not in Hugo's store";
     return [from?.isPath === true ? problem("missing-files", message, hint) : warning("missing-files", message, hint)];
@@ -90,14 +90,18 @@ function copiedFindings(
   // A skill is left out with all its files, for one reason.
   return [
     ...[...new Map(stopped.map((file) => [file.at, file])).values()].map(({ entity, at, because, hint }) =>
-      note("left-out", `${entity} was left out: ${at}: ${because}`, hint),
+      note("left-out", `${entity} was left out (${at}): ${because}`, hint),
     ),
     // Translated agents that would be narrower if they were translated today.
     ...(typeof stored === "string" || limit === undefined
       ? []
       : widerAgents(snapshot, name, delivery, stored, limit).map(({ destination, wider }) => {
           const message = `${destination} can do more than your permissions now allow: ${wider.join("; ")}`;
-          return warning("wider-than-yours", message, `\`hugo install --force ${delivery.source}\` limits it to them.`);
+          return warning(
+            "wider-than-yours",
+            message,
+            `\`hugo install --force ${delivery.source}\` limits it to your permissions.`,
+          );
         })),
     ...states
       .filter(({ destination }) => !stopped.some((file) => file.destination === destination))
@@ -152,8 +156,9 @@ export async function widerThanProject(context: Context, project: WorkspaceSnaps
     return widerAgents(everywhere, name, delivery, stored, limit)
       .filter(({ destination }) => project.disk([destination]).size === 0)
       .map(({ destination, wider }) => {
-        const what = `${destination} of ${name}, installed with -g, can do more than this project allows: ${wider.join("; ")}.`;
-        return `${what} In OpenCode, its rules win; \`hugo install ${source}\` in the project limits it to the project's rules.`;
+        const what = `${destination} from ${name}, installed with -g, can do more than this project allows: ${wider.join("; ")}.`;
+        const limiting = `To limit it to the project's rules, run \`hugo install ${source}\` in the project.`;
+        return `${what} In OpenCode, the agent's own rules win. ${limiting}`;
       });
   });
 }
@@ -204,15 +209,15 @@ function fileFindings(
 ): HealthFinding[] {
   switch (state) {
     case "deleted": {
-      const hint = `\`hugo install --force ${source}\` brings it back.`;
-      if (isWish) return [note("missing-files", `${path} was deleted here, and Hugo will not restore it`, hint)];
+      const hint = `\`hugo install --force ${source}\` restores it.`;
+      if (isWish) return [note("missing-files", `${path} was deleted locally, and Hugo will not restore it`, hint)];
       return [warning("missing-files", `${path} is gone`, hint)];
     }
     case "skipped": {
       const message = isTaken
-        ? `${path} is not the workflow's file: another file was there first`
+        ? `${path} is not the workflow's file: another file was already there`
         : isKnown
-          ? `${path} was not installed because another file was there; that file is gone now`
+          ? `${path} was not installed because another file was already there; that file no longer exists`
           : `${path} was not installed; the reason is unknown because its package is missing`;
       const hint = isTaken
         ? `Move your file away and run \`hugo install --force ${source}\`.`
@@ -222,8 +227,8 @@ function fileFindings(
       return [problem("missing-files", message, hint)];
     }
     case "conflict": {
-      const message = `${path} has an update next to it that could not be merged`;
-      return [problem("conflict", message, `\`hugo diff ${name}\` shows both.`)];
+      const message = `An update to ${path} could not be merged and was saved next to it`;
+      return [problem("conflict", message, `\`hugo diff ${name}\` shows both versions.`)];
     }
     default:
       return [];

@@ -99,12 +99,12 @@ function driftOf(place: WorkspacePlace, { name, locked, present }: PinnedWorkflo
     const isKnown = locked.tree !== undefined || isOfRegistry;
     if (!isKnown || resolve(dirname(last.entry.file), pinOf(place, name, locked, last.entry.file)) === last.folder)
       return [];
-    const message = `${file} has "${last.entry.spec}", which is not the package that was installed`;
+    const message = `${file} lists "${last.entry.spec}", which is not the package that was installed`;
     return [problem("drift", message, again)];
   }
   if (last.wanted === locked.version) return [];
   if (/^\d+\.\d+\.\d+/.test(last.wanted)) {
-    const message = `${file} has "${last.entry.spec}", but ${locked.version} is installed`;
+    const message = `${file} lists "${last.entry.spec}", but ${locked.version} is installed`;
     return [problem("drift", message, again)];
   }
   const has = present === undefined ? "" : `, which is ${present}`;

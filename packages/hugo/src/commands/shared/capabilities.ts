@@ -43,7 +43,7 @@ export function titledCapabilities(
 
 /** Each one in full: the user must not miss the end of a command line. */
 export function formatCapabilities(capabilities: readonly Capability[], page: Page): string {
-  if (capabilities.length === 0) return "  only text for a model\n";
+  if (capabilities.length === 0) return "  nothing: it contains only text for a model\n";
   const paint = painter(page.colour);
   const pairs = capabilities.map(({ kind, subject, detail }): Pair => {
     const [label, colour] = labels[kind];

@@ -50,8 +50,8 @@ export function formatOutcomes(files: readonly FileOutcome[], page: Page): strin
 const reasons = {
   modified: "locally modified",
   unmanaged: "already there and not managed by Hugo",
-  shared: "another workflow also has it",
-  adopted: "it was there before",
+  shared: "also belongs to another workflow",
+  adopted: "it already existed",
 } as const;
 
 /** Where the files are, for sentences and for commands. */
@@ -78,12 +78,12 @@ export function outcomeWarnings(
         const file = `${folder}/${destination}`;
         const what = `Your edits to ${file} conflict with the new version.`;
         if (dryRun) {
-          const beside = `Your file would stay, and the new one would be written next to it as ${besideOf(file)}.`;
+          const beside = `Your file would be kept, and the new version would be written next to it as ${besideOf(file)}.`;
           return warning(`${what} ${beside}`, page);
         }
         const [yours, theirs] = [typedPath(typedFolder, destination), typedPath(typedFolder, besideOf(destination))];
         return [
-          warning(`${what} Your file stays; the new one is next to it.`, page),
+          warning(`${what} Your file was kept; the new version is next to it.`, page),
           safe`  compare:       diff -u ${yours} ${theirs}\n`,
           safe`  keep yours:    rm ${theirs}\n`,
           safe`  use theirs:    mv ${theirs} ${yours}\n`,

@@ -62,7 +62,7 @@ export function errorOf(failed: readonly Failed[], what: string): AnswerError {
   return {
     code: codes.size > 1 ? "several" : only,
     message: `${failed.length} workflows ${what.replace(/^was /, "were ")}: ${failed.map(({ name }) => name).join(", ")}`,
-    hint: "`failed` gives the reason for each.",
+    hint: "See `failed` for each reason.",
   };
 }
 

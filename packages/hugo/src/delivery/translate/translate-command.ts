@@ -118,8 +118,8 @@ function lostShellLimit(file: MarkdownFile, edits: KeyEdits, bodyStart: number):
     if (kind !== "shell" || body.charAt(start) !== "!") continue;
     const isPlainText = !IS_APART.test(body.slice(Math.max(0, start - 1), start + 2));
     if (!isPlainText && isAllowed(text)) continue;
-    const why = isPlainText ? "which is plain text to Claude Code" : 'which "allowed-tools" does not allow';
-    const message = `OpenCode would run ${JSON.stringify(text)} in a shell, ${why}`;
+    const why = isPlainText ? "Claude Code treats it as plain text" : '"allowed-tools" does not allow it';
+    const message = `OpenCode would run ${JSON.stringify(text)} in a shell, but ${why}`;
     return { at: placeInBody(file, bodyStart + start), message, hint: AUTHOR };
   }
   return undefined;
@@ -167,7 +167,7 @@ export function translateArguments(body: string, given: unknown): TranslatedBody
     } else if (placeholder.kind === "position") {
       message = isMixedUp
         ? "No placeholder can be translated because one has a digit right after it; OpenCode counts from 1"
-        : "Without a $0, Hugo assumes that the words are counted from 1, as in OpenCode";
+        : "Without a $0, Hugo assumes that arguments are numbered from 1, as in OpenCode";
     }
     if (message !== undefined && !notes.has(message)) notes.set(message, start);
   }

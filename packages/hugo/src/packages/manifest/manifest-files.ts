@@ -45,7 +45,7 @@ export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined
   const workflows = namesIn(list).map(({ part, name }) => {
     const [module, other] = modules.filter((each) => each.name === name);
     if (module === undefined) throw part.refuse(`lists "${name}", but workflows/${name}.ts is not in the package`);
-    if (other !== undefined) throw part.refuse(`lists "${name}", which is both ${module.path} and ${other.path}`);
+    if (other !== undefined) throw part.refuse(`lists "${name}", but both ${module.path} and ${other.path} define it`);
     return module;
   });
   return { ...content, workflows };
@@ -90,12 +90,12 @@ function refuseUninstallable(part: JsonPart, name: string): void {
 /** `agents/git/commit.md` is `git/commit`, as OpenCode names it; elsewhere only the last part of the path counts. */
 function checkedName(part: JsonPart, path: string, type: ContentType, tree: PackageTree): string {
   if (type === "skill") {
-    if (tree.has(path)) throw part.refuse("is a file, but a skill is a folder with a SKILL.md");
+    if (tree.has(path)) throw part.refuse("is a file, but a skill must be a folder that contains a SKILL.md");
     if (pathsBelow(tree, path).length === 0) throw part.refuse("is not in the package");
     if (!tree.has(`${path}/SKILL.md`)) throw part.refuse("has no SKILL.md");
     return path.slice(path.lastIndexOf("/") + 1);
   }
-  if (!path.endsWith(".md")) throw part.refuse(`is not a Markdown file; ${type}s must be`);
+  if (!path.endsWith(".md")) throw part.refuse(`is not a Markdown file, but ${type}s must be Markdown files`);
   if (!tree.has(path)) throw part.refuse("is not in the package");
   const stem = path.slice(0, -".md".length);
   const usual = `${type}s/`;

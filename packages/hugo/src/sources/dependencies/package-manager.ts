@@ -128,7 +128,8 @@ export async function findPackageManager(
     if (compareVersions(version, manager.since) >= 0) return { manager, file };
     outdated.push(`${file} is version ${shown(version)}, older than ${manager.since}`);
   }
-  const why = outdated.length > 0 ? outdated.join(", ") : "none is on the PATH outside this project";
+  const why =
+    outdated.length > 0 ? outdated.join(", ") : "not found on the PATH (folders inside this project are ignored)";
   throw new HugoError("program-failed", {
     message: `The package has dependencies, which need ${namesOf(candidates)}: ${why}`,
     hint: `Install ${namesOf(candidates)}, then try again.`,

@@ -20,7 +20,7 @@ export async function fromGit(source: GitSource, options: ObtainOptions): Promis
     // Once the lock names a commit, no other is accepted.
     if (exactly !== undefined && exactly.version !== commit) {
       throw new HugoError("integrity-mismatch", {
-        message: `${source.url} returned the commit ${commit}, but the lock has ${exactly.version}`,
+        message: `${source.url} returned commit ${commit}, but the lock has ${exactly.version}`,
         hint: "Nothing was installed. Try again; if this repeats, do not trust that host.",
       });
     }

@@ -32,7 +32,7 @@ export async function runGit(args: readonly string[], run: GitRun): Promise<Prog
   const file = findProgram("git", context);
   if (file === undefined) {
     throw new HugoError("program-failed", {
-      message: "this package needs git, which is not on the PATH outside this project",
+      message: "this package needs git, which was not found on the PATH (folders inside this project are ignored)",
       hint: "Install git, then try again.",
     });
   }
@@ -70,7 +70,7 @@ export function gitFailure(url: string, stderr: string): HugoError {
   if (DENIED.test(stderr)) {
     const isUnknownHost = /host key verification failed/i.test(stderr);
     return new HugoError("access-denied", {
-      message: `${at} does not exist, or you have no access: ${said}`,
+      message: `${at} does not exist, or you do not have access to it: ${said}`,
       at,
       hint: isUnknownHost
         ? "Connect to the host once with ssh to confirm its key."

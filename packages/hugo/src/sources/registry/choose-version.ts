@@ -45,7 +45,7 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
   if (version === best) return { version, notices: [] };
   const published = times.get(best);
   let age = "has no publication date";
-  let oldEnough = "an unknown time";
+  let oldEnough: string | undefined;
   if (published !== undefined) {
     age = `was published ${spanOf(Math.max(now - published.getTime(), 0))} ago`;
     const at = new Date(published.getTime() + minimumAge).toISOString();
@@ -54,10 +54,11 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
   if (version === undefined) {
     throw new HugoError("release-too-new", {
       message: `${name} ${best} ${age}; Hugo waits ${spanOf(minimumAge)} before installing a new release`,
-      hint: `It will be old enough at ${oldEnough}. To install it now, add --allow-new.`,
+      hint: `${oldEnough === undefined ? "" : `It will be old enough at ${oldEnough}. `}To install it now, add --allow-new.`,
     });
   }
-  const notice = `${name} ${best} was skipped in favor of ${version}: it ${age}. Install it with --allow-new, or wait until ${oldEnough}.`;
+  const waiting = oldEnough === undefined ? "" : ` or wait until ${oldEnough}`;
+  const notice = `Hugo chose ${name} ${version} over ${best}, which ${age}. To install ${best}, add --allow-new${waiting}.`;
   return { version, notices: [notice] };
 }
 

@@ -59,7 +59,7 @@ async function tunnel(proxy: URL, url: URL, over: AbortSignal): Promise<Socket> 
     request.once("connect", (response, socket) => {
       if (response.statusCode === 200) return resolve(socket);
       socket.destroy();
-      reject(new Error(`the proxy ${proxy.host} answered with ${response.statusCode}`));
+      reject(new Error(`the proxy ${proxy.host} returned status ${response.statusCode}`));
     });
     request.end();
   });

@@ -34,7 +34,7 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   context.user.progress(`Downloading ${what}`);
   const url = release.tarball;
   const { unpacked, leftOut } = await get({ url, settings, context }, async (status, body) => {
-    if (status !== 200) throw refusalOf(status, `the tarball of ${what}`, url);
+    if (status !== 200) throw refusalOf(status, `the tarball for ${what}`, url);
     // Each attempt starts anew.
     rmSync(folder, { recursive: true, force: true });
     const writer = new PackageWriter(folder, what, limits);

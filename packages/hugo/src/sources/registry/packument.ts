@@ -72,7 +72,7 @@ export async function readJson(body: AsyncIterable<Buffer>, url: string): Promis
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > LONGEST_DOCUMENT) throw senseless(url, "an endless response");
+    if (length > LONGEST_DOCUMENT) throw senseless(url, "a response that is too large");
     chunks.push(chunk);
   }
   try {

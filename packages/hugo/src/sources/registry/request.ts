@@ -41,7 +41,7 @@ export async function get<Value>(asked: RegistryRequest, receive: Receive<Value>
       const pause = PAUSES[attempt];
       try {
         return await attemptGet(asked, deadline, async (status, body) => {
-          if (pause !== undefined && AGAIN.has(status)) throw new Unsteady(`it answered with ${status}`);
+          if (pause !== undefined && AGAIN.has(status)) throw new Unsteady(`it returned status ${status}`);
           return await receive(status, body);
         });
       } catch (error) {
@@ -95,7 +95,7 @@ async function attemptGet<Value>(
       const { statusCode: status = 0 } = response;
       const next = status >= 300 && status < 400 ? response.headers.location : undefined;
       if (next === undefined) return await Promise.race([receive(status, bodyOf(response)), reached]);
-      if (redirects === MOST_REDIRECTS) throw new Unsteady("it redirects endlessly");
+      if (redirects === MOST_REDIRECTS) throw new Unsteady("it redirects too many times");
       if (!URL.canParse(next, url.href)) throw new Unsteady("it redirects to an invalid address");
       const target = new URL(next, url.href);
       // Never from https to plain http: an attacker could have answered.

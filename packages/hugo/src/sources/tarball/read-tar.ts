@@ -64,7 +64,7 @@ export async function* readTar(
       continue;
     }
     const kind = KINDS[flag];
-    if (kind === undefined) throw new DamagedTar(`it has an entry of an unknown kind: ${JSON.stringify(flag)}`);
+    if (kind === undefined) throw new DamagedTar(`it has an entry of unknown type: ${JSON.stringify(flag)}`);
     const prefix = header.toString("latin1", 257, 263) === "ustar\0" ? textAt(header, 345, 155) : "";
     const path = names.path ?? (prefix === "" ? "" : `${prefix}/`) + textAt(header, 0, 100);
     // Archives from before ustar mark a folder by its name only.

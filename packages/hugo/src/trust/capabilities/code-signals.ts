@@ -44,7 +44,8 @@ export function readSignals(path: string, text: string): Capability[] {
           .replace(/["'`]\s{0,100}\+\s{0,100}["'`]/g, "");
   const found = signals.filter(({ pattern }) => pattern.test(text) || (plain !== text && pattern.test(plain)));
   const details = found.map(({ detail }) => detail);
-  const hides = signals.length > 0 && signals !== inShell && ESCAPED.test(text) ? ["hides words with escapes"] : [];
+  const hides =
+    signals.length > 0 && signals !== inShell && ESCAPED.test(text) ? ["uses escape sequences to hide text"] : [];
   return [...new Set([...details, ...hides])].map((detail) => ({ kind: "code", subject: path, detail }));
 }
 

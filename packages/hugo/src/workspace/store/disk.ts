@@ -76,7 +76,7 @@ function refuseUnlessPlain(path: string, stat: fs.Stats): void {
   if (stat.isFile() && stat.size <= LARGEST) return;
   const kind = stat.isDirectory() ? "a folder" : "a FIFO, a socket or a device";
   throw new HugoError("place-unsafe", {
-    message: `${path} is ${stat.isFile() ? `larger than ${LARGEST} bytes` : `${kind}, not a plain file`}`,
+    message: `${path} is ${stat.isFile() ? `larger than ${LARGEST} bytes` : `${kind}, not a regular file`}`,
     at: path,
     hint: "Move it away, then run the command again. Nothing was changed.",
   });

@@ -97,8 +97,8 @@ test("an observed winner replaces the predicted one, and each has a next step", 
   const hints = others.map((by) => collisionFinding("verse", meeting("agent", "poet", by), undefined).hint);
   expect(hints).toEqual([
     'Rename or remove "agent.poet" in opencode.json to use the one from verse.',
-    "`hugo disable prose` or `hugo disable verse` keeps one of them.",
-    "`hugo disable verse` restores OpenCode's own.",
+    "To keep only one of them, run `hugo disable prose` or `hugo disable verse`.",
+    "`hugo disable verse` restores OpenCode's built-in version.",
   ]);
 });
 

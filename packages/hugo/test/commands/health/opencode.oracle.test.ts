@@ -103,7 +103,7 @@ test("a plugin that ends the program, or that runs for ever behind its back, is 
   await project.write("timer.js", 'setInterval(() => {}, 1000); export default { id: "t", server: async () => ({}) };');
   const load = (file: string) =>
     problemOfLoading(opencode, { entry: pathToFileURL(project.path(file)).href, isPath: true });
-  expect(await load("exit.js")).toBe("it terminates the program that imports it");
+  expect(await load("exit.js")).toBe("it exits the process that imports it");
   expect(await load("timer.js")).toBeUndefined();
 });
 

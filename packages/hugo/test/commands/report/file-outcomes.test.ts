@@ -55,7 +55,7 @@ describe("capabilities", () => {
   });
 
   test("an empty list is reported, too", () => {
-    expect(formatCapabilities([], plain)).toBe("  only text for a model\n");
+    expect(formatCapabilities([], plain)).toBe("  nothing: it contains only text for a model\n");
   });
 
   test("cannot draw on the terminal", () => {
@@ -98,7 +98,7 @@ describe("what happened to files", () => {
         "  Updated:      agents/orchestrator.md",
         "  Skipped:      agents/reviewer.md (locally modified)",
         "  Added:        commands/lint-check.md",
-        "  Left:         agents/shared.md (another workflow also has it)",
+        "  Left:         agents/shared.md (also belongs to another workflow)",
         "",
       ].join("\n"),
     );
@@ -114,7 +114,7 @@ describe("what happened to files", () => {
     const files = [outcome("conflict", "agents/a.md"), outcome("skipped", "agents/b.md", "unmanaged")];
     expect(outcomeWarnings(files, { ...places, source: "notes", dryRun: true }, plain)).toBe(
       [
-        "Warning: Your edits to .opencode/agents/a.md conflict with the new version. Your file would stay, and the new one would be written next to it as .opencode/agents/a.md.hugo-new.",
+        "Warning: Your edits to .opencode/agents/a.md conflict with the new version. Your file would be kept, and the new version would be written next to it as .opencode/agents/a.md.hugo-new.",
         "Warning: File `.opencode/agents/b.md` already exists and is not managed by Hugo. It would be skipped. To use the package's file, move yours away first.",
         "",
       ].join("\n"),

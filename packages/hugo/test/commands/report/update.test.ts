@@ -57,7 +57,7 @@ test("what a person has just declined is not shown to them again", async () => {
   const declined = await hugo.update([], { allowNew: true });
   expect(updateCommand.report.text(declined, plain)).toBe("");
   expect(updateCommand.report.notes(declined, plain)).toBe(
-    "notes was not updated: it was declined. Nothing was changed.\n",
+    "notes was not updated: the update was declined. Nothing was changed.\n",
   );
   expect(updateCommand.report.json(declined)).toMatchObject({
     failed: [{ name: "notes", code: "declined", answer: "declined", capabilities: [{ detail: "make all" }] }],

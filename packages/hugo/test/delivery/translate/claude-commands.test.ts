@@ -73,7 +73,7 @@ describe("a command of a Claude plugin", () => {
       "a shell command that is one without arguments",
       "arguments: [to]",
       "!$to`ls`",
-      'commands/c.md:4:1 OpenCode would run "ls" in a shell, which is plain text',
+      'commands/c.md:4:1 OpenCode would run "ls" in a shell, but Claude Code treats it as plain text',
     ],
     ["a shell command that is one without words", "description: x", "!$ARGUMENTS[0]`ls`", "commands/c.md:4:1 OpenCode"],
   ])("is stopped because of %s", (_, frontmatter, body, wanted) => {
@@ -140,7 +140,7 @@ describe("arguments", () => {
   test("that may be counted from 1 or from 0 are noted", () => {
     const { notes } = deliverPlugin({ "commands/c.md": "Fix $1" });
     expect(notes.map(({ message }) => message)).toEqual([
-      "Without a $0, Hugo assumes that the words are counted from 1, as in OpenCode",
+      "Without a $0, Hugo assumes that arguments are numbered from 1, as in OpenCode",
     ]);
   });
 });

@@ -100,7 +100,7 @@ export const registries: readonly Hostile[] = [
     (url) => ({
       "/evil": (response) => response.writeHead(302, { location: `${url}evil` }).end(),
     }),
-    { code: "network-failed", says: "endless" },
+    { code: "network-failed", says: "too many times" },
     { once: true },
   ),
   answering(

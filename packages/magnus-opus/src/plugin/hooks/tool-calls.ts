@@ -111,7 +111,7 @@ export async function afterTool(
   if (run === undefined) return;
   // Our programs refuse an agent that decides for a person, and the person should know that it tried. `magnus-opus` records
   // attempts itself.
-  const tried = /^.* needs a person's decision, but .* is running this command/m.exec(String(output ?? ""))?.[0];
+  const tried = /^.* needs the user's decision, but .* is running this command/m.exec(String(output ?? ""))?.[0];
   if (tried !== undefined && !tried.includes("magnus-opus ")) {
     const agent = magnus.agents.get(sessionID) ?? "";
     await run.record({ type: "call-refused", session: sessionID, agent, tool, gate: "record", missing: tried });
