@@ -252,9 +252,9 @@ test("neither the project that Hugo runs in nor the package's own brings npm or 
 });
 
 test.each([
-  ["exit 0", "it exited with 0 and listed no files"],
-  ["echo '[null]'", "it exited with 0 and listed no files"],
-  ["echo broken", "it exited with 0 and listed no files"],
+  ["exit 0", "it exited with code 0 and listed no files"],
+  ["echo '[null]'", "it exited with code 0 and listed no files"],
+  ["echo broken", "it exited with code 0 and listed no files"],
   ["echo 'npm error: no' >&2; exit 1", "npm error: no"],
 ])("an npm that does `%s` is an error with its output", async (script, said) => {
   await using folder = await packageFolder();
