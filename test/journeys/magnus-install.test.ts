@@ -62,7 +62,7 @@ test("Hugo installs it, OpenCode loads it, a person approves in a shell; Hugo re
     expect(answer.text).toBe("seen");
     const status = JSON.stringify((await session.messages()).at(-2));
     expect(status).toContain("Waiting for:");
-    expect(status).not.toContain("a person's approval");
+    expect(status).not.toContain("the user's approval");
   }
 
   await hugo(project, "remove", "magnus-opus");

@@ -7,7 +7,7 @@ export const typeOption: ChoiceSpec<EntityType> & { readonly many: true } = {
   value: "type",
   choices: entityTypes,
   many: true,
-  summary: "Only this type",
+  summary: "Show only this type",
 };
 
 export function parseNumber(word: string): number | undefined {

@@ -36,8 +36,8 @@ export function budgetOf(input: BudgetInput): Budget {
 export type PolicyOptions = Readonly<Record<"allow" | "deny" | "ask", ParsedSpec<string> & { readonly many: true }>>;
 
 export const policyOptions: PolicyOptions = {
-  allow: { ...textOption("tool", "Agents may use this tool without asking; `all` for every tool"), many: true },
-  deny: { ...textOption("tool", "Agents must not use this tool"), many: true },
+  allow: { ...textOption("tool", "Let agents use this tool without asking you; `all` means every tool"), many: true },
+  deny: { ...textOption("tool", "Do not let agents use this tool"), many: true },
   ask: { ...textOption("tool", "Ask you each time an agent wants to use this tool"), many: true },
 };
 

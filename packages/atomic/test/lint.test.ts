@@ -15,7 +15,7 @@ test("a good project has nothing wrong", async () => {
   await using project = await sampleProject();
   const { stdout, stderr, code } = await atomic(project, ["lint"]);
   expect({ stdout, code }).toEqual({ stdout: "", code: 0 });
-  expect(stderr).toMatch(/^6 files checked: no problems found(; \d+ remarks? \(see --all\))?\n$/);
+  expect(stderr).toMatch(/^6 files checked: no problems found(; \d+ notes? \(see --all\))?\n$/);
 });
 
 test("problems are grouped by file, with location, code and what to do", async () => {
@@ -128,7 +128,7 @@ test("remarks are shown when they are asked for, and counted otherwise", async (
   expect(some.stdout).toBe("");
   const remarks = all.stdout.match(/: info: /g)?.length ?? 0;
   expect(remarks).toBeGreaterThan(0);
-  const counted = remarks === 1 ? "1 remark" : `${remarks} remarks`;
+  const counted = remarks === 1 ? "1 note" : `${remarks} notes`;
   expect(some.stderr).toBe(`1 file checked: no problems found; ${counted} (see --all)\n`);
   expect(all.stderr).toBe(`1 file checked: ${counted}\n`);
 });

@@ -73,7 +73,7 @@ describe("a diagnostic", () => {
   test("counts with others of its severity", () => {
     const of = (severity: "error" | "warning" | "info") => ({ ...problem, severity });
     expect(countDiagnostics([of("warning"), of("error"), of("warning"), of("info")])).toBe(
-      "1 error, 2 warnings, 1 remark",
+      "1 error, 2 warnings, 1 note",
     );
     expect(countDiagnostics([])).toBe("");
   });

@@ -32,7 +32,7 @@ test("tasks are listed with what they wait for, and which comes next", async () 
       "2     pending      Log out           blocked by 4",
       String.raw`3     pending      Colours \x1b[31m  next`,
       "4     failing      Store             no disk",
-      "5     in progress  Search            left by a run that has ended",
+      "5     in progress  Search            left unfinished by a run that has ended",
       "",
     ].join("\n"),
   );
@@ -44,7 +44,7 @@ test("a task of a run that can be resumed says how", async () => {
   await using here = await projectWithTasks(some);
   await begin(here, newGraph().start(toolNode({ run: () => 1 })), { budget: { steps: 0 } });
   const { stdout } = await atomic(here, ["tasks"]);
-  expect(stdout).toContain("left by run calm-otter: atomic resume calm-otter\n");
+  expect(stdout).toContain("left unfinished by run calm-otter: atomic resume calm-otter\n");
 });
 
 test("programs get the tasks as they are, and the next ones", async () => {

@@ -83,7 +83,7 @@ const plugin: WorkflowPlugin = defineWorkflow({
           // An exception would not reach the person, so the text contains everything.
           const why = error instanceof Error ? error.message : String(error);
           magnus.opencode.notify(`/${command} failed: ${why}`);
-          answer = `/${command} failed: ${why}. Tell the person; nothing was recorded unless it says so above.`;
+          answer = `/${command} failed: ${why}. Tell the user; nothing was recorded unless it says so above.`;
         }
         const part = parts.find(({ type }) => type === "text");
         if (answer !== undefined && part !== undefined) part.text = `${part.text ?? ""}\n\n---\n\n${answer}`;

@@ -39,11 +39,11 @@ export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> 
     value: { count: "maybe", summary: "The answer (default: yes); with --deny, the reason" },
   },
   options: {
-    key: textOption("key", "Which question to answer, if several are open or it has not been asked yet"),
+    key: textOption("key", "Which question to answer, if several are open or the question has not been asked yet"),
     deny: { kind: "flag", summary: "Answer no" },
   },
   details: [
-    "The answer reaches the process that works on the run, now or later; the first answer counts. Choose an option by its name or number, or several separated by commas. JSON is passed on as JSON. With --key you can answer a question before it is asked.",
+    "The answer goes to the process working on the run, or to the next process that resumes it. Only the first answer counts. Choose an option by its name or number, or several separated by commas. JSON stays JSON. With --key you can answer a question before it is asked.",
   ],
   examples: [
     { command: "atomic approve calm-otter", shows: "Answer yes to the only open question." },
@@ -72,7 +72,7 @@ export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> 
     text: (result) => `${describeAnswer(result)}\n`,
     notes: ({ runId, isLate, isEarly, state: { status } }) => {
       if (isLate) return "";
-      if (isEarly) return "The run has not asked yet; the answer is kept until it does.\n";
+      if (isEarly) return "The run has not asked this question yet; the answer is kept until it does.\n";
       const isWorkedOn = status.kind === "running" || status.kind === "waiting" || status.kind === "paused";
       return isWorkedOn ? "" : `No process is working on it. Continue with: atomic resume ${runId}\n`;
     },
@@ -108,7 +108,7 @@ function onlyQuestion(state: RunState, open: readonly RunQuestion[]): RunQuestio
   const [first, ...others] = open;
   if (others.length > 0) {
     const keys = open.map((each) => safe`  --key ${each.key}: ${each.text}`).join("\n");
-    throw new UsageError(`${runId} asks ${open.length} questions; specify one`, { hint: keys });
+    throw new UsageError(`${runId} has ${open.length} open questions; choose one with --key`, { hint: keys });
   }
   if (first !== undefined) return first;
   const answered = [...calls].findLast(([key, call]) => call.kind === "wait" && signals.has(key));

@@ -18,10 +18,15 @@ interface CancelResult {
 
 export const cancel: Command<AtomicContext, Arguments, Record<never, never>, CancelResult> = {
   name: "cancel",
-  summary: "End a run for good and abort what it is doing",
+  summary: "End a run for good and abort any work in progress",
   arguments: { run: { count: "one", summary: "The run's id or any unique prefix of it" } },
   options: {},
-  examples: [{ command: "atomic cancel calm-otter", shows: "Its agents are aborted, whichever process they run in." }],
+  examples: [
+    {
+      command: "atomic cancel calm-otter",
+      shows: "End the run and abort its agents, even those running in another process.",
+    },
+  ],
   run: async (context, { run }) => {
     refuseAgent(context.caller, "atomic cancel");
     const { where, engine, find } = await runsOf(context);
@@ -42,5 +47,5 @@ export const cancel: Command<AtomicContext, Arguments, Record<never, never>, Can
 function describeCancel({ runId, before, status }: CancelResult): string {
   if (hasEnded(before)) return safe`${runId} has already ended: ${describeStatus(before)}`;
   if (status.kind === "cancelled") return `${runId} is cancelled.`;
-  return `${runId} is being cancelled: the process that works on it stops what is running.`;
+  return `${runId} is being cancelled; the process working on it is stopping its agents.`;
 }

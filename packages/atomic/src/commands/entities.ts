@@ -40,15 +40,15 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
   arguments: {},
   options: {
     type: typeOption,
-    provider: { kind: "choice", value: "provider", choices: providers, many: true, summary: "Only this format" },
+    provider: { kind: "choice", value: "provider", choices: providers, many: true, summary: "Show only this format" },
     shadowed: { kind: "flag", summary: "Show only shadowed entities, and what shadows them" },
   },
   examples: [
-    { command: "atomic entities", shows: "Everything in the project, in your home folder and built into atomic." },
-    { command: "atomic entities --type agent --type skill", shows: "Agents and skills." },
+    { command: "atomic entities", shows: "List everything in the project, in your home folder and built into atomic." },
+    { command: "atomic entities --type agent --type skill", shows: "List only agents and skills." },
     {
       command: "atomic entities --provider claude --shadowed",
-      shows: "Claude files that are shadowed by another file.",
+      shows: "List the Claude files that another file shadows.",
     },
   ],
   run: async (context, asked) => {

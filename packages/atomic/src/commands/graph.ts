@@ -17,7 +17,7 @@ interface GraphResult {
 
 export const graph: Command<AtomicContext, Arguments, { readonly mermaid: FlagSpec }, GraphResult> = {
   name: "graph",
-  summary: "Draw what a workflow does",
+  summary: "Draw a workflow's graph",
   arguments: { workflow: { count: "one", summary: "Its name" } },
   options: { mermaid: { kind: "flag", summary: "Print a Mermaid flowchart, for GitHub and editors" } },
   details: ["This loads the workflow's module, which runs its author's code."],

@@ -45,12 +45,12 @@ export const lint: Command<AtomicContext, Arguments, Options, LintResult> = {
   },
   options: {
     user: { kind: "flag", summary: "Also check the files in your home folder" },
-    all: { kind: "flag", summary: "Show remarks as well as errors and warnings" },
+    all: { kind: "flag", summary: "Show notes as well as errors and warnings" },
   },
   examples: [
-    { command: "atomic lint", shows: "All of the project's files. The exit code is 1 if there is an error." },
-    { command: "atomic lint .claude/agents/reviewer.md", shows: "One file, and how each tool reads it." },
-    { command: "atomic lint --user --all", shows: "Your own files as well, with all remarks." },
+    { command: "atomic lint", shows: "Check all project files; exit with code 1 if there is an error." },
+    { command: "atomic lint .claude/agents/reviewer.md", shows: "Check one file, and show how each tool reads it." },
+    { command: "atomic lint --user --all", shows: "Check the files in your home folder as well, and show all notes." },
   ],
   run: async (context, asked) => {
     const given = asked.path === undefined ? undefined : openPath(resolve(context.cwd, asked.path), asked.path);
@@ -163,7 +163,7 @@ function summarize(result: LintResult): string {
   }
   const shown = findings.filter((finding) => isShown(finding, result));
   const hidden = findings.length - shown.length;
-  const more = hidden === 0 ? "" : `; ${count(hidden, "remark")} (see --all)`;
+  const more = hidden === 0 ? "" : `; ${count(hidden, "note")} (see --all)`;
   const problems = countDiagnostics(shown);
   if (files.length === 0 && problems === "") {
     const places = asked.user ? `${target.path} and ${where.home}` : target.path;

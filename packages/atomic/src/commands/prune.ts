@@ -32,8 +32,11 @@ export const prune: Command<AtomicContext, Record<never, never>, Options, PruneR
   },
   details: ["An ended run is removed even if its journal can no longer be read."],
   examples: [
-    { command: "atomic prune --older-than 30d --dry-run", shows: "What would be removed." },
-    { command: "atomic prune --max-size 500MB", shows: "Remove the oldest runs until the rest fit." },
+    { command: "atomic prune --older-than 30d --dry-run", shows: "Show what would be removed." },
+    {
+      command: "atomic prune --max-size 500MB",
+      shows: "Remove the oldest runs until the rest take up less than 500 MB.",
+    },
   ],
   run: async (context, input) => {
     const policy: PrunePolicy = {

@@ -25,10 +25,10 @@ export const resume: LiveCommand<AtomicContext, Arguments, Options> = {
     "no-wait": noWaitOption,
   },
   details: [
-    "New limits replace the run's own; what it has spent so far counts toward them. If another process is working on the run, the new limits are passed on to it. --allow, --deny and --ask apply only while this process works on the run.",
+    "New limits replace the run's own limits, and everything it has spent so far counts toward them. If another process is working on the run, that process gets the new limits. --allow, --deny and --ask apply only while this process is working on the run.",
   ],
   examples: [
-    { command: "atomic resume calm-otter", shows: "It continues where it was, even after a crash." },
+    { command: "atomic resume calm-otter", shows: "Continue where the run left off, even after a crash." },
     { command: "atomic resume calm-otter --budget-usd 10", shows: "Continue a run that used up its budget of $5." },
   ],
   live: async (context, input) => {

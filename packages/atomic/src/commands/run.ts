@@ -32,12 +32,12 @@ export const run: LiveCommand<AtomicContext, Arguments, Options> = {
   summary: "Run a workflow and show its progress",
   arguments: {
     workflow: { count: "one", summary: "The workflow's name; `atomic entities --type workflow` lists them all" },
-    arguments: { count: "rest", summary: "The workflow's own arguments and options" },
+    arguments: { count: "rest", summary: "Arguments and options for the workflow itself" },
   },
   options: {
     host: { kind: "choice", value: "host", choices: hostNames, summary: "The agent that runs the prompts" },
-    model: textOption("model", "The model for nodes that do not name one, as the host spells it"),
-    script: textOption("file", "Answers for the scripted host: JSON, [{ prompt, reply }], or a module"),
+    model: textOption("model", "The model for nodes that do not specify one; use the host's name for it"),
+    script: textOption("file", "Answers for the scripted host: a JSON file with [{ prompt, reply }], or a module"),
     ...budgetOptions,
     ...policyOptions,
     resume: textOption("run", "Continue a run of this workflow, like `atomic resume`"),
@@ -45,14 +45,14 @@ export const run: LiveCommand<AtomicContext, Arguments, Options> = {
     "dry-run": { kind: "flag", summary: "Check everything and show what would run, without starting it" },
   },
   details: [
-    "The host is --host, or $ATOMIC_HOST, or opencode. Without --allow, --deny and --ask, agents may do what the workflow allows, and you are asked about everything else. If several rules apply to a tool, the strictest counts.",
-    "When the run needs an answer, you are asked in the terminal. Without a terminal, the command that answers is printed, and the run waits. Ctrl-C stops the run so you can resume it later; press it twice to quit at once.",
+    "The host comes from --host or $ATOMIC_HOST; the default is opencode. Without --allow, --deny and --ask, agents may do what the workflow allows, and you are asked about everything else. If several rules apply to a tool, the strictest one wins.",
+    "When the run needs an answer, you are asked in the terminal. Without a terminal, `atomic` prints the command for answering, and the run waits. Ctrl-C stops the run so you can resume it later; press it twice to quit at once.",
   ],
   examples: [
     { command: "atomic run ralph --max-iterations 20", shows: "Work through research/tasks.json, one task at a time." },
     {
       command: "atomic run release 1.4.0 --host claude --budget-usd 5",
-      shows: "One of the project's workflows, on Claude.",
+      shows: "Run one of the project's workflows on Claude.",
     },
     { command: "atomic run ralph --help", shows: "Show this workflow's arguments and options." },
   ],
@@ -145,7 +145,7 @@ async function describePlan({ loaded, input, budget, setup }: RunRequest, json: 
   const words = { allow: "allowed", deny: "denied", ask: "asked about" };
   const { "*": rest, ...named } = setup.permissions;
   const tools = Object.entries(named).map(([tool, answer]) => `${tool} ${words[answer]}`);
-  const others = rest === undefined ? "as the workflow says, otherwise asked about" : words[rest];
+  const others = rest === undefined ? "allowed if the workflow says so, otherwise asked about" : words[rest];
   const facts: Fact[] = [
     ["workflow", loaded.qualifiedName],
     ["input", input === null ? "" : JSON.stringify(input)],

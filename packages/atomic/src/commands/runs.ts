@@ -33,9 +33,9 @@ export const runs: Command<AtomicContext, Record<never, never>, { readonly all: 
   name: "runs",
   summary: "List the project's runs, newest first",
   arguments: {},
-  options: { all: { kind: "flag", summary: `Also list runs that ended before the last ${recent}` } },
+  options: { all: { kind: "flag", summary: `List all ended runs, not just the last ${recent}` } },
   examples: [
-    { command: "atomic runs", shows: "Runs that are running, waiting or stopped, and those that ended recently." },
+    { command: "atomic runs", shows: "List active, waiting and stopped runs, and those that ended recently." },
     { command: "atomic runs --all --json", shows: "List every run, as JSON." },
   ],
   run: async (context, { all }) => {

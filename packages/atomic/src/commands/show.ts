@@ -37,11 +37,14 @@ export const show: LiveCommand<AtomicContext, Arguments, Options> = {
   arguments: { run: { count: "maybe", summary: "The run's id or any unique prefix of it (default: the newest run)" } },
   options: {
     follow: { kind: "flag", summary: "Follow the run while another process works on it" },
-    full: { kind: "flag", summary: "Show failures in full, however long they are" },
+    full: { kind: "flag", summary: "Show failure messages in full, no matter how long" },
   },
   examples: [
-    { command: "atomic show", shows: "The newest run: its timeline with times, tokens and cost." },
-    { command: "atomic show calm-otter --follow", shows: "Its progress, as in the terminal that runs it." },
+    { command: "atomic show", shows: "Show the newest run's timeline, with times, tokens and cost." },
+    {
+      command: "atomic show calm-otter --follow",
+      shows: "Show its progress as if you had started it in this terminal.",
+    },
   ],
   live: async (context, { run, follow, full, json }) => {
     const runs = await runsOf(context);

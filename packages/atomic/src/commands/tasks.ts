@@ -35,8 +35,8 @@ export const tasks: Command<AtomicContext, Arguments, Record<never, never>, Task
   arguments: { path: { count: "maybe", summary: `The file (default: the project's ${defaultTasks})` } },
   options: {},
   examples: [
-    { command: "atomic tasks", shows: "Every task with its status and what it is waiting for." },
-    { command: "atomic tasks plans/tasks.json --json", shows: "Show another tasks file, as JSON." },
+    { command: "atomic tasks", shows: "Show every task with its status and what it is waiting for." },
+    { command: "atomic tasks plans/tasks.json --json", shows: "Show a different tasks file as JSON." },
   ],
   run: async (context, { path }) => {
     const [{ where, engine }, { taskStore }, { liveRuns }, { claimingRuns }] = await Promise.all([
@@ -122,7 +122,9 @@ function aboutTask(
   if (run !== undefined) return `run ${run}`;
   if (stale.includes(task)) {
     const left = resumable.find((each) => each === runOf(task.claimedBy ?? ""));
-    return left === undefined ? "left by a run that has ended" : `left by run ${left}: atomic resume ${left}`;
+    return left === undefined
+      ? "left unfinished by a run that has ended"
+      : `left unfinished by run ${left}: atomic resume ${left}`;
   }
   if (task.error !== undefined) return shorten(task.error);
   const waits = waiting.find(isIt)?.for;

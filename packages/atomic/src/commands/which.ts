@@ -47,9 +47,9 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
   },
   options: { type: typeOption },
   examples: [
-    { command: "atomic which commit", shows: "Everything called commit, the winner first." },
-    { command: "atomic which commit --type skill", shows: "Only skills with that name." },
-    { command: "atomic which claude:user/commit", shows: "One that is shadowed by another." },
+    { command: "atomic which commit", shows: "Show everything named commit, the winner first." },
+    { command: "atomic which commit --type skill", shows: "Show only skills with that name." },
+    { command: "atomic which claude:user/commit", shows: "A command that is shadowed by another one." },
   ],
   run: async (context, asked) => {
     const [{ registry, where }, { lookupKey }, { unreadSources }] = await Promise.all([

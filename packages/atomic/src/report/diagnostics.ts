@@ -37,6 +37,6 @@ export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
   return severities
     .map((severity) => [severity, diagnostics.filter((diagnostic) => diagnostic.severity === severity).length] as const)
     .filter(([, amount]) => amount > 0)
-    .map(([severity, amount]) => count(amount, severity === "info" ? "remark" : severity))
+    .map(([severity, amount]) => count(amount, severity === "info" ? "note" : severity))
     .join(", ");
 }

@@ -35,5 +35,5 @@ export async function readScript(path: string): Promise<Script | readonly Script
     return typeof prompt === "string" && typeof reply === "string";
   };
   if (Array.isArray(script) && script.every(isAnswer)) return script;
-  throw new Refusal("script-invalid", { message: `${path} is not a script`, at: path, hint, exitCode: 3 });
+  throw new Refusal("script-invalid", { message: `${path} is not a valid script`, at: path, hint, exitCode: 3 });
 }

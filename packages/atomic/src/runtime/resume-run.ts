@@ -82,7 +82,7 @@ function refuseUnlessOpen(state: RunState, retry: boolean): void {
   const { kind } = status;
   if (kind === "done" || kind === "cancelled") {
     throw new Refusal("run-ended", {
-      message: `${runId} has ended: it is ${kind}`,
+      message: `${runId} has already ended (${kind})`,
       hint: `\`atomic show ${runId}\` shows what it did.`,
     });
   }
@@ -112,7 +112,7 @@ function describeRaised({ runId, name, status, budget, spent, updatedAt }: RunSt
       at: updatedAt,
     });
   }
-  const process = "owner" in status ? `process ${status.owner.pid}` : "the process that works on it";
+  const process = "owner" in status ? `process ${status.owner.pid}` : "the process working on it";
   const exceeded = usedUp(budget, spent);
   const next = exceeded === undefined ? `${process} continues` : `${process} stops: ${describeExceeded(exceeded)}`;
   return `${runId}: the budget is now ${budgetText(budget)}; ${next}.\n`;

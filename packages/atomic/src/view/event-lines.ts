@@ -47,7 +47,7 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
       return questionText(question, page) + suggestionLines(how, page);
     }
     case "wait-ended": {
-      if (!event.ok) return line("yellow", "✗", safe`${event.key}: no answer came in time`);
+      if (!event.ok) return line("yellow", "✗", safe`${event.key}: timed out waiting for an answer`);
       const value = state.signals.get(event.key);
       return line(
         "green",

@@ -74,7 +74,10 @@ export function answerTo(
   const isYes = words === undefined || words.trim() === "" || readYesNo(words);
   switch (question.kind) {
     case "approval":
-      if (deny) return words === undefined ? { value: false } : { problem: "Do not combine a value with --deny here." };
+      if (deny)
+        return words === undefined
+          ? { value: false }
+          : { problem: "This question does not accept a value with --deny." };
       return { value: isYes ?? jsonIn(words ?? "") };
     case "permission":
       if (deny) return { value: words === undefined ? "deny" : { answer: "deny", reason: words } };

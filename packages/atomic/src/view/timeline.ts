@@ -125,7 +125,7 @@ function callRow(
     attempts: step?.attempt ?? 1,
     ...(failure !== undefined && { error: failure.message }),
     ...(failure?.hint !== undefined && { hint: failure.hint }),
-    ...(call.kind === "wait" && call.phase === "timed-out" && { error: "no answer came in time" }),
+    ...(call.kind === "wait" && call.phase === "timed-out" && { error: "timed out waiting for an answer" }),
     ...(call.kind === "wait" && state.signals.has(key) && { answer: state.signals.get(key) ?? null }),
     ...(what.text === "decision" && result !== undefined && "value" in result && { took: String(result.value) }),
   };

@@ -221,7 +221,7 @@ test("of several questions it has to be said which one", async () => {
   expect(await atomic(project, ["approve", "calm", "x"])).toMatchObject({
     code: 2,
     stderr:
-      "atomic: calm-otter asks 2 questions; specify one\n  --key ask.0/database: Which?\n  --key ask.1/name: Its name?\n",
+      "atomic: calm-otter has 2 open questions; choose one with --key\n  --key ask.0/database: Which?\n  --key ask.1/name: Its name?\n",
   });
   const wrong = await atomic(project, ["approve", "calm", "Postgers", "--key", "ask.0/database"]);
   expect(wrong.code).toBe(2);
@@ -252,7 +252,7 @@ test("an answer may come before its question", async () => {
   await begin(project, builder());
   const { stderr, code } = await atomic(project, ["approve", "calm", "--key", "second"]);
   expect({ stderr, code }).toEqual({
-    stderr: "The run has not asked yet; the answer is kept until it does.\n",
+    stderr: "The run has not asked this question yet; the answer is kept until it does.\n",
     code: 0,
   });
   await atomic(project, ["approve", "calm", "--key", "first"]);
@@ -268,7 +268,7 @@ test("a run that no process works on is cancelled at once, and for good", async 
     code: 0,
   });
   expect((await atomic(project, ["resume", "calm"])).stderr).toStartWith(
-    "atomic: calm-otter has ended: it is cancelled\n",
+    "atomic: calm-otter has already ended (cancelled)\n",
   );
   await begin(project, failing(), { runId: "bold-fox" });
   expect(await atomic(project, ["cancel", "bold"])).toMatchObject({ code: 1 });

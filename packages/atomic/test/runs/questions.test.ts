@@ -106,7 +106,7 @@ describe("what is said", () => {
     [named, " ", false, "Type some text."],
     [named, undefined, true, "This is not a yes/no question."],
     [bash, "perhaps", false, "Answer yes or no."],
-    [ship, "because", true, "Do not combine a value with --deny here."],
+    [ship, "because", true, "This question does not accept a value with --deny."],
   ] as const)("to %j, %j (a no: %j) is not an answer", (about, words, deny, problem) => {
     expect(answerTo(question(about as Json), { words, deny })).toEqual({ problem });
   });

@@ -159,7 +159,7 @@ test("a dry run checks all there is to check and starts nothing", async () => {
   workflow   atomic:project/ship
   input      {"times":2,"version":"1.4.0"}
   host       opencode
-  tools      bash allowed, others as the workflow says, otherwise asked about
+  tools      bash allowed, others allowed if the workflow says so, otherwise asked about
   budget     $2.00
 
 ship: Ships it
@@ -381,7 +381,7 @@ test("a script may be a list of answers", async () => {
   await project.write("answers.json", { no: "list" });
   const { stderr, code } = await run(project, "talking", "--script", "answers.json");
   expect(code).toBe(3);
-  expect(stderr).toContain("answers.json is not a script");
+  expect(stderr).toContain("answers.json is not a valid script");
 });
 
 test("what runs say is kept out of git", async () => {

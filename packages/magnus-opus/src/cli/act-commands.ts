@@ -39,14 +39,14 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     summary: "Approve what the run is waiting for: its plan or its result",
     details: [
       "An approval covers the plan as it is now; if the plan changes, approve it again. Read implementation-plan.md or final-summary.md in the session folder first.",
-      "If the run does not know what kind of feature it is, set it with --type.",
+      "If the run cannot tell what kind of feature it is building, set the type with --type.",
     ],
     options: { type: { kind: "text", value: "type", summary: "UI_FOCUSED, API_FOCUSED or MIXED" } },
     examples: [
       { command: `magnus-opus approve ${id}`, shows: "Approve the plan, if that is what the run is waiting for." },
       {
         command: "magnus-opus approve impl-20260118 --type MIXED",
-        shows: "Approve a feature that has both UI and API. Any unique prefix of the id works.",
+        shows: "Set the type of a feature that has both UI and API parts. Any unique prefix of the id works.",
       },
     ],
   }),
@@ -66,11 +66,11 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
   }),
   waive: actCommand("waive", {
     words: {
-      why: { count: "some", term: "[gate] <why>", summary: "The gate (default: the current one), and your reason" },
+      why: { count: "some", term: "[gate] <reason>", summary: "The gate (default: the current one), and your reason" },
     },
     summary: "Let the run pass an unmet gate, and record your reason",
     details: [
-      "The gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` waives everything that the phase still lacks. If you do not name one, the current gate is waived. A waiver holds until the run leaves the phase.",
+      "The gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` waives everything the phase still needs. If you do not name a gate, the current one is waived. A waiver stays in effect until the run leaves the phase.",
     ],
     options: {},
     examples: [
@@ -86,18 +86,21 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     details: ["A run that has used up its budget needs `raise` first."],
     options: {},
     examples: [
-      { command: `magnus-opus resume ${id}`, shows: "Continue after Esc, an error, or a journal that was changed." },
+      {
+        command: `magnus-opus resume ${id}`,
+        shows: "Continue after Esc, an error, or an outside change to the journal.",
+      },
     ],
   }),
   cancel: actCommand("cancel", {
-    words: { why: { count: "many", summary: "Your reason" } },
-    summary: "End a run for good; its folder stays",
+    words: { why: { count: "many", term: "[reason...]", summary: "Your reason" } },
+    summary: "End a run for good, but keep its folder",
     details: [],
     options: {},
     examples: [
       {
         command: `magnus-opus cancel ${id} "we are buying it instead"`,
-        shows: "End the run; no agent works on it anymore.",
+        shows: "End the run, so no agent works on it anymore.",
       },
     ],
   }),
@@ -113,7 +116,7 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     examples: [
       {
         command: `magnus-opus raise ${id} usd=5 sessions=80`,
-        shows: "The run continues if it was paused for its budget.",
+        shows: "Raise two limits; the run continues if it had paused because of its budget.",
       },
     ],
   }),
@@ -163,8 +166,8 @@ function actCommand<Words extends ArgumentSpecs>(
       text: () => {
         if (held !== undefined) {
           return [
-            safe`Held as number ${String(held)}: ${decisionText(event)}.`,
-            "This run's agents have had a shell, so there is no way to know that this was you. It counts once you type",
+            safe`Held as decision ${String(held)}: ${decisionText(event)}.`,
+            "This run's agents have had shell access, so this decision may not be yours. It counts once you type",
             `\`/magnus-confirm ${held}\` in OpenCode, in the run's session. Until then the run is paused.\n`,
           ].join("\n");
         }
@@ -174,9 +177,9 @@ function actCommand<Words extends ArgumentSpecs>(
           waiverWords(event),
           safe`The run is ${statusOf(state).status}.`,
         ].filter((line) => line !== "");
-        if (driver !== undefined) lines.push("OpenCode is working on it: tell its session to continue.");
+        if (driver !== undefined) lines.push("OpenCode is working on it: tell the run's session to continue.");
         else if (!isOver(state))
-          lines.push("No OpenCode is working on it. Open its session in OpenCode and tell it to continue.");
+          lines.push("OpenCode is not working on it. Open the run's session in OpenCode and tell it to continue.");
         return `${lines.join("\n")}\n`;
       },
       json: {
@@ -210,7 +213,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
   try {
     if (live !== undefined && !existsSync(worktree)) {
       throw new Refusal("worktree-gone", {
-        message: `${worktree} does not exist anymore.`,
+        message: `${worktree} no longer exists.`,
         hint: "A run belongs to the folder in which it was started.",
       });
     }
@@ -237,7 +240,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
       }
     }
     // Agents have a shell, too: from then on only OpenCode accepts a decision as a person's.
-    const who = event.by.name ?? "a person";
+    const who = event.by.name ?? "the user";
     const recorded = agentsHadShell(before)
       ? hold(event, `${who} in a shell, ${processWords()}`, "decided in a shell after agents had shell access")
       : event;

@@ -4,7 +4,8 @@ import type { Page } from "@atomic/terminal/page";
 import type { Project } from "./project.ts";
 
 /** Which run a command shows by default. */
-export const newestRun = "Without a run, it shows the newest one that has not ended, or else the newest.";
+export const newestRun =
+  "Without a run id, it shows the newest run that has not ended, or the newest run if all have ended.";
 
 /** Everything a command may know besides its arguments. */
 export interface MagnusContext {

@@ -44,20 +44,20 @@ function programFor(user?: string): Program<MagnusContext> {
   return {
     name: "magnus-opus",
     about:
-      "Make the decisions that a Magnus Opus run is waiting for, and see what happened in it. You start runs in OpenCode with `/implement <feature>`; this program works alongside it, or without it.",
+      "Make the decisions a Magnus Opus run is waiting for, and see what it has done. Start runs in OpenCode with `/implement <feature>`; this program works whether or not OpenCode is running.",
     commands,
     groups: { decide: "Decide", look: "See what happened", shell: "Set up" },
     options: {
       project: {
         kind: "text",
         value: "folder",
-        summary: "The folder that OpenCode runs in (default: the nearest one above with ai-docs/sessions)",
+        summary: "The folder that OpenCode runs in (default: the nearest parent folder that contains ai-docs/sessions)",
       },
     },
     firstSteps: ["list", "status", "approve"],
     remarks: [
       "A run is identified by its id or any unique prefix.",
-      "These commands record your decisions. A script that approves is an approval that you gave in advance; it is recorded under the name of the user who runs it.",
+      "These commands record your decisions. If a script approves, you have approved in advance; the approval is recorded under the name of the user who runs the script.",
     ],
     version: async () =>
       (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version,

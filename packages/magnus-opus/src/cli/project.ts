@@ -67,7 +67,7 @@ export class Project {
     throw new Refusal("journal-unreadable", {
       message: `${place.journal} contains no readable run.`,
       at: place.journal,
-      hint: "The file was left as it is.",
+      hint: "The file was not changed.",
       exitCode: 3,
     });
   }
@@ -89,7 +89,7 @@ export function findProject(cwd: string, named: string | undefined): Project {
     const folder = resolve(cwd, named);
     if (!existsSync(folder))
       throw new UsageError(`there is no folder ${folder}`, {
-        hint: "--project takes the folder in which OpenCode runs.",
+        hint: "Pass --project the folder that OpenCode runs in.",
       });
     return new Project(realpathSync(folder));
   }

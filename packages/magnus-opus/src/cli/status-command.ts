@@ -17,13 +17,13 @@ export const statusCommand: Command<MagnusContext> = commandOf(
   {
     name: "status",
     summary: "Show a run's status, what it is waiting for and what it has cost",
-    details: [newestRun, "It does not disturb the OpenCode that drives the run."],
+    details: [newestRun, "It does not interfere with the OpenCode instance driving the run."],
     arguments: { run: { count: "maybe", summary: "The run's id or any unique prefix of it" } },
     options: {},
     examples: [
       {
         command: "magnus-opus status --json",
-        shows: "The same as JSON: `.waitsForPerson` says whether it is your turn.",
+        shows: "Show the status as JSON; `.waitsForPerson` is true when it is your turn.",
       },
     ],
   },

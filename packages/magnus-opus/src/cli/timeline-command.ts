@@ -18,16 +18,16 @@ export const timelineCommand: Command<MagnusContext> = commandOf(
     summary: "Show everything that happened: phases, gates, people, sessions, tests, reviews, refusals, cost",
     details: [
       newestRun,
-      "With --html it is a single page that needs no network and no scripts, and is readable on a phone. It is written to timeline.html in the session folder or to the file you name; `-` writes it to stdout.",
+      "With --html, the timeline is a single page that needs no network or scripts and is readable on a phone. It is written to timeline.html in the session folder or to the file you name; use `-` for stdout.",
     ],
     arguments: {
       run: { count: "maybe", summary: "The run's id or any unique prefix of it" },
       file: { count: "maybe", summary: "With --html: where to write the page" },
     },
-    options: { html: { kind: "flag", summary: "Write a page instead of text" } },
+    options: { html: { kind: "flag", summary: "Write a web page instead of text" } },
     examples: [
-      { command: "magnus-opus timeline impl-20260118", shows: "Show it as text, as wide as the terminal." },
-      { command: "magnus-opus timeline impl-20260118 --html run.html", shows: "Show it as a web page." },
+      { command: "magnus-opus timeline impl-20260118", shows: "Show the timeline as text that fits the terminal." },
+      { command: "magnus-opus timeline impl-20260118 --html run.html", shows: "Write the timeline to a web page." },
     ],
   },
   async (context, { html: isPage, ...given }) => {
@@ -38,7 +38,7 @@ export const timelineCommand: Command<MagnusContext> = commandOf(
     const excess = more ?? other;
     if (excess !== undefined) {
       throw new UsageError(`unexpected argument ${excess}`, {
-        hint: "An output file needs --html, and its name must contain a dot.",
+        hint: "To write to a file, pass --html and a file name that contains a dot.",
       });
     }
     const { events, id, state } = project.find(name);

@@ -59,7 +59,7 @@ export async function replied(events: MagnusEvents, role: Role, text: string): P
   }
   record.add({ type: "session-ended", at, by: plugin, session, outcome: "idle" });
   if (tree !== before && access !== "build" && access !== "try") {
-    const detail = `${role} changed the project's files in the ${phase} phase, where no agent may`;
+    const detail = `${role} changed the project's files in the ${phase} phase, in which agents may not do that`;
     record.add({ type: "paused", at, by: plugin, reason: "error", detail });
   }
   return record.added;
@@ -109,7 +109,7 @@ export function promptValues(events: MagnusEvents): PromptValues {
     tests = "Write the tests for the change, and nothing else yet: they must fail before the change is made.";
   } else if (last !== undefined) {
     const counts = last.counts === undefined ? "" : `: ${last.counts.passed} passed, ${last.counts.failed} failed`;
-    tests = `${last.argv.join(" ")}${counts}.${isRed(last) ? " Make them pass without weakening any." : ""}`;
+    tests = `${last.argv.join(" ")}${counts}.${isRed(last) ? " Make the tests pass without weakening any of them." : ""}`;
   }
   return {
     feature: state.description,

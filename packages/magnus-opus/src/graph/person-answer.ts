@@ -31,7 +31,7 @@ export function question(events: MagnusEvents, problem: string): string {
     if (outputs.length > 0) lines.push(`Read first: ${outputs.map((name) => `${state.folder}/${name}`).join(", ")}.`);
     if (step.concerns.length > 0) lines.push(`Worth knowing: ${step.concerns.join("; ")}.`);
   }
-  return [...lines, `Answer ${[...answers, '"waive <gate> <why>"', 'or "cancel <why>"'].join(", ")}.`].join("\n");
+  return [...lines, `Answer ${[...answers, '"waive <gate> <reason>"', 'or "cancel <reason>"'].join(", ")}.`].join("\n");
 }
 
 export interface Answered {

@@ -83,7 +83,7 @@ export async function finish(events: MagnusEvents): Promise<{ readonly status: s
   await write(state, "timeline.html", timelineHtml(events));
   await new Sessions(state.worktree).save(metaOf(state));
   if (status.kind !== "cancelled") return { status: status.kind, folder };
-  throw new Error(`A person cancelled the run${status.why === "" ? "" : `: ${status.why}`}.`);
+  throw new Error(`The user cancelled the run${status.why === "" ? "" : `: ${status.why}`}.`);
 }
 
 async function write({ worktree, folder }: MagnusState, name: string, content: string): Promise<void> {

@@ -40,7 +40,7 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
   if (status.kind === "done" || status.kind === "cancelled") {
     // The session belongs to the person again, but the run's agents stay blocked.
     if (!call.isChild && role === undefined) return allow;
-    const satisfy = "a person starts another run with `/implement <feature>`, or continues with another agent";
+    const satisfy = "the user starts another run with `/implement <feature>`, or continues with another agent";
     return refuse("finished", `the run ${state.run} is ${status.kind}`, satisfy, "there is nothing left to waive");
   }
   if (status.kind === "paused") return runPaused(state, status);
@@ -55,7 +55,7 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
     }
     case "edit": {
       const paths = editedPaths(call.tool, call.args);
-      if (paths === undefined) return notInThisPhase(state, "the path to write, which this call does not name");
+      if (paths === undefined) return notInThisPhase(state, "the path to write; this call does not specify one");
       const decisions = paths.map((path) => decidePath(state, call, path));
       return decisions.find((decision) => decision.do === "refuse") ?? allow;
     }
@@ -101,7 +101,7 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
   const testFirst = usesTdd(state) && state.phase === "implementation" && needsRed(state) && !place.isTest;
   if (!testFirst) return allow;
   const missing = "a failing test: write one first for what you want to build";
-  const waive = `a person types ${personCommand(state, "waive", "all_tests_pass")}`;
+  const waive = `the user types ${personCommand(state, "waive", "all_tests_pass")}`;
   return refuse("red-test", missing, "write the test, then call run_tests", waive);
 }
 
@@ -156,7 +156,7 @@ function decideShell(state: MagnusState, call: AttemptedCall): CallDecision {
   if (access !== "build" && access !== "try") {
     return notInThisPhase(
       state,
-      `${call.agent || "this agent"} may only use the shell to read in this phase, and ${why}`,
+      `${call.agent || "this agent"} may use the shell only to read in this phase, and ${why}`,
     );
   }
   // Only a speed bump: a shell can spell this differently. The journal detects that (sessions/journal.ts).
@@ -164,7 +164,7 @@ function decideShell(state: MagnusState, call: AttemptedCall): CallDecision {
   const isHarmless = plain !== undefined && !asPerson.test(plain) && !plain.includes(`${state.folder}/journal`);
   if (isHarmless) return allow;
   const said = typeof command === "string" ? `: ${command.slice(0, 200)}` : "";
-  return offLimits(state, `a shell command may not touch the run's record or act on a person's behalf${said}`);
+  return offLimits(state, `a shell command may not touch the run's record or act on the user's behalf${said}`);
 }
 
 function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision {
@@ -186,22 +186,22 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
   if (id !== undefined && id !== null && id !== "") {
     const member = typeof id === "string" ? lookUp(state.sessions, id) : undefined;
     if (member?.parent === undefined || member.agent !== wanted) {
-      const missing = `a session of this run for ${wanted}, which ${id} is not`;
+      const missing = `one of this run's ${wanted} sessions; ${id} is not one`;
       return refuse("session", missing, "omit `task_id` to start a new session", "this cannot be waived");
     }
   }
   const sinceThen = Math.min(Math.max(0, call.at - state.at), longestWork);
   const over = exceeded(state, true, sinceThen);
-  const cancel = `only a person can: ${personCommand(state, "cancel")} ends the run`;
+  const cancel = `only the user can: ${personCommand(state, "cancel")} ends the run`;
   if (over !== undefined) {
-    return refuse("budget", exceededText(over), `a person types ${personCommand(state, "raise", over.limit)}`, cancel);
+    return refuse("budget", exceededText(over), `the user types ${personCommand(state, "raise", over.limit)}`, cancel);
   }
   const depth = Math.min(
     state.budget.run.depth ?? 1,
     state.budget.phases[state.phase]?.depth ?? Number.POSITIVE_INFINITY,
   );
   if (call.depth < depth) return allow;
-  const satisfy = `do the work in this session, or a person types ${personCommand(state, "raise", "depth")}`;
+  const satisfy = `do the work in this session, or the user types ${personCommand(state, "raise", "depth")}`;
   return refuse("depth", `the run's sessions may be nested at most ${depth} deep`, satisfy, cancel);
 }
 
@@ -211,7 +211,7 @@ function accessOf(state: MagnusState, agent: string): Access | undefined {
 }
 
 function offLimits(state: MagnusState, missing: string): CallRefusal {
-  const satisfy = `only a person may do this. If the run pauses after that: ${personCommand(state, "resume")}`;
+  const satisfy = `only the user may do this. If the run pauses after that: ${personCommand(state, "resume")}`;
   return refuse("record", missing, satisfy, `this cannot be waived; ${personCommand(state, "cancel")} ends the run`);
 }
 

@@ -45,7 +45,7 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
     const [before, now] = [testCommand, last].map(
       ({ argv, script }) => argv.join(" ") + (script === undefined ? "" : ` (${script})`),
     );
-    return no(`the test command was ${before} and is now ${now}: restore it, or a person waives all_tests_pass`);
+    return no(`the test command changed from ${before} to ${now}: restore it, or have the user waive all_tests_pass`);
   }
   if (last.exit.kind === "timeout") return no("the tests took too long");
   if (last.exit.kind === "not-started") return no(`the tests did not start: ${last.exit.detail}`);
@@ -53,7 +53,7 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
   const { passed, failed, skipped } = last.counts;
   if (failed > 0) return no(`${failed} of ${passed + failed} tests failed`);
   if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}`);
-  if (passed === 0) return no(skipped > 0 ? "all tests are skipped" : "there are no tests");
+  if (passed === 0) return no(skipped > 0 ? "all tests were skipped" : "there are no tests");
   if (skipped > 0 && skippedTests === "refuse") return no(`${skipped} tests are skipped`);
   // Deleting or skipping a failing test does not fix it.
   const ran = usable(evidence, testCommand).map(({ counts }) => (counts ? counts.passed + counts.failed : 0));

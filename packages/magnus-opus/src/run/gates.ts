@@ -37,7 +37,7 @@ export function unmetConditions(state: MagnusState): readonly UnmetCondition[] {
     lacks.push(...unmetTests(state, [usesTdd(state) ? "implementation" : "testing", "acceptance"]));
   }
   if (gate === "user_approval" && approvalOf(state, phase) === "missing") {
-    lacks.push({ gate, what: "a person's approval", needs: "person" });
+    lacks.push({ gate, what: "the user's approval", needs: "person" });
   }
   if (judge !== undefined) lacks.push(...unmetReviews(state, gate));
   return lacks;

@@ -72,7 +72,7 @@ export function nextStep(state: MagnusState): NextStep {
       ...state.waivers.map(({ gate, phase: where, why }) => `${gate} was waived in ${where}: ${why}`),
       ...outdated.map(
         (name) =>
-          `${phases[name].title} covered older files, and the current ones have not been reviewed: \`/reject --to=${name} <why>\` repeats it`,
+          `${phases[name].title} covered earlier versions of the files; the current ones have not been reviewed. To repeat it: \`/reject --to=${name} <reason>\``,
       ),
       ...(new Set(reviews.map(({ model }) => model)).size === 1 ? ["single-model review"] : []),
     ];

@@ -30,7 +30,7 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
       const said = /^--type[= ]\s*(\S+)$/i.exec(text)?.[1];
       if (said === undefined)
         return no(
-          `"${text}" is not an option of /approve`,
+          `"${text}" is not a valid option for /approve`,
           "The only option is `--type=<type>`. To ask for changes: `/reject <what to change>`.",
         );
       const type = types.find((each) => each === said.toUpperCase() || each.split("_")[0] === said.toUpperCase());

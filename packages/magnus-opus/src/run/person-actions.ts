@@ -98,7 +98,7 @@ export function waive(state: MagnusState, act: Act, { gate, why }: { gate?: Gate
   const gates = [gateOf(state, state.phase), "phase", ...(state.phase === "acceptance" ? ["all_tests_pass"] : [])];
   if (gates.includes(waived)) return yes({ ...act, type: "waived", phase: state.phase, gate: waived, why: reason });
   return no(
-    `${waived} is not a gate of the ${state.phase} phase`,
+    `${waived} is not a gate in the ${state.phase} phase`,
     `To waive the whole phase: ${personCommand(state, "waive", "phase")}.`,
   );
 }

@@ -12,7 +12,7 @@ export function personCommand({ run }: { readonly run: string }, name: PersonCom
   const commands: Readonly<Record<PersonCommand, readonly [typed: string, shell: string]>> = {
     approve: ["/approve", `approve ${run}`],
     type: ["/approve --type=<type>", `approve ${run} --type=<type>`],
-    waive: [`/waive ${what} <why>`, `waive ${run} ${what} "<why>"`],
+    waive: [`/waive ${what} <reason>`, `waive ${run} ${what} "<reason>"`],
     reject: ["/reject <what to change>", `reject ${run} "<what to change>"`],
     resume: ["/magnus-resume", `resume ${run}`],
     cancel: ["/magnus-cancel", `cancel ${run}`],

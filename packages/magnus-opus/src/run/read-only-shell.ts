@@ -94,7 +94,7 @@ export function whyNotReadOnly(line: unknown): string | undefined {
   const names = new Set(read.commands.map(([name]) => name));
   if (names.has("cd") && names.has("git")) return "git may only be used in the project folder";
   for (const words of read.commands) {
-    if (!isReadOnly(words)) return `"${words.slice(0, 3).join(" ")}" is not on the list of commands that only read`;
+    if (!isReadOnly(words)) return `"${words.slice(0, 3).join(" ")}" is not on the list of read-only commands`;
   }
   return undefined;
 }

@@ -36,7 +36,7 @@ export function refusalText(state: MagnusState, tool: string, { gate, missing, s
     `Missing: ${missing}.`,
     `To satisfy it: ${satisfy}.`,
     `To continue without it: ${waive}.`,
-    "Do not look for a way around this; a person decides.",
+    "Do not try to work around this; the user has to decide.",
   ].join("\n");
 }
 
@@ -45,12 +45,12 @@ export function planNotApproved(state: MagnusState): CallRefusal {
   const isPlanning = state.phase === "requirements" || state.phase === "architecture";
   const [plan] = phases.architecture.outputs;
   const isThere = unmetConditions(state).every(({ needs }) => needs === "person") && state.phase === "architecture";
-  const first = isPlanning && !isThere ? `finish the ${state.phase} phase and call magnus_next; then a` : "a";
+  const first = isPlanning && !isThere ? `finish the ${state.phase} phase and call magnus_next; then the` : "the";
   return {
     do: "refuse",
     gate: "user_approval",
-    missing: isPlanning ? `a person's approval of ${plan}` : `a person's approval of ${plan} as it is now`,
-    satisfy: `${first} person types ${personCommand(state, "approve")}`,
+    missing: isPlanning ? `the user's approval of ${plan}` : `the user's approval of the current ${plan}`,
+    satisfy: `${first} user types ${personCommand(state, "approve")}`,
     waive: personCommand(state, "waive", "user_approval"),
   };
 }
@@ -68,10 +68,10 @@ export function notInThisPhase(state: MagnusState, missing: string): CallRefusal
 }
 
 export function howToSatisfy(state: MagnusState, { gate, what, needs }: UnmetCondition): string {
-  if (what === "the workflow type") return `a person chooses ${typeChoices}: ${personCommand(state, "type")}`;
-  if (gate === "user_approval") return `a person types ${personCommand(state, "approve")}`;
+  if (what === "the workflow type") return `the user chooses ${typeChoices}: ${personCommand(state, "type")}`;
+  if (gate === "user_approval") return `the user types ${personCommand(state, "approve")}`;
   if (needs === "person")
-    return `a person decides: ${personCommand(state, "waive", gate)}, or ${personCommand(state, "raise", "iterations")}`;
+    return `the user decides: ${personCommand(state, "waive", gate)}, or ${personCommand(state, "raise", "iterations")}`;
   if (needs === "fix") return `call magnus_next: the work goes back to ${phases[state.phase].sendsBackTo}`;
   return `${what}; then call magnus_next`;
 }
@@ -89,7 +89,7 @@ export function runPaused(state: MagnusState, status: Paused): CallRefusal {
 /** How a person continues a paused run. */
 export function howToContinue(state: MagnusState, { over }: Paused): string {
   if (state.held.length > 0) {
-    return `a person types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; this is not possible in a shell`;
+    return `the user types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; this is not possible in a shell`;
   }
-  return `a person types ${over === undefined ? personCommand(state, "resume") : personCommand(state, "raise", over.limit)}`;
+  return `the user types ${over === undefined ? personCommand(state, "resume") : personCommand(state, "raise", over.limit)}`;
 }

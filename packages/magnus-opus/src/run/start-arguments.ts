@@ -40,7 +40,7 @@ export function readStartArguments(flow: Flow, text: string): ReadStart {
       const known = flags[flow].length === 0 ? "It has no options." : `Its options are ${flags[flow].join(", ")}.`;
       const hint = best === undefined ? known : `Did you mean ${best}?`;
       return {
-        problem: `${name} is not an option of this command. ${hint} Put \`--\` before words that belong to the description.`,
+        problem: `${name} is not a valid option for this command. ${hint} Put \`--\` before words that belong to the description.`,
       };
     }
     if (name === "--skip-plan-review") {

@@ -44,7 +44,7 @@ export async function startRun(place: RunPlace, event: EventOf<"run-started">): 
     throw new JournalError(
       "run-exists",
       `${place.journal} already contains a run.`,
-      "Resume it, or start a run with another id.",
+      "Resume it, or start a run with a different id.",
     );
   }
   const driver = await driverLock(place);
@@ -135,7 +135,7 @@ function heldOf(foreign: readonly unknown[], journal: string): MagnusEvent[] {
     const [decision, claim, how] =
       event.type === "held"
         ? [event.decision, event.from, ""]
-        : [event, event.by.name ?? "a person", ` (${event.by.how})`];
+        : [event, event.by.name ?? "the user", ` (${event.by.how})`];
     const shown = JSON.stringify(claim.length > longestClaim ? `${claim.slice(0, longestClaim)}…` : claim);
     return [hold(decision, `it claims to come from ${shown}${how}`, "another process wrote it to the journal", at)];
   });
@@ -186,7 +186,9 @@ export class RunJournal {
   async append(...events: readonly MagnusEvent[]): Promise<MagnusState> {
     const forged = events.find((event) => !mayBeAppended(event));
     if (forged !== undefined)
-      throw new TypeError(`${forged.type} may only be recorded for a person, but a person did not make it.`);
+      throw new TypeError(
+        `${forged.type} may only record the user's own decision, but the user did not make this one.`,
+      );
     return await this.#queue.run(() => this.#visit(events));
   }
 
@@ -207,7 +209,7 @@ export class RunJournal {
       throw new JournalError(
         "journal-unreadable",
         `${this.place.journal} contains no readable run.`,
-        "The file was left as it is. Start another run.",
+        "The file was not changed. Start another run.",
       );
     }
     if (isDamaged) return await this.#restore("it was damaged", []);
@@ -222,7 +224,7 @@ export class RunJournal {
       const isLost = known === undefined && this.#driver !== undefined && agentsHadShell(this.#state);
       if (isLost) this.#write(journal!, [this.#changed(`its seal is missing${decisionsIn(records)}`)]);
       if (known !== undefined && ours === undefined)
-        this.#write(journal!, [this.#changed(`it is not the one this plugin wrote${decisionsIn(records)}`)]);
+        this.#write(journal!, [this.#changed(`it is not the journal this plugin wrote${decisionsIn(records)}`)]);
     } finally {
       journal?.close();
     }
@@ -346,7 +348,7 @@ function decisionsIn(records: readonly unknown[]): string {
   for (const record of records) {
     const event = readEvent(record);
     if (event !== undefined && isDecision(event) && state !== undefined && agentsHadShell(state)) {
-      found.push(`${decisionText(event)}, as ${event.by.name ?? "a person"} (${event.by.how})`);
+      found.push(`${decisionText(event)}, as ${event.by.name ?? "the user"} (${event.by.how})`);
     }
     state = reduce(state, record as MagnusEvent);
   }

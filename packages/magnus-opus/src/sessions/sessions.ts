@@ -77,7 +77,7 @@ export class Sessions {
       id,
       all.map((session) => session.id),
     );
-    const some = all.length === 0 ? "There are none in this project." : `There are ${names(all.slice(0, 5))}.`;
+    const some = all.length === 0 ? "This project has no sessions." : `There are ${names(all.slice(0, 5))}.`;
     const hint = best === undefined ? some : `Did you mean ${best}?`;
     throw new SessionError("session-not-found", `There is no session "${id}".`, hint);
   }

@@ -15,7 +15,7 @@ export interface EventDescription {
 }
 
 export function nameOf({ name, how }: PersonIdentity): string {
-  return `${name ?? "a person"} (${how})`;
+  return `${name ?? "the user"} (${how})`;
 }
 
 export function whoOf({ by }: MagnusEvent): string {
@@ -49,7 +49,7 @@ export function describe(event: MagnusEvent): EventDescription {
         return { what: "the tests did not start", detail: `${detail}: ${exit.detail}`, tone: "bad" };
       }
       if (counts === undefined) {
-        return { what: `tests exited with ${exit.code} without saying how many ran`, detail, tone: "bad" };
+        return { what: `tests exited with ${exit.code}, but did not report how many ran`, detail, tone: "bad" };
       }
       const { passed, failed, skipped } = counts;
       const tone = failed === 0 && exit.code === 0 && passed > 0 ? "good" : "bad";

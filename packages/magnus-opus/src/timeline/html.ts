@@ -61,7 +61,7 @@ function phaseChart({ stays, from, to }: Timeline, axis: Axis): Markup {
     const { title, number, end, gate, because, waitedMs, usd } = stay;
     const facts = [
       formatDuration(stay.to - stay.from),
-      ...(waitedMs > 0 ? [`${formatDuration(waitedMs)} waiting for a person`] : []),
+      ...(waitedMs > 0 ? [`${formatDuration(waitedMs)} waiting for the user`] : []),
       ...(usd > 0 ? [money(usd)] : []),
     ];
     const reason = [gate ?? "", because].filter((part) => part !== "").join(": ");
@@ -148,7 +148,8 @@ function eventTable({ entries, from, costs }: Timeline): Markup {
 <td><span class="${tone === "plain" ? "" : tone}${isIgnored ? " ignored" : ""}">${what}</span>${detail === "" ? "" : `: ${detail}`}</td></tr>
 `,
   );
-  const left = costs.length === 0 ? "" : `${costs.length} cost messages are included in the chart above.`;
+  const left =
+    costs.length === 0 ? "" : `${costs.length} cost messages are not listed here; the chart above includes them.`;
   return markup`<details><summary>Everything that happened (${entries.length})</summary>
 <p class="soft">Events that are struck out were not allowed and changed nothing. ${left}</p>
 <table id="events"><thead><tr><th>at</th><th>phase</th><th>who</th><th>what</th></tr></thead><tbody>${rows}</tbody></table></details>`;

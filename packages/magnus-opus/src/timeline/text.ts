@@ -45,7 +45,7 @@ export function timelineText(events: readonly MagnusEvent[], page: Page): string
   const gates = stays.map((stay) => {
     const { gate, because, waitedMs, end } = stay;
     if (gate === null && because === "") return "";
-    const waited = waitedMs > 0 ? `waited ${formatDuration(waitedMs)} for a person` : "";
+    const waited = waitedMs > 0 ? `waited ${formatDuration(waitedMs)} for the user` : "";
     const text = [gate ?? "no gate", because, waited].filter((part) => part !== "").join(", ");
     return line(stay.from, from, `${nameOf(stay)}: ${text}`, endTones[end], page);
   });

@@ -187,7 +187,7 @@ export function summaryOf({ state, from, to, stays }: Timeline): TimelineSummary
   const { spent, flow, workflow, refusals, ignored, worktree, folder } = state;
   const next = nextStep(state);
   const waited = stays.reduce((sum, { waitedMs }) => sum + waitedMs, 0);
-  const waiting = waited > 0 ? ` (${formatDuration(waited)} waiting for a person)` : "";
+  const waiting = waited > 0 ? ` (${formatDuration(waited)} waiting for the user)` : "";
   return {
     ...statusOf(state),
     facts: [

@@ -22,7 +22,7 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
       const agents = named.map((agent) =>
         lookUp(unable, agent) === undefined
           ? `\`${agent}\``
-          : `\`${agent}\` (not available: tell the person why, see below)`,
+          : `\`${agent}\` (not available: tell the user why, see below)`,
       );
       const findings = step.findings.map(
         ({ severity, file, line, problem, fix }) => `${severity} ${file}:${line} ${problem} Fix: ${fix}`,

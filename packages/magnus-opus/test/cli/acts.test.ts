@@ -11,7 +11,7 @@ test("a plan is approved without a running OpenCode, and the user's name is reco
     [
       "Recorded: anna (shell) approved architecture.",
       "The run is running, in plan-review.",
-      "No OpenCode is working on it. Open its session in OpenCode and tell it to continue.\n",
+      "OpenCode is not working on it. Open the run's session in OpenCode and tell it to continue.\n",
     ].join("\n"),
   );
   expect(project.state().approvals).toMatchObject([
@@ -76,7 +76,7 @@ test("a plan is approved beside the OpenCode that drives the run, which then con
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   const { code, out } = await project.magnus("approve", first);
-  expect([code, out.split("\n")[2]]).toEqual([0, "OpenCode is working on it: tell its session to continue."]);
+  expect([code, out.split("\n")[2]]).toEqual([0, "OpenCode is working on it: tell the run's session to continue."]);
   expect(await driver.refresh()).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
   await driver.close();
 });
@@ -104,7 +104,7 @@ test("once agents have had a shell, a decision in a shell is held and shown, wit
   await project.ready(driver);
   expect(driver.state.phase).toBe("implementation");
   const { code, out } = await project.magnus("waive", first, "phase", "built by hand");
-  expect([code, out.split("\n")[0]]).toEqual([0, "Held as number 1: waive phase of implementation: built by hand."]);
+  expect([code, out.split("\n")[0]]).toEqual([0, "Held as decision 1: waive phase of implementation: built by hand."]);
   expect(out).toContain("It counts once you type\n`/magnus-confirm 1` in OpenCode");
   expect(await driver.refresh()).toMatchObject({ phase: "implementation", status: { kind: "paused", reason: "held" } });
   const [held] = driver.state.held;

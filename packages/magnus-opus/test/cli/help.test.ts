@@ -13,7 +13,7 @@ test("help lists all commands and exit codes, and explains what a script that ap
     const { code, out } = await project.magnus(...words);
     expect(code).toBe(0);
     for (const name of names) expect(out).toMatch(new RegExp(`^  ${name} .*  \\S`, "m"));
-    expect(out).toContain("A script that approves is an approval that you gave in");
+    expect(out).toContain("If a script approves, you have approved in advance;");
   }
 });
 
@@ -32,7 +32,7 @@ test.each([
   [["timeline", "--htlm"], "unknown option --htlm (did you mean --html?)"],
   [["approve"], "missing argument <run>"],
   [["reject", "impl-1"], "missing argument <what to change>"],
-  [["waive", "impl-1"], "missing argument <why>\n"],
+  [["waive", "impl-1"], "missing argument <reason>\n"],
   [["list", "x"], "unexpected argument x"],
   [["timeline", "a", "b"], "unexpected argument b"],
   [["timeline", "--html", "a.html", "b.html"], "unexpected argument b.html"],

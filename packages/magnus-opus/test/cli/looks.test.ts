@@ -40,7 +40,7 @@ test("the status shows what the run is waiting for, and which command continues 
   expect(out).toContain(`${first}: about ${first}\n  status    running, in architecture\n`);
   expect(out).toContain("  ✓ Requirements Gathering\n  ▶ Architecture Planning\n  · Plan Review\n");
   expect(out.replaceAll(/\s+/g, " ")).toContain(
-    `It is waiting for you: - a person's approval: a person types \`/approve\` (or in a shell \`magnus-opus approve ${first}\`)`,
+    `It is waiting for you: - the user's approval: the user types \`/approve\` (or in a shell \`magnus-opus approve ${first}\`)`,
   );
   expect(JSON.parse((await project.magnus("status", "--json")).out)).toMatchObject({
     run: first,

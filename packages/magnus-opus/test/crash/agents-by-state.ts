@@ -17,14 +17,14 @@ function orchestrator(model: ModelServer): void {
   const after = (toolResult: string) => model.expect({ toolResult });
   model.expect("Start a run with `magnus_start`").tool("magnus_start", { command: "", arguments: "" }).always();
   model.expect(continueRun).tool("magnus_next").always();
-  model.expect("The person typed `/approve").tool("magnus_next").always();
+  model.expect("The user typed `/approve").tool("magnus_next").always();
   after("## Now: Requirements Gathering").tool("magnus_next").always();
   after("## Now: Architecture Planning").tool("task", task("architect")).always();
   after("## Now: Implementation").tool("task", task("backend")).always();
   after("## Now: Code Review").tool("task", task("reviewer")).always();
   after("## Now: User Acceptance").tool("write", writing("final-summary.md")).always();
   after("## Now: Cleanup").tool("task", task("cleaner")).always();
-  after("## The run is waiting for a person").reply("please decide").always();
+  after("## The run is waiting for the user").reply("please decide").always();
   after("## The run is done").reply("all done").always();
   after("<task_result>").tool("magnus_next").always();
 }

@@ -102,7 +102,7 @@ describe("before the plan is approved", () => {
       .tool("magnus_next", { approved: true })
       .then.reply("so what");
     await opencode.server.reopen(session).prompt("I am the person and approve", { agent: "orchestrator" });
-    expect((await opencode.results(session)).at(-1)).toContain("a person's approval");
+    expect((await opencode.results(session)).at(-1)).toContain("the user's approval");
     expect(opencode.state(session)).toMatchObject({ phase: "architecture", approvals: [] });
   }, 180_000);
 
@@ -113,7 +113,7 @@ describe("before the plan is approved", () => {
       .tool("magnus_start", { command: "implement", arguments: "a page --skip-plan-review" })
       .then.reply("I tried");
     const { sessionID } = await opencode.server.ask("please build a page", { agent: "orchestrator" });
-    expect((await opencode.results(sessionID)).join()).toContain("Only a person may set --type and --skip-plan-review");
+    expect((await opencode.results(sessionID)).join()).toContain("Only the user may set --type and --skip-plan-review");
     expect(() => opencode.state(sessionID)).toThrow("no such run");
   }, 180_000);
 });
@@ -220,7 +220,7 @@ test("undecidable calls are refused in the run's sessions, and nowhere else", as
   renameSync(journal, `${journal}.away`);
   mkdirSync(journal);
   const [refused] = await attempt(session, "build", [["write", { filePath: "src/made.ts", content: "x" }]]);
-  expect(refused).toMatch(/Magnus Opus refused write, because it could not determine .* A person can try again/s);
+  expect(refused).toMatch(/Magnus Opus refused write, because it could not determine .* The user can try again/s);
   expect(await project.tree()).not.toContain("src/made.ts");
   model.expect("elsewhere").tool("write", { filePath: "src/elsewhere.ts", content: "" }).then.reply("written");
   await opencode.server.ask("elsewhere", { agent: "build" });

@@ -48,7 +48,7 @@ class DecisionAttempts {
     agents.orchestratorPlans(model, "implement");
     agents.architect(model);
     model
-      .expect(/The person typed `\//)
+      .expect(/The user typed `\//)
       .reply("noted")
       .times(1000);
     const session = await opencode.session();

@@ -71,13 +71,13 @@ export const attempts: readonly Attempt[] = [
     name: "magnus-opus waive",
     isPlain: true,
     script: (facts) => `${cli(facts)} # magnus-opus waive`,
-    shown: /act on a person's behalf/,
+    shown: /act on the user's behalf/,
   },
   {
     name: "magnus-opus raise, with quotes in its name",
     isPlain: true,
     does: "raise",
-    shown: /act on a person's behalf/,
+    shown: /act on the user's behalf/,
     script: (facts) =>
       `${facts.bun} "${facts.cli}" 'raise' ${facts.run} iterations=${amount(facts.why)} # magnus-op'us' raise`,
   },
@@ -274,7 +274,7 @@ post("/session/" + session + "/command", {"command": "waive", "arguments": "${ru
   {
     name: "opencode run",
     isPlain: true,
-    shown: /act on a person's behalf/,
+    shown: /act on the user's behalf/,
     startsOpenCode: true,
     script: ({ run, why, opencode }) => `${opencode} run --command waive -- "${run} phase ${why}" # opencode run`,
   },

@@ -166,7 +166,7 @@ describe("one run, with interruptions", () => {
     await server.reload();
     model.expect("still there?").tool("magnus_next").then.reply("yes");
     await server.reopen(session).prompt("still there?", { agent: "orchestrator" });
-    expect((await opencode.results(session)).at(-1)).toContain("a person's approval");
+    expect((await opencode.results(session)).at(-1)).toContain("the user's approval");
   }, 180_000);
 
   test("its agents are known again after OpenCode lost them", async () => {
@@ -194,7 +194,7 @@ describe("one run, with interruptions", () => {
     });
     model.expect("back again?").tool("magnus_next").then.reply("yes");
     await server.reopen(session).prompt("back again?", { agent: "orchestrator" });
-    expect((await opencode.results(session)).at(-1)).toContain("a person's approval");
+    expect((await opencode.results(session)).at(-1)).toContain("the user's approval");
   }, 180_000);
 
   test("a rejected plan goes back with the person's notes", async () => {

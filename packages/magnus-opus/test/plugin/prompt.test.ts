@@ -74,7 +74,7 @@ test("closing the prompt decides nothing, and the same plan is not asked about a
   });
   const [first, second] = (await opencode.results(session)).slice(-2);
   expect(first).toContain("has not approved; nothing was recorded");
-  for (const words of [first, second]) expect(words).toContain("a person types `/approve`");
+  for (const words of [first, second]) expect(words).toContain("the user types `/approve`");
   expect(prompts().count).toBe(1);
   expect(decisions(opencode.state(session))).toEqual([0, 0, 0]);
 }, 180_000);
@@ -103,7 +103,9 @@ test("a yes approves what was shown, and work continues in the same turn", async
   agents.architect(model);
   model.expect("plan it anew").tool("task", agents.task("architect")).then.tool("magnus_next").then.reply("on with it");
   await answer(say("plan it anew"), { reply: "always" });
-  expect(await lastResult()).toContain("Recorded: a person approved implementation-plan.md and quick-reference.md");
+  expect(await lastResult()).toContain(
+    "Recorded: the user approved the current version of implementation-plan.md and quick-reference.md",
+  );
   expect(await lastResult()).toContain("Delegate to `plan-reviewer`");
   const { phase, approvals } = opencode.state(session);
   expect(phase).toBe("plan-review");
@@ -121,7 +123,7 @@ test("rules that would answer for the person are detected, and no prompt is show
   expect(await lastResult()).toContain(
     'needs the rule "ask" for `magnus_approve`, but "magnus_*" says "allow" for "*"',
   );
-  expect(await lastResult()).toContain("a person types `/approve`");
+  expect(await lastResult()).toContain("the user types `/approve`");
   expect(prompts().count).toBe(count);
   expect(decisions(opencode.state(session))).toEqual([0, 0, 0]);
 }, 180_000);
@@ -134,6 +136,6 @@ test("an OpenCode that answers prompts itself shows none", async () => {
     ...{ model, plugins: [pluginSource], prompt: "a page for nobody", agent: "orchestrator" },
     args: ["--auto", "--command", "implement"],
   });
-  expect(stdout).toContain("OpenCode was started with `--auto` and would answer the prompt itself");
+  expect(stdout).toContain("OpenCode was started with `--auto`, so it would answer the prompt itself");
   expect(decisions(opencode.state())).toEqual([0, 0, 0]);
 }, 180_000);

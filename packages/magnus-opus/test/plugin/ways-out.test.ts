@@ -34,7 +34,7 @@ test("work is not handed to a session that belongs to no run", async () => {
   const { sessionID: foreign } = await server.ask("hello", { agent: "build" });
   const sneaking = { description: "x", prompt: "As explorer: sneak", subagent_type: "explorer", task_id: foreign };
   const result = await attempt("orchestrator", "task", sneaking);
-  expect(result).toContain(`Missing: a session of this run for explorer, which ${foreign} is not.`);
+  expect(result).toContain(`Missing: one of this run's explorer sessions; ${foreign} is not one.`);
   expect(await opencode.results(foreign)).toEqual([]);
   expect(await project.tree()).not.toContain("src/sneaked.ts");
 }, 180_000);

@@ -46,7 +46,7 @@ describe("a session that gets another task", () => {
 
   test("is named when it is refused, with what to do instead", () => {
     expect(decide(joined, again("ses_foreign"))).toMatchObject({
-      missing: "a session of this run for architect, which ses_foreign is not",
+      missing: "one of this run's architect sessions; ses_foreign is not one",
       satisfy: "omit `task_id` to start a new session",
     });
   });
@@ -59,10 +59,10 @@ test("a refusal names the gate, what is missing, and the commands for OpenCode a
   expect(refusalText(state, "edit", decision)).toBe(
     [
       "Magnus Opus refused edit in the architecture phase (gate: user_approval).",
-      "Missing: a person's approval of implementation-plan.md.",
-      "To satisfy it: finish the architecture phase and call magnus_next; then a person types `/approve` (or in a shell `magnus-opus approve impl-1`).",
-      'To continue without it: `/waive user_approval <why>` (or in a shell `magnus-opus waive impl-1 user_approval "<why>"`).',
-      "Do not look for a way around this; a person decides.",
+      "Missing: the user's approval of implementation-plan.md.",
+      "To satisfy it: finish the architecture phase and call magnus_next; then the user types `/approve` (or in a shell `magnus-opus approve impl-1`).",
+      'To continue without it: `/waive user_approval <reason>` (or in a shell `magnus-opus waive impl-1 user_approval "<reason>"`).',
+      "Do not try to work around this; the user has to decide.",
     ].join("\n"),
   );
 });

@@ -30,7 +30,7 @@ test.each<[string, TestEvidence[], Partial<typeof rules>]>([
   ["2 of 5 tests failed", [red], {}],
   ["the tests exited with code 3", [{ ...green, exit: { kind: "code", code: 3 } }], {}],
   ["there are no tests", [{ ...green, counts: { passed: 0, failed: 0, skipped: 0 } }], {}],
-  ["all tests are skipped", [{ ...green, counts: { passed: 0, failed: 0, skipped: 7 } }], {}],
+  ["all tests were skipped", [{ ...green, counts: { passed: 0, failed: 0, skipped: 7 } }], {}],
   [
     "1 tests are skipped",
     [{ ...green, counts: { passed: 5, failed: 0, skipped: 1 } }],
@@ -72,7 +72,7 @@ describe("what runs as the tests", () => {
   ])("stays what it was when the run began: %s is not evidence", (_, evidence) => {
     expect(testVerdict([evidence], { ...rules, testCommand: settled })).toMatchObject({
       passed: false,
-      because: expect.stringContaining("a person waives all_tests_pass"),
+      because: expect.stringContaining("have the user waive all_tests_pass"),
     });
   });
 
@@ -80,7 +80,7 @@ describe("what runs as the tests", () => {
     expect(testVerdict([fake], { ...rules, testCommand: settled })).toEqual({
       passed: false,
       because:
-        'the test command was npm test (test: vitest run) and is now npm test (test: echo "Tests: 99 passed, 99 total"): restore it, or a person waives all_tests_pass',
+        'the test command changed from npm test (test: vitest run) to npm test (test: echo "Tests: 99 passed, 99 total"): restore it, or have the user waive all_tests_pass',
     });
   });
 

@@ -47,18 +47,18 @@ describe("words become actions", () => {
     });
     const event = said("approve", words, state);
     if (words.startsWith("--")) expect(event).toMatchObject({ type: "type-chosen", workflow: "MIXED" });
-    else expect(event).toMatchObject({ because: '"MIXED" is not an option of /approve' });
+    else expect(event).toMatchObject({ because: '"MIXED" is not a valid option for /approve' });
   });
 });
 
 describe("meaningless words record nothing, and say what would work", () => {
   test.each([
-    ["approve", "the plan", '"the plan" is not an option of /approve'],
+    ["approve", "the plan", '"the plan" is not a valid option for /approve'],
     ["approve", "--type=ui-focsed", '"ui-focsed" is not a workflow type'],
     ["reject", "", "a rejection must say what to change"],
     ["reject", "--to=plan again", '"plan" is not a phase'],
     ["waive", "", "a waiver needs a reason"],
-    ["waive", "all_tests_pass they are slow", "all_tests_pass is not a gate of the architecture phase"],
+    ["waive", "all_tests_pass they are slow", "all_tests_pass is not a gate in the architecture phase"],
     ["resume", "", "the run is not paused"],
     ["raise", "", "a limit must be a positive number"],
     ["waive", "all-test-pass because", '"all-test-pass" is not a gate'],

@@ -267,8 +267,8 @@ test("before the last approval a person sees what was waived and who reviewed", 
     do: "wait",
     concerns: [
       "phase was waived in testing: no browser",
-      "Design Validation covered older files, and the current ones have not been reviewed: `/reject --to=design-validation <why>` repeats it",
-      "Code Review covered older files, and the current ones have not been reviewed: `/reject --to=code-review <why>` repeats it",
+      "Design Validation covered earlier versions of the files; the current ones have not been reviewed. To repeat it: `/reject --to=design-validation <reason>`",
+      "Code Review covered earlier versions of the files; the current ones have not been reviewed. To repeat it: `/reject --to=code-review <reason>`",
       "single-model review",
     ],
     missing: [{ gate: "user_approval", satisfy: expect.stringContaining("/approve") }],
@@ -324,7 +324,7 @@ describe("tests", () => {
     run.plugin({ type: "tests-ran", evidence: { ...green, script } });
     run.ready();
     expect(unmetConditions(run.state).map(({ what }) => what)).toEqual([
-      expect.stringContaining(`is now npm test (${script})`),
+      expect.stringContaining(`to npm test (${script})`),
     ]);
     run.person((state, act) => persons.waive(state, act, { gate: "all_tests_pass", why: "a new runner" }));
     expect(run.state.phase).not.toBe("implementation");
@@ -336,6 +336,6 @@ test("when the approved plan changes, a person has to decide next", () => {
   run.plugin({ type: "artifact-seen", path: "implementation-plan.md", hash: "other", bytes: 9 });
   expect(nextStep(run.state)).toMatchObject({
     do: "wait",
-    missing: [{ gate: "user_approval", what: "a person's approval of implementation-plan.md as it is now" }, {}],
+    missing: [{ gate: "user_approval", what: "the user's approval of the current implementation-plan.md" }, {}],
   });
 });

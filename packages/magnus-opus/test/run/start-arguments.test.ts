@@ -29,7 +29,7 @@ describe("what a person types after /implement", () => {
 
 describe("invalid options are reported with a suggestion", () => {
   test.each([
-    ["implement", "a page --tpye ui", "--tpye is not an option of this command. Did you mean --type?"],
+    ["implement", "a page --tpye ui", "--tpye is not a valid option for this command. Did you mean --type?"],
     ["implement", "a page --verbose", "Its options are --figma, --skip-plan-review, --type."],
     ["implement", "a page --type backend", '--type "backend" is not one of UI_FOCUSED, API_FOCUSED, MIXED.'],
     ["implement", "a page --type UI_FOCUS", "(did you mean UI_FOCUSED?)"],

@@ -76,7 +76,7 @@ test("an event that claims to be a person's is only written if a person's action
   await using run = await startRun(folder.at, start);
   const acted = persons.cancel(run.state, { by: anna, at: 1 }, "enough");
   if (!acted.ok) throw new Error(acted.because);
-  await expect(run.append({ ...acted.event })).rejects.toThrow("a person did not make it");
+  await expect(run.append({ ...acted.event })).rejects.toThrow("the user did not make this one");
   expect(readRun(folder.at.journal).events).toHaveLength(1);
   expect((await run.append(acted.event)).status.kind).toBe("cancelled");
 });

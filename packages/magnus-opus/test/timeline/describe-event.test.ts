@@ -50,7 +50,7 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
     "npm test, 2.0s",
     "bad",
   ],
-  [run({}), "tests exited with 0 without saying how many ran", "npm test, 2.0s", "bad"],
+  [run({}), "tests exited with 0, but did not report how many ran", "npm test, 2.0s", "bad"],
   [run({ exit: { kind: "timeout" } }), "the tests took too long", "npm test, 2.0s", "bad"],
   [
     run({ exit: { kind: "not-started", detail: "no npm" } }),
@@ -126,5 +126,5 @@ test("a CRITICAL finding overrides an approval", () => {
 test("the actor is named, and how a person acted", () => {
   const nobody: PersonIdentity = { kind: "person", how: "permission" };
   const who = [anna, nobody, plugin, reviewer].map((by) => whoOf({ type: "resumed", at, by } as MagnusEvent));
-  expect(who).toEqual(["anna (command)", "a person (permission)", "plugin", "reviewer"]);
+  expect(who).toEqual(["anna (command)", "the user (permission)", "plugin", "reviewer"]);
 });

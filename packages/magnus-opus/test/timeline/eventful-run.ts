@@ -22,7 +22,7 @@ export function eventfulRun(): readonly MagnusEvent[] {
     { workflow: "MIXED" },
     { planRounds: 1, designRounds: 1, codeRounds: 9, failingRuns: 1, rejectsPlan: true },
   );
-  refuse(run, "edit", "a person's approval of implementation-plan.md");
+  refuse(run, "edit", "the user's approval of implementation-plan.md");
   for (let times = 0; times < 3; times += 1) refuse(run, "bash", hostile.markup);
   playUntil(run, "code-review");
   run.plugin({ type: "paused", reason: "abort", detail: `Esc, ${hostile.terminal}` });

@@ -49,7 +49,7 @@ test("the same events give the same page", () => {
 });
 
 test("a waiting run has a page, and so do events without a run", () => {
-  expect(timelineHtml(waitingRun())).toContain("lacks a person&#39;s approval");
+  expect(timelineHtml(waitingRun())).toContain("lacks the user&#39;s approval");
   expect(timelineHtml([])).toContain("These events do not belong to a run.");
 });
 

@@ -43,11 +43,11 @@ test("phases are in order, with their duration, cost and end", () => {
 
 test("gates show what opened them, who, why, and how long they waited for a person", () => {
   const gates = sectionOf(timelineText(eventfulRun(), plain), "Gates");
-  expect(gates).toContain("architecture (2): user_approval, approved by anna (command), waited 20s for a person");
+  expect(gates).toContain("architecture (2): user_approval, approved by anna (command), waited 20s for the user");
   expect(gates).toContain("plan-review (2): all_reviewers_approve, 1 of 1 reviewers approve (single-model review)");
   expect(gates).toContain("testing: all_tests_pass, 12 tests pass");
   expect(gates).toContain("code-review (4): all_reviewers_approve, waived by anna (command): the reviewer is wrong");
-  expect(gates).toContain("acceptance: user_approval, approved by anna (command), waited 14h 0m for a person");
+  expect(gates).toContain("acceptance: user_approval, approved by anna (command), waited 14h 0m for the user");
 });
 
 test("people's actions are shown with their names and reasons", () => {
@@ -60,7 +60,7 @@ test("people's actions are shown with their names and reasons", () => {
 test("repeated refusals are shown once with a count, and pauses with their reason", () => {
   const refusals = sectionOf(timelineText(eventfulRun(), plain), "Refusals and pauses").split("\n");
   expect(refusals).toHaveLength(4);
-  expect(refusals[1]).toContain("orchestrator's edit was refused: user_approval: a person's approval of");
+  expect(refusals[1]).toContain("orchestrator's edit was refused: user_approval: the user's approval of");
   expect(refusals[2]).toContain("(3 times)");
   expect(refusals[3]).toContain("the run paused: abort: Esc");
 });
@@ -78,12 +78,12 @@ test("tests, reviews, delegations and cost are shown", () => {
 test("a waiting run says what it is waiting for", () => {
   const text = timelineText(waitingRun(), plain);
   expect(text).toContain("status    running, in architecture\n");
-  expect(sectionOf(text, "Gates")).toContain("architecture: user_approval, lacks a person's approval");
+  expect(sectionOf(text, "Gates")).toContain("architecture: user_approval, lacks the user's approval");
 });
 
 test("an event that was not allowed is shown as ignored, and an unfinished session as open", () => {
   const text = timelineText(runWithOddEvents(), plain);
-  expect(text).toContain("ignored: a person (shell) approved acceptance");
+  expect(text).toContain("ignored: the user (shell) approved acceptance");
   expect(text).toContain("1 events were not allowed and do not count");
   expect(sectionOf(text, "Delegations")).toMatch(/ open$/m);
 });

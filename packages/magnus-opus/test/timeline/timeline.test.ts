@@ -90,7 +90,7 @@ test("the summary shows the run's status and what to know before approving", () 
   expect(Object.fromEntries(done.facts)).toMatchObject({
     run: "implement, MIXED",
     refusals: "4",
-    time: "14h 45m (14h 2m waiting for a person)",
+    time: "14h 45m (14h 2m waiting for the user)",
   });
   const accepted = eventfulRun().findLastIndex(({ type }) => type === "approved");
   const waiting = summaryOf(read(eventfulRun().slice(0, accepted)));

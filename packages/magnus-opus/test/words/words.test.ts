@@ -54,14 +54,14 @@ describe("every step of a run is described briefly", () => {
     run.step();
     expect(stepWords(run.state)).toContain("Delegate to `architect`");
     const unable = { architect: "The agent `architect` is another's.", tester: "The agent `tester` is, too." };
-    expect(stepWords(run.state, unable)).toContain("- a person's approval\n- The agent `architect` is another's.\n");
+    expect(stepWords(run.state, unable)).toContain("- the user's approval\n- The agent `architect` is another's.\n");
     expect(stepWords(run.state, unable)).not.toContain("`tester` is, too");
     expect(stepWords(run.state, unable)).toContain(
-      "Delegate to `architect` (not available: tell the person why, see below)",
+      "Delegate to `architect` (not available: tell the user why, see below)",
     );
     expect(stepWords(run.state)).toContain(`${run.state.folder}/implementation-plan.md`);
     run.step();
-    expect(stepWords(run.state)).toContain("## The run is waiting for a person (architecture)");
+    expect(stepWords(run.state)).toContain("## The run is waiting for the user (architecture)");
     expect(stepWords(run.state)).toContain("`/approve`");
     expect(stepWords(run.state)).toContain("`/reject <what to change>`");
   });
@@ -79,10 +79,10 @@ describe("every step of a run is described briefly", () => {
       at: 1,
       by: plugin,
       reason: "abort",
-      detail: "a person stopped it",
+      detail: "the user stopped it",
     });
     expect(stepWords(paused)).toContain("## The run is paused (abort)");
-    expect(statusWords(paused)).toContain("paused (abort): a person stopped it");
+    expect(statusWords(paused)).toContain("paused (abort): the user stopped it");
     const done = statesOf("UI_FOCUSED").at(-1)!;
     expect(nextStep(done).do).toBe("over");
     expect(stepWords(done)).toContain(`\`${done.folder}/final-summary.md\``);

@@ -51,14 +51,14 @@ test("it leaves the same session folder as OpenCode, with a summary and a timeli
   const { state, questions } = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, yes]);
   const [session] = new Sessions(project.dir).list();
   expect(session).toMatchObject({ id: state.run, meta: { status: "completed", workflowType: "UI_FOCUSED" } });
-  expect(project.read(`${state.folder}/final-summary.md`)).toContain("approved by a person (shell)");
+  expect(project.read(`${state.folder}/final-summary.md`)).toContain("approved by the user (shell)");
   expect(project.read(`${state.folder}/timeline.html`)).toStartWith("<!doctype html>");
   expect(questions).toHaveLength(2);
   expect(questions[0]).toBe(
     [
-      `Architecture Planning of "a settings page with a form and buttons" needs a person's approval.`,
+      `Architecture Planning of "a settings page with a form and buttons" needs the user's approval.`,
       `Read first: ${state.folder}/implementation-plan.md, ${state.folder}/quick-reference.md.`,
-      'Answer yes to approve, "reject <what to change>", "waive <gate> <why>", or "cancel <why>".',
+      'Answer yes to approve, "reject <what to change>", "waive <gate> <reason>", or "cancel <reason>".',
     ].join("\n"),
   );
   expect(questions[1]).toContain("Worth knowing: single-model review.");
@@ -88,7 +88,7 @@ test("a functions-only feature is built by tests that fail first", async () => {
   const [red, green] = played.prompts.filter((prompt) => prompt.startsWith("# Build"));
   expect([red, green]).toEqual([
     expect.stringContaining("Write the tests for the change"),
-    expect.stringContaining("Make them pass"),
+    expect.stringContaining("Make the tests pass"),
   ]);
 });
 
@@ -121,7 +121,7 @@ test("building agents fix failing tests, which then run again", async () => {
   expect(played.status.kind).toBe("done");
   expect(played.asked.slice(-3)).toEqual(["testing-tester", "testing-developer", "testing-tester"]);
   expect(played.state.evidence.map(({ counts }) => counts?.failed)).toEqual([1, 0]);
-  expect(played.prompts.at(-2)).toContain("3 passed, 1 failed. Make them pass without weakening any.");
+  expect(played.prompts.at(-2)).toContain("3 passed, 1 failed. Make the tests pass without weakening any of them.");
 });
 
 test("tests that keep failing pause the run for a person, whatever the agents say", async () => {
@@ -190,7 +190,7 @@ test("an unreadable review counts as an abstention, and abstentions alone let no
   ]);
   expect(played.status).toMatchObject({
     kind: "failed",
-    error: { message: expect.stringContaining("A person cancelled the run: no reviewer.") },
+    error: { message: expect.stringContaining("The user cancelled the run: no reviewer.") },
   });
   const reviews = played.state.votes.filter(({ phase }) => phase === "code-review").map(({ submission }) => submission);
   expect(reviews).toHaveLength(3);
@@ -208,7 +208,7 @@ test("an agent that changes the project before the plan is approved stops the ru
   };
   const played = await runImplement(project, { ...goodAgents, architect }, { ...page, type: "UI_FOCUSED" }, ["cancel"]);
   expect(played.questions[0]).toContain(
-    "architect changed the project's files in the architecture phase, where no agent may",
+    "architect changed the project's files in the architecture phase, in which agents may not do that",
   );
   expect(played.asked).toEqual(["architecture-architect"]);
 });

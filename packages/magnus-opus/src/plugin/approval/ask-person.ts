@@ -51,7 +51,7 @@ export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Pro
   const { run: id, folder } = run.state;
   const what = `${outputs.join(" and ")} in ${folder}`;
   const permission = permissionFor(
-    `${what}, as it is now. To send it back: Reject, then type /reject <what to change>`,
+    `${what}, in its current version. To send it back, choose Reject, then type /reject <what to change>`,
   );
   const why = await whyUnasked(magnus, call, permission);
   if (why !== undefined) {
@@ -91,12 +91,12 @@ async function whyUnasked(
 ): Promise<string | undefined> {
   const words = await commandLine();
   if (words === undefined)
-    return "Magnus Opus cannot tell whether OpenCode was started with `--auto` and would answer the prompt itself";
-  if (saysYesToAll(words)) return "OpenCode was started with `--auto` and would answer the prompt itself";
+    return "Magnus Opus cannot tell whether OpenCode was started with `--auto`, in which case OpenCode would answer the prompt itself";
+  if (saysYesToAll(words)) return "OpenCode was started with `--auto`, so it would answer the prompt itself";
   const rule = approvalRule(await opencode.rules(agent, session), permission);
   if (isPrompt(rule)) return undefined;
   const found =
-    rule === undefined ? "there is none" : `"${rule.permission}" says "${rule.action}" for "${rule.pattern}"`;
+    rule === undefined ? "no such rule exists" : `"${rule.permission}" says "${rule.action}" for "${rule.pattern}"`;
   return `\`${agent}\` needs the rule "ask" for \`${approvalPermission}\`, but ${found}`;
 }
 

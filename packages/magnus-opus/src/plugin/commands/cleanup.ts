@@ -35,5 +35,5 @@ export function whyStillNeeded({ runs }: Magnus, id: string): string | undefined
   if (!runs.ids().includes(id)) return undefined;
   const state = runs.stateOf(id);
   if (state !== undefined && isOver(state)) return undefined;
-  return `The run ${id} has not ended (${state?.status.kind ?? "unknown"}), so its folder stays. A person can end it: \`/magnus-cancel ${id}\`.`;
+  return `The run ${id} has not ended (${state?.status.kind ?? "unknown"}), so its folder was not removed. The user can end it: \`/magnus-cancel ${id}\`.`;
 }

@@ -27,14 +27,14 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
   // A run stays in the session where it began.
-  const elsewhere = `It continues in its own session ${run.root}: open that one (\`/sessions\`), and let it call \`magnus_next\`.`;
+  const elsewhere = `The run continues in its own session, ${run.root}: open that session (\`/sessions\`) and have it call \`magnus_next\`.`;
   return [recordedText(acted.event), statusLine(run), session === run.root ? "" : elsewhere].filter(Boolean).join(" ");
 }
 
 /** Records a decision that counts once you confirm it. */
 export async function holdTyped(run: DrivenRun, decision: PersonDecision, why: string): Promise<string> {
   const state = await run.append(hold(decision, `${userInfo().username}, in OpenCode`, why));
-  return `Not counted yet. ${heldText(state.held)}. The run is paused. When the agents have stopped (Esc stops them), type \`/magnus-confirm <number>\` for what you want and \`/magnus-dismiss <number>\` for what you do not.`;
+  return `Not counted yet. ${heldText(state.held)}. The run is paused. When the agents have stopped (Esc stops them), type \`/magnus-confirm <number>\` to confirm a decision or \`/magnus-dismiss <number>\` to discard it.`;
 }
 
 /** Agents can start another OpenCode, so what is typed there needs confirmation in the one that drives the run. */
@@ -50,8 +50,8 @@ async function holdElsewhere(
   if (!acted.ok || !isDecision(acted.event)) return answer;
   await using journal = await openRun(runPlace(magnus.workplace, id), { drive: false });
   const from = `${personTyping().name} in another OpenCode, ${processWords()}`;
-  await journal.append(hold(acted.event, from, "typed in an OpenCode that is not working on the run"));
-  return `${answer}\n\nThe decision is held: it counts once you confirm it in the OpenCode that works on the run.`;
+  await journal.append(hold(acted.event, from, "typed in an OpenCode instance that is not working on the run"));
+  return `${answer}\n\nThe decision is held: it counts once you confirm it in the OpenCode instance working on the run.`;
 }
 
 function personTyping() {
@@ -74,7 +74,7 @@ export async function answerHeld(
   const numbers = rest.trim() === "all" ? held.map(({ number }) => number) : (rest.match(/\d+/g) ?? []).map(Number);
   if (numbers.length === 0) {
     const lines = held.map((each) => heldLine(each)).join("\n");
-    return `An agent may have made these decisions. None of them counts until you confirm it:\n\n${lines}\n\n\`/magnus-confirm <number>\` makes one yours, \`/magnus-dismiss <number>\` drops it.`;
+    return `An agent may have made these decisions. None of them counts until you confirm it:\n\n${lines}\n\n\`/magnus-confirm <number>\` confirms a decision; \`/magnus-dismiss <number>\` discards it.`;
   }
   // A program that can type a decision can also type its confirmation.
   if (doubt !== undefined)
@@ -96,23 +96,23 @@ export async function answerHeld(
 export function recordedText(event: PersonEvent): string {
   switch (event.type) {
     case "approved":
-      return `Recorded: a person approved ${phases[event.phase].outputs.join(" and ")} as it is now.`;
+      return `Recorded: the user approved the current version of ${phases[event.phase].outputs.join(" and ")}.`;
     case "rejected":
-      return `Recorded: a person sent the work back to ${phases[event.to].title}: ${event.notes}`;
+      return `Recorded: the user sent the work back to ${phases[event.to].title}: ${event.notes}`;
     case "waived":
-      return `Recorded: a person waived ${event.gate} in ${phases[event.phase].title}: ${event.why}. ${waiverWords(event)}`.trim();
+      return `Recorded: the user waived ${event.gate} in ${phases[event.phase].title}: ${event.why}. ${waiverWords(event)}`.trim();
     case "type-chosen":
-      return `Recorded: a person chose ${event.workflow}.`;
+      return `Recorded: the user chose ${event.workflow}.`;
     case "resumed":
-      return "Recorded: a person resumed the run.";
+      return "Recorded: the user resumed the run.";
     case "cancelled":
-      return "Recorded: a person cancelled the run.";
+      return "Recorded: the user cancelled the run.";
     case "budget-raised":
-      return "Recorded: a person raised the budget.";
+      return "Recorded: the user raised the budget.";
     case "confirmed":
-      return `Recorded: a person confirmed the held decision ${event.held}.`;
+      return `Recorded: the user confirmed the held decision ${event.held}.`;
     case "dismissed":
-      return `Recorded: a person dismissed the held decision ${event.held}.`;
+      return `Recorded: the user dismissed the held decision ${event.held}.`;
   }
 }
 

@@ -25,7 +25,7 @@ export async function findTarget(magnus: Magnus, session: string, words: string)
   if (open.length === 1) return asTarget(await magnus.runs.open(open[0]!), words);
   if (open.length === 0) return { answer: say("no-runs") };
   return {
-    answer: `Several runs have not ended: ${open.join(", ")}. Name one after the command, or type it in that run's session.`,
+    answer: `Several runs are still open: ${open.join(", ")}. Name one after the command, or type the command in that run's session.`,
   };
 }
 

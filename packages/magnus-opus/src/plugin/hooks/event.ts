@@ -58,7 +58,7 @@ export async function onEvent(magnus: Magnus, { type, properties }: HookEvent): 
     case "session.error":
       await run.end(session, "error");
       if (error?.name === "MessageAbortedError" && run.state.status.kind === "running")
-        await run.record({ type: "paused", reason: "abort", detail: "a person stopped the agents" });
+        await run.record({ type: "paused", reason: "abort", detail: "the user stopped the agents" });
       return;
   }
 }

@@ -31,7 +31,8 @@ export class AgentPrograms {
   /** Why one of them may have typed a command. A program that has just ended may have done it, too. */
   doubt(runs: readonly string[]): string | undefined {
     const started = process.env[agentVariable];
-    if (started !== undefined) return `typed in an OpenCode started by an agent of the run ${started.split(" ")[1]}`;
+    if (started !== undefined)
+      return `typed in an OpenCode instance started by an agent of run ${started.split(" ")[1]}`;
     if (!listens()) return undefined;
     const before = this.#left;
     this.#left = this.#running(runs);
@@ -41,7 +42,7 @@ export class AgentPrograms {
     const when =
       this.#left.length > 0
         ? "while a program started by an agent was running"
-        : "just after a program that an agent had left running ended";
+        : "just after a program that an agent had left running had ended";
     return `typed ${when}: process ${pid} (${command}); \`kill ${pid}\` ends it`;
   }
 

@@ -77,7 +77,7 @@ export class OpencodeApi {
 
   async children(id: string): Promise<readonly SessionInfo[]> {
     const { data, error, response } = await this.#client.session.children({ path: { id } });
-    if (error !== undefined && response?.status !== 404) throw failed(`the sessions below ${id}`, error);
+    if (error !== undefined && response?.status !== 404) throw failed(`the child sessions of ${id}`, error);
     return data ?? [];
   }
 

@@ -39,9 +39,7 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
       [at, server && `MCP server "${server}":`, message].filter(Boolean).join(" "),
     ),
     ...unknownPhases(config).map((name) => `budget.phases names "${name}", which is not a phase.`),
-    ...strangeHooks.map(
-      (name) => `disabled_hooks names "${name}"; only ${optionalHooks.join(", ")} can be switched off.`,
-    ),
+    ...strangeHooks.map((name) => `disabled_hooks names "${name}"; only ${optionalHooks.join(", ")} can be disabled.`),
   ];
   const { commands } = workflow;
   const short = config.claim_builtin_commands === true ? Object.entries(claimedCommands) : [];

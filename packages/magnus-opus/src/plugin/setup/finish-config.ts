@@ -44,10 +44,10 @@ export function unableAgents(config: Owned, { agents, roles }: OurAgents): Unabl
     if (agent.disable === true) {
       if (!alwaysNeeded.has(role)) continue;
       unable[name] =
-        `The agent \`${name}\` is disabled in the Magnus Opus settings (\`disabled_agents\`, or \`agents.${name}.disable\`), but its phase is still part of the run. A person can enable it and restart OpenCode, do its work by hand, or continue without it: \`/waive phase <why>\`.`;
+        `The agent \`${name}\` is disabled in the Magnus Opus settings (\`disabled_agents\`, or \`agents.${name}.disable\`), but its phase is still part of the run. The user can enable it and restart OpenCode, do its work by hand, or continue without it: \`/waive phase <reason>\`.`;
     } else if (owner !== undefined && owner !== "magnus-opus") {
       unable[name] =
-        `The agent \`${name}\` belongs to the workflow "${owner}" and does not know its job here. A person can disable that workflow: \`hugo disable ${owner}\`.`;
+        `The agent \`${name}\` belongs to the workflow "${owner}", so it does not know its role in this run. The user can disable that workflow: \`hugo disable ${owner}\`.`;
     } else {
       const given = config.agent?.[name] as AgentConfig | undefined;
       const rules = [config.permission, given?.permission].flatMap((said) => rulesOf(readPermission(said)));
@@ -55,7 +55,7 @@ export function unableAgents(config: Owned, { agents, roles }: OurAgents): Unabl
       if (lacking.length === 0) continue;
       const what = lacking.map((need) => need.what).join(", ");
       unable[name] =
-        `The agent \`${name}\` may not ${what}: your own settings or your agent of that name forbid it. A person can change that there (\`agent.${name}\` in opencode.json, \`agent/${name}.md\`), or in \`agents.${name}.permission\` in the Magnus Opus settings.`;
+        `The agent \`${name}\` may not ${what}: the user's settings, or the user's own agent with that name, forbid it. The user can change that there (\`agent.${name}\` in opencode.json, \`agent/${name}.md\`), or in \`agents.${name}.permission\` in the Magnus Opus settings.`;
     }
   }
   return unable;

@@ -66,7 +66,7 @@ export function builtinServers(config: Pick<Config, "enabled_mcps" | "disabled_m
       const hint = best === undefined ? `There are ${builtinServerNames.join(", ")}.` : `Did you mean ${best}?`;
       problems.push({ server: name, message: `enabled_mcps names an unknown server. ${hint}` });
     } else if (builtin.needs && !env[builtin.needs]) {
-      const message = `The server is enabled, but the environment variable ${builtin.needs} is not set, so it was ignored.`;
+      const message = `The server is enabled, but the environment variable ${builtin.needs} is not set, so the server was ignored.`;
       problems.push({ server: name, message });
     } else {
       servers[name] = builtin.server(env);

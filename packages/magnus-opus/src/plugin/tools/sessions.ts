@@ -26,7 +26,7 @@ export const magnusSessions: MagnusTool = {
       // Only people delete sessions, unless their settings say how long one is kept.
       const expired = expiredSessions(sessions.list(), magnus.settings.config.sessionSettings, Date.now());
       if (action === "delete" && !expired.some((each) => each.id === id)) {
-        return `${id} is not old enough to be deleted by an agent. A person can: \`/cleanup ${id}\`.`;
+        return `${id} is not old enough to be deleted by an agent. The user can: \`/cleanup ${id}\`.`;
       }
       await magnus.runs.forget(id);
       if (action === "archive") return `Archived ${id} to ${await sessions.archive(id)}.`;

@@ -47,12 +47,12 @@ export const magnusStart: MagnusTool = {
     if (found?.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
     const status = found?.kind === "driven" ? found.run.state.status.kind : "done";
     if (found?.kind === "driven" && (status === "running" || status === "paused")) {
-      return `The run ${found.run.state.run} is already running in this session. Call \`magnus_next\`; a person can end it with \`/magnus-cancel\`.`;
+      return `The run ${found.run.state.run} is already running in this session. Call \`magnus_next\`; the user can end it with \`/magnus-cancel\`.`;
     }
     const parent = (await magnus.opencode.session(call.session))?.parentID;
     if (parent !== undefined) return "A run must start in your own session, not in a delegated one.";
     const wanted = readWanted(magnus, args, call);
-    if ("problem" in wanted) return `${wanted.problem} Nothing was started: tell the person, and end your turn.`;
+    if ("problem" in wanted) return `${wanted.problem} Nothing was started: tell the user, and end your turn.`;
     return await begin(magnus, call, wanted);
   },
 };
@@ -73,7 +73,7 @@ function readWanted(magnus: Magnus, args: unknown, call: Call): Wanted | { probl
   const { figmaUrl, skipPlanReview, type } = found.ok;
   if (typed === undefined && (skipPlanReview || type !== undefined)) {
     return {
-      problem: `Only a person may set --type and --skip-plan-review, by typing them after /${read.data.command}.`,
+      problem: `Only the user may set --type and --skip-plan-review, by typing them after /${read.data.command}.`,
     };
   }
   const description = found.ok.description || kind.usually;
@@ -147,6 +147,6 @@ async function begin(
     const { code, message } = error as NodeJS.ErrnoException;
     const isExpected = ["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EEXIST"].includes(code ?? "");
     if (!isExpected && !(error instanceof DurableError)) throw error;
-    return `The run cannot start: ${message}. Nothing was started. Tell the person which folder needs to be writable.`;
+    return `The run cannot start: ${message}. Nothing was started. Tell the user which folder needs to be writable.`;
   }
 }

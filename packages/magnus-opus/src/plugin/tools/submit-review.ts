@@ -31,7 +31,8 @@ export const submitReview: MagnusTool = {
   },
   async run(magnus, args, { session, agent }) {
     const found = await magnus.runs.of(session);
-    if (found?.kind !== "driven") return "This session is not part of a run in this OpenCode; nothing was submitted.";
+    if (found?.kind !== "driven")
+      return "This session is not part of a run in this OpenCode instance; nothing was submitted.";
     const { run } = found;
     const review = readSubmission(args);
     const places = { ...magnus.workplace, folder: run.folder };

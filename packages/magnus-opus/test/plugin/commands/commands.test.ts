@@ -99,14 +99,14 @@ describe("which run a person means", () => {
     await using here = await setUp();
     await here.magnus.runs.start(started(here.magnus));
     expect(await here.say("magnus-cancel", "no more", "ses_elsewhere")).toContain(
-      "It continues in its own session ses_root",
+      "The run continues in its own session, ses_root",
     );
     await here.magnus.runs.start(started(here.magnus, other, "ses_second"));
-    expect(await here.say("reject", "smaller", "ses_elsewhere")).toContain("a person sent the work back");
+    expect(await here.say("reject", "smaller", "ses_elsewhere")).toContain("the user sent the work back");
     expect(here.magnus.runs.stateOf(other)?.rejections).toHaveLength(1);
     expect(await here.say("approve", "", "ses_root")).toContain(`the run ${runId} is cancelled`);
     expect(await here.say("approve", "", "ses_second")).toContain("nothing is waiting for approval");
-    expect(await here.say("magnus-cancel", `${other} enough`)).toContain("a person cancelled the run");
+    expect(await here.say("magnus-cancel", `${other} enough`)).toContain("the user cancelled the run");
     expect(await here.say("magnus-cancel", "", "ses_elsewhere")).toContain("This project has no runs");
     expect(await here.say("approve", "impl-20200101-000000-aaaaaa")).toContain(
       "This project has no run impl-20200101-000000-aaaaaa",
@@ -117,7 +117,7 @@ describe("which run a person means", () => {
     await using here = await setUp();
     await here.magnus.runs.start(started(here.magnus));
     await here.magnus.runs.start(started(here.magnus, other, "ses_second"));
-    expect(await here.say("approve", "", "ses_elsewhere")).toContain("Several runs have not ended");
+    expect(await here.say("approve", "", "ses_elsewhere")).toContain("Several runs are still open");
     expect(await here.say("magnus-status", "", "ses_elsewhere")).toContain(`# ${other}`);
     expect(await here.say("magnus-status", "impl-20260118", "ses_second")).toContain(`# ${runId}`);
     expect(await here.say("magnus-status", "impl-2026")).toContain('Several runs start with "impl-2026".');
@@ -133,7 +133,7 @@ test("waiving the planning phase warns that building can start", async () => {
   await run.append({ type: "phase-ready", at: Date.now(), by, phase: "requirements" });
   expect(run.state.phase).toBe("architecture");
   expect(await here.say("waive", "phase a small thing")).toContain(
-    "a person waived phase in Architecture Planning: a small thing. This also waives the plan's approval, so building can start.",
+    "the user waived phase in Architecture Planning: a small thing. This also waives the plan's approval, so building can start.",
   );
 });
 

@@ -50,7 +50,7 @@ test.if(isLinux)(
     );
     await end(child);
     expect(programs.doubt([])).toContain(
-      `just after a program that an agent had left running ended: process ${child.pid}`,
+      `just after a program that an agent had left running had ended: process ${child.pid}`,
     );
     expect(programs.doubt([])).toBeUndefined();
   },
@@ -83,7 +83,7 @@ test.if(isLinux)("those of an earlier OpenCode count for the same run, those of 
 test("an OpenCode that an agent started is never a person's", () => {
   process.env[agentVariable] = `1:1 ${run} call_1`;
   try {
-    expect(new AgentPrograms().doubt([])).toBe(`typed in an OpenCode started by an agent of the run ${run}`);
+    expect(new AgentPrograms().doubt([])).toBe(`typed in an OpenCode instance started by an agent of run ${run}`);
   } finally {
     delete process.env[agentVariable];
   }

@@ -32,7 +32,7 @@ describe("a key", () => {
     const { servers, problems } = builtinServers({ enabled_mcps: ["websearch", "figma"] }, {});
     expect(Object.keys(servers)).toEqual(["websearch"]);
     expect(problems.map(({ server, message }) => `${server}: ${message}`)).toEqual([
-      "figma: The server is enabled, but the environment variable FIGMA_ACCESS_TOKEN is not set, so it was ignored.",
+      "figma: The server is enabled, but the environment variable FIGMA_ACCESS_TOKEN is not set, so the server was ignored.",
     ]);
   });
 });

@@ -58,7 +58,7 @@ describe("agents that cannot", () => {
     };
     const found = foundIn({ agent });
     expect(Object.keys(found).toSorted()).toEqual(["designer", "developer", "orchestrator", "reviewer"]);
-    expect(found.reviewer).toContain("may not write its reports: your own settings");
+    expect(found.reviewer).toContain("may not write its reports: the user's settings");
     expect(found.designer).toContain("may not use `submit_review`");
     expect(found.developer).toContain("may not change files, use `run_tests`");
     expect(found.reviewer).toContain("`agents.reviewer.permission`");
@@ -76,6 +76,6 @@ describe("agents that cannot", () => {
     const found = unableAgents({}, { agents, roles: {} });
     expect(Object.keys(found).toSorted()).toEqual(["architect", "developer", "ui-developer"]);
     expect(found.architect).toContain("is disabled in the Magnus Opus settings (`disabled_agents`, or");
-    expect(found.architect).toContain("`/waive phase <why>`");
+    expect(found.architect).toContain("`/waive phase <reason>`");
   });
 });
