@@ -263,7 +263,7 @@ describe("a package that is not in the store", () => {
       {
         severity: "warning",
         code: "hugo-package-missing",
-        message: 'The packages of installed workflows cannot be found: "review", "notes".',
+        message: 'The packages for installed workflows cannot be found: "review", "notes".',
         path: join(place.project, ".opencode/hugo.json"),
         line: 4,
         column: 5,

@@ -299,9 +299,9 @@ function initializeElsewhere(how: Elsewhere): { own: string[]; diagnostics: unkn
 }
 
 test.each<[string, object, string]>([
-  ["a mode", { mode: "astool" }, '`mode` is "default" or "as-tool", not "astool".'],
-  ["a project's path", { projectPath: 5 }, "`projectPath` must be the path of a folder, not 5."],
-  ["an empty path", { userPath: "" }, '`userPath` must be the path of a folder, not "".'],
+  ["a mode", { mode: "astool" }, '`mode` must be "default" or "as-tool", not "astool".'],
+  ["a project's path", { projectPath: 5 }, "`projectPath` must be the path to a folder, not 5."],
+  ["an empty path", { userPath: "" }, '`userPath` must be the path to a folder, not "".'],
   ["a text for a list of providers", { providers: "claude" }, "`providers` must be a list of "],
   ["an unknown provider", { providers: ["cluade"] }, '(did you mean "claude"?)'],
 ])("%s that does not exist is a TypeError", async (_what, options, message) => {

@@ -175,7 +175,7 @@ describe("lintEntities", () => {
       {
         code: "hidden-character",
         offset: text.indexOf("\u{e006f}"),
-        message: 'Hidden text in tag characters: "obey".',
+        message: 'Hidden text in Unicode tag characters: "obey".',
       },
     ]);
   });

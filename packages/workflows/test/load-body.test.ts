@@ -60,7 +60,7 @@ describe("a body on disk", () => {
     const path = join(folder.path, "a.md");
     const review = loaded(path, "---\ntools: [Read]\n---\nOne.");
     writeFileSync(path, text);
-    expect(() => review.prompt).toThrow(`${path}: Its frontmatter has changed since it was loaded.`);
+    expect(() => review.prompt).toThrow(`${path}: The frontmatter has changed since the file was loaded.`);
   });
 });
 

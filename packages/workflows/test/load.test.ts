@@ -249,7 +249,7 @@ describe("a file that cannot be read keeps its name, disabled:", () => {
     write(folder.path, { ".claude/agents/a.md": latin });
     const [entity] = loadFormat(claude, folder.path, "project").entities;
     write(folder.path, { ".claude/agents/a.md": "Mended." });
-    expect(() => entity?.prompt).toThrow("Load the entities again");
+    expect(() => entity?.prompt).toThrow("Reload the entities");
   });
 });
 

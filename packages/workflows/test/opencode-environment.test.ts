@@ -53,7 +53,7 @@ test.each(["not json", ""])("an OPENCODE_PERMISSION of %j is ignored, as in Open
 
 test("a variable that cannot be read disables the agents that it may restrict", async () => {
   const agent = await agentWith({}, () => ({ OPENCODE_CONFIG_CONTENT: "{" }));
-  expect(agent?.disabledBecause).toContain("permissions for every agent are unknown");
+  expect(agent?.disabledBecause).toContain("permissions that apply to every agent are unknown");
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   ["of more than a megabyte", `${config}${" ".repeat(2 ** 20)}`],
 ])("an opencode.json %s disables the agents that it may restrict", async (_name, bytes) => {
   const agent = await agentWith({ "opencode.json": bytes }, () => ({}));
-  expect(agent?.disabledBecause).toContain("permissions for every agent are unknown");
+  expect(agent?.disabledBecause).toContain("permissions that apply to every agent are unknown");
 });
 
 test("a config counts in all folders below it, up to the root of the repository", async () => {

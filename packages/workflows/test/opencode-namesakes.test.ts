@@ -82,7 +82,7 @@ describe("OpenCode merges agents of one name, so the winner", () => {
       const registry = createEntityRegistry();
       await load(registry, folder.path, order as ["user", "project"]);
       for (const each of registry.entries())
-        expect(each.disabledBecause).toContain("it is switched off (`disable: true` in ");
+        expect(each.disabledBecause).toContain("it is turned off (`disable: true` in ");
       expect(registry.getAgent("m")?.diagnostics).toEqual([]);
     }
   });
@@ -90,7 +90,7 @@ describe("OpenCode merges agents of one name, so the winner", () => {
   test("is switched off by the user and not by a package that says otherwise", () => {
     const ofPackage = entity("m", "hugo:project", { type: "agent", frontmatter: { disable: false } });
     const ofUser = entity("m", "opencode:user", { type: "agent", frontmatter: { disable: true } });
-    expect(whySwitchedOff([ofPackage, ofUser])).toBe("it is switched off (`disable: true` in ~/.opencode/agents/m.md)");
+    expect(whySwitchedOff([ofPackage, ofUser])).toBe("it is turned off (`disable: true` in ~/.opencode/agents/m.md)");
     expect(whySwitchedOff([ofPackage])).toBeUndefined();
   });
 

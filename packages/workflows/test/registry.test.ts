@@ -119,7 +119,7 @@ describe("between namesakes", () => {
 
   test("a disabled one still wins, because otherwise its restriction would be lost", () => {
     const registry = registryOf(
-      entity("commit", "claude:project", { disabledBecause: "its tools cannot be read" }),
+      entity("commit", "claude:project", { disabledBecause: "its tool list cannot be read" }),
       entity("commit", "claude:user"),
     );
     expect(registry.getCommand("commit")?.disabledBecause).toBeDefined();

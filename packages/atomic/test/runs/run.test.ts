@@ -79,7 +79,7 @@ test.each([
   [["ralf"], 'Workflow not found: "ralf" (did you mean "ralph"?)'],
   [["syntax"], ".atomic/workflows/syntax.ts:1:"],
   [["throws"], "no database"],
-  [["nothing"], "It has no default export"],
+  [["nothing"], "The module has no default export"],
   [["unknown"], 'Agent not found: "reviewr"'],
   [["plain", "--script", "gone.json"], "gone.json does not exist"],
   [["plain", "--script", "gone.mjs"], "gone.mjs does not exist"],

@@ -119,7 +119,7 @@ test("all problems of all files are reported at once, with their locations", asy
   expect(built.manifest).toBe("withheld");
   expect(build.report.text(built, plain)).toContain("workflow.json was not written because of the errors");
   expect(build.report.exitCode(built)).toBe(1);
-  expect(report).toContain('error: agents/boss.md:3:1 OpenCode does not accept this value of "mode".\n  ');
+  expect(report).toContain('error: agents/boss.md:3:1 OpenCode does not accept this value for "mode".\n  ');
   expect(report).toEndWith("\n6 errors\n");
 });
 

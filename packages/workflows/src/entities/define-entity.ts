@@ -120,7 +120,8 @@ class FileEntity implements Entity {
   }
 
   static copy(entity: Entity, facts: Partial<EntityFacts>): Entity {
-    if (!(#text in entity)) throw new TypeError(`The ${entity.type} "${entity.name}" was not made by defineEntity.`);
+    if (!(#text in entity))
+      throw new TypeError(`The ${entity.type} "${entity.name}" was not created with defineEntity().`);
     const text = entity.#text;
     const body = text === undefined ? { file: entity.#file, head: entity.#head, start: entity.#start } : { text };
     return Object.freeze(new FileEntity({ ...entity, ...facts }, body));
@@ -166,7 +167,10 @@ class FileEntity implements Entity {
     }
     const { bodyStart } = splitFrontmatter(file.text);
     if (bodyStart !== this.#start || !file.text.startsWith(this.#head)) {
-      throw new BodyUnreadableError(path, "Its frontmatter has changed since it was loaded. Load the entities again.");
+      throw new BodyUnreadableError(
+        path,
+        "The frontmatter has changed since the file was loaded. Reload the entities.",
+      );
     }
     this.#text = file.text.slice(bodyStart);
     return this.#text;

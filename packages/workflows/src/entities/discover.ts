@@ -92,8 +92,8 @@ function walkFolder(folder: Folder, walk: Walk): void {
       const file = path + sep + pattern.literal;
       keep(kindOfPath(file), file, prefix + pattern.literal, walk);
     } else if (folder.chain.length > walk.maxDepth) {
-      const message = `Folders more than ${walk.maxDepth} levels down are not searched.`;
-      const hint = "Move the files up.";
+      const message = `Folders nested more than ${walk.maxDepth} levels deep are not searched.`;
+      const hint = "Move the files to a folder that is less deeply nested.";
       walk.diagnostics.push({ severity: "warning", code: "folder-too-deep", message, path, hint });
     } else {
       const real = entry.isSymbolicLink() ? realPath(path, walk) : (folder.chain[depth] ?? "") + sep + entry.name;
@@ -110,14 +110,14 @@ const notAFile: Readonly<Record<"folder" | "special" | "dead-link", Diagnostic>>
   folder: {
     severity: "warning",
     code: "file-not-regular",
-    message: "This is a folder with the name of a file.",
+    message: "This is a folder, not a file.",
     hint: "Rename the folder.",
   },
   special: {
     severity: "error",
     code: "file-not-regular",
     message: "This is a FIFO, socket or device, not a file.",
-    hint: "Move it away.",
+    hint: "Move it elsewhere.",
   },
   "dead-link": {
     severity: "error",
@@ -162,7 +162,7 @@ function readEntries(path: string, walk: Walk): readonly Dirent[] {
   walk.entries += entries.length;
   if (walk.entries > walk.maxEntries) {
     const message = `The search found more than ${walk.maxEntries} files and folders and stopped here.`;
-    const hint = "Move other files out of this folder.";
+    const hint = "Move unrelated files out of this folder.";
     walk.diagnostics.push({ severity: "error", code: "folder-too-large", message, path, hint });
     return [];
   }

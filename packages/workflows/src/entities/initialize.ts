@@ -53,7 +53,7 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
 export function registryOptionsOf(options: InitializeOptions): Pick<RegistryOptions, "rank" | "environment"> {
   const { mode } = options;
   if (mode !== undefined && mode !== "default" && mode !== "as-tool")
-    throw new TypeError(`\`mode\` is "default" or "as-tool", not ${shown(mode)}.`);
+    throw new TypeError(`\`mode\` must be "default" or "as-tool", not ${shown(mode)}.`);
   const env = options.env ?? (options.userPath === undefined ? process.env : {});
   const environment = opencodeEnvironment(env, basesOf(options).projectPath ?? "/");
   return { environment, ...(mode === "as-tool" && { rank: compareRankAsTool }) };
@@ -114,7 +114,7 @@ export function basesOf(options: Pick<InitializeOptions, "projectPath" | "userPa
   for (const key of ["projectPath", "userPath"] as const) {
     const path: unknown = options[key];
     if (path !== undefined && (typeof path !== "string" || path === ""))
-      throw new TypeError(`\`${key}\` must be the path of a folder, not ${shown(path)}.`);
+      throw new TypeError(`\`${key}\` must be the path to a folder, not ${shown(path)}.`);
   }
   const user = options.userPath ?? findFolder("home", homeFolder);
   const project = options.projectPath ?? findFolder("current", () => process.cwd());
@@ -140,7 +140,7 @@ function findFolder(which: "home" | "current", find: () => string): string | Dia
   return {
     severity: "warning",
     code: "folder-unknown",
-    message: `The ${which} folder cannot be determined (${problem}); the ${skipped} files are left out.`,
+    message: `The ${which} folder cannot be determined (${problem}); the ${skipped} files are not loaded.`,
     hint: `Pass its path as \`${setting}\`${which === "home" ? " or in HOME" : ""}.`,
   };
 }
@@ -171,7 +171,7 @@ export function registerBuiltins(registry: EntityRegistry): void {
     registry.report({
       severity: "warning",
       code: "builtins-missing",
-      message: `The ${type}s that come with this package are not where they should be.`,
+      message: `The ${type}s bundled with this package cannot be found.`,
       path,
       hint: "If you bundle @atomic/workflows, copy its `builtin` folder next to the bundled code.",
     });

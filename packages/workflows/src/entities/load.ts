@@ -141,8 +141,8 @@ function readSafely(place: ReadablePlace, file: SourceFile): Reading {
   try {
     return place.read(file);
   } catch (error) {
-    const message = `Reading this file failed inside the reader: ${error instanceof Error ? error.message : stringOf(error)}`;
-    const hint = "This is a bug in the reader, not in the file: please report it with the file.";
+    const message = `Internal error while reading this file: ${error instanceof Error ? error.message : stringOf(error)}`;
+    const hint = "This is a bug in the reader, not in the file. Please report it and attach the file.";
     const diagnostic: Diagnostic = { severity: "error", code: "reader-failed", message, path: file.path, hint };
     try {
       const entities = disabledIn(place, file, diagnostic);

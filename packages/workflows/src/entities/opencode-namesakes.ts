@@ -60,7 +60,7 @@ export function whySwitchedOff(namesakes: readonly Entity[]): string | undefined
   if (said === undefined || said.frontmatter.disable === false) return undefined;
   const { location, place = "", relative = "", pointer } = said.source;
   const file = pointer === undefined ? `${place}/${relative}` : `${place}, ${pointer}`;
-  return `it is switched off (\`disable: true\` in ${location === "user" ? "~/" : ""}${file})`;
+  return `it is turned off (\`disable: true\` in ${location === "user" ? "~/" : ""}${file})`;
 }
 
 /**
@@ -78,17 +78,17 @@ export function mergeNamesakes(winner: Entity, losers: readonly Entity[], genera
     problem = {
       severity: "error",
       code: "namesake-unreadable",
-      message: `OpenCode merges this agent with a namesake that cannot be trusted (${unknown.disabledBecause}).`,
+      message: `OpenCode merges this agent with another agent of the same name that cannot be trusted (${unknown.disabledBecause}).`,
       ...(unknown.source.path !== undefined && { path: unknown.source.path }),
-      hint: "Fix the namesake, or rename one of them.",
+      hint: "Fix the other agent, or rename one of them.",
     };
   } else if (unreadable !== undefined) {
     problem = {
       severity: "error",
       code: "general-unreadable",
-      message: `The permissions for every agent are unknown: ${unreadable.problem}`,
+      message: `The permissions that apply to every agent are unknown: ${unreadable.problem}`,
       path: unreadable.path,
-      hint: "Fix that file. OpenCode does not start with it either.",
+      hint: "Fix that file. It also keeps OpenCode from starting.",
     };
   }
   if (problem !== undefined) {

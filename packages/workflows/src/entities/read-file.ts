@@ -45,7 +45,7 @@ export function readTextFile(path: string, options: ReadOptions = {}): TextFile 
     }
     const bytes = stats.size > maxBytes ? undefined : readAll(file, stats.size, maxBytes);
     if (bytes === undefined) {
-      const hint = "Move long material into files that the text refers to.";
+      const hint = "Move long content into separate files, and refer to them in the text.";
       return unreadable(path, { code: "file-too-large", message: `The file is larger than ${maxBytes} bytes.`, hint });
     }
     const text = bytes.toString("utf8");
@@ -134,5 +134,8 @@ const refusals: ReadonlyMap<string, Refusal> = new Map([
     },
   ]),
   ["ELOOP", { code: "file-unreadable", message: "The link is circular.", hint: "Remove the link or its target." }],
-  ["ENXIO", { code: "file-not-regular", message: "This is a socket or a device, not a file.", hint: "Move it away." }],
+  [
+    "ENXIO",
+    { code: "file-not-regular", message: "This is a socket or a device, not a file.", hint: "Move it elsewhere." },
+  ],
 ]);

@@ -33,7 +33,7 @@ export async function loadWorkflow({ type, name, displayName, source, disabledBe
     if (isBuilder(exported)) problem = "Its builder does not build a graph.";
     if (!Object.hasOwn(module, "default")) {
       const other = Object.keys(module).find((key) => isGraph(module[key]) || isBuilder(module[key]));
-      problem = `It has no default export${other === undefined ? "" : `, but a graph is exported as "${other}"`}.`;
+      problem = `The module has no default export${other === undefined ? "" : `, but it exports a graph as "${other}"`}.`;
     }
     throw new WorkflowModuleError("no-graph", { problem, at: path, hint: howTo });
   }

@@ -20,7 +20,7 @@ export async function importWorkflowModule(path: string): Promise<Readonly<Recor
     throw new WorkflowModuleError("file-missing", {
       problem: "The file no longer exists.",
       at: path,
-      hint: "Load the entities again.",
+      hint: "Reload the entities.",
     });
   }
   const { Bun: bun } = globalThis as { Bun?: BunGlobal };

@@ -79,7 +79,7 @@ function checkKeys(file: EntryFile, type: "agent" | "command", name: string, kno
   const key = unacceptedKey(type, file.values);
   if (key !== undefined) {
     const hint = `It may be ${acceptedForm(type, key)}.`;
-    error(key, "value-unaccepted", `OpenCode does not accept this value of "${key}".`, hint);
+    error(key, "value-unaccepted", `OpenCode does not accept this value for "${key}".`, hint);
   }
   const { name: given, model } = file.values;
   if (given !== undefined && given !== name) {

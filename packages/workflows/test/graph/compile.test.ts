@@ -69,7 +69,10 @@ test("names resolve as in the registry: in any case, by alias, by origin", () =>
 });
 
 test("an entity that must not run is a problem before anything runs", () => {
-  const broken = entity("broken", "claude:project", { type: "agent", disabledBecause: "its tools cannot be read." });
+  const broken = entity("broken", "claude:project", {
+    type: "agent",
+    disabledBecause: "its tool list cannot be read.",
+  });
   const problems = problemsOf(() =>
     graph({ name: "disabled" })
       .start(agentNode({ agent: "broken" }))
@@ -79,7 +82,7 @@ test("an entity that must not run is a problem before anything runs", () => {
     {
       code: "entity-disabled",
       at: "agent-broken",
-      message: 'The agent "broken" cannot run: its tools cannot be read.',
+      message: 'The agent "broken" cannot run: its tool list cannot be read.',
     },
   ]);
 });

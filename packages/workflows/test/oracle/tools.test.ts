@@ -59,13 +59,16 @@ describe("verdicts", () => {
   test("say that OpenCode loads a file with invalid YAML without its restrictions", async () => {
     const { opencode } = await verdictsOn(".opencode/agents/a.md", "---\npermission: {\n---\nBody");
     expect(opencode).toMatchObject({ loads: true, as: "a", kind: "agent" });
-    expect(opencode.because).toContain("without its frontmatter, restrictions included");
+    expect(opencode.because).toContain("without its frontmatter, so its restrictions are lost");
   });
 
   test("say what only the model can call", async () => {
     const hidden = "---\nname: a\ndescription: A\nuser-invocable: false\n---\nBody";
     const { claude } = await verdictsOn(".claude/skills/a/SKILL.md", hidden);
-    expect(claude).toMatchObject({ loads: true, because: "Not in the slash list: only the model can call it." });
+    expect(claude).toMatchObject({
+      loads: true,
+      because: "Not in the list of slash commands: only the model can call it.",
+    });
     const later = await verdictsOn(".claude/skills/a/SKILL.md", "---\ndescription: A\npaths: src/**\n---\nBody");
     expect(later.claude.because).toContain("`paths`");
   });

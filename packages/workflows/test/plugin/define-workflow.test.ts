@@ -91,7 +91,7 @@ test("everything is logged, and one toast at the start of work names the first f
   for (const type of ["session.updated", "session.created", "session.created"])
     await hooks.event?.({ event: { type } });
   await heard(4);
-  const refusal = 'OpenCode does not accept this value of "mode".';
+  const refusal = 'OpenCode does not accept this value for "mode".';
   expect(told).toEqual([
     `error workflow w: agents/a.md:2:1 ${refusal}`,
     `error workflow w: agents/b.md:2:1 ${refusal}`,

@@ -109,10 +109,10 @@ test.each(broken)("only the agent with %s is left out", async (_, content, code)
 test.each([
   [{ mode: "boss" }, "It may be subagent, primary or all."],
   [{ steps: 0 }, "It may be a positive whole number."],
-  [{ tools: "Read, Grep" }, 'It may be a map of tools to true or false; prefer "permission".'],
+  [{ tools: "Read, Grep" }, 'It may be a map from tools to true or false; prefer "permission".'],
   [
     { permission: { edit: "never" } },
-    "It may be ask, allow or deny, or a map of tools to one of these or to patterns with one of these.",
+    "It may be ask, allow or deny, or a map that sets one of these for each tool or for each pattern of a tool.",
   ],
 ])("for %j it says what OpenCode accepts", async (frontmatter, hint) => {
   const { diagnostics } = await read({ "agents/a.md": markdown(frontmatter) });
@@ -122,7 +122,7 @@ test.each([
 test("a finding says where it is", async () => {
   const { diagnostics } = await read({ "agents/a.md": "---\ndescription: Hi\nmode: boss\n---\n" });
   expect(diagnostics).toMatchObject([
-    { line: 3, column: 1, message: 'OpenCode does not accept this value of "mode".' },
+    { line: 3, column: 1, message: 'OpenCode does not accept this value for "mode".' },
   ]);
 });
 

@@ -82,7 +82,7 @@ describe("a workflow by its name", () => {
     await Bun.file(join(place.path, ours, "check.ts")).delete();
     expect(loadWorkflowWithParts(place.registry, "check")).rejects.toMatchObject({
       code: "file-missing",
-      hint: "Load the entities again.",
+      hint: "Reload the entities.",
     });
   });
 });

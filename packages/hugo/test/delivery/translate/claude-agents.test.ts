@@ -172,7 +172,7 @@ describe("an agent of a Claude plugin", () => {
       "---\nname: Anna\ndescription: x\ntools: Read, bash, KillShell, mcp__gh\nmodel: opus\nmemory: user\n---\n\u0024{CLAUDE_PLUGIN_ROOT}";
     expect(deliverPlugin({ "agents/a.md": agent }).notes.map(({ at, message }) => `${at} ${message}`)).toEqual([
       'agents/a.md:2:1 It calls itself "Anna"; in OpenCode its name is "a", after its file',
-      'agents/a.md:4:1 "tools" names "bash", which Claude Code ignores: it compares tool names exactly',
+      'agents/a.md:4:1 "tools" lists "bash", which Claude Code ignores because tool names must match exactly',
       'agents/a.md:4:1 OpenCode has no tool "KillShell", so it is left out of the allowed tools',
       'agents/a.md:4:1 OpenCode asks before it uses a tool from the server "gh"',
       'agents/a.md:4:1 "tools" is written as "permission"',

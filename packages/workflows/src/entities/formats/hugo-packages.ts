@@ -48,8 +48,8 @@ export function findPackage({ name, package: packageName, tree }: LockedPlugin, 
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return { kind: "missing" };
     return { kind: "there", folder, place: posix.join(posix.dirname(lock.place), way) };
   } catch (error) {
-    const problem = error instanceof DurableError ? error.message : `It cannot be read (${systemCode(error)})`;
-    const message = `hugo.json does not name a package in the store. ${problem}.`;
+    const problem = error instanceof DurableError ? error.message : `The package cannot be read (${systemCode(error)})`;
+    const message = `hugo.json does not refer to a package in the store. ${problem}.`;
     const hint = "Restore it from version control, then run `hugo ci`.";
     const at = { path: lock.path, ...workflowPosition(lock.text, name) };
     return { kind: "refused", diagnostic: { severity: "error", code: "hugo-lock-invalid", message, ...at, hint } };

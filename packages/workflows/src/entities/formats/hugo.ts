@@ -71,11 +71,11 @@ function readInstalled(file: SourceFile): Reading {
     const [first, ...more] = missing.filter(({ tree }) => (tree !== undefined) === isRecorded);
     if (first === undefined) return [];
     const names = [first, ...more].map(({ name }) => shown(name)).join(", ");
-    const what = more.length === 0 ? "The package of an installed workflow" : "The packages of installed workflows";
+    const what = more.length === 0 ? "The package for an installed workflow" : "The packages for installed workflows";
     const message = `${what} cannot be found: ${names}.`;
     const hint = isRecorded
       ? "Run `hugo ci` to download what hugo.json lists."
-      : "Run `hugo update`: the old state does not record exactly what was installed.";
+      : "Run `hugo update`: the old state file does not record exactly what was installed.";
     const at = { path: file.path, ...workflowPosition(file.text, first.name) };
     return [{ severity: "warning", code: "hugo-package-missing", message, ...at, hint }];
   });

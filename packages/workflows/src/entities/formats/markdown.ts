@@ -40,10 +40,11 @@ export function readMarkdown(rules: MarkdownRules): (file: SourceFile) => Readin
     // What cannot be read may be a restriction, and without it the entity could do more than its author wants.
     let disabledBecause: string | undefined;
     if (!matter.complete) disabledBecause = "its frontmatter cannot be read, so its restrictions are unknown";
-    else if (tools.kind === "unreadable") disabledBecause = tools.diagnostics[0]?.message ?? "its tools cannot be read";
+    else if (tools.kind === "unreadable")
+      disabledBecause = tools.diagnostics[0]?.message ?? "its tool list cannot be read";
     if (unsure !== undefined && matter.complete) {
-      const message = `"name" cannot be read: it may be ${unsure.map((name) => JSON.stringify(name)).join(" or ")}`;
-      const hint = "Put the name in quotes, or use letters only.";
+      const message = `"name" is ambiguous: it could mean ${unsure.map((name) => JSON.stringify(name)).join(" or ")}`;
+      const hint = "Put the name in quotes, or use only letters.";
       found = [{ severity: "error", code: "name-unreadable", message, hint }, ...found];
       disabledBecause ??= message;
     }

@@ -62,7 +62,7 @@ export function readOpencodeConfig(file: SourceFile): Reading {
         frontmatter: deepFreeze(values),
         diagnostics,
         ...(tools.kind === "unreadable" && {
-          disabledBecause: tools.diagnostics[0]?.message ?? "its tools cannot be read",
+          disabledBecause: tools.diagnostics[0]?.message ?? "its tool list cannot be read",
         }),
       } as const;
       return [makeEntity(facts, { text: typeof prompt === "string" ? prompt : "" })];

@@ -149,7 +149,7 @@ function readValues(yaml: string, recovery: Recovery | undefined): Reading {
     ...fatal,
     severity: "warning",
     code: "frontmatter-recovered",
-    message: `${fatal.message} The text of ${names} was taken literally; other tools drop this file.`,
+    message: `${fatal.message} The value of ${names} was read as plain text; other tools drop this file.`,
   };
   const problems = [warning, ...again.problems];
   return { values: again.values, complete: true, recoveredKeys: quoted.keys, mended: quoted.yaml, problems };

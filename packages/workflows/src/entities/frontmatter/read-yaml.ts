@@ -30,9 +30,9 @@ const QUOTE = "Put the whole value in double quotes.";
 /** By the codes of `yaml`. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ["BAD_DQ_ESCAPE", "Write `\\\\` for a backslash, or use single quotes."],
-  ["BAD_SCALAR_START", `${QUOTE} It starts with a character that YAML reserves.`],
-  ["BLOCK_AS_IMPLICIT_KEY", `${QUOTE} In YAML a colon and a space start another key.`],
-  ["MULTILINE_IMPLICIT_KEY", "Indent every further line of a long value, or start it with `|`."],
+  ["BAD_SCALAR_START", `${QUOTE} It starts with a reserved YAML character.`],
+  ["BLOCK_AS_IMPLICIT_KEY", `${QUOTE} In YAML, a colon followed by a space starts a new key.`],
+  ["MULTILINE_IMPLICIT_KEY", "Indent the continuation lines of a long value, or start the value with `|`."],
   ["TAB_AS_INDENT", "Indent with spaces."],
 ]);
 
@@ -53,7 +53,7 @@ export function readYaml(text: string): YamlReading {
   const deep = findTooDeep(text);
   if (deep !== -1) {
     const message = "The frontmatter is nested too deeply to be read.";
-    const hint = "Keep it to a few levels.";
+    const hint = "Use only a few levels of nesting.";
     return refuse({ severity: "error", code: "frontmatter-too-deep", message, hint, offset: deep });
   }
   let document: Document.Parsed;
@@ -69,7 +69,7 @@ export function readYaml(text: string): YamlReading {
   const [syntax] = document.errors;
   if (syntax !== undefined) {
     const message = `The frontmatter is not valid YAML: ${clip(syntax.message)}`;
-    const hint = HINTS.get(syntax.code) ?? "Check the indentation here, and the quotes and brackets up to here.";
+    const hint = HINTS.get(syntax.code) ?? "Check the indentation on this line, and any quotes and brackets before it.";
     return refuse({ severity: "error", code: "frontmatter-syntax", message, hint, offset: syntax.pos[0] ?? 0 });
   }
 
@@ -77,7 +77,7 @@ export function readYaml(text: string): YamlReading {
   const empty = contents === null || (isScalar(contents) && contents.value === null);
   const items = isMap(contents) ? contents.items : [];
   if (!empty && !isMap(contents)) {
-    const message = "The frontmatter is not a list of `key: value` lines.";
+    const message = "The frontmatter does not consist of `key: value` lines.";
     const hint = "Write `key: value` lines, or remove the block.";
     return refuse({ severity: "error", code: "frontmatter-not-a-map", message, hint, offset: offsetOf(contents) });
   }
@@ -90,7 +90,7 @@ export function readYaml(text: string): YamlReading {
   const [ambiguous] = warnings;
   if (ambiguous !== undefined) {
     const message = `The YAML is ambiguous: ${clip(ambiguous.message)}`;
-    const hint = "Leave the tag out, or quote the value.";
+    const hint = "Remove the tag, or quote the value.";
     const [offset = 0] = ambiguous.pos;
     problems.push({ severity: "warning", code: "frontmatter-unknown-tag", message, hint, offset });
   }
@@ -118,14 +118,14 @@ function readMap(items: readonly Pair[], progress: Progress, top: boolean): Reco
           ? {
               severity: "error",
               code: "frontmatter-merge-key",
-              message: "The merge key `<<` is not part of YAML 1.2, and tools differ on it.",
-              hint: "Write the merged keys out.",
+              message: "The merge key `<<` is not part of YAML 1.2, and tools handle it differently.",
+              hint: "Write out the merged keys.",
               offset,
             }
           : {
               severity: "error",
               code: "frontmatter-duplicate-key",
-              message: `The key ${JSON.stringify(clip(name))} appears twice; tools differ in which one they use.`,
+              message: `The key ${JSON.stringify(clip(name))} appears twice, and tools disagree on which one to use.`,
               hint: "Remove one of them.",
               offset,
             };
@@ -148,12 +148,12 @@ function readNode(node: unknown, progress: Progress): unknown {
     progress.nodes += anchor?.nodes ?? 0;
     const offset = offsetOf(node);
     if (anchor === undefined) {
-      const message = `\`*\` refers to a value marked \`&${node.source.slice(0, 40)}\`, but no earlier value has that mark.`;
+      const message = `The YAML alias \`*${node.source.slice(0, 40)}\` has no matching \`&\` anchor before it.`;
       const hint = `${QUOTE} Without quotes, a value that starts with \`*\` is a YAML alias.`;
       progress.refusal = { severity: "error", code: "frontmatter-unknown-alias", message, hint, offset };
     } else if (progress.aliased > MOST_ALIASED_NODES) {
       const message = "The aliases expand to too many values.";
-      const hint = "Write the values out.";
+      const hint = "Write out the values instead.";
       progress.refusal = { severity: "error", code: "frontmatter-too-many-aliases", message, hint, offset };
     }
     return anchor?.value;

@@ -59,7 +59,7 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
           message: "The frontmatter that starts on line 1 has no closing `---` line.",
           line: 1,
           column: 1,
-          hint: "Add a line with only `---` before the body. If the first `---` is a ruler, put an empty line above it.",
+          hint: "Add a line containing only `---` before the body. If the first `---` is meant as a horizontal rule, put a blank line above it.",
         },
       ],
     };
@@ -72,7 +72,7 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
       {
         severity: "warning",
         code: "frontmatter-inner-fence",
-        message: "Claude Code ends the frontmatter at any `---`, so it does not see the keys after this one.",
+        message: "Claude Code ends the frontmatter at any `---`, so it does not see any keys after this point.",
         line: before.split("\n").length + 1,
         column: fence - before.lastIndexOf("\n"),
         hint: "Use two dashes, or a different kind of dash, inside the frontmatter.",
@@ -108,14 +108,14 @@ function brokenOpening(text: string, start: number): Diagnostic | undefined {
       message: `The frontmatter starts with \`---${language.trim().slice(0, 20)}\`; only YAML after a bare \`---\` is read.`,
       line: 1,
       column: 4,
-      hint: "Write the keys as YAML and leave nothing after the first `---`. Nothing in the block was evaluated.",
+      hint: "Write the keys as YAML, and remove everything after `---` on the first line. Nothing in the block was evaluated.",
     };
   }
   if (matchEnd(OLD_MAC, text, start) !== -1) {
     return {
       severity: "error",
       code: "frontmatter-line-endings",
-      message: "Line 1 ends with a lone carriage return; no tool finds the end of the frontmatter.",
+      message: "Line 1 ends with a bare carriage return, so no tool can find the end of the frontmatter.",
       line: 1,
       column: 4,
       hint: "Save the file with LF or CRLF line endings.",

@@ -19,13 +19,13 @@ export async function checkModules(registry: EntityRegistry): Promise<LintFindin
     } catch (error) {
       if (!(error instanceof TypeScriptSyntaxError)) throw error;
       const said = error.message.replace(/\s+/g, " ").replace(/[.\s]*$/, ".");
-      const message = `It cannot be parsed: ${said}`;
+      const message = `The module cannot be parsed: ${said}`;
       findings.push({ path, entity: name, severity: "error", code: "workflow-syntax", message, ...error.position });
       continue;
     }
     // Without the word, the module certainly has no default export; with it, only running the module shows what it is.
     if (/\bdefault\b|\bmodule\.exports\b/.test(file.text)) continue;
-    const message = "It has no default export.";
+    const message = "The module has no default export.";
     const hint = 'Write `export default defineGraph({ name: "…" }, (graph) => graph.start(…))`.';
     findings.push({ path, entity: name, severity: "error", code: "workflow-no-default", message, hint });
   }

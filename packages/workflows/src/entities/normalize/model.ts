@@ -31,7 +31,7 @@ export function normalizeModel(value: unknown): NormalizedModel {
         {
           severity: "warning",
           code: "model-not-a-string",
-          message: `"model" is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}, expected the name of one model`,
+          message: `"model" is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}; expected the name of one model`,
           hint: `Write one name, such as "sonnet", or leave the key out to use the session's model.`,
         },
       ],

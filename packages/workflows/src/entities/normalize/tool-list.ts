@@ -56,10 +56,10 @@ function parseReading(text: string, quotesShield: boolean): ToolList {
     // A quoted entry may contain anything, so look for its end again.
     const entryEnd = endOfEntry(entry, 0, quotesShield);
     if (typeof entryEnd === "string") return { problem: entryEnd };
-    if (entryEnd !== entry.length) return { problem: `${excerpt(entry)} is more than one tool` };
+    if (entryEnd !== entry.length) return { problem: `${excerpt(entry)} contains more than one tool` };
     const open = entry.indexOf("(");
     const name = open === -1 ? entry : entry.slice(0, open);
-    if (!isToolName(name)) return { problem: `${excerpt(entry)} does not start with the name of a tool` };
+    if (!isToolName(name)) return { problem: `${excerpt(entry)} does not start with a tool name` };
     const pattern = open === -1 ? undefined : entry.slice(open + 1, -1);
     if (pattern === undefined) entries.push({ name });
     else if (name.includes("*")) return { problem: `${excerpt(entry)} has a pattern without a tool name` };
@@ -85,7 +85,7 @@ function endOfEntry(text: string, start: number, quotesShield: boolean): number 
       depth -= 1;
       if (depth < 0) return `")" without "(" in ${excerpt(text.slice(start))}`;
       if (depth === 0 && !/^[\s,]?$/.test(text.charAt(at + 1)))
-        return `text follows ")" in ${excerpt(text.slice(start))}`;
+        return `unexpected text after ")" in ${excerpt(text.slice(start))}`;
     }
   }
   return depth === 0 ? text.length : `"(" is never closed in ${excerpt(text.slice(start))}`;

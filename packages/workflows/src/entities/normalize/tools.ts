@@ -44,14 +44,14 @@ export function normalizeTools(value: unknown, options: ToolsOptions): Normalize
   }
   const wild = list.entries.find(({ name }) => isForeignWildcard(name, provider));
   if (wild !== undefined)
-    return unreadable(key, `"${wild.name}" is a wildcard for tools, which ${provider} does not support`);
+    return unreadable(key, `"${wild.name}" is a tool wildcard, which ${provider} does not support`);
   const isBlank = list.entries.length === 0 && !Array.isArray(value);
   const diagnostics: Diagnostic[] = isBlank
     ? [
         {
           severity: "warning",
           code: "tools-empty",
-          message: `"${key}" is empty, so no tool is allowed`,
+          message: `"${key}" is empty, so no tools are allowed`,
           hint: "Remove the key to allow every tool, or write [] to allow none.",
         },
       ]
@@ -97,7 +97,7 @@ function misspelled(entries: readonly ListedTool[], provider: Provider, key: str
   return [...new Set(entries.map(({ name }) => name))].flatMap((name) => {
     if (!isIgnoredByClaude(name)) return [];
     const spelling = claudeSpelling(name);
-    const message = `"${key}" names "${name}", which Claude Code ignores: it compares tool names exactly`;
+    const message = `"${key}" lists "${name}", which Claude Code ignores because tool names must match exactly`;
     return [
       {
         severity: "warning",
@@ -130,7 +130,8 @@ function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Prov
       off.length = 0;
       continue;
     }
-    if (isOn && isForeignWildcard(name, provider)) return unreadable(key, `"${name}" is a wildcard for tools`);
+    if (isOn && isForeignWildcard(name, provider))
+      return unreadable(key, `"${name}" is a tool wildcard, which ${provider} does not support`);
     const rules = canonicalToolNames(name, provider).map((tool) => ({ tool }));
     (isOn ? on : off).push(...rules);
   }
@@ -152,8 +153,9 @@ function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Prov
     differences.push({
       severity: "info",
       code: "tools-map-narrowed",
-      message: 'only the tools switched on in "tools" are allowed; OpenCode itself also allows those not mentioned',
-      hint: 'Add "*": false to say so, or "*": true to allow the rest.',
+      message:
+        'only the tools set to true in "tools" are allowed; OpenCode itself also allows tools that are not listed',
+      hint: 'Add "*": false to make this explicit, or "*": true to allow the rest.',
     });
   }
   const edits = new Set(Object.entries(map).flatMap(([name, isOn]) => (editTools.includes(name) ? [isOn] : [])));
@@ -161,8 +163,8 @@ function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Prov
     differences.push({
       severity: "warning",
       code: "tools-map-edit",
-      message: `"tools" gives different values to ${editTools.join(", ")}; OpenCode has one switch for all of them, and the last one wins`,
-      hint: "Give them the same value, or use a permission for edit with paths.",
+      message: `"tools" sets different values for ${editTools.join(", ")}; OpenCode treats them as one tool, and the last value wins`,
+      hint: 'Give them the same value, or set path patterns for "edit" under "permission".',
     });
   }
   return restricted({ ...(!rest && { allow: on }), deny: off }, differences);

@@ -13,10 +13,10 @@ export const claude: ToolReader = {
     switch (file.place.as) {
       case "agent": {
         const { name, description, hooks } = matter.values;
-        if (typeof name !== "string" || name === "") return refused("An agent needs a `name` that is text.");
+        if (typeof name !== "string" || name === "") return refused("An agent needs a `name` that is a string.");
         if (name.includes(":")) return refused("An agent's `name` must not contain a colon.");
         if (typeof description !== "string" || description === "") {
-          return refused("An agent needs a `description` that is text.");
+          return refused("An agent needs a `description` that is a string.");
         }
         if (hooks !== undefined && (typeof hooks !== "object" || hooks === null))
           return refused("`hooks` is not a map.");
@@ -68,7 +68,7 @@ function shown({ values, body }: ClaudeFrontmatter, nothing: string): Omit<ToolI
     description,
     ...(argumentHint !== "" && { argumentHint }),
     userInvocable,
-    ...(!userInvocable && { remark: "Not in the slash list: only the model can call it." }),
+    ...(!userInvocable && { remark: "Not in the list of slash commands: only the model can call it." }),
   };
 }
 

@@ -7,7 +7,8 @@ export const copilot: ToolReader = {
   title: "GitHub Copilot",
 
   read(file) {
-    if (file.relative.split("/").some((part) => part.startsWith("."))) return refused("It is hidden.");
+    if (file.relative.split("/").some((part) => part.startsWith(".")))
+      return refused("It is hidden: its path contains a name that starts with a dot.");
     const isCommand = file.place.path.endsWith("/commands");
     const matter = readCopilotFrontmatter(file.text ?? "", { needed: !isCommand });
     if (matter.kind === "refused") return refused(matter.because);
@@ -44,7 +45,8 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
   const problem = problemIn(values, keys);
   if (problem !== undefined) return refused(problem);
   const given = stringOf(values.name ?? file).trim();
-  if (!USABLE_NAME.test(given)) return refused("The name may contain only ASCII letters, digits and `-_. `.");
+  if (!USABLE_NAME.test(given))
+    return refused("The name may contain only ASCII letters, digits, spaces, `-`, `_` and `.`.");
   if (given.length > LONGEST_NAME) return refused(`The name is longer than ${LONGEST_NAME} characters.`);
   const name = given.replace(/\s+/g, "-");
   let description = stringOf(values.description);
@@ -107,7 +109,7 @@ type KeyRules = readonly { readonly key: string; accepts(value: unknown): boolea
 const text = { accepts: (value: unknown) => typeof value === "string", wants: "text" };
 const texts = {
   accepts: (value: unknown) => text.accepts(value) || (Array.isArray(value) && value.every(text.accepts)),
-  wants: "text or a list of strings",
+  wants: "a string or a list of strings",
 };
 const flag = { accepts: (value: unknown) => typeof value === "boolean", wants: "true or false" };
 

@@ -25,7 +25,7 @@ export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): Tool
     const [found] = readAs(tool, [entity], [entity, ...among]);
     if (found === undefined) {
       let because = `${title} does not look in ${place}.`;
-      if (path === undefined || place === undefined) because = `It has no file that ${title} could read.`;
+      if (path === undefined || place === undefined) because = `It has no file that ${title} can read.`;
       if (provider === "hugo") because = `${title} does not look in Hugo's store.`;
       return { tool: name, loads: false, because };
     }

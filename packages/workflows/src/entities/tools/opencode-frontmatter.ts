@@ -19,7 +19,7 @@ export function readOpencodeFrontmatter(text: string): OpencodeFrontmatter {
   if (!LANGUAGES.has(language)) {
     return {
       kind: "lost",
-      because: `OpenCode runs frontmatter in \`${language}\` as code or drops it; we do neither.`,
+      because: `OpenCode either runs \`${language}\` frontmatter as code or drops it; Atomic does neither.`,
     };
   }
   const end = clean.indexOf("\n---", firstLine.length);
@@ -86,7 +86,7 @@ const permission: Rule = [
       Object.entries(value).every(
         ([tool, rule]) => isAction(rule) || (!withoutPatterns.has(tool) && isMapOf(isAction)(rule)),
       )),
-  "ask, allow or deny, or a map of tools to one of these or to patterns with one of these",
+  "ask, allow or deny, or a map that sets one of these for each tool or for each pattern of a tool",
 ];
 
 const agentKeys: ReadonlyMap<string, Rule> = new Map([
@@ -95,7 +95,7 @@ const agentKeys: ReadonlyMap<string, Rule> = new Map([
   ["description", text],
   ["temperature", number],
   ["top_p", number],
-  ["tools", [isMapOf(flag[0]), 'a map of tools to true or false; prefer "permission"']],
+  ["tools", [isMapOf(flag[0]), 'a map from tools to true or false; prefer "permission"']],
   ["disable", flag],
   ["hidden", flag],
   ["mode", mode],

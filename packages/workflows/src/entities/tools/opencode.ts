@@ -20,19 +20,19 @@ export const opencode: ToolReader = {
       // OpenCode also searches hidden folders, but only in other tools' folders.
       const isHidden = path.includes("opencode") && relative.split("/").some((part) => part.startsWith("."));
       if (isHidden) return refused("It is in a hidden folder.");
-      if (typeof name !== "string") return refused("A skill needs a `name` that is text.");
+      if (typeof name !== "string") return refused("A skill needs a `name` that is a string.");
       if (description !== undefined && typeof description !== "string")
-        return refused("The `description` is not text.");
+        return refused("The `description` is not a string.");
       item = { key: name, name, description: description ?? "" };
     } else {
       const unaccepted = unacceptedKey(as, values);
       if (unaccepted !== undefined) {
-        const because = `OpenCode does not accept this value of \`${unaccepted}\`.`;
+        const because = `OpenCode does not accept this value for \`${unaccepted}\`.`;
         if (/\/modes?$/.test(path)) return refused(because);
-        return { kind: "fatal", because: `${because} It does not start with this file.` };
+        return { kind: "fatal", because: `${because} OpenCode cannot start until you fix it.` };
       }
       if (as === "agent" && !["undefined", "string"].includes(typeof name) && name !== null) {
-        return { kind: "fatal", because: "A `name` that is not text keeps OpenCode from listing its agents." };
+        return { kind: "fatal", because: "A `name` that is not a string keeps OpenCode from listing its agents." };
       }
       // A `name` beats the path; one that is not text is converted to text.
       let key = name === undefined ? relative.slice(0, -".md".length) : stringOf(name);
@@ -49,7 +49,7 @@ export const opencode: ToolReader = {
       };
     }
     if (matter.kind !== "lost") return { kind: "loaded", item };
-    const remark = `OpenCode loads it without its frontmatter, restrictions included: ${matter.because}`;
+    const remark = `OpenCode loads it without its frontmatter, so its restrictions are lost: ${matter.because}`;
     return { kind: "loaded", item: { ...item, remark } };
   },
 
@@ -59,7 +59,7 @@ export const opencode: ToolReader = {
     const [winner] = namesakes;
     if (winner.values === undefined) return { kind: "loaded", item: winner };
     const values = Object.assign({}, ...namesakes.map((item) => item.values).reverse()) as YamlValues;
-    if (values.disable === true) return refused("`disable: true` switches it off.");
+    if (values.disable === true) return refused("`disable: true` turns it off.");
     const description = typeof values.description === "string" ? values.description : "";
     const name = typeof values.name === "string" ? values.name : winner.name;
     return { kind: "loaded", item: { ...winner, name, description } };

@@ -136,7 +136,7 @@ export class FolderWatch {
     for (const path of this.#watched.keys()) if (!folders.has(path)) this.#close(path);
     this.#problems.clear();
     if (folders.size >= MOST_FOLDERS) {
-      const message = `Only the first ${MOST_FOLDERS} folders are watched; changes in others go unnoticed.`;
+      const message = `Only the first ${MOST_FOLDERS} folders are watched; changes in the others go unnoticed.`;
       this.#problems.set("", { severity: "warning", code: "watch-limit", message, hint: POLL });
     }
     let isNew = false;
@@ -196,11 +196,11 @@ export class FolderWatch {
   }
 }
 
-const POLL = "Set `pollMs` to also check at intervals.";
+const POLL = "Set `pollMs` to also check for changes at regular intervals.";
 
 function unwatched(path: string, code: string): Diagnostic {
   const message = `Changes in this folder go unnoticed: it cannot be watched (${code}).`;
-  const limit = "Raise the system limit (fs.inotify.max_user_watches), or set `pollMs` to check at intervals.";
+  const limit = "Raise the system limit (fs.inotify.max_user_watches), or set `pollMs` to check regularly.";
   const hint = code === "ENOSPC" || code === "EMFILE" ? limit : POLL;
   return { severity: "warning", code: "watch-failed", message, path, hint };
 }

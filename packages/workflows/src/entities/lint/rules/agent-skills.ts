@@ -23,31 +23,31 @@ const skillRules: readonly Rule[] = [
   {
     code: "skill-name-length",
     severity: "warning",
-    summary: "A skill's name has 1 to 64 characters.",
+    summary: "A skill's name must have 1 to 64 characters.",
     *check(subject) {
       const { name } = subject.values;
       if (typeof name !== "string" || isBetween(name, 1, LONGEST_NAME)) return;
       const message = `The name has ${name.length} characters; 1 to ${LONGEST_NAME} are allowed.`;
-      yield { message, at: ["name"], hint: "Choose a shorter one; details belong in the description." };
+      yield { message, at: ["name"], hint: "Choose a shorter name; details belong in the description." };
     },
   },
   {
     code: "skill-name-pattern",
     severity: "warning",
-    summary: "A skill's name contains only a to z, 0 to 9 and single dashes between them.",
+    summary: "A skill's name may contain only a to z, 0 to 9, and single dashes between them.",
     *check(subject) {
       const { name } = subject.values;
       if (name === undefined || name === "") return;
       if (typeof name === "string" && NAME.test(name)) return;
       const shown = typeof name === "string" ? `"${name}"` : `of type ${typeof name}`;
-      const message = `The name is ${shown}; only a to z, 0 to 9 and single dashes in between are allowed.`;
-      yield { message, at: ["name"], hint: 'Write it like "review-code", in quotes if it is a number.' };
+      const message = `The name is ${shown}; only a to z, 0 to 9, and single dashes between them are allowed.`;
+      yield { message, at: ["name"], hint: 'Use a name like "review-code"; put it in quotes if it is a number.' };
     },
   },
   {
     code: "skill-name-folder",
     severity: "warning",
-    summary: "A skill's name must match its folder: tools differ in which of the two they use.",
+    summary: "A skill's name must match its folder name, because some tools use one and some use the other.",
     *check(subject) {
       const { name } = subject.values;
       const folder = folderOf(subject);
@@ -65,7 +65,7 @@ const skillRules: readonly Rule[] = [
       const { description } = subject.values;
       if (typeof description === "string" && description.trim() !== "") return;
       const isThere = description !== undefined;
-      const message = isThere ? "The description is empty or not text." : "The skill has no `description`.";
+      const message = isThere ? "The description is empty or not a string." : "The skill has no `description`.";
       const hint = "Say in a sentence or two what it does and when to use it.";
       yield { message, ...(isThere && { at: ["description"] }), hint };
     },
@@ -73,32 +73,32 @@ const skillRules: readonly Rule[] = [
   {
     code: "skill-description-length",
     severity: "warning",
-    summary: "A skill's description has at most 1,024 characters; Copilot drops a skill with more.",
+    summary: "A skill's description can have at most 1,024 characters; Copilot drops skills with longer ones.",
     *check(subject) {
       const { description } = subject.values;
       if (typeof description !== "string" || isBetween(description, 0, LONGEST_DESCRIPTION)) return;
       const length = [...description].length;
       const message = `The description has ${length} characters; at most ${LONGEST_DESCRIPTION} are allowed.`;
-      const hint = "Keep what helps to decide when to use the skill, and move the rest to the body.";
+      const hint = "Keep what helps the model decide when to use the skill, and move the rest to the body.";
       yield { message, at: ["description"], hint };
     },
   },
   {
     code: "skill-compatibility",
     severity: "warning",
-    summary: "`compatibility` is text of 1 to 500 characters.",
+    summary: "`compatibility` must be a string of 1 to 500 characters.",
     *check(subject) {
       const { compatibility } = subject.values;
       if (compatibility === undefined) return;
       if (typeof compatibility === "string" && isBetween(compatibility, 1, LONGEST_COMPATIBILITY)) return;
-      const message = `\`compatibility\` is not text of 1 to ${LONGEST_COMPATIBILITY} characters.`;
+      const message = `\`compatibility\` is not a string of 1 to ${LONGEST_COMPATIBILITY} characters.`;
       yield { message, at: ["compatibility"], hint: "Shorten it, or leave it out if the skill works everywhere." };
     },
   },
   {
     code: "skill-metadata",
     severity: "warning",
-    summary: "`metadata` maps names to text; a version such as 1.0 needs quotes.",
+    summary: "`metadata` must map names to strings; a version such as 1.0 needs quotes.",
     *check(subject) {
       const { metadata } = subject.values;
       if (metadata === undefined) return;
@@ -109,7 +109,7 @@ const skillRules: readonly Rule[] = [
       for (const [key, value] of Object.entries(metadata)) {
         if (typeof value === "string") continue;
         const kind = value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
-        const message = `\`metadata.${key}\` is of type ${kind}, not text.`;
+        const message = `\`metadata.${key}\` has type ${kind}; expected a string.`;
         yield { message, at: ["metadata", key], hint: "Put the value in quotes." };
       }
     },
@@ -117,7 +117,7 @@ const skillRules: readonly Rule[] = [
   {
     code: "skill-allowed-tools",
     severity: "warning",
-    summary: "`allowed-tools` is a list, or text with spaces between the tools.",
+    summary: "`allowed-tools` must be a list, or a string of tools separated by spaces.",
     *check(subject) {
       const value = subject.values["allowed-tools"];
       if (value === undefined) return;
@@ -126,9 +126,10 @@ const skillRules: readonly Rule[] = [
       // All tools share this folder, so a skill in it should use only what all of them read.
       const isPortable = subject.entity.source.provider === "agent-skills";
       if (typeof value !== "string" && !isList) {
-        yield { message: "`allowed-tools` is neither text nor a list of strings.", at: ["allowed-tools"], hint };
+        yield { message: "`allowed-tools` is neither a string nor a list of strings.", at: ["allowed-tools"], hint };
       } else if (isPortable && typeof value === "string" && value.replaceAll(/\([^)]*\)/g, "").includes(",")) {
-        const message = "`allowed-tools` uses commas where the specification uses spaces; not every tool accepts that.";
+        const message =
+          "`allowed-tools` uses commas where the specification uses spaces; not every tool accepts commas.";
         yield { message, at: ["allowed-tools"], hint };
       }
     },
@@ -140,7 +141,7 @@ const skillRules: readonly Rule[] = [
     *check(subject) {
       const lines = subject.body.trimEnd().split("\n").length;
       if (lines < MOST_LINES) return;
-      const message = `The body has ${lines} lines, all of which a model reads whenever it uses the skill.`;
+      const message = `The body has ${lines} lines, and the model reads all of them whenever it uses the skill.`;
       yield { message, hint: "Move details into files next to SKILL.md, and refer to them where they are needed." };
     },
   },

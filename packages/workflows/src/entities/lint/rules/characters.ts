@@ -10,7 +10,7 @@ export const characterRules: readonly Rule[] = [
     severity: "warning",
     summary: "Characters that people cannot see but models read: tags, bidirectional marks, zero-width, control.",
     *check(subject) {
-      const hint = "Delete it unless you put it there.";
+      const hint = "Delete it unless you put it there on purpose.";
       // An entry of a config file has values but no text of its own.
       const isFile = subject.text !== undefined;
       const found: RuleProblem[] = [];
@@ -22,9 +22,9 @@ export const characterRules: readonly Rule[] = [
           const hidden = tags.map(({ codePoint }) => String.fromCharCode(codePoint - 0xe0000)).join("");
           const secret = escapeForTerminal(hidden, { singleLine: true }).slice(0, 200);
           const kinds = [...new Set(run.map(({ kind }) => kind))].join(", ");
-          let what = `${run.length} hidden characters: ${kinds} (from ${codeOf(run[0])}).`;
+          let what = `${run.length} hidden characters: ${kinds} (the first is ${codeOf(run[0])}).`;
           if (run.length === 1) what = `A hidden character: ${kinds} (${codeOf(run[0])}).`;
-          if (secret !== "") what = `Hidden text in tag characters: "${secret}".`;
+          if (secret !== "") what = `Hidden text in Unicode tag characters: "${secret}".`;
           found.push({ message: isFile ? what : `\`${key}\`: ${what}`, at: isFile ? offset : [key], hint });
         }
       }
@@ -35,12 +35,12 @@ export const characterRules: readonly Rule[] = [
   {
     code: "name-hidden-character",
     severity: "warning",
-    summary: "A name with invisible characters, which can look like another name.",
+    summary: "A name with invisible characters, which can make it look like another name.",
     *check({ entity: { displayName, aliases } }) {
       for (const name of [displayName, ...aliases]) {
         const [first] = findHiddenCharacters(name);
         if (first === undefined) continue;
-        const message = `The name "${escapeForTerminal(name, { singleLine: true })}" has a hidden character (${codeOf(first)}).`;
+        const message = `The name "${escapeForTerminal(name, { singleLine: true })}" contains a hidden character (${codeOf(first)}).`;
         yield { message, hint: "Retype the name." };
       }
     },

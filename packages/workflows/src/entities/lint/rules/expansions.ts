@@ -25,8 +25,8 @@ export const expansionRules: readonly Rule[] = [
         const where = tools.map((tool) => providerTitles[tool]).join(" and ");
         const message = `Using this ${subject.entity.type} in ${where} runs \`${shown}\` in a shell.`;
         const hint = isApart
-          ? "Read it before you use someone else's file."
-          : "If it is not meant to run, separate ! and `.";
+          ? "Review the command before you use someone else's file."
+          : "If it is not meant to run, put a space between ! and `.";
         yield { message, at, hint };
       }
     },
@@ -34,19 +34,19 @@ export const expansionRules: readonly Rule[] = [
   {
     code: "reads-file",
     severity: "info",
-    summary: "A file that the tool puts into the prompt.",
+    summary: "A file that the tool includes in the prompt.",
     *check(subject) {
       if (expandersOf(subject).length === 0) return;
       for (const { at, text, shown, isApart } of referencesIn(subject, "file")) {
         if (!isApart || !PATH.test(text)) continue;
-        yield { message: `Using this ${subject.entity.type} puts the file ${shown} into the prompt.`, at };
+        yield { message: `Using this ${subject.entity.type} includes the file ${shown} in the prompt.`, at };
       }
     },
   },
   {
     code: "opencode-substitution",
     severity: "info",
-    summary: "`{env:…}` or `{file:…}` in opencode.json: OpenCode inserts the variable or the file.",
+    summary: "`{env:…}` or `{file:…}` in opencode.json: OpenCode inserts the variable's value or the file's contents.",
     *check({ entity, values }) {
       if (entity.source.pointer === undefined) return;
       for (const { key, text } of substitutionsIn(values)) {
@@ -67,7 +67,7 @@ export const expansionRules: readonly Rule[] = [
       ];
       for (const { what, at } of found) {
         const message = `The model sees ${what} literally: OpenCode replaces such placeholders only in opencode.json.`;
-        yield { message, at, hint: "Write the text itself, or move the entry to opencode.json." };
+        yield { message, at, hint: "Write the actual text, or move the entry to opencode.json." };
       }
     },
   },

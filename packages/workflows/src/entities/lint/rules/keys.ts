@@ -7,7 +7,7 @@ export const keyRules: readonly Rule[] = [
   {
     code: "key-misspelled",
     severity: "warning",
-    summary: "A key that no tool reads, but that closely resembles one that a tool does read.",
+    summary: "A key that no tool reads and that looks like a misspelling of a known key.",
     check: (subject) => unknownKeys(subject, "misspelled"),
   },
   {
@@ -63,7 +63,11 @@ function* unknownKeys(
     } else if (meant !== undefined) {
       yield { message: `${effect} (did you mean \`${meant}\`?).`, at: [key], hint: `Write \`${meant}\`.` };
     } else {
-      yield { message: `${effect}.`, at: [key], hint: "Remove it, or put it below `metadata` if it is for people." };
+      yield {
+        message: `${effect}.`,
+        at: [key],
+        hint: "Remove it, or put it under `metadata` if it is meant for people.",
+      };
     }
   }
 }

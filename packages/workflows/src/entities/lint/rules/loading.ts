@@ -18,7 +18,8 @@ export const loadingRules: readonly Rule[] = [
   {
     code: "not-loaded",
     severity: "warning",
-    summary: "The file's own tool drops it, or the file is meant for all tools and none of them loads it.",
+    summary:
+      "The tool that the file is meant for drops it, or the file is meant for all tools and none of them loads it.",
     *check(subject) {
       const owners = ownersOf(subject);
       const isSwitchedOff = subject.values.disable === true;
@@ -32,20 +33,20 @@ export const loadingRules: readonly Rule[] = [
   {
     code: "not-loaded-elsewhere",
     severity: "info",
-    summary: "Another tool also looks at the file and drops it.",
+    summary: "Another tool also finds the file, but drops it.",
     *check(subject) {
       // Copilot also reads Claude's commands, but people do not write them for Copilot.
       if (subject.entity.type === "command" || !ownersOf(subject).some(({ loads }) => loads)) return;
       for (const { tool, loads, because = "", fatal } of subject.verdicts) {
         if (loads || fatal === true || toolPlaceOf(tool, subject.entity.source) === undefined) continue;
-        yield { message: `${providerTitles[tool]} looks at this file and drops it: ${because}` };
+        yield { message: `${providerTitles[tool]} finds this file, but drops it: ${because}` };
       }
     },
   },
   {
     code: "loaded-oddly",
     severity: "info",
-    summary: "A tool loads the file, but not quite as you would expect.",
+    summary: "A tool loads the file, but not quite the way you would expect.",
     *check({ verdicts }) {
       for (const { tool, loads, because } of verdicts) {
         if (loads && because !== undefined) yield { message: `${providerTitles[tool]}: ${because}` };

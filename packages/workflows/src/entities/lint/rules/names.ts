@@ -9,13 +9,13 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-duplicate",
     severity: "warning",
-    summary: "Two files with the same name, tool and location: only one of them counts.",
+    summary: "Two files with the same name, tool and location: only one of them is used.",
     *check(subject) {
       const winner = winnerOver(subject, "same origin");
       if (winner === undefined) return;
       const { type, name, source } = winner;
       const isMerged = source.provider === "opencode" && type !== "skill";
-      const outcome = isMerged ? "OpenCode merges both, key by key" : "only one of them counts";
+      const outcome = isMerged ? "OpenCode merges both, key by key" : "only one of them is used";
       const message = `The ${type} "${name}" is also in ${fileOf(winner)}: ${outcome}.`;
       yield { message, hint: "Rename one of them, or remove it." };
     },
@@ -23,7 +23,7 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-command-and-skill",
     severity: "warning",
-    summary: "Claude Code lists commands and skills together, and a skill wins over a command.",
+    summary: "Claude Code lists commands and skills together, and a skill hides a command with the same name.",
     *check({ entity: { type, name, source }, registry }) {
       if (type !== "command" || source.provider !== "claude") return;
       const skills = (["project", "user"] as const).map((location) => registry.getSkill(`claude:${location}/${name}`));
@@ -39,19 +39,19 @@ export const nameRules: readonly Rule[] = [
     code: "name-shadowed",
     severity: "info",
     summary:
-      "Another file with this name wins: a project file over a user file, or the file of a tool with precedence.",
+      "Another file with this name wins: a project file beats a user file, and some tools take precedence over others.",
     *check(subject) {
       const winner = winnerOver(subject, "other origin");
       if (winner === undefined) return;
       const { registry, entity } = subject;
-      const message = `The ${winner.type} "${winner.name}" of ${registry.qualifiedName(winner)} takes precedence over this one.`;
+      const message = `The ${winner.type} "${winner.name}" (${registry.qualifiedName(winner)}) takes precedence over this one.`;
       yield { message, hint: `This one is still available as ${registry.qualifiedName(entity)}.` };
     },
   },
   {
     code: "alias-taken",
     severity: "warning",
-    summary: "An alias that resolves to another entity, which has that name or takes precedence.",
+    summary: "An alias that resolves to another entity, because that entity has the name or takes precedence.",
     *check({ entity, registry }) {
       for (const alias of entity.aliases) {
         const found = registry.get(entity.type, alias);
@@ -75,12 +75,12 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-not-portable",
     severity: "warning",
-    summary: "A file name that Windows cannot store: a repository with it cannot be checked out there.",
+    summary: "A file name that Windows does not allow, so the repository cannot be checked out on Windows.",
     *check({ entity: { source } }) {
       const parts = source.pointer === undefined ? (source.relative?.split("/") ?? []) : [];
       const part = parts.find((each) => /[<>:"|?*\\]|[. ]$/.test(each) || isReservedOnWindows(each));
       if (part === undefined) return;
-      yield { message: `Windows cannot store a file or folder called "${part}".`, hint: "Rename it." };
+      yield { message: `Windows does not allow a file or folder named "${part}".`, hint: "Rename it." };
     },
   },
 ];

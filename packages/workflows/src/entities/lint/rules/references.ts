@@ -96,7 +96,7 @@ function* missing(
   const [meant] = didYouMean(name, known);
   const elsewhere = registry.get(type, name);
   const owner =
-    elsewhere === undefined ? "" : `; the one in ${providerTitles[elsewhere.source.provider]} does not count`;
+    elsewhere === undefined ? "" : `; it does not use the one in ${providerTitles[elsewhere.source.provider]}`;
   const hint = meant === undefined ? `Create the ${type}, or correct the name.` : `Write "${meant}".`;
   yield { message: `${providerTitles[entity.source.provider]} has no ${type} "${name}"${owner}.`, at, hint };
 }

@@ -7,7 +7,7 @@ export const restrictionRules: readonly Rule[] = [
   {
     code: "restriction-ignored",
     severity: "warning",
-    summary: "A restriction that every tool that reads the file ignores.",
+    summary: "A restriction that is ignored by every tool that reads the file.",
     *check(subject) {
       const { type, source } = subject.entity;
       for (const { key, readers, ignoring } of restrictionsIn(subject)) {
@@ -28,12 +28,12 @@ export const restrictionRules: readonly Rule[] = [
   {
     code: "restriction-not-everywhere",
     severity: "info",
-    summary: "A restriction that one tool enforces, but another tool that loads the file ignores.",
+    summary: "A restriction that is enforced by only some of the tools that load the file.",
     *check(subject) {
       for (const { key, readers, ignoring } of restrictionsIn(subject)) {
         if (ignoring.length === 0 || ignoring.length === readers.length) continue;
-        const message = `${subjectAnd("load", ignoring)} this file, too, but without enforcing \`${key}\`.`;
-        yield { message, at: [key], hint: "Do not rely on it where that tool is used." };
+        const message = `${subjectAnd("load", ignoring)} this file without enforcing \`${key}\`.`;
+        yield { message, at: [key], hint: "Do not rely on this restriction there." };
       }
     },
   },
