@@ -22,13 +22,14 @@ function skill(id: string, because: string, tools: readonly ToolName[], content:
 
 const yaml = (...lines: string[]): string => `---\nname: NAME\n${lines.join("\n")}\n---\nBody of NAME\n`;
 const about = "description: About NAME";
-const oldNumber = "OpenCode and Copilot have their own rules for numbers, so text that looks like a number differs.";
-const links = "Claude Code and Copilot keep only one of several links to the same file.";
+const oldNumber =
+  "OpenCode and Copilot have their own rules for numbers, so they may read text that looks like a number differently.";
+const links = "If several links point to the same file, Claude Code and Copilot keep only one of them.";
 
 export const knownDifferences: readonly KnownDifference[] = [
   skill(
     "code",
-    "OpenCode runs frontmatter that starts with `---js`. We never run anything.",
+    "OpenCode runs frontmatter that starts with `---js`. Atomic never runs anything.",
     ["opencode"],
     "---js\n({ name: 'NAME', description: 'This ran' })\n---\nBody of NAME\n",
   ),
@@ -40,7 +41,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   ),
   skill(
     "merge",
-    "Claude Code and OpenCode follow the merge key `<<`; we treat a key that uses it as unreadable.",
+    "Claude Code and OpenCode follow the merge key `<<`; Atomic treats a key that uses it as unreadable.",
     ["claude", "opencode"],
     yaml("base: &base { description: About NAME }", "<<: *base"),
   ),
@@ -52,7 +53,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   ),
   skill(
     "keys",
-    "All three accept keys that are lists or maps.",
+    "Claude Code, OpenCode and Copilot accept keys that are lists or maps.",
     ["claude", "opencode", "copilot"],
     yaml("? [a]\n: b", about),
   ),
@@ -64,7 +65,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   skill("underscore", oldNumber, ["opencode"], yaml("description: 1_000")),
   skill(
     "separators",
-    "Copilot treats Unicode's line separators as line breaks.",
+    "Copilot treats Unicode line separators as line breaks.",
     ["copilot"],
     yaml("description: About\u2028NAME"),
   ),
@@ -76,25 +77,25 @@ export const knownDifferences: readonly KnownDifference[] = [
   ),
   skill(
     "after-quote",
-    "OpenCode drops what follows a closing quote.",
+    "OpenCode drops any text after a closing quote.",
     ["opencode"],
     yaml('description: "Use" when: NAME'),
   ),
   skill(
     "deep",
-    "We do not read frontmatter that is nested more than 64 levels deep.",
+    "Atomic does not read frontmatter that is nested more than 64 levels deep.",
     ["claude", "opencode"],
     yaml(about, `x: ${"[".repeat(200)}${"]".repeat(200)}`),
   ),
   skill(
     "large",
-    `We do not read frontmatter larger than ${LARGEST_FRONTMATTER / 1024} KB.`,
+    `Atomic does not read frontmatter larger than ${LARGEST_FRONTMATTER / 1024} KB.`,
     ["claude", "opencode", "copilot"],
     yaml(about, `x: ${"y ".repeat(LARGEST_FRONTMATTER / 2)}`),
   ),
   skill(
     "huge",
-    `We do not read files larger than ${LARGEST_FILE / 1024 ** 2} MB.`,
+    `Atomic does not read files larger than ${LARGEST_FILE / 1024 ** 2} MB.`,
     ["opencode"],
     yaml(about) + "text ".repeat(LARGEST_FILE / 5),
   ),
@@ -112,13 +113,13 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: "differs-ending",
-    because: "Copilot also reads Claude's commands if their `.md` is not in lower case.",
+    because: "Copilot also reads Claude commands whose `.md` extension is not lowercase.",
     tools: ["copilot"],
     tree: { files: Object.fromEntries([described(".claude/commands/differs-ending.MD")]) },
   },
   {
     id: "differs-nameless",
-    because: "OpenCode lists a file that is called just `.md`.",
+    because: "OpenCode lists a file whose whole name is `.md`.",
     tools: ["opencode"],
     tree: { files: Object.fromEntries([described(".opencode/commands/differs-nameless/.md")]) },
   },
