@@ -75,7 +75,7 @@ test.each([
     "too late",
   ],
   ["no id", "export default { server: async () => ({}) };", "must export id"],
-  ["an exit", "process.exit(0);", "did not start"],
+  ["an exit", "process.exit(0);", "failed to start"],
 ])("%s is reported as the reason why nothing was loaded", async (_, code, said) => {
   const files = {
     "plugin.js": code,
