@@ -130,7 +130,7 @@ test("atomic shows which workflow an agent belongs to and what its name resolves
   await project.write(".opencode/agents/reviewer.md", "---\ndescription: Mine\n---\nReview as I like it.\n");
   const { stdout: both } = await atomic(project, "which", "reviewer");
   expect(both).toContain("wins       over hugo:user/reviewer: project beats user\n");
-  expect(both).toContain("would load it as agent reviewer, but takes opencode:project/reviewer instead\n");
+  expect(both).toContain("would load it as agent reviewer, but uses opencode:project/reviewer instead\n");
 
   await hugo(project, "disable", "code-review", "--global");
   expect((await atomic(project, "which", "hugo:user/reviewer")).code).toBe(1);

@@ -168,7 +168,7 @@ test("a program that ends at once is quoted", async () => {
   const failing = opencodeHost({ program: fixture.project.path("fails.sh"), env: fixture.project.env });
   const failure = await failing.create(fixture.session).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "host-failed" });
-  expect((failure as Error).message).toBe("`opencode serve` ended with 3. It said:\nthe database is locked");
+  expect((failure as Error).message).toBe("`opencode serve` exited with 3. It said:\nthe database is locked");
 });
 
 test("a server that dies is named as the reason, and the next session has a new one", async () => {
@@ -178,7 +178,7 @@ test("a server that dies is named as the reason, and the next session has a new 
   await fixture.model.waitFor("wait for me");
   for (const pid of await fixture.processes()) process.kill(pid, "SIGKILL");
   expect(await failure).toMatchObject({ code: "host-failed" });
-  expect(((await failure) as Error).message).toContain("`opencode serve` ended with SIGKILL");
+  expect(((await failure) as Error).message).toContain("`opencode serve` exited with SIGKILL");
   fixture.model.expect("are you there").reply("yes");
   const again = await host.resume(lost.id, fixture.session);
   expect((await collect(again, "are you there")).at(-1)).toEqual({ type: "end", text: "yes" });
