@@ -251,7 +251,8 @@ describe("consent to a package", () => {
 
 describe("decisions about a run", () => {
   test("an agent fails each time and sees why, and the runs wait as before", async () => {
-    const expected = (name: string): RegExp => (name === byTyping ? /waits for an answer .*atomic approve/ : explained);
+    const expected = (name: string): RegExp =>
+      name === byTyping ? /is waiting for an answer .*atomic approve/ : explained;
     const unexplained = deciding.filter(([name], at) => !expected(name).test(agent.decisions[at] ?? ""));
     expect(unexplained.map(([name]) => [name, agent.decisions])).toEqual([]);
     const { before, after } = agent.journals;

@@ -52,7 +52,7 @@ test("for what Hugo installed, the workflow is shown, by name and as JSON", asyn
   expect(stdout.split("\n")).toEqual(
     expect.arrayContaining([
       "  workflow   blog",
-      `  wins       over hugo:project/writer@${stored("docs")}: blog comes before docs by path`,
+      `  wins       over hugo:project/writer@${stored("docs")}: blog sorts before docs by path`,
       "  workflow   docs",
     ]),
   );
@@ -111,7 +111,7 @@ test.each([
     "opencode:project/x@.opencode/skill/x/SKILL.md",
   ],
   [
-    "a/x/SKILL.md comes before b/x/SKILL.md by path",
+    "a/x/SKILL.md sorts before b/x/SKILL.md by path",
     { ".agents/skills/b/x/SKILL.md": skill(), ".agents/skills/a/x/SKILL.md": skill() },
     "agent-skills:project/x",
     "agent-skills:project/x@.agents/skills/b/x/SKILL.md",
@@ -130,7 +130,7 @@ test("two entries of one config file are distinguished", async () => {
   const files = { "opencode.json": { agent: { x: { prompt: "a" } }, mode: { x: { prompt: "b" } } } };
   await using project = await tmpProject({ git: false, files });
   const { matches } = await which.run(contextIn(project).context, { name: "x", type: [] });
-  expect(matches[1]?.standing).toMatchObject({ kind: "shadowed", because: "agent.x comes before mode.x by name" });
+  expect(matches[1]?.standing).toMatchObject({ kind: "shadowed", because: "agent.x sorts before mode.x by name" });
   const { stdout } = await atomic(project, ["which", "x"]);
   expect(stdout).toContain("  file       opencode.json agent.x\n");
 });

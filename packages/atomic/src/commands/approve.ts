@@ -91,7 +91,7 @@ export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> 
     error: (result) => ({
       code: "already-answered",
       message: describeAnswer(result),
-      hint: `The first answer counts. \`atomic show ${result.runId}\` shows it.`,
+      hint: `Only the first answer counts. \`atomic show ${result.runId}\` shows it.`,
     }),
   },
 };
@@ -118,10 +118,10 @@ function onlyQuestion(state: RunState, open: readonly RunQuestion[]): RunQuestio
     const value = JSON.stringify(signals.get(answered[0]));
     throw new Refusal("nothing-asked", {
       message: safe`${runId} has no open question: "${answered[0]}" was already answered with ${value}`,
-      hint: `The first answer counts. Run \`atomic show ${runId}\` for details.`,
+      hint: `Only the first answer counts. Run \`atomic show ${runId}\` for details.`,
     });
   }
-  const early = `To answer before it asks, name the question: atomic approve ${runId} --key ${coming}`;
+  const early = `To answer a question before it is asked, name its key: atomic approve ${runId} --key ${coming}`;
   throw new Refusal("nothing-asked", {
     message: safe`${runId} has no open question: it is ${describeStatus(status)}`,
     hint: coming === undefined || isOver ? `Run \`atomic show ${runId}\` for details.` : early,

@@ -23,7 +23,7 @@ export const graph: Command<AtomicContext, Arguments, { readonly mermaid: FlagSp
   details: ["This loads the workflow's module, which runs its author's code."],
   examples: [
     { command: "atomic graph ralph", shows: "Show the workflow's nodes as a tree." },
-    { command: "atomic graph ralph --mermaid", shows: "Print the same as Mermaid, for a README." },
+    { command: "atomic graph ralph --mermaid", shows: "Print the graph as Mermaid, for a README." },
   ],
   run: async (context, { workflow, mermaid }) => {
     const { where, qualifiedName, compiled } = await loadGraph(context, workflow, { isSilent: true });

@@ -20,13 +20,13 @@ export const prune: Command<AtomicContext, Record<never, never>, Options, PruneR
   summary: "Remove ended runs, oldest first",
   arguments: {},
   options: {
-    "older-than": durationOption("Remove runs that ended longer ago than this: 30d, 12h"),
+    "older-than": durationOption("Remove runs that ended longer ago than this (30d, 12h)"),
     "max-size": {
       kind: "parsed",
       value: "size",
       takes: "a size such as 500MB or 2GB",
       parse: parseSize,
-      summary: "Remove the oldest runs until the total size is below this: 500MB",
+      summary: "Remove the oldest runs until the total size is below this (500MB)",
     },
     "dry-run": { kind: "flag", summary: "Show which runs would be removed, without removing them" },
   },

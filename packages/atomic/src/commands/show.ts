@@ -36,7 +36,7 @@ export const show: LiveCommand<AtomicContext, Arguments, Options> = {
   summary: "Show what a run did, what it cost, and what it is waiting for",
   arguments: { run: { count: "maybe", summary: "The run's id or any unique prefix of it (default: the newest run)" } },
   options: {
-    follow: { kind: "flag", summary: "Follow the run while another process works on it" },
+    follow: { kind: "flag", summary: "Follow the run while another process is working on it" },
     full: { kind: "flag", summary: "Show failure messages in full, no matter how long" },
   },
   examples: [

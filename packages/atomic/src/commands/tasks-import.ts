@@ -28,8 +28,11 @@ export const tasksImport: Command<AtomicContext, Arguments, Options, ImportedTas
     replace: { kind: "flag", summary: "Overwrite an existing tasks file" },
   },
   examples: [
-    { command: "atomic tasks import research/feature-list.json", shows: "Passing features become passing tasks." },
-    { command: "atomic tasks import prd.json --merge", shows: "Existing tasks stay as they are." },
+    {
+      command: "atomic tasks import research/feature-list.json",
+      shows: "Create a tasks file; passing features become passing tasks.",
+    },
+    { command: "atomic tasks import prd.json --merge", shows: "Add new tasks, and leave existing tasks unchanged." },
   ],
   run: async (context, input) => {
     if (input.merge && input.replace) {

@@ -31,7 +31,7 @@ export const defaultTasks = "research/tasks.json";
 
 export const tasks: Command<AtomicContext, Arguments, Record<never, never>, TasksResult> = {
   name: "tasks",
-  summary: "List the tasks in a file, and which can be started next",
+  summary: "List a file's tasks, and show which ones can start next",
   arguments: { path: { count: "maybe", summary: `The file (default: the project's ${defaultTasks})` } },
   options: {},
   examples: [

@@ -69,8 +69,8 @@ export function findNamesakes(registry: EntityRegistry, { name, types, keyOf }: 
 export function whyWins({ source: winner }: Entity, { source: loser }: Entity): string {
   if (winner.location !== loser.location) return `${winner.location} beats ${loser.location}`;
   if (winner.provider !== loser.provider) return `${winner.provider} beats ${loser.provider}`;
-  if (winner.workflow !== loser.workflow) return `${winner.workflow} comes before ${loser.workflow} by path`;
+  if (winner.workflow !== loser.workflow) return `${winner.workflow} sorts before ${loser.workflow} by path`;
   if (winner.place !== loser.place) return `${winner.place} beats ${loser.place}`;
-  if (winner.path !== loser.path) return `${winner.relative} comes before ${loser.relative} by path`;
-  return `${winner.pointer} comes before ${loser.pointer} by name`;
+  if (winner.path !== loser.path) return `${winner.relative} sorts before ${loser.relative} by path`;
+  return `${winner.pointer} sorts before ${loser.pointer} by name`;
 }

@@ -90,8 +90,8 @@ function refuseUnlessOpen(state: RunState, retry: boolean): void {
     throw new Refusal("run-failed", {
       message: safe`${runId} has ${describeStatus(status)}`,
       hint: failsAgain(state)
-        ? `It would end the same way again. Start a new run: ${restartCommand(state)}`
-        : `Retry the step that failed with: atomic resume ${runId} --retry`,
+        ? `Retrying would fail the same way. Start a new run: ${restartCommand(state)}`
+        : `To retry the failed step: atomic resume ${runId} --retry`,
     });
   }
 }

@@ -51,7 +51,7 @@ export function summaryBelowPicture(watched: WatchedRun, page: Page): string {
 
 /** How it ended, or why it was left, as the end of a sentence about the run. */
 function outcomeOf({ status, left, broken }: WatchedRun): string {
-  const leftText = left === "no-wait" ? "waits for an answer" : "was stopped and can be resumed";
+  const leftText = left === "no-wait" ? "is waiting for an answer" : "was stopped and can be resumed";
   const why = left === undefined ? describeStatus(status) : leftText;
   if (broken === undefined) return why;
   return status.kind === "interrupted" ? `interrupted: ${broken}` : `${why}, but ${broken}`;

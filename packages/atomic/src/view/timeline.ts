@@ -71,9 +71,9 @@ function describeMark(event: RunEvent): string | undefined {
     case "run-cancel-requested":
       return "cancellation requested";
     case "budget-exceeded":
-      return `stopped: ${event.exceeded.limit} used up`;
+      return `stopped: ${event.exceeded.limit} limit reached`;
     case "budget-set":
-      return "a new budget";
+      return "budget changed";
     case "run-ended":
       return event.outcome.kind;
     default:

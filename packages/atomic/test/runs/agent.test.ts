@@ -47,5 +47,5 @@ test("an agent in its own terminal is not asked: the run waits, and the agent re
   expect((await atomic(project, ["run", "asking"], surroundings)).code).toBe(0);
   const { code, stderr } = await atomic(project, ["run", "asking"], { ...surroundings, agent });
   expect(code).toBe(4);
-  expect(stderr).toMatch(/waits for an answer[\s\S]*atomic approve [a-z]+-[a-z]+ /);
+  expect(stderr).toMatch(/is waiting for an answer[\s\S]*atomic approve [a-z]+-[a-z]+ /);
 });

@@ -156,7 +156,7 @@ test("what was answered is said so, and how to answer early, too", async () => {
   await begin(project, shipping(), { runId: "new-run", budget: { steps: 0 } });
   const early = await atomic(project, ["approve", "new-run"]);
   expect(early.stderr).toContain(
-    "To answer before it asks, name the question: atomic approve new-run --key approval\n",
+    "To answer a question before it is asked, name its key: atomic approve new-run --key approval\n",
   );
 });
 

@@ -166,7 +166,7 @@ describe("the end of a run", () => {
   test("a question is answered first, then the run continues", () => {
     const { view } = journal().asked("approval", { kind: "wait", question: "Ship it?" }).add({ type: "run-released" });
     const attended = { view, status: { kind: "pending" }, left: "no-wait" } as const;
-    expect(summaryBelowPicture(attended, page)).toBe(`‖ ship calm-otter waits for an answer (2.0s, 0 steps)
+    expect(summaryBelowPicture(attended, page)).toBe(`‖ ship calm-otter is waiting for an answer (2.0s, 0 steps)
     atomic approve calm-otter         # yes
     atomic approve calm-otter --deny  # no
     atomic resume calm-otter          # then

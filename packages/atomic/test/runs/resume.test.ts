@@ -31,7 +31,7 @@ test("a loop that ended for its limit is started anew, not tried again", async (
   const again = await atomic(project, ["resume", runId(project), "--retry"]);
   expect(again.code).toBe(1);
   expect(again.stderr).toContain(
-    "It would end the same way again. Start a new run: atomic run counting --max-iterations <more> --goal 'a b'\n",
+    "Retrying would fail the same way. Start a new run: atomic run counting --max-iterations <more> --goal 'a b'\n",
   );
 });
 

@@ -242,7 +242,7 @@ test("with --json an error says what people see: what happened, and what to type
   const id = asked.runId;
   const error = {
     code: "waiting",
-    message: "waits for an answer",
+    message: "is waiting for an answer",
     hint: `atomic approve ${id}  # yes\natomic approve ${id} --deny  # no\natomic resume ${id}  # then`,
   };
   expect(asked).toMatchObject({ ok: false, error, exitCode: 4 });
@@ -251,7 +251,7 @@ test("with --json an error says what people see: what happened, and what to type
   expect(last(followed)).toMatchObject({ ok: false, error, exitCode: 4 });
   const text = await atomic(project, ["show", id, "--follow"]);
   expect(text.code).toBe(4);
-  expect(text.stderr).toContain(`‖ ship ${id} waits for an answer (`);
+  expect(text.stderr).toContain(`‖ ship ${id} is waiting for an answer (`);
   const shown = await atomic(project, ["show", id, "--json"]);
   expect(JSON.parse(shown.stdout)).toMatchObject({ ok: true, runId: id });
   const failed = last(await run(project, "failing", "--json"));
@@ -292,7 +292,7 @@ test("a run that fails says where and why, and may be tried again", async () => 
   expect(stderr).toEndWith(`    atomic resume ${id} --retry\n`);
   const refused = await atomic(project, ["resume", id]);
   expect(refused.code).toBe(1);
-  expect(refused.stderr).toEndWith(`Retry the step that failed with: atomic resume ${id} --retry\n`);
+  expect(refused.stderr).toEndWith(`To retry the failed step: atomic resume ${id} --retry\n`);
   await project.write(
     ".atomic/workflows/failing.ts",
     (await project.read(".atomic/workflows/failing.ts")).replace("throw new Error", "return String"),

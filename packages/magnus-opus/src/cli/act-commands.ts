@@ -100,7 +100,7 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     examples: [
       {
         command: `magnus-opus cancel ${id} "we are buying it instead"`,
-        shows: "End the run, so no agent works on it anymore.",
+        shows: "End the run; its agents can no longer work on it.",
       },
     ],
   }),
@@ -108,7 +108,7 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     words: {
       limits: { count: "some", term: "<limit>=<amount>…", summary: "The new limits, each higher than the old one" },
     },
-    summary: "Raise a budget that is used up",
+    summary: "Raise a budget that has been used up",
     details: [
       "The limits are usd, tokens, minutes, sessions, depth and iterations (how often a review may send the work back); phase.usd is the current phase's dollar limit. The amount is the new limit, and must be higher than the old one.",
     ],

@@ -71,6 +71,6 @@ export function raised(old: Limits, by: Limits): Limits {
 export function exceededText({ of, limit, allowed, spent }: ExceededLimit): string {
   const whose = of === "run" ? "the run" : `the ${of} phase`;
   if (limit === "usd") return `${whose} has spent $${spent.toFixed(2)} of $${allowed.toFixed(2)}`;
-  if (limit === "ms") return `${whose} has worked ${formatDuration(spent)} of ${formatDuration(allowed)}`;
+  if (limit === "ms") return `${whose} has used ${formatDuration(spent)} of ${formatDuration(allowed)} of working time`;
   return `${whose} has used ${spent} of ${allowed} ${limit}`;
 }

@@ -50,7 +50,7 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
     case "review": {
       const judge = phases[phase].judge?.role;
       if (call.isChild && judge !== undefined && role === judge) return allow;
-      const why = judge === undefined ? "it has no review" : `only ${judge} reviews, in its own session`;
+      const why = judge === undefined ? "it has no review step" : `only ${judge} may review, in its own session`;
       return notInThisPhase(state, `the ${phase} phase does not accept a review from ${who}: ${why}`);
     }
     case "edit": {
@@ -128,7 +128,7 @@ function placeOf(state: Pick<MagnusState, "worktree" | "folder">, path: string, 
     .map((part) => part.replace(/[. ]+$/, ""));
   if (parts.includes(".git")) return { kind: "off-limits", what: "it belongs to git" };
   if (parts.includes(".opencode") || /^(opencode|magnus-opus)\.jsonc?$/.test(parts.at(-1)!)) {
-    return { kind: "off-limits", what: "it is a setting of OpenCode or Magnus Opus" };
+    return { kind: "off-limits", what: "it contains OpenCode or Magnus Opus settings" };
   }
   const sessions = `${state.folder.slice(0, state.folder.lastIndexOf("/"))}/`.toLowerCase();
   const folder = `${state.folder}/`.toLowerCase();
@@ -201,7 +201,7 @@ function decideDelegation(state: MagnusState, call: AttemptedCall): CallDecision
     state.budget.phases[state.phase]?.depth ?? Number.POSITIVE_INFINITY,
   );
   if (call.depth < depth) return allow;
-  const satisfy = `do the work in this session, or the user types ${personCommand(state, "raise", "depth")}`;
+  const satisfy = `do the work in this session, or ask the user to type ${personCommand(state, "raise", "depth")}`;
   return refuse("depth", `the run's sessions may be nested at most ${depth} deep`, satisfy, cancel);
 }
 

@@ -54,7 +54,7 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
   if (failed > 0) return no(`${failed} of ${passed + failed} tests failed`);
   if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}`);
   if (passed === 0) return no(skipped > 0 ? "all tests were skipped" : "there are no tests");
-  if (skipped > 0 && skippedTests === "refuse") return no(`${skipped} tests are skipped`);
+  if (skipped > 0 && skippedTests === "refuse") return no(`${skipped} tests were skipped`);
   // Deleting or skipping a failing test does not fix it.
   const ran = usable(evidence, testCommand).map(({ counts }) => (counts ? counts.passed + counts.failed : 0));
   const most = Math.max(...ran);

@@ -216,7 +216,7 @@ export class RunJournal {
     if (foreign.length > 0) {
       journal?.close();
       return await this.#restore(
-        `${foreign.length} events were added while no OpenCode was working on the run`,
+        `${foreign.length} events were added while OpenCode was not working on the run`,
         foreign,
       );
     }

@@ -36,7 +36,7 @@ export function describe(event: MagnusEvent): EventDescription {
         ? plain("a session ended", event.session)
         : { what: `a session ended: ${event.outcome}`, detail: event.session, tone: "bad" };
     case "artifact-seen":
-      return plain(event.bytes > 0 ? `${event.path} was written` : `${event.path} is empty or gone`);
+      return plain(event.bytes > 0 ? `${event.path} was written` : `${event.path} is empty or missing`);
     case "tree-seen":
       return plain("the files changed", event.tree.slice(0, 20));
     case "usage-seen":

@@ -29,7 +29,12 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
   [{ type: "session-ended", at, by: plugin, session: "s", outcome: "idle" }, "a session ended", "s", "plain"],
   [{ type: "session-ended", at, by: plugin, session: "s", outcome: "lost" }, "a session ended: lost", "s", "bad"],
   [{ type: "artifact-seen", at, by: plugin, path: "a.md", hash: "h", bytes: 3 }, "a.md was written", "", "plain"],
-  [{ type: "artifact-seen", at, by: plugin, path: "a.md", hash: "", bytes: 0 }, "a.md is empty or gone", "", "plain"],
+  [
+    { type: "artifact-seen", at, by: plugin, path: "a.md", hash: "", bytes: 0 },
+    "a.md is empty or missing",
+    "",
+    "plain",
+  ],
   [
     { type: "tree-seen", at, by: plugin, tree: "sha256:0123456789abcdef" },
     "the files changed",

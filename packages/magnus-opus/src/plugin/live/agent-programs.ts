@@ -42,7 +42,7 @@ export class AgentPrograms {
     const when =
       this.#left.length > 0
         ? "while a program started by an agent was running"
-        : "just after a program that an agent had left running had ended";
+        : "right after a program started by an agent ended";
     return `typed ${when}: process ${pid} (${command}); \`kill ${pid}\` ends it`;
   }
 

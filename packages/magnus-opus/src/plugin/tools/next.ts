@@ -21,7 +21,7 @@ export const magnusNext: MagnusTool = {
     if (found.kind === "over") return stepWords(found.state);
     const { run } = found;
     if (session !== run.root || roleOf(run.state, agent) !== "orchestrator") {
-      return `Only the orchestrator may do this, in the session ${run.root} of the run ${run.state.run}.`;
+      return `Only the orchestrator of run ${run.state.run} may do this, in session ${run.root}.`;
     }
     await run.refreshWithFiles();
     // A phase that was not announced to the orchestrator yet cannot be finished.

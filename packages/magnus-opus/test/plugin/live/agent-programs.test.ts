@@ -49,9 +49,7 @@ test.if(isLinux)(
       `typed while a program started by an agent was running: process ${child.pid} (sh -c ${waiting}); \`kill ${child.pid}\` ends it`,
     );
     await end(child);
-    expect(programs.doubt([])).toContain(
-      `just after a program that an agent had left running had ended: process ${child.pid}`,
-    );
+    expect(programs.doubt([])).toContain(`right after a program started by an agent ended: process ${child.pid}`);
     expect(programs.doubt([])).toBeUndefined();
   },
 );
