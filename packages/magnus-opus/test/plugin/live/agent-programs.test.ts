@@ -66,7 +66,7 @@ test.if(isLinux)(
     const left = await program(programs.env(run, "call_1"));
     programs.remember(isOpen);
     await end(left);
-    expect(programs.doubt([])).toContain("just after");
+    expect(programs.doubt([])).toContain("right after");
   },
 );
 
