@@ -32,7 +32,7 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
     const installed = folders.map((folder) => join(folder, "hugo-pm")).find((file) => existsSync(file));
     if (installed === undefined) {
       throw new HugoError("program-failed", {
-        message: "hugo-pm is not on your PATH, so there is no folder to add `hugo` to",
+        message: "hugo-pm is not on your PATH, so Hugo cannot tell where to add `hugo`",
         hint: "Install it with `npm install -g hugo-pm`, then run `hugo-pm setup`.",
       });
     }

@@ -31,7 +31,7 @@ export const status: HugoCommand<typeof names, Record<never, never>, StatusResul
   arguments: names,
   options: {},
   examples: [
-    { command: "hugo status", shows: "every file of every workflow" },
+    { command: "hugo status", shows: "every file in every workflow" },
     { command: "hugo status review --json", shows: "the same for one workflow, as JSON" },
   ],
   mutates: false,

@@ -148,7 +148,7 @@ const NO_PASSWORD =
 /** A git repository: `github:o/r`, `o/r`, `git+ssh://…`, `git+https://…`, `git+file://…`, `git://…`, each with `#ref`. */
 function readGitSpec(spec: string): GitSource | undefined {
   // git runs `ext::command` and reads from `fd::7`.
-  if (/^[a-z0-9+.-]+::/i.test(spec)) throw refuseSpec(spec, "names a git helper program, which Hugo never runs");
+  if (/^[a-z0-9+.-]+::/i.test(spec)) throw refuseSpec(spec, "uses a git remote helper, which Hugo never runs");
   const hash = spec.indexOf("#");
   const address = hash === -1 ? spec : spec.slice(0, hash);
   let url = readUrl(spec, address);
@@ -191,7 +191,7 @@ function readUrl(spec: string, address: string): string | undefined {
     return `git+file://${checkPath(spec, path)}`;
   }
   // A password with a slash in it would look like a path.
-  if (path.includes("@")) throw refuseSpec(spec, 'has an "@" after its host', NO_PASSWORD);
+  if (path.includes("@")) throw refuseSpec(spec, 'has an "@" after the host name', NO_PASSWORD);
   const isSsh = protocol === "git+ssh";
   const at = authority.lastIndexOf("@");
   const user = authority.slice(0, Math.max(at, 0));

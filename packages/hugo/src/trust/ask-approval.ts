@@ -15,7 +15,7 @@ export class NotApproved extends HugoError {
         ? { message: `"${title}" was declined`, hint: "Nothing was changed." }
         : {
             message: `"${title}" needs your approval, but this is not an interactive terminal`,
-            hint: `${look}, then run it again with --yes. Nothing was changed.`,
+            hint: `${look}, then run the command again with --yes. Nothing was changed.`,
           },
     );
     this.request = request;

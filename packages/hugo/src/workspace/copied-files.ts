@@ -94,7 +94,7 @@ export function planParking({ workflow, recorded, disk, othersOf }: ParkingSitua
       const to = parkedPath(workflow, path);
       // A file parked earlier that was not brought back may hold edits that exist nowhere else.
       if (disk.has(path) && disk.has(to)) {
-        throw occupied(to, "is left over from an earlier change", "check it, then move it away");
+        throw occupied(to, "is left over from an earlier change", "check it, then move it somewhere else");
       }
       return move(disk.get(path), path, to).slice(0, isShared ? 1 : 2);
     });

@@ -75,7 +75,7 @@ export function withoutForeignContent(place: WorkspacePlace, error: unknown): un
     return error;
   } catch (outside) {
     if (!(outside instanceof HugoError)) throw outside;
-    const message = `${outside.message}, which is not an OpenCode config`;
+    const message = `${outside.message}, which is not a valid OpenCode config`;
     return new HugoError(error.code, { message, at: path, hint: "Repair or remove the link. Nothing was changed." });
   }
 }

@@ -116,7 +116,7 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     const how =
       moving === "now"
         ? "has been moved to hugo.json"
-        : "will be moved to hugo.json by the next command that changes something";
+        : "will be moved to hugo.json the next time a command changes something";
     this.notices = notices;
     for (const found of this.migrated.found) notices.push(`${found} ${how}.`);
   }

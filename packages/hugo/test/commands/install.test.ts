@@ -52,7 +52,7 @@ describe("a plugin from the registry", () => {
 
   test.each([
     ["declined", ["declined", 1], "declined"],
-    ["nobody", ["not-approved", 4], "hugo info @org/review, then run it again with --yes"],
+    ["nobody", ["not-approved", 4], "hugo info @org/review, then run the command again with --yes"],
   ] as const)("leaves everything as it was if the answer is %s", async (answer, ends, says) => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"));

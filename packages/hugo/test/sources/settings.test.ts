@@ -83,7 +83,7 @@ test("a project cannot have any variable sent to its registry, only those for np
   const { values, notices } = await settingsOf({ files: { ".npmrc": npmrc }, env });
   expect([...values]).toEqual([["//own.test/:_authToken", "for npm"]]);
   expect(notices).toEqual([
-    expect.stringContaining("it would send AWS_SECRET, which is not an npm environment variable"),
+    expect.stringContaining("it would send AWS_SECRET to a registry, but that is not an npm environment variable"),
     expect.stringContaining("it would send HOME"),
   ]);
 });

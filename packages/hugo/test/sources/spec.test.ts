@@ -141,7 +141,7 @@ const refused: readonly (readonly [spec: string, problem: string])[] = [
   ["git+https://user:pass@host/a", "password"],
   ["git+https://token@host/a", "token"],
   ["git://user@host/a", "token"],
-  ["git+https://user:p/w@host/a", "after its host"],
+  ["git+https://user:p/w@host/a", "after the host name"],
   ["git+file://host/a", "on this machine"],
   ["git+http://host/a", "does not support"],
   ["github:org", "not a GitHub repository"],

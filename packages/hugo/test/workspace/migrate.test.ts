@@ -52,7 +52,7 @@ describe("the hugo key of an opencode.json", () => {
     expect([...snapshot.lock.workflows.keys()]).toEqual(["old"]);
     expect(snapshot.isEnabled("old")).toBe(true);
     expect(snapshot.notices).toEqual([
-      'The "hugo" key in opencode.json will be moved to hugo.json by the next command that changes something.',
+      'The "hugo" key in opencode.json will be moved to hugo.json the next time a command changes something.',
     ]);
     expect(treeOf(project.dir)).toEqual(before);
   });

@@ -116,7 +116,7 @@ function projectSettings(
     const variables = [...raw.matchAll(VARIABLE)].map(([, variable = ""]) => variable);
     const refused = variables.find((variable) => !/(?:^|_)NPM(?:_|$)|^NODE_AUTH_TOKEN$/i.test(variable));
     if (refused !== undefined) {
-      const why = `it would send ${refused}, which is not an npm environment variable, to a registry`;
+      const why = `it would send ${refused} to a registry, but that is not an npm environment variable`;
       notices.push(`A line in ${name} was ignored: ${why}. If you want it, move the line to ~/.npmrc.`);
       continue;
     }

@@ -45,7 +45,7 @@ export const inJavaScript: readonly Signal[] = [
     ),
   },
   {
-    detail: "reads the environment",
+    detail: "reads environment variables",
     pattern: anyOf(
       /\b(?:process|Bun|import\s*\.\s*meta)\s*\??\.\s*env\b|\bprocess\s*(?:\?\.)?\s*\[/,
       /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'`](?:node:)?process["'`]/,
@@ -76,7 +76,7 @@ export const inOtherLanguages: readonly Signal[] = [
     detail: "uses the network",
     pattern: /\b(?:urllib|requests|httpx|aiohttp|socket|http\.client|Net::HTTP|smtplib|ftplib)\b/,
   },
-  { detail: "reads the environment", pattern: /\bos\.(?:environ|getenv)\b|\bENV\[/ },
+  { detail: "reads environment variables", pattern: /\bos\.(?:environ|getenv)\b|\bENV\[/ },
   {
     detail: "runs code generated at run time",
     pattern: /\bexec\s*\(|\bcompile\s*\(|\bmarshal\b|\bpickle\b|\b__import__\b|\bimportlib\b/,
@@ -108,7 +108,7 @@ export const inShell: readonly Signal[] = [
     ),
   },
   {
-    detail: "reads the environment",
+    detail: "reads environment variables",
     pattern:
       /\bprintenv\b|(?:^|[;&|(`])\s*env\s*(?:$|[|;>&)`])|\bexport\s+-p\b|\/proc\/\w+\/environ\b|\bcompgen\s+-[ev]\b/m,
   },
@@ -128,7 +128,7 @@ export const inWindowsShell: readonly Signal[] = [
     pattern: /\b(?:iex|Invoke-Expression|FromBase64String|Add-Type)\b|-e(?:nc|ncodedcommand)\b/i,
   },
   { detail: "runs programs", pattern: /\bStart-Process\b|\bWScript\.Shell\b/i },
-  { detail: "reads the environment", pattern: /\benv:|\[Environment\]::|\bGetEnvironmentVariable/i },
+  { detail: "reads environment variables", pattern: /\benv:|\[Environment\]::|\bGetEnvironmentVariable/i },
   { detail: "switches to another user", pattern: /\bRunAs\b/i },
   { detail: "deletes files", pattern: /\bRemove-Item\b|\b(?:del|erase|rd|rmdir)\s+\/[a-z]/i },
 ];

@@ -66,5 +66,5 @@ test("what a person has just declined is not shown to them again", async () => {
   hugo.answer = "nobody";
   const unanswered = updateCommand.report.notes(await hugo.update([], { allowNew: true }), plain);
   expect(unanswered).toContain(`is not an interactive terminal\n${title}  runs shell  commands/run.md  make all\n`);
-  expect(unanswered).toEndWith("then run it again with --yes. Nothing was changed.\n");
+  expect(unanswered).toEndWith("then run the command again with --yes. Nothing was changed.\n");
 });
