@@ -69,6 +69,24 @@ test("a pair of folders that import each other is found, also further down", () 
   expect(found).toEqual(["run/embedded/files.ts → run/fold/draft.ts, and run/fold/step.ts → run/embedded/log.ts"]);
 });
 
+test("the repository's root has only what ARCHITECTURE.md and this list name", () => {
+  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+  const [, tree = ""] = /^## Rooms\n\n```\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  const folders = Array.from(tree.matchAll(/^([a-z-]+)\//gm), ([, name = ""]) => name);
+  const others = [
+    ...[".ci", ".gitignore", ".npmrc", "biome.json", "bunfig.toml", "knip.json", "package.json"],
+    ...["tsconfig.base.json", "tsconfig.json", "AGENTS.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"],
+    ...["GLOSSARY.md", "LICENSE", "README.md"],
+  ];
+  const listed = Bun.spawnSync(["git", "ls-files", "-z"], { cwd: root });
+  const files = listed.stdout
+    .toString()
+    .split("\0")
+    .filter((file) => existsSync(join(root, file)) && file !== "");
+  const entries = new Set(files.map((file) => file.split("/", 1)[0] ?? ""));
+  expect([...entries].sort()).toEqual([...folders, ...others].sort());
+});
+
 test("ARCHITECTURE.md follows five commands through files that exist", () => {
   const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
   const [, listed = ""] = /<!-- flows -->\n([\s\S]*?)<!-- \/flows -->/.exec(text) ?? [];
