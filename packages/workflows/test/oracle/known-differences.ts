@@ -23,13 +23,13 @@ function skill(id: string, because: string, tools: readonly ToolName[], content:
 const yaml = (...lines: string[]): string => `---\nname: NAME\n${lines.join("\n")}\n---\nBody of NAME\n`;
 const about = "description: About NAME";
 const oldNumber =
-  "OpenCode and Copilot have their own rules for numbers, so they may read text that looks like a number differently.";
+  "OpenCode and Copilot have their own rules for numbers, so they may interpret number-like text differently.";
 const links = "If several links point to the same file, Claude Code and Copilot keep only one of them.";
 
 export const knownDifferences: readonly KnownDifference[] = [
   skill(
     "code",
-    "OpenCode runs frontmatter that starts with `---js`. Atomic never runs anything.",
+    "OpenCode runs frontmatter that starts with `---js`. Atomic never runs frontmatter.",
     ["opencode"],
     "---js\n({ name: 'NAME', description: 'This ran' })\n---\nBody of NAME\n",
   ),
