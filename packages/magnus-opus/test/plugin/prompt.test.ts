@@ -62,7 +62,7 @@ test("closing the prompt decides nothing, and the same plan is not asked about a
   const { run, folder } = opencode.state(session);
   expect(asked).toMatchObject({
     permission: expect.stringContaining(
-      `magnus_approve: implementation-plan.md and quick-reference.md in ${folder}, as`,
+      `magnus_approve: implementation-plan.md and quick-reference.md in ${folder} (current version)`,
     ),
     patterns: [`implementation-plan.md and quick-reference.md in ${folder}`],
     always: [],

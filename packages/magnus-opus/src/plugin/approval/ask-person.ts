@@ -51,7 +51,7 @@ export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Pro
   const { run: id, folder } = run.state;
   const what = `${outputs.join(" and ")} in ${folder}`;
   const permission = permissionFor(
-    `${what}, in its current version. To send it back, choose Reject, then type /reject <what to change>`,
+    `${what} (current version). To send it back, choose Reject, then type /reject <what to change>`,
   );
   const why = await whyUnasked(magnus, call, permission);
   if (why !== undefined) {
