@@ -32,7 +32,7 @@ export type DurableErrorCode =
   | "syntax" // text that does not parse
   | "shape" // text that parses, but not to what the edit needs (an object where an array belongs)
   | "internal" // a result failed our own check and was thrown away; nothing was changed
-  | "damaged" // a journal or transaction record that fails its checksum
+  | "damaged" // a journal or transaction record that does not match its checksum
   | "unfinished" // committed, not yet fully applied: the next call finishes it
   | "io"; // the file system refused (disk full, read-only …); the message says in which state that leaves things
 

@@ -349,7 +349,7 @@ test("a FIFO or folder in place of a journal is refused without waiting, a missi
   expect((await refusal(() => readJournal(fifo))).code).toBe("unsafe-file");
   expect((await refusal(() => openJournal(inner))).code).toBe("unsafe-file");
   expect(fs.readdirSync(folder.path).sort()).toEqual(["fifo", "inner"]);
-  expect((await refusal(() => readJournal(`${fifo}.none`))).message).toContain("There is no journal");
+  expect((await refusal(() => readJournal(`${fifo}.none`))).message).toContain("does not exist");
 });
 
 tinyDiskTest(
@@ -361,7 +361,7 @@ tinyDiskTest(
     await journal.append("safe");
     disk.fill();
     const error = await refusal(() => journal.append("x".repeat(100_000)));
-    expect(error).toMatchObject({ code: "io", hint: expect.stringContaining("Records up to 1 are safe") });
+    expect(error).toMatchObject({ code: "io", hint: expect.stringContaining("Records up to number 1 are safe") });
     disk.free();
     expect(await refusal(() => journal.append("small"))).toBe(error);
     expect(readJournal(path)).toEqual({ records: [{ n: 1, event: "safe" }], torn: undefined });

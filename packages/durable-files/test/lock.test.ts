@@ -196,7 +196,10 @@ test("a lock that cannot be taken for an unknown reason fails at the deadline", 
   });
   try {
     const error = await refusal(() => lock(folder.path, { deadlineMs: 20 }));
-    expect(error).toMatchObject({ code: "locked", message: expect.stringContaining("another process was faster") });
+    expect(error).toMatchObject({
+      code: "locked",
+      message: expect.stringContaining("other processes kept getting there first"),
+    });
   } finally {
     rename.mockRestore();
   }

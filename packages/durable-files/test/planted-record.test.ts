@@ -110,7 +110,7 @@ test("a record that is refused says where it is and what to do", async () => {
   planted.plant("done", { entries: [{ ...harmful("../../../home/id_rsa")[4], ...forged }], folders: [], prune: [] });
   const error = await refusal(() => transaction(planted.state, [{ path: join(planted.repository, "a"), content: "" }]));
   expect(error).toMatchObject({ code: "damaged", at: join(planted.state, "transaction.done") });
-  expect(error.hint).toContain("Nothing was touched");
+  expect(error.hint).toContain("Nothing was changed");
   expect(error.hint).toContain("remove it");
 });
 

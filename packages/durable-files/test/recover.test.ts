@@ -71,7 +71,7 @@ for (const name of ["SKILL.md", "review.md", "old.md"]) {
     const report = await recover(project.state);
     expect(report).toMatchObject({ outcome: "put-back", edited: [target] });
     expect(report?.message).toContain(
-      `was rolled back because ${target} was edited in the meantime; that edit is kept`,
+      `was rolled back because another program changed ${target} in the meantime (those changes were kept)`,
     );
     const path = target.slice(project.path.length + 1);
     expect(readProject(project.path)).toEqual(expectedProject({ ...before, [path]: "edited in between" }));
@@ -145,7 +145,7 @@ test("nothing is called finished if what was prepared has been removed, and what
   const report = await recover(project.state);
   expect(report).toMatchObject({ outcome: "incomplete", edited: [], lost: [config] });
   expect(report?.message).toContain("could not be rolled back completely because the staged content for");
-  expect(report?.message).toContain(`${config} could not be restored because the old content has been removed`);
+  expect(report?.message).toContain(`${config} could not be restored because the old content was removed`);
   expect(readProject(project.path)).toEqual(expectedProject({ ...before, "opencode.json": after["opencode.json"]! }));
   expect(await recover(project.state)).toBeUndefined();
 });

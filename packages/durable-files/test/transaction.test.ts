@@ -293,7 +293,7 @@ test("an error after a recovery still reports the recovery", async () => {
   expect(error.code).toBe("changed");
   expect(error.completed?.recovered).toMatchObject({ outcome: "finished" });
   expect(error.hint).toBe(
-    "Before that: An interrupted change to 4 files was finished. Run the command again: it will start from the file as it is now.",
+    "Before that: An interrupted change to 4 files was finished. Run the command again; it will use the file's current content.",
   );
 });
 

@@ -52,7 +52,7 @@ export function readTextForEdit(path: string): TextRead {
       length += character.length;
     }
     const at = `${path}:${line}:${length + 1}`;
-    const hint = "Save the file as UTF-8; nothing was written.";
+    const hint = "Save the file as UTF-8. Nothing was written.";
     throw new DurableError("syntax", { message: `${at}: this is not UTF-8 text`, at, hint });
   }
 }

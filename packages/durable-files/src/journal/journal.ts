@@ -174,7 +174,7 @@ class OpenJournal implements Journal {
           : new DurableError("io", {
               message: `The journal ${this.path} could not be written: ${(error as Error).message}`,
               at: this.path,
-              hint: `Records up to ${this.#end.n} are safe. Free up disk space or repair the disk, then open the journal again.`,
+              hint: `Records up to number ${this.#end.n} are safe. Free up disk space or repair the disk, then open the journal again.`,
               cause: error,
             });
       for (const { reject } of batch) reject(this.#failure);

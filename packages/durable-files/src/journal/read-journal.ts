@@ -18,7 +18,7 @@ export function readJournal(path: string): JournalContents {
   const found = withPlainFile(path, (fd) => scan(fd, path, (record) => records.push(record)));
   if (found !== undefined) return { records, torn: found.torn };
   throw new DurableError("io", {
-    message: `There is no journal ${path}`,
+    message: `The journal ${path} does not exist`,
     at: path,
     hint: "Check the name; a journal is created when it is first opened for writing.",
   });
@@ -57,7 +57,7 @@ export function scan(fd: number, path: string, visit: (record: JournalRecord) =>
       hint:
         n === 0
           ? "Nothing was written. Use a different file, or restore this one from a backup."
-          : "Nothing was written. The records before it are intact. Restore the file from a backup, or move it away to start over.",
+          : "Nothing was written. The earlier records are intact. Restore the file from a backup, or move it aside to start over.",
     });
   };
   const rest: Buffer[] = [];

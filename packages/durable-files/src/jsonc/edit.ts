@@ -65,7 +65,7 @@ export function editJsonc(text: string, edits: readonly Edit[], options: EditOpt
         throw cause;
       }
       if (!isFaithful(document, planned, splices, next)) {
-        throw internal(document, "the edited text means something else");
+        throw internal(document, "the edited text does not have the expected value");
       }
       // Removing what was added must give back the identical text.
       let undoing: readonly Splice[] | undefined;
@@ -77,7 +77,7 @@ export function editJsonc(text: string, edits: readonly Edit[], options: EditOpt
       chosen = next;
       break;
     }
-    if (!chosen) throw internal(document, "no layout for the new value can be cleanly removed again");
+    if (!chosen) throw internal(document, "inserting the new value could not be undone exactly");
     document = chosen;
   }
   return document.text;

@@ -57,11 +57,11 @@ function value(scanner: Scanner, depth: number): JsonNode {
     return word === null ? { kind: "null", value: word, start, end } : { kind: "boolean", value: word, start, end };
   }
   if (depth === MAX_DEPTH) {
-    const message = `nested deeper than ${MAX_DEPTH} levels: expected a flatter document, found one more "${scanner.text[start]}"`;
+    const message = `nested deeper than ${MAX_DEPTH} levels: expected less nesting, found another "${scanner.text[start]}"`;
     throw scanner.error({
       offset: start,
       message,
-      hint: "No real configuration is nested this deeply. Restore the file.",
+      hint: "No real configuration file is nested this deeply. Restore it from a backup.",
     });
   }
   scanner.offset++;

@@ -146,12 +146,12 @@ function wrongKind(document: JsonDocument, path: JsonPath, node: JsonNode, wante
   const { kind } = node;
   const found = kind === "null" ? kind : `${/^[ao]/.test(kind) ? "an" : "a"} ${kind}`;
   const problem = `${showPath(path)} is ${found}, but the edit needs ${wanted}`;
-  return misfit(document, node, problem, "Fix the value by hand; it was not changed.");
+  return misfit(document, node, problem, "Fix the value by hand. Nothing was changed.");
 }
 
 function noSuchItem(document: JsonDocument, path: JsonPath, array: ArrayNode | undefined): DurableError {
   const problem = `${showPath(path)} does not exist; the array has length ${array?.items.length ?? 0}`;
-  return misfit(document, array, problem, "Read the file again; positions may have shifted.");
+  return misfit(document, array, problem, "Read the file again; the array may have changed.");
 }
 
 /** The edit does not fit the document: at one of its nodes, or as a whole. */

@@ -90,7 +90,7 @@ export class Scanner {
         const match = ESCAPE.exec(text);
         if (!match) {
           const message = 'invalid JSON escape: expected \\" \\\\ \\/ \\b \\f \\n \\r \\t or \\u and four hex digits';
-          throw this.error({ offset: end, message, hint: 'Write a backslash itself as "\\\\".' });
+          throw this.error({ offset: end, message, hint: 'Write a literal backslash as "\\\\".' });
         }
         end += match[0].length;
       } else if (Number.isNaN(code) || code === LF || code === CR) {
@@ -114,7 +114,7 @@ export class Scanner {
     if (!match) throw this.error({ offset: offset + 1, expected: 'a digit after "-"' });
     const end = offset + match[0].length;
     if (text.charAt(end - 1) === "0" && /\d/.test(text.charAt(end))) {
-      throw this.error({ offset: end, expected: 'nothing or "." after a leading 0', hint: "Remove the leading zero." });
+      throw this.error({ offset: end, expected: "no digit after a leading 0", hint: "Remove the leading zero." });
     }
     if (/[\w$.+-]/.test(text.charAt(end))) {
       throw this.error({ offset: end, expected: "the number to end or continue with a digit" });
@@ -153,9 +153,10 @@ export class Scanner {
     }
     const what = message ?? `expected ${expected}, found ${found}`;
     let advice = "Fix the file at this position, then try again.";
-    if (char === "") advice = "The file ends too early and may have been cut off. Complete it by hand or restore it.";
+    if (char === "")
+      advice = "The file ends unexpectedly and may have been cut off. Complete it by hand or restore it.";
     else if (/['`\u2018-\u201f]/.test(char)) {
-      advice = 'Put strings and names in plain double quotes: "like this".';
+      advice = 'Use straight double quotes around strings and property names: "like this".';
     } else if (char === '"') advice = "You may be missing a comma or a colon before it.";
     return new DurableError("syntax", { message: `${at}: ${what}`, at, hint: hint ?? advice });
   }

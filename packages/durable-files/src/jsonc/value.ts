@@ -41,7 +41,7 @@ export function assertJsonValue(value: unknown, levels: number, path: JsonPath =
   else if (!Array.isArray(value)) {
     // A class instance (Date, Map …) would lose what makes it one; a plain object, of any realm, has no grandparent.
     const prototype = Object.getPrototypeOf(value);
-    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) problem = "an instance of a class";
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) problem = "a class instance";
   }
   if (problem !== undefined) {
     throw new DurableError("shape", {

@@ -44,7 +44,7 @@ export async function lock(dir: string, options: LockOptions = {}): Promise<Fold
 export function refuseUnlessFolderName(dir: string): void {
   if (dir !== "" && !dir.includes("\0")) return;
   const message = `${JSON.stringify(dir)} is not a folder path`;
-  throw new DurableError("unsafe-path", { message, hint: "Pass the path of the folder that holds the state." });
+  throw new DurableError("unsafe-path", { message, hint: "Pass the path to the state folder." });
 }
 
 /** The same with the lock's files in `folder` itself. */
@@ -67,7 +67,7 @@ export async function lockFolder(folder: string, options: LockOptions = {}): Pro
     }
     const { owner, generation } = found;
     if (owner === undefined) {
-      const message = `${folder} could not be locked within ${deadlineMs} ms: another process was faster each time`;
+      const message = `${folder} could not be locked within ${deadlineMs} ms: other processes kept getting there first`;
       throw new DurableError("locked", { message, at: folder, hint: "Run the command again." });
     }
     const me = thisProcess("");
@@ -160,7 +160,7 @@ class HeldLock implements FolderLock {
       }
     } catch (error) {
       failedReleases.add(this);
-      const hint = "It is released when this process exits or takes its next lock.";
+      const hint = "It will be released when this process exits or acquires its next lock.";
       throw explain(error, `The lock ${this.folder} could not be released`, hint, this.folder);
     }
     fs.closeSync(this.#fd);
@@ -199,7 +199,7 @@ export async function withLock<T>(
     throw new DurableError("unsafe-path", {
       message: `The lock ${given.folder} does not protect ${dir}`,
       at: dir,
-      hint: "Pass the lock for this folder, or none.",
+      hint: "Pass this folder's lock, or no lock at all.",
     });
   }
   const held = await lock(dir, options);
@@ -242,7 +242,7 @@ export function realDir(dir: string): string {
     throw explain(
       error,
       `The state folder ${dir} cannot be found`,
-      "Check the path. Locking the folder creates it.",
+      "Check the path. The folder is created when it is first locked.",
       dir,
     );
   }

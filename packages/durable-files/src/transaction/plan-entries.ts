@@ -103,11 +103,11 @@ type Target = {
 /** Follows links to the file a change is about and refuses what may not be touched. */
 function resolveTarget(named: string, removal: boolean): Target {
   const path = resolve(named);
-  if (path === dirname(path)) throw unsafe(path, "is the root folder", "Use the path of a file.");
+  if (path === dirname(path)) throw unsafe(path, "is the root folder", "Pass the path to a file.");
   // A slash at the end, or a dot as the last part, asks for a folder; `resolve` would hide that.
   if (named === "" || named.includes("\0") || /(?:^|\/)\.{0,2}$/.test(named)) {
     const message = `${JSON.stringify(named)} is not a file path`;
-    throw new DurableError("unsafe-path", { message, at: path, hint: "Use the path of a file." });
+    throw new DurableError("unsafe-path", { message, at: path, hint: "Pass the path to a file." });
   }
   const parent = realFolder(dirname(path));
   const place = join(parent.path, basename(path));
@@ -148,7 +148,7 @@ function planStep(change: Change, { path, stat }: Target): Step {
   const half = typeof content === "string" ? content.search(/\p{Cs}/u) : -1;
   if (half >= 0) {
     throw new DurableError("syntax", {
-      message: `The new text of ${change.path} contains half of a surrogate pair (at offset ${half}), which UTF-8 cannot encode`,
+      message: `The new text for ${change.path} contains an unpaired surrogate (at offset ${half}), which UTF-8 cannot encode`,
       at: change.path,
       hint: "Decode the text correctly, or pass the bytes instead.",
     });
@@ -170,7 +170,7 @@ function changedSince(path: string, gone: boolean, wasAbsent: boolean): DurableE
   return new DurableError("changed", {
     message: `${path} ${what} since it was read; nothing was written`,
     at: path,
-    hint: "Run the command again: it will start from the file as it is now.",
+    hint: "Run the command again; it will use the file's current content.",
   });
 }
 

@@ -51,7 +51,7 @@ export function ownFileKind(stateDir: string, path: string): string | undefined 
   const first = foldName(relative(stateDir, path).split(sep, 1)[0] ?? "");
   if (first === "lock" || first.startsWith("transaction.")) return "one of the state folder's own files";
   const isStaged = /^\.durable-[0-9a-f]{12}-\d+\.(?:new|old)$/i.test(basename(path));
-  return isStaged ? "a file that only a transaction creates" : undefined;
+  return isStaged ? "a file that only transactions may create" : undefined;
 }
 
 /**
@@ -95,15 +95,15 @@ export function advance(stateDir: string, from: RecordPhase, to: RecordPhase): v
  */
 export function findRecord(stateDir: string): { phase: RecordPhase; record: TransactionRecord } | undefined {
   const [phase, second] = phases.filter((each) => fs.existsSync(recordPath(stateDir, each)));
-  if (second !== undefined) throw damaged(recordPath(stateDir, second), "exists in addition to another record");
+  if (second !== undefined) throw damaged(recordPath(stateDir, second), "exists alongside another record");
   if (phase === undefined) return undefined;
   const file = recordPath(stateDir, phase);
   const text = withPlainFile(file, (fd) => readAll(fd, file, largest).toString("utf8")) ?? "";
   const [header = "", body = "", ...rest] = text.split("\n");
-  if (rest.length !== 1 || rest[0] !== "") throw damaged(file, "is not complete");
+  if (rest.length !== 1 || rest[0] !== "") throw damaged(file, "is incomplete");
   if (header !== headerOf(body)) {
     const known = header.startsWith(JSON.stringify({ format }).slice(0, -1));
-    throw damaged(file, known ? "fails its checksum" : "has an unknown format, perhaps from a newer version");
+    throw damaged(file, known ? "does not match its checksum" : "has an unknown format, perhaps from a newer version");
   }
   let stored: unknown;
   try {
@@ -127,13 +127,13 @@ export function findRecord(stateDir: string): { phase: RecordPhase; record: Tran
     let deepest = dirname(target);
     while (!isThere(deepest)) deepest = dirname(deepest);
     if (fs.lstatSync(deepest).isSymbolicLink() || fs.realpathSync.native(deepest) !== deepest) {
-      throw damaged(file, `lists ${target}, which is behind a symbolic link`);
+      throw damaged(file, `lists ${target}, which is reached through a symbolic link`);
     }
   }
   const created = folders.map((folder) => ({ folder, kind: "create" }));
   for (const { folder, kind } of [...created, ...prune.map((pruned) => ({ folder: pruned, kind: "delete" }))]) {
     if (entries.some((entry) => entry.kind === kind && entry.target.startsWith(`${folder}/`))) continue;
-    throw damaged(file, `lists the folder ${folder}, which contains none of its files`);
+    throw damaged(file, `lists the folder ${folder}, but no files in it`);
   }
   return { phase, record: { id, entries, folders, prune } };
 }
@@ -171,6 +171,6 @@ function damaged(file: string, what: string): DurableError {
   return new DurableError("damaged", {
     message: `The transaction record ${file} ${what}`,
     at: file,
-    hint: `Nothing was touched. Check that the files it lists are as you expect, then remove it (rm ${file}). If it came with someone else's repository, just remove it.`,
+    hint: `Nothing was changed. Check that the files the record lists look right, then remove the record (rm ${file}). If it came with someone else's repository, just remove it.`,
   });
 }

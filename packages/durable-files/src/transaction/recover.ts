@@ -67,7 +67,7 @@ export function recoverUnder(held: FolderLock, stateDir: string): TransactionRec
 /** Explains a failed file-system call that leaves a record for the next call. */
 export function unfinished(error: unknown, stateDir: string): unknown {
   if (errnoOf(error) === undefined && !(error instanceof DurableError)) return error;
-  const what = "A change to several files was interrupted; the next call will finish or undo it";
+  const what = "A change was interrupted; running the command again will finish or undo it";
   return new DurableError("unfinished", {
     message: `${what}: ${(error as Error).message}`,
     at: stateDir,

@@ -34,14 +34,15 @@ export type TransactionEnding = Pick<TransactionRecovery, "outcome" | "edited" |
 /** Why everything had to be put back. */
 export function because({ edited, unstaged }: TransactionEnding): string {
   const reasons: string[] = [];
-  if (edited.length > 0) reasons.push(`${edited.join(", ")} was edited in the meantime; that edit is kept`);
+  if (edited.length > 0)
+    reasons.push(`another program changed ${edited.join(", ")} in the meantime (those changes were kept)`);
   if (unstaged.length > 0) reasons.push(`the staged content for ${unstaged.join(", ")} has been removed`);
   return reasons.length === 0 ? "" : ` because ${reasons.join(", and because ")}`;
 }
 
 /** What differs from before. */
 export function remarks({ lost, keptFolders }: TransactionEnding): string {
-  const files = `${lost.join(", ")} could not be restored because the old content has been removed (by "git clean"?)`;
-  const folders = `The folder ${keptFolders.join(", ")} was kept because it cannot be removed`;
+  const files = `${lost.join(", ")} could not be restored because the old content was removed (perhaps by "git clean")`;
+  const folders = `Could not remove the folder${keptFolders.length === 1 ? "" : "s"} ${keptFolders.join(", ")}`;
   return (lost.length > 0 ? ` ${files}.` : "") + (keptFolders.length > 0 ? ` ${folders}.` : "");
 }

@@ -50,7 +50,7 @@ export function stage({ record, contents }: Plan): void {
     throw new DurableError("changed", {
       message: `${target} was just changed by another program; nothing was written`,
       at: target,
-      hint: "Run the command again: it will start from the file as it is now.",
+      hint: "Run the command again; it will use the file's current content.",
     });
   }
 }

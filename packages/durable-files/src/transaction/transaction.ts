@@ -95,12 +95,12 @@ function transactUnder(
   }
   const { outcome, edited, unstaged, keptFolders } = ending;
   if (outcome === "finished") return keptFolders.length === 0 ? { files } : { files, keptFolders };
-  const state = outcome === "incomplete" ? "not everything could be rolled back" : "everything was rolled back";
-  const what = edited.length > 0 ? `${edited.join(", ")} was just changed by another program; ` : "";
+  const state = outcome === "incomplete" ? "some changes could not be rolled back" : "everything was rolled back";
+  const what = edited.length > 0 ? `Another program just changed ${edited.join(", ")}; ` : "";
   throw new DurableError("changed", {
     message: `${what}${state}${what === "" ? because(ending) : ""}.${remarks(ending)}`,
     at: [...edited, ...unstaged][0] ?? stateDir,
-    hint: "Run the command again: it will start from the file as it is now.",
+    hint: "Run the command again; it will use the file's current content.",
   });
 }
 

@@ -253,7 +253,7 @@ describe("an edit is refused", () => {
     ["for NaN", "{}", set(["a"], { b: [Number.NaN] }), "", "b[0] is NaN"],
     ["for a hole in an array", "{}", set(["a"], new Array(1)), "", "[0] is of type undefined"],
     ["for a function", "{}", set(["a"], { "x\u202e": () => 1 }), "", '["x\\u{202e}"] is of type function'],
-    ["for a date", "{}", set(["a"], new Date(0)), "", "the whole value is an instance of a class"],
+    ["for a date", "{}", set(["a"], new Date(0)), "", "the whole value is a class instance"],
     ["for a bigint", "{}", set(["a"], 1n), "", "of type bigint"],
   ])("%s", (_, text, edit, place, message) => {
     const error = refusal(text, edit);

@@ -20,7 +20,7 @@ import { formatPairs, type Pair } from "./shared/pairs.ts";
 const args = { folder: { count: "maybe", summary: "The package folder (default: this one)" } } as const;
 
 const options = {
-  check: { kind: "flag", summary: "Also load it in the real OpenCode; exit with 6 if OpenCode is missing" },
+  check: { kind: "flag", summary: "Also load it in the real OpenCode; exit with code 6 if OpenCode is missing" },
 } as const;
 
 export interface Built {
@@ -132,8 +132,8 @@ export const build: HugoCommand<typeof args, typeof options, Built> = {
         check?.kind !== "asked"
           ? ""
           : hasErrors(check.problems)
-            ? paragraph(paint("red", "OpenCode did not load all of it"), page, below)
-            : paragraph(paint("green", "OpenCode loaded all of it"), page, below),
+            ? paragraph(paint("red", "OpenCode did not load everything"), page, below)
+            : paragraph(paint("green", "OpenCode loaded everything"), page, below),
       ].join("");
     },
     notes: (built, page) => {

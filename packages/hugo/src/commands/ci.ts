@@ -41,7 +41,7 @@ interface CiResult extends ChangeSummary {
 export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   name: "ci",
   summary: "Restore exactly what hugo.json records, or fail",
-  details: "For clones and CI: if anything contradicts hugo.json, Hugo reports it and changes nothing.",
+  details: "For fresh clones and CI: if anything conflicts with hugo.json, Hugo reports it and changes nothing.",
   arguments: {},
   options,
   examples: [
@@ -57,7 +57,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
         throw new HugoError("not-installed", {
           message: "hugo.json lists no workflows, so there is nothing to restore",
           at: place.lockFile,
-          hint: "Run it in a project with a hugo.json, or with -g for your own OpenCode.",
+          hint: "Run `hugo ci` in a project with a hugo.json, or add -g to use your own OpenCode config.",
         });
       }
       const draft = new WorkspaceDraft(workspace);

@@ -23,7 +23,7 @@ const names = { name: { count: "maybe", summary: "Only this workflow" } } as con
 /** It always exits with 0, as `git diff` does: local edits are fine. */
 export const diff: HugoCommand<typeof names, Record<never, never>, DiffResult> = {
   name: "diff",
-  summary: "Show your edits, and updates that could not be merged",
+  summary: "Show your edits and any updates that could not be merged",
   arguments: names,
   options: {},
   examples: [
@@ -72,7 +72,7 @@ export const diff: HugoCommand<typeof names, Record<never, never>, DiffResult> =
       const isUnknown = files.some(({ change }) => change.kind === "unknown-base");
       return [
         files.length === 0 ? "No local edits.\n" : "",
-        isUnknown ? warning("Some files cannot be compared. Next: hugo ci restores the store.", page) : "",
+        isUnknown ? warning("Some files cannot be compared. Next: hugo ci, which restores the store.", page) : "",
         ...noticeLines(notices, page),
       ].join("");
     },

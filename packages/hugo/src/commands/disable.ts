@@ -16,7 +16,7 @@ export const disable: HugoCommand<typeof names, typeof options, StateChanges> = 
   options,
   examples: [
     { command: "hugo disable review", shows: "OpenCode starts without it; `hugo enable review` restores it" },
-    { command: "hugo disable --all", shows: "OpenCode as it was before the first workflow" },
+    { command: "hugo disable --all", shows: "OpenCode starts without any of them" },
   ],
   mutates: true,
   run: (context, input) =>

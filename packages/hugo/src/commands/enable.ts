@@ -27,9 +27,9 @@ const options = { all: { kind: "flag", summary: "Enable every installed workflow
 
 export const enable: HugoCommand<typeof names, typeof options, StateChanges> = {
   name: "enable",
-  summary: "Show disabled workflows to OpenCode again",
+  summary: "Make disabled workflows available to OpenCode again",
   details:
-    "Files come back with your edits and modes, and plugin entries with their options, in the same position. Comments next to an entry are lost.",
+    "Files are restored with your edits and file modes, and plugin entries with their options and position. Comments next to an entry are lost.",
   arguments: names,
   options,
   examples: [

@@ -21,7 +21,7 @@ import { findWorkflows } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { formatPairs } from "./shared/pairs.ts";
 
-const args = { name: { count: "maybe", summary: "One workflow (default: every enabled one)" } } as const;
+const args = { name: { count: "maybe", summary: "One workflow (default: all enabled workflows)" } } as const;
 
 const options = {
   all: { kind: "flag", summary: "Include disabled workflows" },
@@ -39,7 +39,7 @@ export interface Health {
 
 export const health: HugoCommand<typeof args, typeof options, Health> = {
   name: "health",
-  summary: "Ask OpenCode whether it really loads what is installed",
+  summary: "Check that OpenCode actually loads what is installed",
   arguments: args,
   options,
   examples: [
@@ -183,7 +183,7 @@ function interviewLines(opencode: Health["opencode"]): string[] {
     case "absent":
       return [NO_OPENCODE, INSTALL_OPENCODE];
     case "silent":
-      return [`OpenCode did not answer, so Hugo cannot check what it loads: ${opencode.because}`];
+      return [`OpenCode did not respond, so Hugo cannot check what it loads: ${opencode.because}`];
     default:
       return [];
   }

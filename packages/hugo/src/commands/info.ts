@@ -30,7 +30,7 @@ import { errorOf, type Failed, failureOf, summaryNotes, warning } from "./shared
 import { formatPairs, type Pair } from "./shared/pairs.ts";
 
 const args = {
-  spec: { count: "one", summary: "A package (as for install) or the name of an installed workflow" },
+  spec: { count: "one", summary: "A package spec or the name of an installed workflow" },
 } as const;
 
 const options = { allowNew: { kind: "flag", summary: "Accept a recently published version" } } as const;

@@ -12,7 +12,7 @@ import type { HugoCommand } from "./shared/hugo-command.ts";
 const args = { folder: { count: "maybe", summary: "Where to create it (default: this folder)" } } as const;
 
 const options = {
-  name: { kind: "text", value: "package", summary: "Its name, such as @org/review (default: the folder's name)" },
+  name: { kind: "text", value: "package", summary: "Package name, such as @org/review (default: the folder name)" },
 } as const;
 
 export interface Initialized {

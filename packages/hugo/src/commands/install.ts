@@ -41,12 +41,12 @@ const args = {
 } as const;
 
 const options = {
-  force: { kind: "flag", summary: "Install again: restores deleted files, keeps local edits" },
+  force: { kind: "flag", summary: "Reinstall: restore deleted files and keep local edits" },
   allowNew: { kind: "flag", summary: "Accept a recently published version" },
   select: {
     kind: "text",
     value: "names",
-    summary: "Copy only these parts of a package that is not a plugin: agents/reviewer,commands/review",
+    summary: "Copy only these parts of a non-plugin package, such as agents/reviewer,commands/review",
   },
 } as const;
 
@@ -59,8 +59,8 @@ interface InstallResult extends ChangeSummary, ReportFolders {
 export const install: HugoCommand<typeof args, typeof options, InstallResult> = {
   name: "install",
   aliases: ["i"],
-  summary: "Install workflows, after showing what they can do",
-  details: "They are enabled right away, and hugo.json records exactly what was installed.",
+  summary: "Install workflows after showing what they can do",
+  details: "Workflows are enabled right away, and hugo.json records exactly what was installed.",
   arguments: args,
   options,
   examples: [
@@ -230,7 +230,7 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
     const { notices } = fetched;
     // The user approved exactly this content when it was first installed.
     if (!input.dryRun && known?.tree !== arriving.hash) {
-      const look = `See what it can do with hugo info ${request.recorded}`;
+      const look = `Review the package with hugo info ${request.recorded}`;
       const approval = installApproval(arriving, { request, ...installed, notices });
       await askApproval(context, approval, { yes: input.yes, look });
     }
@@ -242,7 +242,7 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
 function selectionOf(select: string | undefined, { manifest, packageName }: Candidate): readonly string[] | undefined {
   if (select === undefined) return undefined;
   if (manifest.delivery.kind === "plugin") {
-    const hint = "Install it without --select, and disable single agents in opencode.json.";
+    const hint = "Install it without --select, and disable individual agents in opencode.json.";
     throw new HugoError("no-workflow", {
       message: `${packageName} is a plugin, and plugins cannot be partially installed`,
       hint,

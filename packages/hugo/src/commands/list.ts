@@ -24,7 +24,7 @@ const names = { name: { count: "maybe", summary: "Only this workflow, with all d
 export const list: HugoCommand<typeof names, Record<never, never>, ListResult> = {
   name: "list",
   aliases: ["ls"],
-  summary: "List installed workflows, and whether OpenCode sees them",
+  summary: "List installed workflows and whether OpenCode sees them",
   arguments: names,
   options: {},
   examples: [

@@ -29,7 +29,7 @@ const names = { name: { count: "some", summary: "Workflow names or package names
 export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResult> = {
   name: "remove",
   aliases: ["rm"],
-  summary: "Remove workflows; files you edited stay",
+  summary: "Remove workflows but keep files you edited",
   arguments: names,
   options: {},
   examples: [
@@ -92,8 +92,8 @@ const whyLeft = { modified: "locally modified", shared: "shared", adopted: "alre
 function leaving(name: string, { path, because, owners }: LeftFile, folder: string): string {
   const file = `${folder}/${path}`;
   if (because === "modified") return `Leaving ${file} — locally modified. Delete manually if desired.`;
-  if (because === "adopted") return `Leaving ${file} — it was there before "${name}" was installed.`;
-  return `Leaving ${file} — it belongs to ${owners.map((owner) => `"${owner}"`).join(" and ")} as well.`;
+  if (because === "adopted") return `Leaving ${file} — it existed before "${name}" was installed.`;
+  return `Leaving ${file} — it also belongs to ${owners.map((owner) => `"${owner}"`).join(" and ")}.`;
 }
 
 interface Removed extends Omit<ReportedWorkflow, "source"> {

@@ -51,7 +51,7 @@ export const search: HugoCommand<typeof words, Record<never, never>, SearchResul
           }),
           page,
         );
-      const about = words.length === 0 ? "" : safe` about "${words.join(" ")}"`;
+      const about = words.length === 0 ? "" : safe` matching "${words.join(" ")}"`;
       return paragraph(`The registry has no workflows${about}.`, page, { indent: "  " });
     },
     notes: ({ packages }, page) => paragraph(packages.length === 0 ? unlisted : next, page, { indent: "" }),

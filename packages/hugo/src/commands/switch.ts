@@ -5,7 +5,7 @@ import { type StateChanges, stateChangeReport } from "./enable.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 
-const names = { name: { count: "some", summary: "The only workflows to keep enabled" } } as const;
+const names = { name: { count: "some", summary: "Workflows to enable; all others are disabled" } } as const;
 
 /** In a module, `switch` is not a valid name. */
 export const switchTo: HugoCommand<typeof names, Record<never, never>, StateChanges> = {

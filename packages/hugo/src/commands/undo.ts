@@ -8,7 +8,7 @@ import { summaryNotes } from "./shared/notes.ts";
 
 export const undo: HugoCommand<Record<never, never>, Record<never, never>, Undone & { readonly dryRun: boolean }> = {
   name: "undo",
-  summary: "Undo the last change that Hugo made, byte for byte",
+  summary: "Undo Hugo's last change, byte for byte",
   arguments: {},
   options: {},
   examples: [

@@ -47,7 +47,7 @@ import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 const args = { name: { count: "many", summary: "Workflow names (default: all)" } } as const;
 
 const options = {
-  skipModified: { kind: "flag", summary: "Leave files with local edits as they are instead of merging" },
+  skipModified: { kind: "flag", summary: "Leave locally edited files unchanged instead of merging" },
   allowNew: { kind: "flag", summary: "Accept recently published versions" },
 } as const;
 
@@ -71,9 +71,9 @@ export interface UpdateResult extends ChangeSummary, ReportFolders {
 
 export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
   name: "update",
-  summary: "Update workflows, and merge new versions with your edits",
+  summary: "Update workflows and merge new versions with your edits",
   details:
-    "If an update can do more than before, Hugo shows you that first. All updates are one change, which a single `hugo undo` reverts; workflows that cannot be updated stay as they are.",
+    "If a new version can do more than the installed one, Hugo first shows you what is new. All updates count as one change, so a single `hugo undo` reverts them; workflows that cannot be updated are left unchanged.",
   arguments: args,
   options,
   examples: [
@@ -292,7 +292,7 @@ function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate,
   if (candidate.packageName !== before.package) {
     throw new HugoError("name-taken", {
       message: `${recorded} now contains the package "${candidate.packageName}", but "${before.package}" was installed`,
-      hint: `If that is what you want: hugo remove ${name}, then hugo install ${recorded}.`,
+      hint: `If you want the new package: hugo remove ${name}, then hugo install ${recorded}.`,
     });
   }
   const isFixed = source.kind !== "file" && before.tree !== undefined;

@@ -30,7 +30,7 @@ const names = { name: { count: "maybe", summary: "Only this workflow" } } as con
 export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResult> = {
   name: "verify",
   summary: "Check everything installed against its recorded hashes",
-  details: "It checks the store, merge bases, config entries and OpenCode's own copies.",
+  details: "Checks the store, merge bases, config entries and OpenCode's own copies.",
   arguments: names,
   options: {},
   examples: [
@@ -236,7 +236,7 @@ function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTre
       workflow: name,
       kind: "cache-changed",
       at: `${at}/${path}`,
-      detail: `OpenCode's copy is not what was installed: this file is ${how === "changed" ? "different" : how}.`,
+      detail: `OpenCode's copy does not match the package: this file is ${how === "changed" ? "different" : how}.`,
       next,
     }),
   );

@@ -21,7 +21,7 @@ export function userPermission({ configs, place }: Pick<WorkspaceSnapshot, "conf
   const late = lateGeneral(env, start);
   for (const { path, problem, at = path } of [...files, ...late]) {
     if (problem === undefined) continue;
-    const hint = "Fix it by hand; OpenCode probably rejects it, too. Nothing was changed.";
+    const hint = "Fix it by hand; OpenCode probably rejects it as well. Nothing was changed.";
     throw new HugoError("config-invalid", { message: `${at}: ${problem}`, at: path, hint });
   }
   const lasting = late.filter(({ path, place }) => path !== place);

@@ -98,7 +98,7 @@ export async function runInto(
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
     const isSlow = error instanceof TooSlow;
-    const because = isSlow ? `OpenCode did not answer within ${TIMEOUT / 1000} seconds` : error.message;
+    const because = isSlow ? `OpenCode did not respond within ${TIMEOUT / 1000} seconds` : error.message;
     return { kind: "silent", because, isSlow };
   }
 }

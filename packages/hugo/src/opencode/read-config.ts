@@ -21,7 +21,7 @@ export interface ConfigDocument extends ConfigState {
   readonly plugins: readonly PluginEntry[];
 }
 
-const hint = "Fix it by hand; OpenCode probably rejects it, too. Nothing was changed.";
+const hint = "Fix it by hand; OpenCode probably rejects it as well. Nothing was changed.";
 
 /**
  * Reads one OpenCode config file; `undefined` means that the file is missing. What OpenCode would refuse is
@@ -31,7 +31,8 @@ export function readOpencodeConfig(file: string, text: string | undefined): Conf
   const root = readConfigToFillIn(text ?? "", { file, code: "config-invalid", hint });
   const arrays = root.entries().filter(([key]) => key === "plugin");
   const [array, second] = arrays.map(([, part]) => part);
-  if (second !== undefined) throw second.refuse("appears more than once", "Keep one of them; nothing was changed.");
+  if (second !== undefined)
+    throw second.refuse("appears more than once", "Keep only one of them. Nothing was changed.");
   return {
     file,
     text: text ?? "",
@@ -55,7 +56,7 @@ export function readOpencodeConfig(file: string, text: string | undefined): Conf
 const STRING_COMMENT_OR_TOKEN = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\{(?:env|file):[^}]+\}/g;
 
 const hintWithTokens =
-  "It has {env:…} or {file:…} outside a string, and Hugo does not know what OpenCode replaces it with. Put it inside a string. Nothing was changed.";
+  "The file contains {env:…} or {file:…} outside a string, and Hugo does not know what OpenCode will replace it with. Put it inside a string. Nothing was changed.";
 
 /** Reads a config with `null` wherever OpenCode would fill in a value; positions stay the same. */
 export function readConfigToFillIn(text: string, origin: JsonSource): JsonPart {
@@ -69,7 +70,7 @@ export function refuseToFillIn(file: string, text: string): void {
   throw new HugoError("config-unsafe", {
     message: `${file}: Hugo cannot edit it safely, because it is valid JSON only after OpenCode fills in {env:…} or {file:…}`,
     at: file,
-    hint: "Put it inside a string, or change the plugin array by hand. Nothing was changed.",
+    hint: "Put the placeholder inside a string, or edit the plugin array by hand. Nothing was changed.",
   });
 }
 

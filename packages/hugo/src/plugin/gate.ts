@@ -61,7 +61,7 @@ function refusalOf(error: unknown, { name }: HugoTool, instead: string): string 
     case "PermissionRejectedError":
       return `The user did not approve. Do not try to work around this. If no user was there to answer, as in \`opencode run\`: ${instead}`;
     case "PermissionCorrectedError":
-      return `The user did not approve and says: ${safeLine(String(feedback))}`;
+      return `The user did not approve and said: ${safeLine(String(feedback))}`;
     case "PermissionDeniedError":
       return `The user's permission rules deny ${name}.`;
     case "aborted":

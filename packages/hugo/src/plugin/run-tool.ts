@@ -59,7 +59,7 @@ async function perform(
   { call, gate }: { readonly call: ToolContext; readonly gate: Gate },
 ): Promise<string> {
   const typed = typedCommand(command, args);
-  const afterwards = reloads(args) ? "Afterwards OpenCode reloads: plugins restart, sessions stay.\n" : "";
+  const afterwards = reloads(args) ? "OpenCode then reloads: plugins restart, but sessions stay open.\n" : "";
   const ask = (text: string): Promise<boolean> =>
     gate.ask(text + afterwards, { subjects: args.subjects, command: typed });
   let shown = "";

@@ -28,7 +28,7 @@ export function readArguments(command: HugoCommand, tool: HugoTool, given: unkno
   for (const name of values.keys()) {
     if (known.includes(name)) continue;
     throw new UsageError(`${tool.name} has no argument "${name}"${suggestion(name, known)}`, {
-      hint: `Its arguments are ${known.join(", ")}. Nothing was changed. Only the user can relax a check, in a terminal.`,
+      hint: `Its arguments are ${known.join(", ")}. Nothing was changed. Only the user can relax a check, and only in a terminal.`,
     });
   }
   const named = Object.entries(command.arguments).map(([name, { count }]): [string, Value] => {

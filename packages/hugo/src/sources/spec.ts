@@ -72,7 +72,11 @@ function refuseUnprintable(spec: string, text: string): void {
   if (/\p{Cc}/u.test(text)) throw refuseSpec(spec, "contains a control character");
   const [hidden] = findHiddenCharacters(text);
   if (hidden === undefined) return;
-  throw refuseSpec(spec, `contains an invisible character at position ${hidden.offset + 1}`, "Type it by hand.");
+  throw refuseSpec(
+    spec,
+    `contains an invisible character at position ${hidden.offset + 1}`,
+    "Type the spec by hand instead of pasting it.",
+  );
 }
 
 /** For other tools' forms that Hugo does not support: what to write instead. */
@@ -95,7 +99,7 @@ function hintForForeignForm(spec: string): string | undefined {
     const isBareFile = isTarball(spec) && !/[/:@#]/.test(spec);
     return isBareFile ? `For a file in this folder, write ./${spec}.` : undefined;
   }
-  if (scheme === "ssh:") return "Write git+ssh://… for a git repository.";
+  if (scheme === "ssh:") return "For a git repository, write git+ssh://…";
   if (scheme === "git+http:") return "Only git+https:// protects the download from tampering.";
   if (scheme === "gitlab:" || scheme === "bitbucket:") {
     return `Write git+https://${scheme === "gitlab:" ? "gitlab.com" : "bitbucket.org"}/${/[@?:]/.test(rest) ? "…" : rest}`;
@@ -143,7 +147,7 @@ function isTarball(path: string): boolean {
 }
 
 const NO_PASSWORD =
-  "Let git supply it (with a credential helper or an SSH key), because the spec ends up in a committed file.";
+  "Let git supply credentials (with a credential helper or an SSH key): the spec ends up in a committed file.";
 
 /** A git repository: `github:o/r`, `o/r`, `git+ssh://…`, `git+https://…`, `git+file://…`, `git://…`, each with `#ref`. */
 function readGitSpec(spec: string): GitSource | undefined {
@@ -157,7 +161,8 @@ function readGitSpec(spec: string): GitSource | undefined {
     const [owner = "", repository = "", ...more] = path.replace(/\.git$/, "").split("/");
     if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write it as ./${path}.`);
     if (more.length > 0 || !isRepository(owner, repository)) {
-      const hint = prefix === undefined ? `For a folder, write ./${path}; a repository is owner/name.` : undefined;
+      const hint =
+        prefix === undefined ? `For a folder, write ./${path}; for a repository, write owner/name.` : undefined;
       throw refuseSpec(spec, "is not a GitHub repository in the form owner/name", hint);
     }
     url = `github:${owner}/${repository}`;

@@ -21,7 +21,7 @@ export function readCandidate(identity: PackageIdentity, tree: PackageTree): Can
   if (capabilities.list.length > MOST_CAPABILITIES) {
     throw new HugoError("package-unsafe", {
       message: `${identity.packageName} has ${capabilities.list.length.toLocaleString("en")} capabilities, too many to review`,
-      hint: "Nothing was installed. No workflow needs that many; they may be meant to hide one.",
+      hint: "Nothing was installed. No workflow needs that many; the long list may be meant to hide a dangerous one.",
     });
   }
   return { ...resolved, translation, capabilities };

@@ -130,10 +130,10 @@ function verdictOf(winner: Collision["winner"], { workflow }: WorkflowClaimant, 
     case "both":
       return `OpenCode merges them: "${workflow}" wins where both set a value.`;
     case "chance":
-      return "OpenCode loads them in no fixed order, so either one can win each time it starts. Rename or remove one.";
+      return "OpenCode loads them in no fixed order, so the winner can change on each start. Rename or remove one.";
     case "plugin-decides": {
       const plugin = other.kind === "workflow" && other.delivery === "plugin" ? other.workflow : workflow;
-      return `The code in "${plugin}" runs last and decides; \`hugo health\` shows the result.`;
+      return `The code in "${plugin}" runs last, so it decides; \`hugo health\` shows the result.`;
     }
   }
 }

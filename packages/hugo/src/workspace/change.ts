@@ -159,7 +159,7 @@ async function commit(
     throw new HugoError("changed-meanwhile", {
       message: `${changed.join(", ")} changed while Hugo was working; nothing was written`,
       at: changed[0],
-      hint: "Run the command again: it will start from the files as they are now.",
+      hint: "Run the command again; it will use the files' current content.",
     });
   }
   const { keptFolders = [] } = await transaction(

@@ -15,7 +15,7 @@ export function pinOf(place: WorkspacePlace, name: string, workflow: LockedWorkf
     return specIn(file, { kind: "store", folder: storedFolder(place.stateFolder, name, packageName, tree) });
   }
   throw new HugoError("not-installed", {
-    message: `Hugo no longer has the plugin entry for "${name}", and its package is not in the store`,
+    message: `Hugo no longer has the plugin entry or the stored package for "${name}"`,
     hint: `Install it again: hugo install --force ${source}. Nothing was changed.`,
   });
 }

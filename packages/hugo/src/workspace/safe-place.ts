@@ -27,7 +27,7 @@ export function refuseUnsafePlace(place: WorkspacePlace): void {
     throw new HugoError("place-unsafe", {
       message: `${path} is a symbolic link or another kind of file that Hugo never creates there`,
       at: path,
-      hint: "Remove it. If it came with someone else's repository, check what else that contains. Nothing was changed.",
+      hint: "Remove it. If it came with someone else's repository, check the rest of it. Nothing was changed.",
     });
   }
   // The next command finishes an interrupted change, so the record must name only files that Hugo could have changed.

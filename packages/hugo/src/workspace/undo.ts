@@ -89,7 +89,7 @@ function planUndo(place: WorkspacePlace): { number: number; title: string; files
   if (changed[0] !== undefined) {
     const paths = changed.map((file) => file.path);
     throw blocked(
-      `"${generation.title}" cannot be undone because files have changed since`,
+      `"${generation.title}" cannot be undone because files have changed since then`,
       paths,
       changed[0].absolute,
     );

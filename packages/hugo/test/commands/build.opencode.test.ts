@@ -32,7 +32,7 @@ test("what init writes loads as it is, and nothing is left behind", async () => 
   const before = readdirSync(tmpdir()).filter((name) => name.startsWith("hugo-"));
   const built = await check(join(folder.path, "verse"));
   expect(built).toMatchObject({ manifest: "unchanged", problems: [], check: { kind: "asked", problems: [] } });
-  expect(build.report.text(built, plain)).toEndWith("  OpenCode loaded all of it\n");
+  expect(build.report.text(built, plain)).toEndWith("  OpenCode loaded everything\n");
   expect(build.report.exitCode(built)).toBe(0);
   const after = readdirSync(tmpdir()).filter((name) => name.startsWith("hugo-"));
   expect(after.filter((name) => !before.includes(name))).toEqual([]);
@@ -49,12 +49,12 @@ test("every difference between workflow.json and OpenCode is named", async () =>
   const problems = checked?.kind === "asked" ? checked.problems : [];
   expect(problems.map(({ severity, at, message }) => `${severity} ${at} ${message}`)).toEqual([
     'error agents/poet.md workflow.json lists the agent "poet", but OpenCode did not load it',
-    'warning workflow.json OpenCode has the agent "extra", which workflow.json does not list',
+    'warning workflow.json OpenCode loaded the agent "extra", but workflow.json does not list it',
     'error skills/meter workflow.json lists the skill "meter", but OpenCode did not load it',
   ]);
   const whole: Built = { ...built, ...(checked !== undefined && { check: checked }) };
   expect(build.report.exitCode(whole)).toBe(1);
-  expect(build.report.text(whole, plain)).toContain("OpenCode did not load all of it");
+  expect(build.report.text(whole, plain)).toContain("OpenCode did not load everything");
   expect(build.report.json(whole)).toMatchObject({ opencode: "asked", problems: { length: 3 } });
 });
 

@@ -189,7 +189,7 @@ test("an OpenCode that does not start is reported in its own words", async () =>
   const found = await run({ name: "verse" });
   expect(found.opencode.kind).toBe("silent");
   expect(health.report.notes(found, plain)).toMatch(
-    /OpenCode did not answer, so Hugo cannot check what it loads: `opencode debug config` exited with \d+: \S/,
+    /OpenCode did not respond, so Hugo cannot check what it loads: `opencode debug config` exited with \d+: \S/,
   );
   expect(health.report.exitCode(found)).toBe(1);
 });

@@ -87,7 +87,7 @@ test("what was left out of a Claude package is reported with the reason and is n
   const found = await look(project);
   expect(codesOf(found)).toEqual(["notes note left-out"]);
   const text = health.report.text(found, plain);
-  expect(text).toMatch(/^ {2}· agents\/jailed was left out \(agents\/jailed\.md:3:1\): It works on a copy/m);
+  expect(text).toMatch(/^ {2}· agents\/jailed was left out \(agents\/jailed\.md:3:1\): It needs its own copy/m);
   expect(text).not.toContain("update");
   expect(health.report.exitCode(found)).toBe(0);
 
@@ -175,10 +175,10 @@ test("the config is compared with hugo.json", async () => {
     '"@org/review@^2" in opencode.json does not specify an exact version',
   );
   expect(await written('"@org/review@1.0.0", "@org/review@2.0.0"')).toBe(
-    '  ! It is listed 2 times in opencode.json: OpenCode loads the last one, "@org/review@2.0.0"',
+    '  ! It is listed 2 times in opencode.json: OpenCode loads only the last one, "@org/review@2.0.0"',
   );
   expect(await written('"./elsewhere/node_modules/@org/review", "@org/review@2.0.0"')).toBe(
-    "  ✗ It is listed 2 times in opencode.json: OpenCode loads each of them",
+    "  ✗ It is listed 2 times in opencode.json: OpenCode loads every entry",
   );
 });
 
@@ -197,7 +197,7 @@ test("a name collision is reported with its winner, and without a known winner i
   const [notesFound] = found.workflows;
   expect(notesFound?.findings.map(({ message }) => message)).toEqual([
     'Agent "scribe" is defined in opencode.json. OpenCode merges them: "notes" wins where both set a value.',
-    expect.stringContaining("either one can win"),
+    expect.stringContaining("the winner can change"),
   ]);
 });
 

@@ -216,7 +216,7 @@ describe("a copy", () => {
       { verdict: "adopted", destination: "commands/note.md" },
     ]);
     expect(installCommand.report.notes(result, { colour: false })).toContain(
-      "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping. To use the package's file: move yours away, then hugo install --force @org/notes.",
+      "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping. To use the package's file: move yours out of the way, then hugo install --force @org/notes.",
     );
     expect(await project.read(".opencode/agents/writer.md")).toBe("mine");
     expect(await project.json(".opencode/hugo.json")).toMatchObject({

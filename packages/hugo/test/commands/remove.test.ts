@@ -149,7 +149,7 @@ describe("removing a copy", () => {
       'Removed workflow "code-review". 1 file left in place (already there).',
     );
     expect(remove.report.notes(result, page)).toContain(
-      `Leaving .opencode/${mine} — it was there before "code-review" was installed.`,
+      `Leaving .opencode/${mine} — it existed before "code-review" was installed.`,
     );
   });
 
@@ -181,7 +181,7 @@ describe("removing a copy", () => {
     await install(project, { a: copiedWorkflow("a", shared), b: copiedWorkflow("b", shared) }, shared);
     const result = await remove.run(contextOf(project), { ...input, name: ["a"] });
     expect(remove.report.text(result, page)).toBe('Removed workflow "a". 1 file left in place (shared).\n');
-    expect(remove.report.notes(result, page)).toContain('it belongs to "b" as well');
+    expect(remove.report.notes(result, page)).toContain('it also belongs to "b"');
     expect(await project.exists(".opencode/agents/both.md")).toBe(true);
     await remove.run(contextOf(project), { ...input, name: ["b"] });
     expect(await contents(project)).toEqual({});

@@ -31,7 +31,7 @@ review-else  v1.0.0   2026-03-04             Reviews \\x1b[31mmore
     await using registry = await npmRegistry();
     await using project = await tmpProject({ registry });
     const result = await search.run(contextOf(project), { ...input, words: ["no", "such"] });
-    expect(search.report.text(result, page)).toBe('The registry has no workflows about "no such".\n');
+    expect(search.report.text(result, page)).toBe('The registry has no workflows matching "no such".\n');
     expect(search.report.notes(result, page)).toContain("keyword opencode-workflow");
     expect(search.report.exitCode(result)).toBe(0);
   });

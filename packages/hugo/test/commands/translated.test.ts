@@ -14,15 +14,15 @@ const jailed = "---\ndescription: Works on a copy\nisolation: worktree\n---\nWor
 
 const translations = [
   "Different in OpenCode:\n",
-  '  agents/reader.md:3:1  "tools" is written as "permission"\n',
+  '  agents/reader.md:3:1  "tools" becomes "permission"\n',
   '  agents/reader.md:4:1  The model "sonnet" is left out: OpenCode uses the session\'s model\n',
 ];
 const leftOut =
-  "Warning: agents/jailed is left out (agents/jailed.md:3:1): It works on a copy of the project, which OpenCode does not provide. Only";
+  "Warning: agents/jailed is left out (agents/jailed.md:3:1): It needs its own copy of the project, which OpenCode does not provide. Only";
 
 const inJson = {
   translated: [
-    { source: "agents/reader.md", at: "agents/reader.md:3:1", message: '"tools" is written as "permission"' },
+    { source: "agents/reader.md", at: "agents/reader.md:3:1", message: '"tools" becomes "permission"' },
     { source: "agents/reader.md", at: "agents/reader.md:4:1" },
   ],
   stopped: [{ source: "agents/jailed.md", entity: "agents/jailed", at: "agents/jailed.md:3:1" }],

@@ -152,7 +152,7 @@ describe("an update that can do more", () => {
     at.registry.publish(wider);
     at.hugo.answer = "nobody";
     const result = await at.hugo.update(["review"], { yes: true });
-    expect(updateCommand.report.text(result, plain)).toContain("What it can do now and could not before:");
+    expect(updateCommand.report.text(result, plain)).toContain("What it can do now that it could not do before:");
   });
 
   test("asks about everything if what it could do before is unknown", async () => {

@@ -143,7 +143,7 @@ describe("a config that is JSON only once OpenCode has filled in something", () 
 
   test.each(['{"plugin": {env:P}}', '{{env:P} "plugin": []}'])("is refused where plugins may be in it: %s", (odd) => {
     const error = refusal(() => read(odd));
-    expect(error.hint).toContain("Hugo does not know what OpenCode replaces it with");
+    expect(error.hint).toContain("Hugo does not know what OpenCode will replace it with");
     expect(error.hint).not.toContain("does not start");
   });
 });

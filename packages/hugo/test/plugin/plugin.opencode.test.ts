@@ -98,7 +98,7 @@ test("what a package can do is asked with its text made harmless, and a no leave
   const corrected = await converse(server, session, call("hugo_install", { spec: "@org/review" }), [
     { reply: "reject", message: "take\nanother" },
   ]);
-  expect(corrected.text).toEndWith("The user did not approve and says: take another");
+  expect(corrected.text).toEndWith("The user did not approve and said: take another");
   expect(await home.project.tree()).toEqual(before);
 });
 
@@ -153,7 +153,7 @@ async function reloading(tool: string, args: object): Promise<Awaited<ReturnType
   const answer = await converse(server, session, call(tool, { ...args, reload: true }), [yes]);
   await server.waitForEvent("server.instance.disposed", { after, deadline: 60_000 });
   expect(answer.text).toEndWith("OpenCode will reload after this turn to apply the change.");
-  expect(answer.asked[0]?.shown).toEndWith("\nAfterwards OpenCode reloads: plugins restart, sessions stay.");
+  expect(answer.asked[0]?.shown).toEndWith("\nOpenCode then reloads: plugins restart, but sessions stay open.");
   return answer;
 }
 
@@ -176,7 +176,7 @@ test("the life of a workflow, each step agreed to once and there after a reload"
   const updated = await reloading("hugo_update", { name: ["review"] });
   const [difference] = updated.asked;
   expect(difference?.shown).toStartWith("hugo_update: Would update review: v1.0.0 → v1.1.0\n");
-  expect(difference?.shown).toMatch(/could not before:\n +runs shell +commands\/deploy\.md +\.\/deploy\.sh\n\S/);
+  expect(difference?.shown).toMatch(/could not do before:\n +runs shell +commands\/deploy\.md +\.\/deploy\.sh\n\S/);
   expect(difference?.shown).not.toContain("runs code");
   expect((await agents()).map(({ prompt }) => prompt)).toEqual(["Lint.", "1.1.0"]);
 

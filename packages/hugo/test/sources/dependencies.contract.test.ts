@@ -47,7 +47,7 @@ for (const { name: manager } of packageManagers) {
     expect(versionIn(root, "@org/tool")).toBe("2.1.0");
     expect(statSync(join(root, "node_modules/deep/package.json")).nlink).toBe(1);
     expect(readdirSync(it.project.home).filter((name) => /bun|npm/.test(name))).toEqual([]);
-    expect(it.progress).toContain(`Installing the dependencies of plug with ${manager}`);
+    expect(it.progress).toContain(`Installing dependencies for plug with ${manager}`);
   });
 
   test(`${manager} installs what a plugin from git needs`, async () => {
@@ -221,10 +221,10 @@ test("bun is used if it is installed, otherwise npm", async () => {
   registry.publish({ name: "tool", version: "1.0.0" });
   await using it = await fetching({ registry, files: plugin({ dependencies: { tool: "1" } }) });
   await it.fetch("./w");
-  expect(it.progress.at(-1)).toBe("Installing the dependencies of plug with bun");
+  expect(it.progress.at(-1)).toBe("Installing dependencies for plug with bun");
   const withoutBun = it.withEnv({ PATH: "/usr/local/bin:/usr/bin:/bin" });
   await withoutBun.fetch("./w");
-  expect(withoutBun.progress.at(-1)).toBe("Installing the dependencies of plug with npm");
+  expect(withoutBun.progress.at(-1)).toBe("Installing dependencies for plug with npm");
 });
 
 test("an unknown package manager is refused", async () => {

@@ -95,5 +95,5 @@ test("an aborted request leaves no connection behind", async () => {
   await slow.reached;
   // It ends although the registry still holds its answer back.
   expect(await hugo.end(30_000)).toMatchObject({ code: 1 });
-  expect(hugo.stderr).toContain("did not answer within 0.5 seconds");
+  expect(hugo.stderr).toContain("did not respond within 0.5 seconds");
 });

@@ -256,7 +256,7 @@ test("a request to a registry that never answers times out", async () => {
     await using it = await fetching({ registry, env: { HUGO_FETCH_TIMEOUT: "0.3" } });
     expect(await it.refusal("review")).toMatchObject({
       code: "network-failed",
-      message: expect.stringContaining("did not answer within 0.3 seconds"),
+      message: expect.stringContaining("did not respond within 0.3 seconds"),
     });
     expect(slow.hits).toBe(1);
   }

@@ -64,7 +64,7 @@ for (const { name, command, env } of runtimes) {
   test.each([
     ["a broken connection", { kind: "reset", at: "body" }, "cannot be used"],
     ["a cut tarball", { kind: "truncated" }, "is damaged"],
-    ["silence", { kind: "slow", on: "tarball" }, "did not answer within 1 seconds"],
+    ["silence", { kind: "slow", on: "tarball" }, "did not respond within 1 seconds"],
     ["wrong bytes", { kind: "wrong-integrity" }, "does not match the registry's checksum"],
   ] as const)(`%s is named on ${name}`, async (_what, fault, message) => {
     await using registry = await npmRegistry();

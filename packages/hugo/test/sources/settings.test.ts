@@ -57,8 +57,8 @@ test("a registry of the project counts and is announced, without what is secret 
   const npmrc = "registry=https://me:pass@project.test/\n@org:registry=https://org.test/\n//org.test/:_authToken=abc\n";
   const { notices, values } = await settingsOf({ files: { ".npmrc": npmrc } });
   expect(notices).toEqual([
-    "This project's .npmrc makes packages come from https://***@project.test/",
-    "This project's .npmrc makes packages in @org come from https://org.test/",
+    "Because of this project's .npmrc, packages come from https://***@project.test/",
+    "Because of this project's .npmrc, packages in @org come from https://org.test/",
   ]);
   expect(values.get("//org.test/:_authToken")).toBe("abc");
 });
@@ -73,7 +73,7 @@ test.each(["npm_config_registry", "NPM_CONFIG_REGISTRY", "BUN_CONFIG_REGISTRY"])
   async (name) => {
     const npmrc = "registry=https://project.test/\n@org:registry=https://org.test/\n";
     const { notices } = await settingsOf({ files: { ".npmrc": npmrc }, env: { [name]: "https://env.test" } });
-    expect(notices).toEqual(["This project's .npmrc makes packages in @org come from https://org.test/"]);
+    expect(notices).toEqual(["Because of this project's .npmrc, packages in @org come from https://org.test/"]);
   },
 );
 

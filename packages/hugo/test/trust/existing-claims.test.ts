@@ -140,7 +140,7 @@ test("a file in the place of a copied one is not a collision, because it is hand
   );
   const copied = collisionsOf(snapshot, copyPackage("1.0.0", { "agents/reviewer.md": agent("x") }));
   expect(copied.map(({ message }) => message)).toEqual([
-    'Agent "reviewer" is also in .opencode/agent/reviewer.md. OpenCode loads them in no fixed order, so either one can win each time it starts. Rename or remove one.',
+    'Agent "reviewer" is also in .opencode/agent/reviewer.md. OpenCode loads them in no fixed order, so the winner can change on each start. Rename or remove one.',
   ]);
   expect(collisionsOf(snapshot, pluginPackage("1.0.0")).length).toBe(2);
 });

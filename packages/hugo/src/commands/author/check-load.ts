@@ -86,8 +86,8 @@ export function differences(manifest: Manifest, registered: Registered): Package
     ...[...present]
       .filter((name) => !listed.some((entity) => entity.name === name))
       .map((name) => {
-        const message = `OpenCode has the ${type} "${name}", which workflow.json does not list`;
-        const hint = `Hugo cannot check it for collisions. Write it as ${usualPath(type, name)} to have it listed.`;
+        const message = `OpenCode loaded the ${type} "${name}", but workflow.json does not list it`;
+        const hint = `Hugo cannot check it for collisions. Define it in ${usualPath(type, name)} to have it listed.`;
         return warning("workflow.json", message, hint);
       }),
   ]);

@@ -41,14 +41,14 @@ export function checkPackageJson(json: JsonPart): PackageProblem[] {
   const keywords = json.get("keywords");
   const words = keywords.node?.kind === "array" ? keywords.items().map((item) => item.value()) : [];
   if (!words.includes(KEYWORD)) {
-    const hint = `Add "${KEYWORD}" to "keywords": \`hugo search\` finds packages by it.`;
+    const hint = `Add "${KEYWORD}" to "keywords" so \`hugo search\` can find the package.`;
     problems.push(warning(keywords.at, `the keyword "${KEYWORD}" is missing`, hint));
   }
   const scripts = json.get("scripts");
   for (const [name, script] of scripts.node?.kind === "object" ? scripts.entries() : []) {
     if (!LIFECYCLE.includes(name)) continue;
     const message = `the script "${name}" will not run: neither OpenCode nor Hugo runs package scripts`;
-    problems.push(warning(script.at, message, "Do its work before packing, or when the plugin starts."));
+    problems.push(warning(script.at, message, "Do that work before packing, or when the plugin starts."));
   }
   return problems;
 }
@@ -144,7 +144,7 @@ export function checkEntryText(path: string, text: string, json: JsonPart): Pack
   const start = defaultWithoutId(code);
   if (start !== undefined) {
     const message = 'the default export has no "id", so OpenCode can load it from the registry but not from a folder';
-    const hint = 'Add `id: "…"` so people can install the workflow from a repository or a folder.';
+    const hint = 'Add `id: "…"` so users can install the workflow from a repository or a folder.';
     problems.push(warning(placeOf(code, { start }, path), message, hint));
   }
   const own = json.get("name");
@@ -159,7 +159,7 @@ export function checkEntryText(path: string, text: string, json: JsonPart): Pack
     if (declared.includes(name)) continue;
     const message = `"${name}" is imported, but is not in "dependencies" in package.json`;
     const at = placeOf(code, { start: match.index + match[0].lastIndexOf(specifier) }, path);
-    problems.push(error(at, message, `Run \`npm install ${name}\`: OpenCode installs only a package's dependencies.`));
+    problems.push(error(at, message, `Run \`npm install ${name}\`: OpenCode installs only what "dependencies" lists.`));
   }
   return problems;
 }

@@ -37,7 +37,7 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
     const [pack] = Object.values(listed ?? {});
     if (Array.isArray(pack?.files)) return { kind: "known", files: new Set(pack.files.map(({ path }) => path)) };
     const complaint = stderr.trim().split("\n")[0] || `it exited with code ${code} and listed no files`;
-    const hint = "Run `npm pack --dry-run` in the package and fix what it reports; publishing needs it, too.";
+    const hint = "Run `npm pack --dry-run` in the package and fix what it reports; publishing would fail the same way.";
     return { kind: "failed", problem: error("package.json", `\`npm pack\` failed: ${complaint}`, hint) };
   } finally {
     rmSync(home, { recursive: true, force: true });

@@ -38,13 +38,14 @@ function hintFor(workflow: string, collision: Collision, winner: ActualWinner["w
     return `To keep only one of them, run \`hugo disable ${by.workflow}\` or \`hugo disable ${workflow}\`.`;
   if (by.kind === "builtin") return `\`hugo disable ${workflow}\` restores OpenCode's built-in version.`;
   const yours = by.kind === "file" ? by.path : `"${other}.${name}" in ${by.file}`;
+  const disable = `run \`hugo disable ${workflow}\``;
   // If chance decides, the next start may differ.
   if (collision.winner === "chance" || winner === "mix") {
-    return `Rename or remove ${yours} to use the one from ${workflow}; \`hugo disable ${workflow}\` keeps yours.`;
+    return `To use the one from ${workflow}, rename or remove ${yours}; to keep yours, ${disable}.`;
   }
   return winner === "own"
-    ? `Rename ${yours} to have both; \`hugo disable ${workflow}\` keeps yours.`
-    : `Rename or remove ${yours} to use the one from ${workflow}.`;
+    ? `To have both, rename ${yours}; to keep only yours, ${disable}.`
+    : `To use the one from ${workflow}, rename or remove ${yours}.`;
 }
 
 /** Undefined if it cannot be seen. */

@@ -45,7 +45,7 @@ function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFro
     return [from?.isPath === true ? problem("missing-files", message, hint) : warning("missing-files", message, hint)];
   }
   if (stored !== "unreadable" && hashTree(stored) === tree) return [];
-  return [problem("tampered", "Its package in Hugo's store is not what was installed", hint)];
+  return [problem("tampered", "Its package in Hugo's store does not match what was installed", hint)];
 }
 
 /** OpenCode runs its own copy, which only Hugo verifies. */
@@ -68,7 +68,7 @@ function cacheFindings(stored: Stored, { version }: LockedWorkflow, from: Loaded
   const [first, second, ...more] = changed;
   const shown = [first, second].filter((path) => path !== undefined).join(", ");
   const message = `OpenCode's copy differs from what was installed: ${shown}${more.length === 0 ? "" : ` and ${more.length} more`}`;
-  return [problem("tampered", message, `Remove ${from.cacheFolder}: OpenCode fetches it again.`)];
+  return [problem("tampered", message, `Remove ${from.cacheFolder}; OpenCode will fetch it again.`)];
 }
 
 /** Whether the copied files are still there, and why some were left out. */
@@ -220,7 +220,7 @@ function fileFindings(
           ? `${path} was not installed because another file was already there; that file no longer exists`
           : `${path} was not installed; the reason is unknown because its package is missing`;
       const hint = isTaken
-        ? `Move your file away and run \`hugo install --force ${source}\`.`
+        ? `Move your file out of the way and run \`hugo install --force ${source}\`.`
         : isKnown
           ? `\`hugo install --force ${source}\` installs it.`
           : "`hugo ci` fetches the package again.";

@@ -76,7 +76,7 @@ export function pinFindings(place: WorkspacePlace, workflow: PinnedWorkflow): He
   const { cacheFolder } = last;
   const isStale = cacheFolder !== undefined && present !== undefined && present !== locked.version;
   const message = `OpenCode loads ${present} from its cache, but the plugin entry asks for ${locked.version}`;
-  const stale = problem("stale-cache", message, `Remove ${cacheFolder}: OpenCode fetches it again.`);
+  const stale = problem("stale-cache", message, `Remove ${cacheFolder}; OpenCode will fetch it again.`);
   return [...duplicates(place, workflow), ...drift, ...(isStale && drift.length === 0 ? [stale] : [])];
 }
 
@@ -85,9 +85,11 @@ function duplicates(place: WorkspacePlace, { name, entries }: PinnedWorkflow): H
   if (last === undefined || others.length === 0) return [];
   const files = [...new Set(entries.map(({ entry }) => portablePath(place, entry.file)))].join(" and ");
   const isLoadedTwice = others.some(({ isPath, folder }) => (isPath || last.isPath) && folder !== last.folder);
-  const verdict = isLoadedTwice ? "OpenCode loads each of them" : `OpenCode loads the last one, "${last.entry.spec}"`;
+  const verdict = isLoadedTwice
+    ? "OpenCode loads every entry"
+    : `OpenCode loads only the last one, "${last.entry.spec}"`;
   const message = `It is listed ${entries.length} times in ${files}: ${verdict}`;
-  const hint = `Keep one, or run \`hugo disable ${name}\` and \`hugo enable ${name}\`.`;
+  const hint = `Keep only one of them, or run \`hugo disable ${name}\` and then \`hugo enable ${name}\`.`;
   return [isLoadedTwice ? problem("duplicate-entry", message, hint) : warning("duplicate-entry", message, hint)];
 }
 
@@ -108,6 +110,6 @@ function driftOf(place: WorkspacePlace, { name, locked, present }: PinnedWorkflo
     return [problem("drift", message, again)];
   }
   const has = present === undefined ? "" : `, which is ${present}`;
-  const message = `"${last.entry.spec}" in ${file} does not specify an exact version, so OpenCode keeps the one it fetched first${has}`;
+  const message = `"${last.entry.spec}" in ${file} does not specify an exact version, so OpenCode keeps the version it fetched first${has}`;
   return [present === locked.version ? warning("drift", message, again) : problem("drift", message, again)];
 }

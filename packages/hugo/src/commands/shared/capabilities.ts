@@ -37,7 +37,7 @@ export function titledCapabilities(
   { isMore }: { readonly isMore: boolean },
   page: Page,
 ): string {
-  const title = isMore ? "What it can do now and could not before:" : "What it can do:";
+  const title = isMore ? "What it can do now that it could not do before:" : "What it can do:";
   return paragraph(title, page, { indent: "" }) + formatCapabilities(capabilities, page);
 }
 

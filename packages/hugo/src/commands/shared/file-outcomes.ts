@@ -68,8 +68,8 @@ export function outcomeWarnings(
   page: Page,
 ): string {
   const skipping = dryRun
-    ? "It would be skipped. To use the package's file, move yours away first."
-    : `Skipping. To use the package's file: move yours away, then hugo install --force ${source}.`;
+    ? "It would be skipped. To use the package's file, move yours out of the way first."
+    : `Skipping. To use the package's file: move yours out of the way, then hugo install --force ${source}.`;
   const skipped = files.filter(({ verdict, because }) => verdict === "skipped" && because === "unmanaged");
   return [
     ...files

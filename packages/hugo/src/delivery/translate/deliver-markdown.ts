@@ -49,7 +49,7 @@ export function deliverMarkdown(file: MarkdownFile, settings: UserSettings): Del
   const notes = [...translation.notes];
   const variable = VARIABLE.exec(file.text);
   if (variable !== null) {
-    const message = `OpenCode does not fill in ${variable[0]}`;
+    const message = `OpenCode does not expand ${variable[0]}`;
     notes.push({ at: placeInBody(file, variable.index), message, hint: "" });
   }
   const lineOf = ({ at }: Remark): number => Number(at.split(":").at(-2));

@@ -39,7 +39,7 @@ export class KeyEdits {
 
   replace(key: string, edit: KeyEdit): void {
     this.#replaced.set(key, edit);
-    if (edit.key !== key) this.note(key, `"${key}" is written as "${edit.key}"`);
+    if (edit.key !== key) this.note(key, `"${key}" becomes "${edit.key}"`);
   }
 
   add(edit: KeyEdit): void {
@@ -68,7 +68,7 @@ export class KeyEdits {
     const { name } = this.#file;
     if (given === undefined || given === name) return;
     this.remove("name");
-    this.note("name", `It calls itself ${JSON.stringify(given)}; in OpenCode its name is "${name}", after its file`);
+    this.note("name", `Its "name" is ${JSON.stringify(given)}, but OpenCode uses the file name, "${name}"`);
   }
 
   /** OpenCode needs `provider/model`, and only the user knows the provider. */
@@ -107,7 +107,7 @@ export class KeyEdits {
     const { text } = this.#file;
     const edited = this.#edited(body === undefined ? text : text.slice(0, this.#matter.bodyStart) + body);
     if (edited !== undefined) return { kind: "translated", text: edited, notes: this.#notes };
-    const message = "Its frontmatter cannot be translated because it is not written with one key per line";
+    const message = "Its frontmatter cannot be translated because it does not put each key on its own line";
     return { kind: "stopped", reason: { at: placeIn(this.#file), message, hint: AUTHOR } };
   }
 

@@ -202,7 +202,7 @@ function innerSkill(source: string, text: string): DeliveredMarkdown {
     reading.kind === "values"
       ? `OpenCode would load it as a separate skill named ${JSON.stringify(name)}`
       : `It is inside another skill, but OpenCode would still read it: ${reading.because}`;
-  const hint = "Its author can put the two skills side by side or rename this file.";
+  const hint = "Its author can move this skill out of the other one or rename this file.";
   return { kind: "stopped", reason: { at: `${source}:1:1`, message, hint } };
 }
 

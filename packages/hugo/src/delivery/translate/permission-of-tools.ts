@@ -54,7 +54,7 @@ export function permissionOfTools({ allow, deny = [] }: Restrictions): Translate
   const deniedTools = deny.map(({ tool }) => tool);
   const wild = deniedTools.find((tool) => tool.includes("*") && !tool.includes("/"));
   if (wild !== undefined) {
-    return { kind: "stopped", because: `OpenCode cannot deny the tools that match Claude Code's "${wild}"` };
+    return { kind: "stopped", because: `OpenCode cannot deny tools by Claude Code's pattern "${wild}"` };
   }
   // An unknown tool may belong to a plugin or, with a slash, to a server.
   const others = deniedTools.filter((tool) => !notebookTools.has(tool));
@@ -65,7 +65,7 @@ export function permissionOfTools({ allow, deny = [] }: Restrictions): Translate
   const [taken, left] = deniedTools.includes("edit") ? ["Edit", "Write"] : ["Write", "Edit"];
   const isLeft = allow === undefined || allow.some(({ tool }) => tool === left.toLowerCase());
   if (deniedTools.includes("edit") !== deniedTools.includes("write") && isLeft) {
-    notes.push(`OpenCode has one permission for Edit and Write, so ${left} is removed together with ${taken}`);
+    notes.push(`OpenCode has one permission for Edit and Write, so removing ${taken} also removes ${left}`);
   }
   for (const name of denied) grants.delete(name);
 
@@ -77,7 +77,9 @@ export function permissionOfTools({ allow, deny = [] }: Restrictions): Translate
   if (mayStartAgents && !mayDoAnything) {
     grants.delete("task");
     if (allow === undefined) denied.push("task");
-    notes.push("In OpenCode it cannot start other agents, because they could do things it is not allowed to do");
+    notes.push(
+      "In OpenCode, this agent cannot start other agents, because they could do things it is not allowed to do",
+    );
   }
 
   const mayEdit = grants.get("edit")?.patterns === "all";

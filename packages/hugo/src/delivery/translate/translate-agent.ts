@@ -43,7 +43,7 @@ export function translateAgent(
     edits.replace("maxTurns", { key: "steps", lines: [`steps: ${String(maxTurns)}`], value: maxTurns });
   } else if (maxTurns !== undefined) {
     edits.remove("maxTurns");
-    edits.note("maxTurns", '"maxTurns" is not a number of steps, so OpenCode sets no limit');
+    edits.note("maxTurns", '"maxTurns" is not a valid number of steps, so OpenCode sets no limit');
   }
 
   // OpenCode sends unknown keys to the model's provider.
@@ -66,21 +66,21 @@ function lostRestriction(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark |
   const known = [...PERMISSION_KEYS, "permission"];
   const unknown = Object.keys(values).find((key) => looksRestricting(key) && !known.includes(key));
   if (unknown !== undefined) {
-    const message = `"${unknown}" restricts nothing in an agent, so the agent could do more than the file says`;
+    const message = `"${unknown}" has no effect in an agent, so the agent could do more than the file says`;
     return edits.remark(unknown, message, AUTHOR);
   }
   const areSwitches = isMap(values.tools);
   const hasLists = values.disallowedTools !== undefined || (values.tools !== undefined && !areSwitches);
   if (values.permission !== undefined && hasLists) {
-    const message = '"permission" is for OpenCode and "tools" for Claude Code: it is unclear which applies';
+    const message = '"permission" is for OpenCode and "tools" is for Claude Code, so it is unclear which applies';
     return edits.remark("permission", message, AUTHOR);
   }
   if (areSwitches && hasLists) {
-    const message = '"tools" is for OpenCode and "disallowedTools" for Claude Code: it is unclear which applies';
+    const message = '"tools" is for OpenCode and "disallowedTools" is for Claude Code, so it is unclear which applies';
     return edits.remark("tools", message, AUTHOR);
   }
   if (values.isolation !== undefined) {
-    return edits.remark("isolation", "It works on a copy of the project, which OpenCode does not provide", AUTHOR);
+    return edits.remark("isolation", "It needs its own copy of the project, which OpenCode does not provide", AUTHOR);
   }
   // OpenCode's switches leave everything else on. An author who writes them for Claude Code may mean the opposite.
   if (!isClaudes || !areSwitches) return undefined;
@@ -132,6 +132,6 @@ function inMode(edits: KeyEdits, permission: OrderedPermission): OrderedPermissi
     return [...others, ...(isClosed ? [] : ([["task", "deny"]] as const)), ["edit", "deny"], ["bash", "deny"]];
   }
   if (typeof permissionMode !== "string" || !ASKS_LESS.has(permissionMode)) return undefined;
-  if (permissionMode !== "default") edits.note("permissionMode", "In OpenCode, your settings decide when it asks");
+  if (permissionMode !== "default") edits.note("permissionMode", "Your settings decide when OpenCode asks");
   return permission;
 }

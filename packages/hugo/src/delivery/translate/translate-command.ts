@@ -36,7 +36,7 @@ export function translateCommand(
     edits.remove("agent");
   }
   if (values["allowed-tools"] !== undefined) {
-    const message = '"allowed-tools" lets Claude Code ask less; in OpenCode, your settings decide when it asks';
+    const message = '"allowed-tools" reduces prompts in Claude Code; your settings decide when OpenCode asks';
     edits.note("allowed-tools", message);
   }
 
@@ -59,7 +59,7 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
   // As Claude Code reads a flag.
   const flag = String(values["disable-model-invocation"]).trim().toLowerCase();
   if (["true", "1", "yes", "on"].includes(flag)) {
-    const message = "Only the user may invoke it, but in OpenCode a model can invoke every skill";
+    const message = "Only the user may invoke it, but in OpenCode the model can invoke any skill";
     return { kind: "stopped", reason: edits.remark("disable-model-invocation", message, AUTHOR) };
   }
   // Without frontmatter, a name cannot be added, and OpenCode skips the file.
@@ -68,7 +68,7 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
   if (name === undefined) edits.add(KeyEdits.text("name", file.name));
   else if (name !== file.name) {
     edits.replace("name", KeyEdits.text("name", file.name));
-    const message = `It calls itself ${JSON.stringify(name)}; in OpenCode its name is "${file.name}", after its folder`;
+    const message = `Its "name" is ${JSON.stringify(name)}, but OpenCode uses the folder name, "${file.name}"`;
     edits.note("name", message);
   }
   if (description === undefined || description === "") {
@@ -84,7 +84,7 @@ const GRANTS = /^allowed[-_]?tools$/i;
 function lostRestriction(edits: KeyEdits): Remark | undefined {
   const key = Object.keys(edits.values).find((each) => looksRestricting(each) && !GRANTS.test(each));
   if (key === undefined) return undefined;
-  return edits.remark(key, `"${key}" restricts it, but OpenCode can restrict only agents`, AUTHOR);
+  return edits.remark(key, `"${key}" is a restriction, but OpenCode can only restrict agents`, AUTHOR);
 }
 
 /** With nothing between the marks, and preceded by white space. */
@@ -163,10 +163,10 @@ export function translateArguments(body: string, given: unknown): TranslatedBody
     if (placeholder.kind === "escaped") {
       message = "OpenCode has no backslash escape for placeholders";
     } else if (number !== undefined) {
-      message = `"${written}" is "$${number}" in OpenCode, where the last placeholder takes all remaining words`;
+      message = `"${written}" becomes "$${number}" in OpenCode, where the last placeholder takes the remaining arguments`;
     } else if (placeholder.kind === "position") {
       message = isMixedUp
-        ? "No placeholder can be translated because one has a digit right after it; OpenCode counts from 1"
+        ? "No placeholders were translated because one is followed directly by a digit; OpenCode counts from 1"
         : "Without a $0, Hugo assumes that arguments are numbered from 1, as in OpenCode";
     }
     if (message !== undefined && !notes.has(message)) notes.set(message, start);

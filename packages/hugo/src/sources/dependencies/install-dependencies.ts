@@ -29,7 +29,7 @@ export async function installDependencies(what: string, root: string, options: I
   const minimumAge = allowNew ? 0 : minimumReleaseAge(context.env);
   if (minimumAge > 0) await refuseSilentRegistries(names, settings, context);
 
-  context.user.progress(`Installing the dependencies of ${what} with ${manager.name}`);
+  context.user.progress(`Installing dependencies for ${what} with ${manager.name}`);
   const manifest = {
     private: true,
     dependencies: Object.fromEntries(wanted.needed),
@@ -58,7 +58,7 @@ export async function installDependencies(what: string, root: string, options: I
   if (missing !== undefined) {
     throw new HugoError("program-failed", {
       message: `${manager.name} reported success, but ${missing}, a dependency of ${what}, is missing`,
-      hint: "Nothing was installed. Try again, or switch with HUGO_PACKAGE_MANAGER=bun or npm.",
+      hint: "Nothing was installed. Try again, or set HUGO_PACKAGE_MANAGER to bun or npm.",
     });
   }
   for (const name of manager.leavings) rmSync(join(root, name), { recursive: true, force: true });

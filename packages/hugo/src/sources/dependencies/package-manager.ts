@@ -111,7 +111,7 @@ export async function findPackageManager(
   const candidates = wanted ? packageManagers.filter(({ name }) => name === wanted) : packageManagers;
   if (candidates.length === 0) {
     throw new HugoError("setting-invalid", {
-      message: "HUGO_PACKAGE_MANAGER is not set to a package manager that Hugo supports",
+      message: "HUGO_PACKAGE_MANAGER names a package manager that Hugo does not support",
       hint: `Set it to ${namesOf(packageManagers)}, or unset it.`,
     });
   }
@@ -153,7 +153,7 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
   {
     words: /integrity check failed|IntegrityCheckFailed|EINTEGRITY/i,
     code: "integrity-mismatch",
-    hint: "Nothing was installed. Try again; if this repeats, something is altering the download.",
+    hint: "Nothing was installed. Try again; if this keeps happening, something is altering the download.",
   },
   {
     words: /\b40[13]\b|E40[13]|Unauthorized|Forbidden/,
@@ -163,12 +163,12 @@ const REASONS: readonly { readonly words: RegExp; readonly code: HugoErrorCode; 
   {
     words: /\b404\b|E404/,
     code: "package-not-found",
-    hint: "A dependency is not in the registry: only the package's author can fix it.",
+    hint: "A dependency is not in the registry. Only the package's author can fix that.",
   },
   {
     words: /No version matching|failed to resolve|ETARGET|No matching version/i,
     code: "version-not-found",
-    hint: "A dependency is not in the registry: only the package's author can fix it.",
+    hint: "A dependency is not in the registry. Only the package's author can fix that.",
   },
   {
     words:

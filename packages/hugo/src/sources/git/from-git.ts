@@ -21,7 +21,7 @@ export async function fromGit(source: GitSource, options: ObtainOptions): Promis
     if (exactly !== undefined && exactly.version !== commit) {
       throw new HugoError("integrity-mismatch", {
         message: `${source.url} returned commit ${commit}, but the lock has ${exactly.version}`,
-        hint: "Nothing was installed. Try again; if this repeats, do not trust that host.",
+        hint: "Nothing was installed. Try again; if this keeps happening, do not trust that host.",
       });
     }
     await exportCommit(commit, writer, { context, repository, guard });

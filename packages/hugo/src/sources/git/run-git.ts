@@ -81,7 +81,7 @@ export function gitFailure(url: string, stderr: string): HugoError {
     return new HugoError("package-not-found", {
       message: `No repository at ${at}: ${said}`,
       at,
-      hint: "Check the spelling. Some hosts say this about private repositories, too.",
+      hint: "Check the spelling. Some hosts also report this for private repositories.",
     });
   }
   if (UNREACHABLE.test(stderr)) {

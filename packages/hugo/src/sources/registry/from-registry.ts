@@ -26,7 +26,7 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   if (release === undefined) {
     throw new HugoError("network-failed", {
       message: `The registry does not say where ${what} can be downloaded`,
-      hint: "If this repeats, the registry in your npm settings is not an npm registry.",
+      hint: "If this keeps happening, the registry in your npm settings may not be an npm registry.",
     });
   }
   if ((release.files ?? 0) > limits.files || (release.bytes ?? 0) > limits.bytes) throw tooLarge(what, limits);
@@ -43,13 +43,13 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   if (exactly?.integrity !== undefined && !isPromised(unpacked, exactly.integrity)) {
     throw new HugoError("integrity-mismatch", {
       message: `The registry's copy of ${what} does not match the lock`,
-      hint: "Nothing was installed. The release was replaced: find out by whom and why before you trust it.",
+      hint: "Nothing was installed. The release was replaced: find out who replaced it and why before you trust it.",
     });
   }
   if (release.integrity !== undefined && !isPromised(unpacked, release.integrity)) {
     throw new HugoError("integrity-mismatch", {
       message: `The tarball of ${what} does not match the registry's checksum`,
-      hint: "Nothing was installed. Try again; if this repeats, something is altering the download.",
+      hint: "Nothing was installed. Try again; if this keeps happening, something is altering the download.",
     });
   }
   const integrity = `sha512-${unpacked.digests.get("sha512")}`;

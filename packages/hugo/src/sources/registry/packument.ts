@@ -109,7 +109,7 @@ export function refusalOf(status: number, what: string, registry: string): HugoE
     });
   }
   return new HugoError("network-failed", {
-    message: `The registry ${place} answered with ${status} when asked for ${what}`,
+    message: `The registry ${place} returned ${status} for ${what}`,
     at: place,
     hint: "Try again later.",
   });
@@ -117,8 +117,8 @@ export function refusalOf(status: number, what: string, registry: string): HugoE
 
 function senseless(url: string, problem: string): HugoError {
   return new HugoError("network-failed", {
-    message: `The registry returned ${problem} at ${shown(redact(url))}`,
+    message: `The registry returned ${problem} from ${shown(redact(url))}`,
     at: redact(url),
-    hint: "Try again later. If this repeats, the registry in your npm settings is not an npm registry.",
+    hint: "Try again later. If this keeps happening, the registry in your npm settings may not be an npm registry.",
   });
 }

@@ -31,7 +31,7 @@ export async function get<Value>(asked: RegistryRequest, receive: Receive<Value>
   const deadline = deadlineIn(
     timeout,
     () => {
-      const message = `The registry ${host} did not answer within ${timeout / 1000} seconds`;
+      const message = `The registry ${host} did not respond within ${timeout / 1000} seconds`;
       return new HugoError(SLOW_NETWORK.code, { message, at, hint: SLOW_NETWORK.hint });
     },
     signal,

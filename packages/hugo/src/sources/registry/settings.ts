@@ -117,7 +117,7 @@ function projectSettings(
     const refused = variables.find((variable) => !/(?:^|_)NPM(?:_|$)|^NODE_AUTH_TOKEN$/i.test(variable));
     if (refused !== undefined) {
       const why = `it would send ${refused} to a registry, but that is not an npm environment variable`;
-      notices.push(`A line in ${name} was ignored: ${why}. If you want it, move the line to ~/.npmrc.`);
+      notices.push(`A line in ${name} was ignored: ${why}. To use it anyway, move it to ~/.npmrc.`);
       continue;
     }
     const value = expandVariables(raw, (variable) => world.env[variable]);
@@ -125,7 +125,7 @@ function projectSettings(
     const isOverruled = environment.has(key) || withSlash(user.get(key) ?? "") === withSlash(value);
     if (!isRegistryKey(key) || isOverruled) continue;
     const what = key === "registry" ? "packages" : `packages in ${key.slice(0, key.indexOf(":"))}`;
-    notices.push(`This project's ${name} makes ${what} come from ${redact(value)}`);
+    notices.push(`Because of this project's ${name}, ${what} come from ${redact(value)}`);
   }
   return { values, notices };
 }

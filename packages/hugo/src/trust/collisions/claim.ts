@@ -72,7 +72,7 @@ export function fileClaims(paths: readonly string[], read: FileClaimant["read"])
 
 /** The agents and commands inside an OpenCode config file; `file` is its path as the user would write it. */
 export function configClaims(file: string, text: string, path: string = file): Claim[] {
-  const hint = "Fix it by hand; OpenCode probably rejects it, too.";
+  const hint = "Fix it by hand; OpenCode probably rejects it as well.";
   const root = readConfigToFillIn(text, { file: path, code: "config-invalid", hint });
   const keys = [
     ["agent", "agent"],

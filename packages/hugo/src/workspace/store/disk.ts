@@ -78,7 +78,7 @@ function refuseUnlessPlain(path: string, stat: fs.Stats): void {
   throw new HugoError("place-unsafe", {
     message: `${path} is ${stat.isFile() ? `larger than ${LARGEST} bytes` : `${kind}, not a regular file`}`,
     at: path,
-    hint: "Move it away, then run the command again. Nothing was changed.",
+    hint: "Move it somewhere else, then run the command again. Nothing was changed.",
   });
 }
 

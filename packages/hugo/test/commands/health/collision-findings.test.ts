@@ -83,7 +83,7 @@ test("an observed winner replaces the predicted one, and each has a next step", 
     severity: "warning",
     code: "collision",
     message: 'Agent "poet" is also in .opencode/agents/poet.md. Yours wins.',
-    hint: "Rename or remove .opencode/agents/poet.md to use the one from verse.",
+    hint: "To use the one from verse, rename or remove .opencode/agents/poet.md.",
   });
   const lost = { winner: "other", verdict: "OpenCode uses the other one." } as const;
   expect(collisionFinding("verse", collision, lost).message).toBe(
@@ -96,7 +96,7 @@ test("an observed winner replaces the predicted one, and each has a next step", 
   ];
   const hints = others.map((by) => collisionFinding("verse", meeting("agent", "poet", by), undefined).hint);
   expect(hints).toEqual([
-    'Rename or remove "agent.poet" in opencode.json to use the one from verse.',
+    'To use the one from verse, rename or remove "agent.poet" in opencode.json.',
     "To keep only one of them, run `hugo disable prose` or `hugo disable verse`.",
     "`hugo disable verse` restores OpenCode's built-in version.",
   ]);
@@ -126,11 +126,11 @@ test("where chance decides it is a problem", () => {
 });
 
 test.each<[ActualWinner["winner"], string]>([
-  ["own", 'Rename "agent.poet" in opencode.json to have both; `hugo disable verse` keeps yours.'],
-  ["other", 'Rename or remove "agent.poet" in opencode.json to use the one from verse.'],
+  ["own", 'To have both, rename "agent.poet" in opencode.json; to keep only yours, run `hugo disable verse`.'],
+  ["other", 'To use the one from verse, rename or remove "agent.poet" in opencode.json.'],
   [
     "mix",
-    'Rename or remove "agent.poet" in opencode.json to use the one from verse; `hugo disable verse` keeps yours.',
+    'To use the one from verse, rename or remove "agent.poet" in opencode.json; to keep yours, run `hugo disable verse`.',
   ],
 ])("the next step is for what one does not have: with %s winning", (winner, hint) => {
   const collision = meeting("agent", "poet", { kind: "config", file: "opencode.json" });

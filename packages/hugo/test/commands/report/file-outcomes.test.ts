@@ -71,7 +71,9 @@ test("an approval shows what happens, what is known, and what it can do", () => 
   expect(formatApproval(request, plain)).toContain("What it can do:\n  runs code");
   expect(formatApproval(request, plain)).not.toContain("\x07");
   expect(formatApproval({ ...request, capabilities: [] }, plain)).not.toContain("What it can do");
-  expect(formatApproval({ ...request, isMore: true }, plain)).toContain("What it can do now and could not before:\n");
+  expect(formatApproval({ ...request, isMore: true }, plain)).toContain(
+    "What it can do now that it could not do before:\n",
+  );
 });
 
 describe("what happened to files", () => {
@@ -115,7 +117,7 @@ describe("what happened to files", () => {
     expect(outcomeWarnings(files, { ...places, source: "notes", dryRun: true }, plain)).toBe(
       [
         "Warning: Your edits to .opencode/agents/a.md conflict with the new version. Your file would be kept, and the new version would be written next to it as .opencode/agents/a.md.hugo-new.",
-        "Warning: File `.opencode/agents/b.md` already exists and is not managed by Hugo. It would be skipped. To use the package's file, move yours away first.",
+        "Warning: File `.opencode/agents/b.md` already exists and is not managed by Hugo. It would be skipped. To use the package's file, move yours out of the way first.",
         "",
       ].join("\n"),
     );

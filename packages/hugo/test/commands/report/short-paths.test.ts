@@ -61,7 +61,7 @@ test("what blocks an undo is named once for people, and with its whole path for 
   const around = { table: commands, cwd: project.dir, home: project.home, env: project.env };
   const { stderr } = await hugo(["undo"], around);
   expect(stderr).toBe(
-    'hugo: "disable lint" cannot be undone because files have changed since: .opencode/agents/linter.md\n' +
+    'hugo: "disable lint" cannot be undone because files have changed since then: .opencode/agents/linter.md\n' +
       "Nothing was changed. Use version control instead, or `hugo remove` and then `hugo install`.\n",
   );
   const { stdout } = await hugo(["undo", "--json"], around);

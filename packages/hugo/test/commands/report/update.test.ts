@@ -7,7 +7,7 @@ import { HugoError } from "../../../src/errors.ts";
 import { agent, copy, hugoIn } from "../hugo-project.ts";
 
 const plain = { colour: false } as const;
-const title = "What it can do now and could not before:\n";
+const title = "What it can do now that it could not do before:\n";
 
 async function widening() {
   const registry = await npmRegistry();

@@ -137,8 +137,8 @@ describe("an agent of a Claude plugin", () => {
     ["hooks of another kind", "hooks: yes", "a.md:2:1: Its hook"],
     ["a mode that allows only what is listed", "permissionMode: dontAsk", "a.md:2:1: OpenCode has no equivalent of"],
     ["an unknown mode", "permissionMode: 3", "a.md:2:1: OpenCode has no equivalent of"],
-    ["a copy to work on", "isolation: worktree", "a.md:2:1: It works on a copy"],
-    ["a restriction that no agent has", "allowed-tools: Read", 'a.md:2:1: "allowed-tools" restricts nothing'],
+    ["a copy to work on", "isolation: worktree", "a.md:2:1: It needs its own copy"],
+    ["a restriction that no agent has", "allowed-tools: Read", 'a.md:2:1: "allowed-tools" has no effect'],
     ["two kinds of restrictions", "tools: Read\npermission: { edit: deny }", 'a.md:3:1: "permission" is for OpenCode'],
     ["switches, which it does not have", "tools: { Read: true }", 'a.md:2:1: "tools" is not a list'],
     ["switches and a list", "tools: { bash: false }\ndisallowedTools: Read", 'a.md:2:1: "tools" is for OpenCode'],
@@ -171,14 +171,14 @@ describe("an agent of a Claude plugin", () => {
     const agent =
       "---\nname: Anna\ndescription: x\ntools: Read, bash, KillShell, mcp__gh\nmodel: opus\nmemory: user\n---\n\u0024{CLAUDE_PLUGIN_ROOT}";
     expect(deliverPlugin({ "agents/a.md": agent }).notes.map(({ at, message }) => `${at} ${message}`)).toEqual([
-      'agents/a.md:2:1 It calls itself "Anna"; in OpenCode its name is "a", after its file',
+      'agents/a.md:2:1 Its "name" is "Anna", but OpenCode uses the file name, "a"',
       'agents/a.md:4:1 "tools" lists "bash", which Claude Code ignores because tool names must match exactly',
       'agents/a.md:4:1 OpenCode has no tool "KillShell", so it is left out of the allowed tools',
       'agents/a.md:4:1 OpenCode asks before it uses a tool from the server "gh"',
-      'agents/a.md:4:1 "tools" is written as "permission"',
+      'agents/a.md:4:1 "tools" becomes "permission"',
       'agents/a.md:5:1 The model "opus" is left out: OpenCode uses the session\'s model',
       'agents/a.md:6:1 OpenCode has no "memory" for agents, so it is left out',
-      "agents/a.md:8:1 OpenCode does not fill in \u0024{CLAUDE_PLUGIN_ROOT}",
+      "agents/a.md:8:1 OpenCode does not expand \u0024{CLAUDE_PLUGIN_ROOT}",
     ]);
   });
 

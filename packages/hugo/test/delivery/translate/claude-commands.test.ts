@@ -31,8 +31,8 @@ describe("a command of a Claude plugin", () => {
   });
 
   test.each([
-    ["tools taken away", "disallowed-tools: Bash", "Body", 'commands/c.md:2:1 "disallowed-tools" restricts it'],
-    ["tools that no command has", "tools: Read", "Body", 'commands/c.md:2:1 "tools" restricts it'],
+    ["tools taken away", "disallowed-tools: Bash", "Body", 'commands/c.md:2:1 "disallowed-tools" is a restriction'],
+    ["tools that no command has", "tools: Read", "Body", 'commands/c.md:2:1 "tools" is a restriction'],
     ["a hook before tools", "hooks: { PreToolUse: [] }", "Body", 'commands/c.md:2:1 Its hook "PreToolUse"'],
     [
       "a shell command that is text to Claude Code",
@@ -127,7 +127,7 @@ describe("arguments", () => {
       {
         source: "commands/c.md",
         at: "commands/c.md:4:1",
-        message: '"$0" is "$1" in OpenCode, where the last placeholder takes all remaining words',
+        message: '"$0" becomes "$1" in OpenCode, where the last placeholder takes the remaining arguments',
       },
       {
         source: "commands/c.md",

@@ -202,7 +202,7 @@ export const projects: readonly Hostile[] = [
     }),
     {
       installed: ({ printed }) => {
-        if (!printed.includes("This project's .npmrc makes packages come from")) throw new Error(printed);
+        if (!printed.includes("Because of this project's .npmrc, packages come from")) throw new Error(printed);
       },
     },
   ),
