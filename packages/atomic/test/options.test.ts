@@ -86,7 +86,11 @@ test.each([
 });
 
 test.each([
-  ["Bash(rm:*)", '--deny: "Bash(rm:*)" is a pattern, but only whole tools can be named here', "Name the tool: bash."],
+  [
+    "Bash(rm:*)",
+    '--deny: "Bash(rm:*)" is a pattern, but only whole tools can be named here',
+    "Name the whole tool: bash.",
+  ],
   ["bsah", '--deny: there is no tool "bsah"', 'Did you mean "bash"? If it is your own tool, write "bsah*".'],
   ["web_fetch", '--deny: there is no tool "web_fetch"', 'Did you mean "webfetch"?'],
   ["everything", '--deny: there is no tool "everything"', "Known tools: bash, edit, "],

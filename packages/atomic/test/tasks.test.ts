@@ -60,7 +60,7 @@ test("programs get the tasks as they are, and the next ones", async () => {
 });
 
 test.each([
-  [{}, [], "atomic: research/tasks.json does not exist\nWrite it, or", 1],
+  [{}, [], "atomic: research/tasks.json does not exist\nCreate it, or", 1],
   [{ "research/tasks.json": "{ nonsense" }, [], "atomic: research/tasks.json:1:3: expected a property name", 3],
   [{ "research/tasks.json": { version: "1.0", tasks: [task("1", "a"), task("1", "b")] } }, [], "tasks.json:", 3],
   [{}, ["other.json"], "atomic: other.json does not exist\n", 1],
@@ -82,7 +82,7 @@ test("programs get each problem of a file separately: what, where, and what to d
     code: "tasks-missing",
     message: "research/tasks.json does not exist",
     at: "research/tasks.json",
-    hint: "Write it, or convert another list with `atomic tasks import <file>`.",
+    hint: "Create it, or convert another list with `atomic tasks import <file>`.",
   });
   expect(await errorOf("tasks", "import", "bad.json")).toEqual({
     code: "tasks-invalid",

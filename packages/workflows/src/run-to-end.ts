@@ -90,7 +90,7 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
     if (status.kind === "stopped")
       throw new RunError("run-stopped", { message: `The run ${runId} stopped: ${status.reason}`, at: runId, hint });
     signal?.throwIfAborted();
-    throw new RunError("run-released", { message: `The run ${runId} was stopped before it ended`, at: runId, hint });
+    throw new RunError("run-released", { message: `The run ${runId} was stopped before it finished`, at: runId, hint });
   } finally {
     signal?.removeEventListener("abort", release);
     await host.dispose();

@@ -351,10 +351,10 @@ describe("nothing outside the store is read", () => {
   const outside = { "outside/agents/reviewer.md": "---\ndescription: Secret\n---\nSecret." };
 
   test.each([
-    ["the name of a workflow", "../../../outside", "@org/review", "is not a workflow"],
-    ["the name of a package", "review", "../../../../../outside", "cannot be the name of a package"],
-    ["an absolute name", "review", "/outside", "cannot be the name of a package"],
-    ["a name with a control character", "review", "a\u0000b", "cannot be the name of a package"],
+    ["the name of a workflow", "../../../outside", "@org/review", "is not a valid workflow name"],
+    ["the name of a package", "review", "../../../../../outside", "is not a valid package name"],
+    ["an absolute name", "review", "/outside", "is not a valid package name"],
+    ["a name with a control character", "review", "a\u0000b", "is not a valid package name"],
   ])("by %s", async (_, name, packageName, problem) => {
     const workflow = { ...review, package: packageName };
     await using place = await placeWith({

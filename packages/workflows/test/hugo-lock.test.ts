@@ -198,9 +198,13 @@ describe("a lock that cannot be trusted", () => {
     ["an unknown key", '{"version": 1, "extra": 1}', "extra is not a known key"],
     ["a key twice", '{"version": 1, "workflows": {}, "workflows": {}}', "workflows appears more than once"],
     ["workflows as a list", '{"version": 1, "workflows": []}', "workflows is not an object"],
-    ["a name that is a property of objects", edited('"code-review": {', '"constructor": {'), "is not a workflow"],
-    ["a name with a slash", edited('"code-review": {', '"a/b": {'), "is not a workflow"],
-    ["a name that is a path", edited('"code-review": {', '"..": {'), "is not a workflow"],
+    [
+      "a name that is a property of objects",
+      edited('"code-review": {', '"constructor": {'),
+      "is not a valid workflow name",
+    ],
+    ["a name with a slash", edited('"code-review": {', '"a/b": {'), "is not a valid workflow name"],
+    ["a name that is a path", edited('"code-review": {', '"..": {'), "is not a valid workflow name"],
     ["an unknown delivery", edited('"plugin"', '"magic"'), 'is "magic", but must be one of plugin, copy'],
     [
       "an empty list of places",
@@ -215,15 +219,11 @@ describe("a lock that cannot be trusted", () => {
       "files is missing",
     ],
     ["a name that Windows reserves", edited('"code-review": {', '"con": {'), "is reserved on Windows"],
-    [
-      "a package outside",
-      edited('"package": "debugging"', '"package": "../debugging"'),
-      "cannot be the name of a package",
-    ],
+    ["a package outside", edited('"package": "debugging"', '"package": "../debugging"'), "is not a valid package name"],
     [
       "another package than its source",
       edited('"package": "@org/code-review"', '"package": "evil"'),
-      "not the package that its source",
+      "does not match the package named in its source",
     ],
     [
       "a version that is another package",
@@ -263,13 +263,21 @@ describe("a lock that cannot be trusted", () => {
     ["a source outside", edited('"source": "agents/debugger.md"', '"source": "../x"'), "not a plain relative path"],
     ["a selection outside", edited('"agents/debugger",', '"../x",'), "not a plain relative path"],
     ["a name of an agent that leads out", edited('"debugger"\n', '"../../evil"\n'), 'The name "../../evil" has'],
-    ["an odd name of an agent", edited('"debugger"\n', '"../x"\n'), "cannot be a name"],
+    ["an odd name of an agent", edited('"debugger"\n', '"../x"\n'), "is not a valid name"],
     ["parked: false", edited('"parked": true', '"parked": false'), "must be true or omitted"],
     ["skipped: false", edited('"skipped": true', '"skipped": false'), "must be true or omitted"],
     ["deleted: false", edited('"deleted": true', '"deleted": false'), "must be true or omitted"],
-    ["a skipped file that is deleted", edited('"skipped": true', '"skipped": true, "deleted": true'), "but deleted"],
+    [
+      "a skipped file that is deleted",
+      edited('"skipped": true', '"skipped": true, "deleted": true'),
+      "skipped and deleted",
+    ],
     ["adopted: false", edited('"adopted": true', '"adopted": false'), "must be true or omitted"],
-    ["a skipped file that is adopted", edited('"skipped": true', '"skipped": true, "adopted": true'), "but adopted"],
+    [
+      "a skipped file that is adopted",
+      edited('"skipped": true', '"skipped": true, "adopted": true'),
+      "skipped and adopted",
+    ],
     ["a skipped file with a base", edited('"skipped": true', `"skipped": true, "base": "${hash("a")}"`), "has a base"],
     ["a negative index", edited('"index": 2', '"index": -2'), "is not a whole number"],
     ["an unknown maker", edited('"array"', '"world"'), "must be one of file, array"],
@@ -298,7 +306,7 @@ describe("a lock that cannot be trusted", () => {
     const bad = edited('"github:org/debugging#v2"', JSON.stringify(source));
     const error = refusal(() => parseLock(bad, file));
     expect(error).toMatchObject({ code: "lock-invalid", at: expect.stringMatching(/^.opencode\/hugo\.json:\d+:\d+$/) });
-    expect(error.message).toContain("is not a source in the form that Hugo writes");
+    expect(error.message).toContain("is not a source in the format that Hugo writes");
   });
 
   test.each([
@@ -308,7 +316,7 @@ describe("a lock that cannot be trusted", () => {
   ])("is refused for %s, which the next write would remove", (_what, to, from, at) => {
     const error = refusal(() => parseLock(edited(from, to), file));
     expect(error.code).toBe("lock-invalid");
-    expect(error.message).toContain("hugo.json must not have comments or trailing commas");
+    expect(error.message).toContain("hugo.json must not contain comments or trailing commas");
     expect(error.at).toMatch(/:\d+:\d+$/);
     if (at !== undefined) expect(error.at).toBe(`${file}${at}`);
   });

@@ -92,7 +92,7 @@ test("a second process is refused while one works on the run", async () => {
 test("a budget reaches the process that works on the run, and says so", async () => {
   await using project = await projectWith({ working });
   const { run, id } = await holding(project);
-  const stdout = `${id}: the budget is now 2 steps; process ${run.pid} stops: 2 steps of 2 steps are used up.\n`;
+  const stdout = `${id}: the budget is now 2 steps; process ${run.pid} stops: 2 steps of 2 steps used.\n`;
   expect(await atomic(project, "resume", id, "--max-steps", "9")).toEqual({
     code: 0,
     stdout: `${id}: the budget is now 9 steps; process ${run.pid} continues.\n`,
@@ -202,7 +202,7 @@ test("without the host's program a run ends with 6, at once, and says how to ins
   const env = { PATH: project.path("empty") };
   const { code, stderr } = await project.run(argv, { env });
   expect({ code, tries: stderr.split("spawn opencode ENOENT").length - 2 }).toEqual({ code: 6, tries: 1 });
-  const hint = "Install OpenCode with `npm install -g opencode-ai`, or specify the path of its program.";
+  const hint = "Install OpenCode with `npm install -g opencode-ai`, or specify the path to its executable.";
   expect(stderr.replaceAll("\n  ", " ")).toMatch(
     /✗ ralph (\S+) failed: .* Install OpenCode [^\n]*\n* +atomic resume \1 --retry\n$/,
   );

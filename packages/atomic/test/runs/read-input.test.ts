@@ -27,12 +27,12 @@ describe("declared arguments", () => {
 
   test.each([
     [[], "flow: <topic> is missing."],
-    [["x", "--depth", "zero"], 'flow: --depth takes a whole number from 1, not "zero".'],
+    [["x", "--depth", "zero"], 'flow: --depth must be a whole number of at least 1, not "zero".'],
     [["x", "--dept", "5"], "unknown option --dept (did you mean --depth?)"],
     [["x", "--modle", "5"], "unknown option --modle (did you mean --model?)"],
     [["x", "--zzz"], "unknown option --zzz"],
     [["x", "-f"], "unknown option -f"],
-    [["x", "--depth", "5", "--depth=5"], "flow: --depth is given twice."],
+    [["x", "--depth", "5", "--depth=5"], "flow: --depth was given twice."],
     [["--yolo"], "flow: --yolo needs a value. <topic> is missing."],
   ])("%j are refused", (words, message) => {
     expect(() => read(words)).toThrow(new UsageError(message, { hint: "" }));

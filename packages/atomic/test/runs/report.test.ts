@@ -52,8 +52,8 @@ const statuses: readonly (readonly [RunStatus, string, string, number, string | 
     undefined,
   ],
   [
-    { kind: "stopped", exceeded, reason: "$5.00 of $5.00 are used up" },
-    "stopped: $5.00 of $5.00 are used up",
+    { kind: "stopped", exceeded, reason: "$5.00 of $5.00 used" },
+    "stopped: $5.00 of $5.00 used",
     "stopped",
     5,
     "atomic resume r --budget-usd <more>",

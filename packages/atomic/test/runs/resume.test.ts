@@ -16,10 +16,10 @@ function runId(project: Project): string {
 test("a run that stops for another limit after a raise names that one", async () => {
   await using project = await projectWith({ counting });
   const first = await atomic(project, ["run", "counting", "--max-steps", "0"]);
-  expect(first.stderr).toContain("stopped: 0 steps of 0 steps are used up");
+  expect(first.stderr).toContain("stopped: 0 steps of 0 steps used");
   const { code, stderr } = await atomic(project, ["resume", runId(project), "--max-steps", "9", "--budget-usd", "0"]);
   expect(code).toBe(5);
-  expect(stderr).toContain("stopped: $0.00 of $0.00 are used up");
+  expect(stderr).toContain("stopped: $0.00 of $0.00 used");
   expect(stderr).toContain(`atomic resume ${runId(project)} --budget-usd <more>`);
 });
 

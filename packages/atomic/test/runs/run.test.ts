@@ -55,7 +55,7 @@ test.each([
 
 test.each([
   [["ship"], "ship: <version> is missing."],
-  [["ship", "1.0", "--times", "0"], 'ship: --times takes a number from 1, not "0".'],
+  [["ship", "1.0", "--times", "0"], 'ship: --times must be a number of at least 1, not "0".'],
   [["ship", "1.0", "--time", "3"], "unknown option --time (did you mean --times?)"],
   [["ship", "1.0", "--modle", "x"], "unknown option --modle (did you mean --model?)"],
   [["plain", "--budgetusd", "3"], "unknown option --budgetusd (did you mean --budget-usd?)"],
@@ -306,7 +306,7 @@ test("a budget stops a run, and a larger one lets it continue", async () => {
   const { stderr, code } = await run(project, "steps", "--max-steps", "2");
   const [id = ""] = runIds(project);
   expect(code).toBe(5);
-  expect(stderr).toContain("stopped: 2 steps of 2 steps are used up");
+  expect(stderr).toContain("stopped: 2 steps of 2 steps used");
   expect(stderr).toEndWith(`    atomic resume ${id} --max-steps <more>\n`);
   expect((await atomic(project, ["resume", id])).code).toBe(5);
   expect((await atomic(project, ["resume", id, "--max-steps", "9"])).code).toBe(0);

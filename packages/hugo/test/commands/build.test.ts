@@ -162,7 +162,7 @@ test.each([
     "Move it to skills/rhyme",
   ],
   ["a name with a space", { "agents/a poet.md": "Rhyme." }, "agents/a poet.md", "a poet"],
-  ["an agent of OpenCode itself", { "agents/build.md": "Build." }, "agents/build.md", "one of OpenCode's own agents"],
+  ["an agent of OpenCode itself", { "agents/build.md": "Build." }, "agents/build.md", "a built-in OpenCode agent"],
 ])("%s is an error", async (_, files, place, said) => {
   const { places, report, built } = await problemsOf(workflowPackage(files));
   expect(places).toContain(`error ${place}`);

@@ -238,7 +238,7 @@ test.each([
 });
 
 test.each([
-  ['"permission": { "bash": "{env:NOWHERE}" }', '"bash" has an action other than allow, ask and deny'],
+  ['"permission": { "bash": "{env:NOWHERE}" }', '"bash" has an action other than allow, ask or deny'],
   ['"permission": { "bash": "{file:./nowhere}" }', "{file:./nowhere} cannot be read"],
 ])("%s that stands for nothing stops an install, and the reason is true", async (keys, because) => {
   await using registry = await npmRegistry();

@@ -128,7 +128,7 @@ const refused: readonly (readonly [spec: string, problem: string])[] = [
   ["git+https://host/a%00b", "invisible character"],
   ["git+https://host/a%E2%80%AEb", "invisible character"],
   ["git+https://host/a%zz", "does not start an escape"],
-  ["git+https://host/a;b", "a shell character"],
+  ["git+https://host/a;b", "a shell metacharacter"],
   ["git+https://host/a b", "a space"],
   ["git+https://host//a", "empty part"],
   ["git+https://host", "only a host"],

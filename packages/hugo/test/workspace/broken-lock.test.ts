@@ -49,14 +49,14 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     replaced('"noter"', '"../../evil"'),
     "lock-invalid",
     ":10:9",
-    "workflows.notes.agents[0] cannot be a name",
+    "workflows.notes.agents[0] is not a valid name",
   ],
   [
     "a workflow name that Windows reserves",
     replaced('"notes": {', '"CON": {'),
     "lock-invalid",
     ":4:12",
-    "workflows.CON is not a workflow",
+    "workflows.CON is not a valid workflow name",
   ],
   [
     "a base that is not a hash",
@@ -77,7 +77,7 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     replaced('"package": "@org/notes-workflow"', '"package": "../../../x"'),
     "lock-invalid",
     ":5:18",
-    "cannot be the name of a package",
+    "is not a valid package name",
   ],
   [
     "a version that is a command line",
@@ -91,9 +91,15 @@ const broken: readonly [what: string, make: Break, code: string, at: string, pro
     (text) => text.replace(/(?<="package": "@org\/notes-workflow",\s*"source": )"[^"]*"/, () => source),
     "lock-invalid",
     ":6:17",
-    "is not a source in the form that Hugo writes",
+    "is not a source in the format that Hugo writes",
   ]),
-  ["a comment", replaced('"version": 1,', '"version": 1, // mine'), "lock-invalid", ":2:17", "must not have comments"],
+  [
+    "a comment",
+    replaced('"version": 1,', '"version": 1, // mine'),
+    "lock-invalid",
+    ":2:17",
+    "must not contain comments",
+  ],
   [
     "an unknown delivery",
     replaced('"delivery": "plugin"', '"delivery": "mail"'),

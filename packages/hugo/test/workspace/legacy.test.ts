@@ -67,11 +67,11 @@ describe("the hugo key of an opencode.json", () => {
   test.each([
     ['{"hugo": []}', "hugo is not an object"],
     ['{"hugo": {"workflows": []}}', "hugo.workflows is not an object"],
-    ['{"hugo": {"workflows": {"constructor": {}}}}', "is not a workflow"],
+    ['{"hugo": {"workflows": {"constructor": {}}}}', "is not a valid workflow name"],
     ['{"hugo": {"workflows": {"a": {}}}}', "package is missing"],
     ['{"hugo": {"workflows": {"a": {"package": "-g", "version": "1"}}}}', "starts with a dash"],
     ['{"hugo": {"workflows": {"a": {"package": "a", "version": "npm:b@1.0.0"}}}}', "is not a version"],
-    ['{"hugo": {"workflows": {"a": {"package": "a", "version": "1.0.0", "agents": [""]}}}}', "cannot be a name"],
+    ['{"hugo": {"workflows": {"a": {"package": "a", "version": "1.0.0", "agents": [""]}}}}', "is not a valid name"],
   ])("%s is refused", (text, problem) => {
     const error = refusal(() => readHugoKey(text, "opencode.json"));
     expect(error.code).toBe("legacy-invalid");
@@ -135,7 +135,7 @@ describe("the state.json of copied files", () => {
   });
 
   test.each<[Record<string, unknown>, string]>([
-    [{ name: ".." }, "is not a workflow"],
+    [{ name: ".." }, "is not a valid workflow name"],
     [{ source: { type: "ftp" } }, "must be one of registry, git"],
     [{ source: { type: "git", url: "ext::sh" } }, "cannot be installed"],
     [{ version: undefined }, "version is missing"],

@@ -308,7 +308,7 @@ export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): Node
   // Not everyone uses a type checker.
   if (typeof graph !== "string" && !isGraph(graph)) {
     const message = 'A subgraphNode needs a "graph".';
-    const hint = "Give it a graph that defineGraph() made, or the name of a workflow.";
+    const hint = "Pass a graph created with defineGraph(), or the name of a workflow.";
     throw new GraphError(config.id ?? "subgraph", [{ code: "bad-shape", message, hint }]);
   }
   const name = typeof graph === "string" ? graph : graph.name;

@@ -117,7 +117,7 @@ export class GraphBuilder<S> implements Sequence<S> {
 
   else(): this {
     const { choice, definitions } = this.frame;
-    if (choice === undefined) throw this.problem("misplaced", ".else() comes after .if().");
+    if (choice === undefined) throw this.problem("misplaced", ".else() must come after .if().");
     if (choice.held !== undefined) throw this.problem("misplaced", "An .if() can have only one .else().");
     choice.held = definitions;
     this.frame.definitions = [];
@@ -167,7 +167,7 @@ export class GraphBuilder<S> implements Sequence<S> {
   get definitions(): readonly NodeDefinition<S>[] {
     const open = this.frames.length - 1;
     if (open > 0) {
-      throw this.problem("not-closed", `${open === 1 ? "An .if() lacks" : `${open} .if() lack`} .endif().`);
+      throw this.problem("not-closed", `${open === 1 ? "An .if() is" : `${open} .if() calls are`} missing .endif().`);
     }
     return this.frame.definitions;
   }

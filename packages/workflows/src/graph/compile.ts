@@ -147,7 +147,7 @@ function embedWorkflows({ json, functions, problems }: Assembled, options: Embed
       return node;
     } else if (within.includes(lookupKey(name))) {
       const message = `The workflow "${name}" would contain itself.`;
-      found.push({ code: "recursion", at, message, hint: "Use a loop." });
+      found.push({ code: "recursion", at, message, hint: "Use a loop instead." });
       return node;
     } else {
       inner = embedWorkflows(workflows[key].assemble(), { ...options, within: [...within, lookupKey(name)], prefix });
@@ -166,7 +166,7 @@ function missingFunctions(graph: GraphJson, functions: GraphFunctions, prefix = 
   const problems: GraphProblem[] = [];
   const need = (id: string, role: string): void => {
     if (functions.has(`${prefix}${id}:${role}`)) return;
-    const message = `The module no longer has the function "${role}" for it.`;
+    const message = `The module no longer has the function "${role}" for this node.`;
     const hint = "Use the version of the workflow that started the run.";
     problems.push({ code: "missing-function", at: prefix + id, message, hint });
   };

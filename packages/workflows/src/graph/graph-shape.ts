@@ -51,7 +51,7 @@ function object(required: Readonly<Record<string, Shape>>, optional: Readonly<Re
     for (const [key, each] of Object.entries(value)) {
       if (Object.hasOwn(required, key)) continue;
       if (Object.hasOwn(optional, key)) optional[key]?.(each, inside(at, key), report);
-      else report(inside(at, key), "is not a key that belongs here.");
+      else report(inside(at, key), "is not a valid key here.");
     }
   };
 }

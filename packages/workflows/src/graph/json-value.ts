@@ -17,7 +17,7 @@ export function jsonOf(value: unknown, what: string): Json {
   }
 }
 
-const tooDeep = new RangeError("Too many levels.");
+const tooDeep = new RangeError("Nested too deeply.");
 
 /** The place of a value that contains itself. Searched only when a value is too deep. */
 function circleIn(value: unknown, at: string, around: readonly unknown[]): string | undefined {

@@ -14,7 +14,8 @@ const howTo = 'Write `export default defineGraph({ name: "…" }, (graph) => gra
 export async function loadWorkflow({ type, name, displayName, source, disabledBecause }: Entity): Promise<Graph> {
   const { path } = source;
   if (type !== "workflow" || path === undefined) {
-    const problem = type === "workflow" ? "It has no file." : `It is a ${type}, not a workflow.`;
+    const problem =
+      type === "workflow" ? "This workflow has no file." : `This is not a workflow; its type is "${type}".`;
     throw new WorkflowModuleError("not-a-workflow", { problem, at: path ?? name });
   }
   if (disabledBecause !== undefined) {
@@ -30,7 +31,7 @@ export async function loadWorkflow({ type, name, displayName, source, disabledBe
     if (exported === null || exported === undefined) what = String(exported);
     if (exported instanceof Promise) what = "a promise";
     let problem = `Its default export is ${what}, not a graph.`;
-    if (isBuilder(exported)) problem = "Its builder does not build a graph.";
+    if (isBuilder(exported)) problem = "The builder it exports does not return a graph.";
     if (!Object.hasOwn(module, "default")) {
       const other = Object.keys(module).find((key) => isGraph(module[key]) || isBuilder(module[key]));
       problem = `The module has no default export${other === undefined ? "" : `, but it exports a graph as "${other}"`}.`;
@@ -40,9 +41,9 @@ export async function loadWorkflow({ type, name, displayName, source, disabledBe
   // It runs under its file's name, so a graph with another name would have two names.
   if (lookupKey(graph.name) !== lookupKey(name)) {
     throw new WorkflowModuleError("other-name", {
-      problem: `The graph is called "${graph.name}", but the file is called "${displayName}".`,
+      problem: `The graph is named "${graph.name}", but the file is named "${displayName}".`,
       at: path,
-      hint: `Call the graph "${displayName}", or rename the file.`,
+      hint: `Rename the graph to "${displayName}", or rename the file.`,
     });
   }
   // Which entities it names is checked when it is compiled.

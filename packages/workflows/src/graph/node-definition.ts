@@ -101,7 +101,7 @@ export class Assembly {
     const channels = Object.entries(state).map(([key, value]): [string, ChannelJson] => {
       const { initial: first, reducer } =
         value instanceof Channel ? value : { initial: value, reducer: "last" as const };
-      const initial = jsonOf(first, `${this.#graph}: the initial value of the state's "${key}"`);
+      const initial = jsonOf(first, `${this.#graph}: the initial value of "${key}" in the state`);
       if (typeof reducer === "string") return [key, { initial, reducer }];
       this.fn(`state.${key}`, "reduce", reducer);
       return [key, { initial, reducer: "custom" }];
@@ -123,14 +123,14 @@ export class Assembly {
           {
             code: "misplaced",
             message: `Expected a node, not ${definition === null ? "null" : typeof definition}.`,
-            hint: "Make one with agentNode(), skillNode(), toolNode(), …",
+            hint: "Create one with agentNode(), skillNode(), toolNode(), …",
           },
         ]);
       }
       const { id: wanted, defaultId } = definition;
       const taken = wanted === undefined ? undefined : this.#taken.get(wanted);
       if (wanted !== undefined && taken !== undefined) {
-        const by = taken === "default" ? "a node without an id, which uses it by default" : "another node";
+        const by = taken === "default" ? "a node without its own id, which got it by default" : "another node";
         this.#problems.push({
           code: "duplicate-id",
           at: wanted,

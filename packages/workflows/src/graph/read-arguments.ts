@@ -42,7 +42,7 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
     if (key === undefined || argument === undefined) {
       const known = flags.map(([each]) => flagOf(each));
       const [best] = didYouMean(typed, known);
-      const others = known.length === 0 ? "It takes no flags." : `It takes ${known.join(", ")}.`;
+      const others = known.length === 0 ? "This workflow takes no flags." : `Known flags: ${known.join(", ")}.`;
       problems.push(`Unknown flag ${typed}. ${best === undefined ? others : `Did you mean ${best}?`}`);
     } else if (argument.type === "boolean") {
       if (value !== undefined) problems.push(`${typed} is a flag and takes no value.`);
@@ -50,7 +50,7 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
     } else if (value === undefined || (token.inlineValue !== true && value.startsWith("--"))) {
       const instead = value === undefined ? "" : ` For a value that starts with dashes, write ${typed}=${value}.`;
       problems.push(`${typed} needs a value.${instead}`);
-    } else if (given.has(key)) problems.push(`${typed} is given twice.`);
+    } else if (given.has(key)) problems.push(`${typed} was given twice.`);
     else {
       given.add(key);
       if (argument.type !== "number") input[key] = value;
@@ -60,8 +60,11 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
         const fits = Number.isFinite(number) && number >= (min ?? -Infinity) && number <= (max ?? Infinity);
         if (fits && (!whole || Number.isSafeInteger(number))) input[key] = number;
         else {
-          const range = `${min === undefined ? "" : ` from ${min}`}${max === undefined ? "" : ` to ${max}`}`;
-          problems.push(`${typed} takes a ${whole ? "whole " : ""}number${range}, not ${JSON.stringify(value)}.`);
+          let range = "";
+          if (min !== undefined && max !== undefined) range = ` from ${min} to ${max}`;
+          else if (min !== undefined) range = ` of at least ${min}`;
+          else if (max !== undefined) range = ` of at most ${max}`;
+          problems.push(`${typed} must be a ${whole ? "whole " : ""}number${range}, not ${JSON.stringify(value)}.`);
         }
       }
     }
@@ -73,7 +76,9 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
   else if (rest.length > 0) {
     const hint = hintOfArguments(declared);
     const shown =
-      hint === undefined ? "It takes no arguments." : `It takes ${hint}; put a value of several words in quotes.`;
+      hint === undefined
+        ? "This workflow takes no arguments."
+        : `Expected ${hint}; quote any value that contains spaces.`;
     problems.push(`${JSON.stringify(text)} does not match any argument. ${shown}`);
   }
   for (const [key, wanted] of entries) {

@@ -18,13 +18,15 @@ const deepest = 400;
 export function readGraph(value: unknown): GraphJson {
   const name = isObject(value) && typeof value.name === "string" ? value.name : "?";
   if (isObject(value) && typeof value.version === "number" && value.version > graphVersion) {
-    const message = `It has version ${value.version}, but this program only supports version ${graphVersion}.`;
-    throw new GraphError(name, [{ code: "other-version", message, hint: "Update Atomic to read it." }]);
+    const message = `The graph has version ${value.version}, but this program only supports version ${graphVersion}.`;
+    throw new GraphError(name, [{ code: "other-version", message, hint: "Update Atomic to read this graph." }]);
   }
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > deepest) {
-      throw new GraphError(name, [{ code: "bad-shape", message: `It has more than ${deepest} levels.` }]);
+      throw new GraphError(name, [
+        { code: "bad-shape", message: `The graph is nested more than ${deepest} levels deep.` },
+      ]);
     }
     level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values(each) : []));
   }
@@ -57,19 +59,20 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
     name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
   if (!isGoodName) {
     const message =
-      "A name must not have hidden characters, surrounding spaces, backslashes, or parts like .. between slashes.";
+      "A name cannot contain hidden characters, leading or trailing spaces, backslashes, or a path segment such as `..`.";
     add("bad-id", "name", message, "The name is printed and used in file names.");
   }
-  if (graph.nodes.length === 0) add("empty", undefined, "There are no nodes.", "Begin with .start(node).");
+  if (graph.nodes.length === 0) add("empty", undefined, "The graph has no nodes.", "Begin with .start(node).");
   for (const key of Object.keys(graph.state)) {
-    if (reserved.has(key)) add("misplaced", undefined, `The state already has "${key}"; choose another name.`);
+    if (reserved.has(key))
+      add("misplaced", undefined, `The name "${key}" is reserved in the state; choose another one.`);
   }
 
   const declared = Object.entries(graph.arguments ?? {});
   for (const [key] of declared) {
     if (/^[a-z][A-Za-z0-9]*$/.test(key)) continue;
-    const hint = "A key like `maxIterations` is typed as `--max-iterations`.";
-    add("bad-id", `arguments.${key}`, "It is not a valid key for an argument.", hint);
+    const hint = "Use a key like `maxIterations`, which is typed as `--max-iterations`.";
+    add("bad-id", `arguments.${key}`, "This is not a valid key for an argument.", hint);
   }
   for (const [key] of declared.filter(([, { type }]) => type === "rest").slice(1)) {
     add("misplaced", `arguments.${key}`, "Another argument already takes all remaining values.");
@@ -85,7 +88,7 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
     ids.add(id);
     if ("into" in node && node.into !== undefined && !Object.hasOwn(graph.state, node.into)) {
       const [best] = didYouMean(node.into, Object.keys(graph.state));
-      const hint = best === undefined ? "Declare it where the graph begins." : `Did you mean "${best}"?`;
+      const hint = best === undefined ? "Declare it in the graph's state." : `Did you mean "${best}"?`;
       add("unknown-name", id, `The state has no "${node.into}" to hold the output.`, hint);
     }
 
@@ -99,7 +102,7 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
     const labels: string[] = [];
     if (node.kind === "decision") labels.push(...node.routes.map(({ label }) => label), "otherwise");
     if (node.kind === "parallel") labels.push(...node.branches.map(({ label }) => label));
-    for (const label of repeated([labels])) add("duplicate-id", id, `Two branches are called "${label}".`);
+    for (const label of repeated([labels])) add("duplicate-id", id, `Two branches are named "${label}".`);
     switch (node.kind) {
       case "loop":
         if (node.maxIterations === 0 && node.maxDurationMs === undefined) {
@@ -113,8 +116,9 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
         break;
       case "task-loop":
         if (node.maxIterations === 0 && node.maxAttempts === undefined) {
-          const message = "maxIterations 0 means no limit: then only maxAttempts ends a loop whose tasks keep failing.";
-          add("unbounded", id, message, "Set maxAttempts to limit how often each task may be tried.");
+          const message =
+            "maxIterations 0 means no limit, so only maxAttempts can end a loop whose tasks keep failing.";
+          add("unbounded", id, message, "Set maxAttempts to limit how many times each task is tried.");
         }
         if (node.limit > 1) shared(sessionsIn(node.nodes), "tasks");
         break;
@@ -128,8 +132,8 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
         );
         for (const key of repeated(written)) {
           if (graph.state[key]?.reducer !== "last") continue;
-          const hint = `Give the state's "${key}" a reducer, such as append().`;
-          add("write-conflict", id, `Several branches write "${key}", and one value would be lost.`, hint);
+          const hint = `Give "${key}" a reducer in the state, such as append().`;
+          add("write-conflict", id, `Several branches write "${key}", so all but one value would be lost.`, hint);
         }
         break;
       }

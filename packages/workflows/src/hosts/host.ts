@@ -117,7 +117,7 @@ export function busySession(host: string, id: string): HostError {
   return new HostError("host-failed", {
     host,
     message: `The session ${id} is in the middle of a turn.`,
-    hint: "Read the events of one prompt to the end before you send the next one.",
+    hint: "Read all events for one prompt before you send the next one.",
   });
 }
 

@@ -224,7 +224,7 @@ async function answer(event: PermissionEvent, { info, layers, folder, about }: P
     given = readAnswer(await info.ask({ ...about, tool, detail }));
   } catch (error) {
     if (!(error instanceof PermanentError) || error.code !== "question-too-large") throw error;
-    const reason = `It has ${detail.length} characters, too many to show for approval. Take smaller steps.`;
+    const reason = `This call has ${detail.length} characters, too many to show for approval. Take smaller steps.`;
     info.note({ type: "permission-denied", tool, reason });
     given = { isAllowed: false, reason };
   }

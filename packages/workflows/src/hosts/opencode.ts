@@ -65,7 +65,7 @@ export function opencodeHost(options: OpencodeOptions = {}): Host {
       return new OpencodeSession(id, { client, events, settings, turns });
     },
     resume: async (id, session) => {
-      if (!/^ses_\w+$/.test(id)) throw failed("session-gone", `"${id}" is not an OpenCode session.`);
+      if (!/^ses_\w+$/.test(id)) throw failed("session-gone", `"${id}" is not an OpenCode session id.`);
       const { client, events } = await open(session.folder);
       const [stored, { rules, settings }] = await Promise.all([
         client.call("GET", `/session/${encodeURIComponent(id)}`),
@@ -131,7 +131,7 @@ async function modelOf(client: ServerClient, model: string | undefined): Promise
   if (found !== undefined) return { model: { providerID: found, modelID: model } };
   if (claudeModels.test(model)) return {};
   throw failed("prompt-failed", `OpenCode does not know the model "${model}".`, {
-    hint: "Write provider/model, as `opencode models` lists them.",
+    hint: "Write provider/model, as listed by `opencode models`.",
   });
 }
 

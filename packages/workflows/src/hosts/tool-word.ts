@@ -21,7 +21,7 @@ export function readToolWord(word: string): ToolWord {
     const [tool] = canonicalToolNames(word.slice(0, word.search(/[()]/)), "atomic");
     const name = tool !== undefined && canonicalTools.has(tool) ? tool : "bash";
     const problem = `"${word}" is a pattern, but only whole tools can be named here`;
-    return { ok: false, problem, hint: `Name the tool: ${name}. Patterns belong in an agent's file.` };
+    return { ok: false, problem, hint: `Name the whole tool: ${name}. Patterns belong in an agent's file.` };
   }
   const isName = /^[\w.@:*?/-]+$/.test(word);
   // `web_fetch`, `todo-write`.
@@ -31,7 +31,9 @@ export function readToolWord(word: string): ToolWord {
   const mayExist = /[*?/]/.test(word) || (/[_-]/.test(word) && meant === undefined);
   if (isName && mayExist) return { ok: true, tools };
   const suggestion =
-    meant === undefined ? `Known tools: ${[...canonicalTools].join(", ")}, and all.` : `Did you mean "${meant}"?`;
+    meant === undefined
+      ? `Known tools: ${[...canonicalTools].join(", ")}; "all" means every tool.`
+      : `Did you mean "${meant}"?`;
   const own = isName ? ` If it is your own tool, write "${word}*".` : "";
   return { ok: false, problem: `there is no tool "${word}"`, hint: suggestion + own };
 }

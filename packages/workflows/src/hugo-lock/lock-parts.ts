@@ -8,7 +8,7 @@ import { sourceForm } from "./source-form.ts";
 
 export function workflowName(name: string, part: JsonPart): string {
   const problem = name.includes("/") ? "A workflow name cannot contain a slash" : problemWithName(name);
-  if (problem !== undefined) throw part.refuse(`is not a workflow. ${problem}`);
+  if (problem !== undefined) throw part.refuse(`is not a valid workflow name. ${problem}`);
   return name;
 }
 
@@ -17,7 +17,7 @@ export function entityNames(part: JsonPart): string[] {
   return part.items().map((item) => {
     const name = item.string();
     const problem = problemWithName(name);
-    if (problem !== undefined) throw item.refuse(`cannot be a name. ${problem}`);
+    if (problem !== undefined) throw item.refuse(`is not a valid name. ${problem}`);
     return name;
   });
 }
@@ -61,7 +61,7 @@ export function packageName(part: JsonPart): string {
   const name = part.string();
   if (name.length <= 2048 && USUAL_PACKAGE.test(name)) return name;
   if (name.length <= 2048 && !/[\p{Cc}\\]|^\/|(?:^|\/)\.{0,2}(?:\/|$)/u.test(name)) return name;
-  throw part.refuse("cannot be the name of a package");
+  throw part.refuse("is not a valid package name");
 }
 
 const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z.-]{1,100})?$/i;

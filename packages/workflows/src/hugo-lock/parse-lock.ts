@@ -45,7 +45,7 @@ export function parseLock(text: string, file: string): Lock {
     throw new LockError("lock-conflict", {
       message: `${at}: the file has an unfinished merge (${marker[0]})`,
       at,
-      hint: "Keep one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci`, and `hugo install` anything the other side had added.",
+      hint: "Keep one side (git checkout --ours or --theirs .opencode/hugo.json), then run `hugo ci`, and use `hugo install` to add back anything that only the other side had.",
     });
   }
   const root = jsonObjectIn(text, { file, hint: HINT, error: (refusal) => new LockError("lock-invalid", refusal) });
@@ -56,7 +56,7 @@ export function parseLock(text: string, file: string): Lock {
     throw new LockError("lock-newer", {
       message: `${part.at}: the file has version ${version}, but this version of Hugo only supports version ${LOCK_VERSION}`,
       at: part.at,
-      hint: "Use the Hugo that wrote it, or a newer one. Nothing was changed.",
+      hint: "Use the version of Hugo that wrote the file, or a newer one. Nothing was changed.",
     });
   }
   // The next write would remove anything beside the values.
@@ -64,7 +64,7 @@ export function parseLock(text: string, file: string): Lock {
   if (extra !== undefined) {
     const { line, column } = positionsOf(text)(extra.index);
     const at = `${file}:${line}:${column}`;
-    const message = `${at}: hugo.json must not have comments or trailing commas`;
+    const message = `${at}: hugo.json must not contain comments or trailing commas`;
     throw new LockError("lock-invalid", { message, at, hint: HINT });
   }
   // Here and below: the next write would lose unknown keys.
@@ -99,9 +99,9 @@ function readWorkflow(part: JsonPart): LockedWorkflow {
   // The source and the version end up in plugin arrays: OpenCode downloads what they name.
   const source = part.get("source").string();
   const form = sourceForm(source);
-  if (form === undefined) throw part.get("source").refuse("is not a source in the form that Hugo writes");
+  if (form === undefined) throw part.get("source").refuse("is not a source in the format that Hugo writes");
   if (form.kind === "registry" && form.name !== name) {
-    throw part.get("package").refuse("is not the package that its source names");
+    throw part.get("package").refuse("does not match the package named in its source");
   }
   return {
     package: name,
@@ -169,8 +169,8 @@ function readFile(part: JsonPart): LockedFile {
     };
   }
   if (!base.isMissing || !pending.isMissing) throw part.refuse("is skipped, but has a base");
-  if (isAdopted) throw part.refuse("is skipped, but adopted");
-  if (isDeleted) throw part.refuse("is skipped, but deleted");
+  if (isAdopted) throw part.refuse("is marked as both skipped and adopted");
+  if (isDeleted) throw part.refuse("is marked as both skipped and deleted");
   return { kind: "skipped", source };
 }
 

@@ -61,7 +61,7 @@ export function problemWithPart(part: string): string | undefined {
   try {
     plain = decodeURIComponent(part);
   } catch (error) {
-    if (error instanceof URIError) return 'a "%" that does not start an escape';
+    if (error instanceof URIError) return 'a "%" that does not start an escape sequence';
     throw error;
   }
   if (plain === "") return "an empty part";
@@ -69,7 +69,7 @@ export function problemWithPart(part: string): string | undefined {
   if (plain.startsWith("-")) return "a part that starts with a dash";
   if (/[\\/]/.test(plain)) return "a backslash or an escaped slash";
   if (!isPrintable(`x${plain}`)) return "an invisible character";
-  return /[\s"'`$;|&<>(){}*!]/.test(part) ? "a space or a shell character" : undefined;
+  return /[\s"'`$;|&<>(){}*!]/.test(part) ? "a space or a shell metacharacter" : undefined;
 }
 
 /** Matches nearly every source: looking for hidden characters takes longer than reading a lock. */

@@ -44,7 +44,7 @@ export function explainImportError(error: unknown, path: string, files: Readonly
   if (isParseError(cause)) {
     const file = cause.position?.file;
     const where = { ...cause.position, file: file === undefined ? path : readable(file) };
-    const unsupported = "Node only removes types: write it without enums, namespaces and parameter properties.";
+    const unsupported = "Node only strips types: do not use enums, namespaces or parameter properties.";
     return failure("syntax", message, where, cause.code === "UnsupportedSyntax" ? unsupported : undefined);
   }
 
@@ -70,7 +70,8 @@ export function explainImportError(error: unknown, path: string, files: Readonly
       const where = at < 0 ? { file } : { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
       if (isOwnModule(specifier)) {
         const [best] = didYouMean(specifier, ownModules().keys());
-        const hint = best === undefined ? "See its README.md for all modules." : `Did you mean ${best}?`;
+        const hint =
+          best === undefined ? "The README.md of @atomic/workflows lists all of its modules." : `Did you mean ${best}?`;
         return failure("import-missing", `Cannot find module '${specifier}'.`, where, hint);
       }
       const [what, hint] = isBeside(specifier)
@@ -91,9 +92,9 @@ export function explainImportError(error: unknown, path: string, files: Readonly
   }
 
   const isRequiring = /\brequire\(\s*["'`]@atomic\/workflows["'`/]/.test(readFileSync(path, "utf8"));
-  const importOnly = "Use `import`, not `require`: the modules of @atomic/workflows can only be imported.";
+  const importOnly = "Use `import`, not `require`: @atomic/workflows contains only ES modules.";
   const hint = isRequiring ? importOnly : undefined;
-  return failure("throws", `Importing it failed: ${message}`, thrownAt ?? { file: path }, hint);
+  return failure("throws", `Importing the module failed: ${message}`, thrownAt ?? { file: path }, hint);
 }
 
 /** Whether it is our error, also from the hooks' thread, or Bun's. */

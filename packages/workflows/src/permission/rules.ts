@@ -37,7 +37,7 @@ export function readPermissionRules(value: unknown): PermissionRule[] | string {
   for (const [permission, setting] of Object.entries(value)) {
     const byPattern = isPlainObject(setting) ? Object.entries(setting) : [["*", setting] as const];
     for (const [pattern, action] of byPattern) {
-      if (!isAction(action)) return `"${permission}" has an action other than allow, ask and deny`;
+      if (!isAction(action)) return `"${permission}" has an action other than allow, ask or deny`;
       rules.push({ permission, pattern, action });
     }
     if (rules.length > maxRules) return `it has more than ${maxRules} rules`;

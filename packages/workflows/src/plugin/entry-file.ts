@@ -68,8 +68,8 @@ function checkKeys(file: EntryFile, type: "agent" | "command", name: string, kno
       const hint = 'Use "permission" instead.';
       found.push(file.at(key, { severity: "error", code: "restriction-unknown", message, hint }));
     } else {
-      const message = `${shown} is not a key of an OpenCode ${type}; it is not passed on.`;
-      const hint = type === "agent" ? 'Put settings for the provider below "options", or remove it.' : "Remove it.";
+      const message = `${shown} is not a key that an OpenCode ${type} supports; it is not passed on.`;
+      const hint = type === "agent" ? 'Put provider settings under "options", or remove the key.' : "Remove it.";
       found.push(file.at(key, { severity: "warning", code: "key-unknown", message, hint }));
     }
   }
@@ -78,12 +78,12 @@ function checkKeys(file: EntryFile, type: "agent" | "command", name: string, kno
   };
   const key = unacceptedKey(type, file.values);
   if (key !== undefined) {
-    const hint = `It may be ${acceptedForm(type, key)}.`;
+    const hint = `It must be ${acceptedForm(type, key)}.`;
     error(key, "value-unaccepted", `OpenCode does not accept this value for "${key}".`, hint);
   }
   const { name: given, model } = file.values;
   if (given !== undefined && given !== name) {
-    const message = `"name" differs from the path, which gives it the name ${JSON.stringify(name)}.`;
+    const message = `"name" does not match the file's path, which gives the name ${JSON.stringify(name)}.`;
     error("name", "name-mismatch", message, "Remove the key or rename the file.");
   }
   if (typeof model === "string" && !/^[^\s/]+\/\S+$/.test(model)) {
@@ -168,7 +168,7 @@ export function readCommand(path: string, name: string): CheckedEntry<CommandCon
   const diagnostics = [...file.diagnostics, ...checkKeys(file, "command", name, knownCommandKeys)];
   if (file.body === "" && isUsable(diagnostics)) {
     const message = "The command has no text, so there is nothing to send to the model.";
-    const hint = "Write it below the frontmatter.";
+    const hint = "Write the prompt below the frontmatter.";
     diagnostics.push({ severity: "error", code: "template-empty", message, path, hint });
   }
   if (!isUsable(diagnostics)) return { diagnostics };
@@ -191,26 +191,26 @@ export function readSkill(path: string): CheckedEntry<WorkflowSkill> {
   const folder = dirname(path);
   const { name, description } = file.values;
   if (typeof name !== "string") {
-    const message = 'A skill needs a "name" that is text; OpenCode silently skips it.';
+    const message = 'A skill needs a "name" that is a string; OpenCode silently skips this one.';
     const finding = { severity: "error", code: "name-missing", message, hint: "Add it to the frontmatter." } as const;
     return { diagnostics: [...diagnostics, file.at("name", finding)] };
   }
   const problem = nameProblem(name);
   if (problem !== undefined) diagnostics.push(file.at("name", problem));
   if (description !== undefined && typeof description !== "string") {
-    const message = 'The "description" is not text.';
+    const message = 'The "description" is not a string.';
     diagnostics.push(
       file.at("description", { severity: "error", code: "value-unaccepted", message, hint: "Quote it." }),
     );
   }
   if (!isUsable(diagnostics)) return { diagnostics };
   if (description === undefined || description === "") {
-    const message = 'Without a "description" OpenCode does not show this skill to the model.';
+    const message = 'Without a "description", OpenCode does not show this skill to the model.';
     const hint = "Say when to use it.";
     diagnostics.push(file.at("description", { severity: "warning", code: "description-missing", message, hint }));
   }
   if (basename(folder) !== name) {
-    const message = `The skill is called "${name}", but its folder is not.`;
+    const message = `The skill is named "${name}", but its folder is not.`;
     diagnostics.push(file.at("name", { severity: "warning", code: "name-mismatch", message, hint: "Rename one." }));
   }
   return { config: { name, ...(typeof description === "string" && { description }), folder }, diagnostics };

@@ -79,8 +79,8 @@ export function mergeUnder(user: OpencodeConfig, workflow: Workflow, options: Me
   const disabled = workflow.leftOut.flatMap((name) => {
     const entry = Object.hasOwn(user.agent ?? {}, name) ? user.agent?.[name] : undefined;
     if (entry === undefined || !isBlank(entry.prompt) || owners?.has(`agent ${name}`)) return [];
-    const message = `The agent "${name}" is switched off: the workflow's agent is left out, so only your own settings would remain.`;
-    const hint = "Give it its own prompt, or fix the workflow's file.";
+    const message = `The agent "${name}" is turned off: the workflow's agent cannot be used, so only your own settings would remain.`;
+    const hint = "Add a prompt to your settings for it, or fix the workflow's file.";
     diagnostics.push({ severity: "warning", code: "override-alone", message, hint });
     return [[name, { ...entry, disable: true }] as const];
   });

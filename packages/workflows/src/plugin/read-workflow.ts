@@ -45,7 +45,7 @@ export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): W
   const agents = readNamed(folder, ["agents", "agent"], readAgent, takenAgent);
   const commands = readNamed(folder, ["commands", "command"], readCommand, (name) => {
     if (name !== "init" && name !== "review") return undefined;
-    const message = `/${name} replaces one of OpenCode's own commands.`;
+    const message = `/${name} replaces a built-in OpenCode command.`;
     const hint = "Rename the file if that is not what you want.";
     return { severity: "warning", code: "name-builtin", message, hint };
   });
@@ -58,7 +58,8 @@ export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): W
   const found = [agents, commands, skills, mcp, permission].flatMap(({ diagnostics }) => diagnostics);
   if (isEmpty) {
     const message = "This folder has no agents, commands or skills.";
-    const hint = 'Check the "root" of defineWorkflow: it is the folder that holds agents/, commands/ and skills/.';
+    const hint =
+      'Check "root" in defineWorkflow(): it must be the folder that contains agents/, commands/ and skills/.';
     found.push({ severity: "warning", code: "workflow-empty", message, path: folder, hint });
   }
   return {
@@ -136,8 +137,14 @@ function readSkills(root: string): {
     if (skills.has(name)) diagnostics.push({ ...duplicate(name), path });
     else if (inner === undefined) skills.set(name, config);
     else {
-      const message = `Another skill is inside this one: ${inner.relative}.`;
-      diagnostics.push({ severity: "error", code: "skill-nested", message, path, hint: "Put them side by side." });
+      const message = `This skill contains another skill: ${inner.relative}.`;
+      diagnostics.push({
+        severity: "error",
+        code: "skill-nested",
+        message,
+        path,
+        hint: "Move the inner skill into its own folder next to this one.",
+      });
     }
   }
   return { entries: [...skills.values()], diagnostics };
@@ -145,12 +152,12 @@ function readSkills(root: string): {
 
 function duplicate(name: string): EntryProblem {
   const message = `This workflow has more than one "${name}".`;
-  return { severity: "error", code: "name-duplicate", message, hint: "Rename one, or remove one." };
+  return { severity: "error", code: "name-duplicate", message, hint: "Rename or remove one of them." };
 }
 
 function takenAgent(name: string): EntryProblem | undefined {
   if (!builtinAgents.opencode.has(name)) return undefined;
-  const message = `"${name}" is one of OpenCode's own agents, which a workflow cannot change.`;
+  const message = `"${name}" is a built-in OpenCode agent, which a workflow cannot change.`;
   return { severity: "error", code: "name-builtin", message, hint: "Rename the file." };
 }
 
@@ -162,7 +169,7 @@ interface KeyRule {
 
 const texts: KeyRule = {
   check: (value) => isObject(value) && Object.values(value).every((each) => typeof each === "string"),
-  expected: "a map of names to text",
+  expected: "a map of names to strings",
 };
 const common: Readonly<Record<string, KeyRule>> = {
   enabled: { check: (value) => typeof value === "boolean", expected: "true or false" },
@@ -185,10 +192,10 @@ const remote: Readonly<Record<string, KeyRule>> = {
   url: {
     check: (value) => typeof value === "string" && URL.canParse(value) && /^https?:/.test(value),
     isNeeded: true,
-    expected: "an http or https address",
+    expected: "an http or https URL",
   },
   headers: texts,
-  oauth: { check: (value) => value === false || isObject(value), expected: "settings, or false" },
+  oauth: { check: (value) => value === false || isObject(value), expected: "an object with settings, or false" },
   ...common,
 };
 const shapes: ReadonlyMap<unknown, Readonly<Record<string, KeyRule>>> = new Map([
@@ -205,7 +212,7 @@ function checkMcp(name: string, entry: unknown): CheckedEntry<McpConfig> {
       severity: "error",
       code: "mcp-unaccepted",
       message,
-      hint: "Use the same form as in opencode.json.",
+      hint: "Use the same format as in opencode.json.",
     });
   };
   const shape = isObject(entry) ? shapes.get(entry.type) : undefined;
@@ -219,12 +226,12 @@ function checkMcp(name: string, entry: unknown): CheckedEntry<McpConfig> {
   for (const [key, value] of Object.entries(entry)) {
     if (key === "type" || value === undefined) continue;
     const rule = Object.hasOwn(shape, key) ? shape[key] : undefined;
-    if (rule === undefined) refuse(`has a key that a ${entry.type} server does not have: "${key}"`);
+    if (rule === undefined) refuse(`has a key that a ${entry.type} server does not support: "${key}"`);
     else if (!rule.check(value)) refuse(`has a "${key}" that is not ${rule.expected}`);
   }
   // OpenCode expands these only in its own files, so the server would get the braces.
   if (/\{(?:env|file):/.test(JSON.stringify(entry))) {
-    const message = `The MCP server ${JSON.stringify(name)} has {env:…} or {file:…}, which OpenCode does not expand here.`;
+    const message = `The MCP server ${JSON.stringify(name)} contains {env:…} or {file:…}, which OpenCode does not expand here.`;
     const hint = "Use process.env in the plugin's source.";
     diagnostics.push({ severity: "warning", code: "mcp-unexpanded", message, hint });
   }
@@ -243,13 +250,13 @@ const opencodePermissions = new Set(
 function checkPermission(name: string, setting: unknown): CheckedEntry<Permission[string]> {
   const shown = JSON.stringify(name);
   if (opencodePermissions.has(name) || /[*?]/.test(name)) {
-    const message = `The permission ${shown} would apply to every agent, not only to the workflow's.`;
+    const message = `The permission ${shown} would apply to every agent, not only the workflow's agents.`;
     const hint = "Set it in the agents it is meant for; only the workflow's own tools can be named here.";
     return { diagnostics: [{ severity: "error", code: "permission-foreign", message, hint }] };
   }
   const config = readPermission({ [name]: setting })[name];
   if (config !== undefined) return { config, diagnostics: [] };
-  const message = `The permission ${shown} is neither allow, ask or deny, nor a map of these by pattern.`;
+  const message = `The permission ${shown} must be allow, ask or deny, or a map from patterns to these.`;
   const hint = 'Write "ask" to let the user decide.';
   return { diagnostics: [{ severity: "error", code: "value-unaccepted", message, hint }] };
 }

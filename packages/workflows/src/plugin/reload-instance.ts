@@ -103,7 +103,8 @@ async function disposeUntilComplete(instance: Instance, when: "now" | "when idle
   const { client, directory } = instance;
   const inFolder = { query: { directory } };
   const { data: stream, error } = await client._client.get({ url: "/global/event", parseAs: "stream" });
-  if (stream === undefined) return { kind: "failed", why: `OpenCode reports no events: ${JSON.stringify(error)}` };
+  if (stream === undefined)
+    return { kind: "failed", why: `OpenCode did not open its event stream: ${JSON.stringify(error)}` };
   const events = eventsIn(stream);
   try {
     await events.next(); // "server.connected": from here on no event is missed

@@ -84,7 +84,7 @@ export function checkBudget(budget: Budget, at?: string): Budget {
     const hint = value === Number.POSITIVE_INFINITY ? " Leave it out for no limit." : "";
     const message = isLimit
       ? `The budget limit "${name}" is ${value}; expected a non-negative number.${hint}`
-      : `A budget has no limit "${name}". Known limits: ${limits.join(", ")}.`;
+      : `Unknown budget limit "${name}". Known limits: ${limits.join(", ")}.`;
     throw new RunError("bad-request", { message, at });
   }
   return budget;
@@ -98,5 +98,5 @@ const units: Record<keyof Budget, (value: number) => string> = {
 };
 
 export function describeExceeded({ limit, allowed, spent }: Exceeded): string {
-  return `${units[limit](spent)} of ${units[limit](allowed)} are used up`;
+  return `${units[limit](spent)} of ${units[limit](allowed)} used`;
 }

@@ -294,7 +294,7 @@ function summarize(store: RunStore, runId: string): RunSummary | undefined {
     const ends = store.ends(runId);
     if (ends === undefined || ends.first.type !== "run-created") {
       store.read(runId); // which names the record that is wrong
-      const status: RunStatus = { kind: "damaged", reason: "its journal is empty or not a journal" };
+      const status: RunStatus = { kind: "damaged", reason: "its journal is empty or is not a journal" };
       return { runId, name: undefined, status, createdAt: 0, updatedAt: 0, bytes: store.size(runId) };
     }
     const { first, last } = ends;

@@ -36,21 +36,21 @@ export function runFold(): RunFold {
     take: ({ n, event }) => {
       // A line's checksum proves that it is unchanged, not that this version wrote it.
       if (typeof event !== "object" || event === null || typeof event.at !== "number") {
-        throw damaged(n, "is not an event of a run");
+        throw damaged(n, "is not a run event");
       }
       const { type } = event;
       if (!Object.hasOwn(reducers, type)) {
-        throw damaged(n, `is of a kind that this version does not support (${JSON.stringify(type)})`, "Update atomic.");
+        throw damaged(n, `has a type that this version does not support (${JSON.stringify(type)})`, "Update atomic.");
       }
       if (draft === undefined) {
-        if (event.type !== "run-created") throw damaged(n, `is a ${type}, but the run was never created`);
+        if (event.type !== "run-created") throw damaged(n, `is a ${type} event, but the run was never created`);
         if (event.version !== 1)
           throw damaged(n, `has format ${event.version}, which is newer than this version supports`, "Update atomic.");
         draft = draftOf(event, n);
         return;
       }
       if (draft.ended !== undefined && type !== "run-reopened") {
-        throw damaged(n, `is a ${type} after the end of the run`);
+        throw damaged(n, `is a ${type} event after the end of the run`);
       }
       (reducers[type] as Reducer<RunEvent["type"]>)(draft, event, n);
       draft.records = n;

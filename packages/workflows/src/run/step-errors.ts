@@ -148,7 +148,7 @@ function keptDetails(details: unknown): { readonly kept?: Json; readonly leftOut
   }
   if (text === undefined) return { leftOut: `a ${typeof details} is not JSON` };
   const bytes = Buffer.byteLength(text);
-  if (bytes > mostBytes) return { leftOut: `${bytes} bytes, more than the ${mostBytes} that a record can hold` };
+  if (bytes > mostBytes) return { leftOut: `${bytes} bytes, but a record can hold at most ${mostBytes}` };
   return { kept: JSON.parse(text) as Json };
 }
 

@@ -56,7 +56,7 @@ export function checkSchema(
     expect(quoted.replace(/, ([^,]*)$/, " or $1"), best === undefined ? undefined : `Did you mean "${best}"?`);
   }
   if (schema.pattern !== undefined && text !== undefined && !new RegExp(schema.pattern, "u").test(text)) {
-    expect("more than white space");
+    expect("text that is not blank");
   }
   if (node.kind === "number" && schema.minimum !== undefined && node.value < schema.minimum) {
     expect(`${schema.minimum} or more`);

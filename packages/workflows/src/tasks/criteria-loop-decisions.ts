@@ -39,9 +39,7 @@ export function criteriaLoopDecisions(options: CriteriaLoopDecisionsOptions): Cr
       if (maxCostUsd !== undefined && usd >= maxCostUsd) return incomplete("max-cost");
       const isCostOnlyBound = maxCostUsd !== undefined && maxIterations === 0 && maxDurationMs === undefined;
       if (isCostOnlyBound && usd <= 0 && iteration >= longWithoutCosts) {
-        return incomplete(
-          `the cost of the ${iteration} iterations is unknown, and only maxCostUsd would end this loop`,
-        );
+        return incomplete(`the cost of ${iteration} iterations is unknown, and maxCostUsd is the loop's only limit`);
       }
 
       // Files say more than words: an agent that says "Continuing." each time may make progress, and one that finds new
@@ -65,12 +63,12 @@ export function criteriaLoopDecisions(options: CriteriaLoopDecisionsOptions): Cr
       };
       const proceed = { do: "continue", memo: streaks satisfies Json } as const;
       if (limit === 0) return proceed;
-      const often = limit === 1 ? "in the last iteration" : `in ${limit} iterations in a row`;
+      const often = limit === 1 ? "in the last iteration" : `in the last ${limit} iterations`;
       if (failure !== undefined && (streaks.failure?.times ?? 0) >= limit) {
         return incomplete(`no-progress: the same failure ${often}: ${shorten(failure.message)}`);
       }
       if (streaks.outcome.times < limit) return proceed;
-      if (files !== undefined) return incomplete(`no-progress: no file has changed ${often}`);
+      if (files !== undefined) return incomplete(`no-progress: no files changed ${often}`);
       const answer = text === undefined ? `no answer ${often}` : `the same answer ${often}: ${shorten(text)}`;
       return incomplete(`no-progress: ${answer}`);
     },

@@ -152,7 +152,7 @@ const longestError = 120;
 
 /** Why nothing can start, for people: "2 tasks failing: lint (3 errors), test; 1 blocked by them: ship". */
 function stopReason(tasks: readonly Task[], states: readonly TaskState[]): string {
-  if (tasks.length === 0) return "there are no tasks in the file";
+  if (tasks.length === 0) return "the file has no tasks";
   type Stated<K> = { readonly id: string; readonly state: Extract<TaskState, { kind: K }> };
   const of = <K extends TaskState["kind"]>(kind: K): Stated<K>[] =>
     tasks.flatMap((task, at) => (states[at]?.kind === kind ? [{ id: task.id, state: states[at] }] : [])) as Stated<K>[];

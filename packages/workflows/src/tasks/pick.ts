@@ -60,7 +60,7 @@ export function pickFrom(
   // Tasks that pass only because something outside the loop said so.
   const unworked = tasks.filter(({ id, status }) => status === "passing" && seen.get(id)?.isUnworked);
   const ids = listed(unworked.map(({ id }) => id));
-  const more = `, including ${unworked.length} that this loop did not work on, set to passing while agents were working: ${ids}`;
+  const more = `, including ${unworked.length} that this loop did not work on and that were set to passing while agents were working: ${ids}`;
   const reason = unworked.length === 0 ? next.reason : next.reason + more;
   const pick = { do: "stop", reason, complete: next.complete } as const;
   return { edits, seen, result: { pick, notes, mayChange: next.mayChange === true } };
@@ -122,7 +122,7 @@ export function settle(tasks: readonly Task[], picked: PickedTask, outcome: Task
   // An agent that rewrites the file leaves no claim.
   const isOurs = claimedBy === by || (claimedBy === undefined && status === "passing" && !picked.isKnownToPass);
   if (!isOurs || (outcome.ok && claimedBy !== by)) {
-    if (claimedBy !== undefined) return kept(`"${id}" was taken by the run ${runOf(claimedBy)} in the meantime`);
+    if (claimedBy !== undefined) return kept(`"${id}" was claimed by the run ${runOf(claimedBy)} in the meantime`);
     if (status === "passing") return kept(`"${id}" is already marked as passing`);
     return kept(`"${id}" was set to ${status} in the meantime`);
   }

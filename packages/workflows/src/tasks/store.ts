@@ -67,7 +67,7 @@ export function taskStore(options: TaskStoreOptions): TaskStore {
   const load = (): TextRead & { readonly tasks: readonly Task[] } => {
     const read = readTextForEdit(path);
     if (read.hash !== "absent") return { ...read, tasks: parseTasks(read.text, file) };
-    const hint = "Write it, or convert another list with `atomic tasks import <file>`.";
+    const hint = "Create it, or convert another list with `atomic tasks import <file>`.";
     throw new TasksError([{ code: "missing", at: file, message: `${file} does not exist`, hint }]);
   };
 

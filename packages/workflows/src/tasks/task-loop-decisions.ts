@@ -58,7 +58,7 @@ export function taskLoopDecisions(options: TaskLoopDecisionsOptions): TaskLoopDe
     settle: async ({ tasksPath, task, outcome }, info) => {
       const { store, note } = open(tasksPath, info);
       const settled = await store.change((tasks, seen) => settleIn(tasks, seen, task, outcome), info.signal);
-      if (settled.did === "kept") note(`${settled.because}; it stays as it is.`);
+      if (settled.did === "kept") note(`${settled.because}; it was left unchanged.`);
     },
   };
 }

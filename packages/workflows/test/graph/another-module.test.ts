@@ -24,7 +24,7 @@ test("a run whose functions the module no longer has is refused, but does not fa
   expect(error).toBeInstanceOf(RunError);
   expect(error).toMatchObject({
     code: "diverged",
-    message: expect.stringContaining('old: The module no longer has the function "run" for it.'),
+    message: expect.stringContaining('old: The module no longer has the function "run" for this node.'),
     hint: "Resume it with the version of the workflow that started it.",
   });
 });

@@ -126,7 +126,7 @@ describe("a call that makes no sense is refused where it is written:", () => {
           .start(node("b")),
       ".start() comes first",
     ],
-    ["else without if", () => start().else(), ".else() comes after .if()."],
+    ["else without if", () => start().else(), ".else() must come after .if()."],
     [
       "two elses",
       () =>
@@ -144,7 +144,7 @@ describe("a call that makes no sense is refused where it is written:", () => {
           .if(() => true)
           .if(() => true)
           .compile(noEntities),
-      "2 .if() lack .endif().",
+      "2 .if() calls are missing .endif().",
     ],
     ["catch of nothing", () => graph({ name: "odd" }).catch(node("b")), ".catch() comes after the nodes it is for."],
     ["more after the end", () => start().end().then(node("b")), "Nothing may come after .end()."],
@@ -195,7 +195,7 @@ describe("a call that makes no sense is refused where it is written:", () => {
 test("initial values must be data", () => {
   const state = { when: last(new Date(0)) };
   expect(() => jsonOf(graph({ name: "x", state }).start(node("a")))).toThrow(
-    'x: the initial value of the state\'s "when" must be plain data, but it is a Date.',
+    'x: the initial value of "when" in the state must be plain data, but it is a Date.',
   );
 });
 

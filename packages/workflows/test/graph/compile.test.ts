@@ -232,7 +232,7 @@ test("a workflow that contains itself, through any number of others, is a proble
       code: "recursion",
       at: "subgraph-a/subgraph-b/subgraph-A",
       message: 'The workflow "A" would contain itself.',
-      hint: "Use a loop.",
+      hint: "Use a loop instead.",
     },
   ]);
 });

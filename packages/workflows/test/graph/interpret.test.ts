@@ -59,11 +59,11 @@ describe("state", () => {
     [
       "a key it does not have",
       () => ({ lits: [1] }),
-      'updates "lits", which the state does not have (did you mean "list"?)',
+      'updates "lits", which is not in the state (did you mean "list"?)',
     ],
-    ["no list for a list", () => ({ list: 1 }), 'updates "list", which takes a list to append'],
-    ["no number for a number", () => ({ total: "1" }), 'updates "total", which takes a number'],
-    ["no object for an object", () => ({ by: [] }), 'updates "by", which takes an object to merge'],
+    ["no list for a list", () => ({ list: 1 }), 'updates "list", which requires a list to append'],
+    ["no number for a number", () => ({ total: "1" }), 'updates "total", which requires a number'],
+    ["no object for an object", () => ({ by: [] }), 'updates "by", which requires an object to merge'],
     ["no object at all", () => "list", "must be an object whose keys are in the state"],
     ["what is not data", () => ({ list: [{ at: new Date(0) }] }), '"list[0].at" is a Date'],
     ["what JSON cannot say", () => ({ total: Number.NaN }), '"total" is NaN'],
@@ -266,7 +266,7 @@ describe("answers", () => {
       .compile(noEntities);
     expect((await runGraph(compiled)).result.outputs).toEqual({
       a: false,
-      c: "WaitTimeoutError: no answer came within 1 ms",
+      c: "WaitTimeoutError: no response within 1 ms",
     });
   });
 

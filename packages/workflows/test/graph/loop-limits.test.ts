@@ -50,7 +50,7 @@ describe.each(loops)("a %s", (id, builder) => {
     expect(json.nodes[0].maxIterations).toEqual({ fn: "maxIterations" });
     expect(bindGraph(json, compiled, noEntities).json).toEqual(compiled.json);
     expect(() => bindGraph(json, { functions: new Map() }, noEntities)).toThrow(
-      `${id}: The module no longer has the function "maxIterations" for it.`,
+      `${id}: The module no longer has the function "maxIterations" for this node.`,
     );
   });
 

@@ -254,7 +254,7 @@ describe("a task loop", () => {
       .compile(noEntities);
     const { status } = await runGraph(compiled);
     expect(status.kind === "failed" && status.error.message).toContain(
-      'has a task loop ("try/task-loop"), but nothing to pick',
+      'has a task loop ("try/task-loop"), but no service to pick',
     );
   });
 });

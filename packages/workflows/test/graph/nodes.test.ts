@@ -228,6 +228,6 @@ test.each(cases)("%s becomes data, and its functions stay behind", (_name, node,
 
 test("a subgraph node needs a graph", () => {
   expect(() => subgraphNode({ id: "inner", graph: undefined as never })).toThrow(
-    'The graph "inner" has a problem:\n  A subgraphNode needs a "graph". Give it a graph that defineGraph() made',
+    'The graph "inner" has a problem:\n  A subgraphNode needs a "graph". Pass a graph created with defineGraph()',
   );
 });

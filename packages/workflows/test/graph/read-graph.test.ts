@@ -21,14 +21,17 @@ describe("anything that is not a graph is refused, with its place:", () => {
     ["x", 'the graph: must be an object, not "x".'],
     [
       { ...minimal, version: 2 },
-      "It has version 2, but this program only supports version 1. Update Atomic to read it.",
+      "The graph has version 2, but this program only supports version 1. Update Atomic to read this graph.",
     ],
     [{ ...minimal, version: "1" }, "version: must be 1."],
     [{ ...minimal, name: "" }, 'name: must be text that is not empty, not "".'],
-    [{ ...minimal, extra: 1 }, "extra: is not a key that belongs here."],
+    [{ ...minimal, extra: 1 }, "extra: is not a valid key here."],
     [{ ...minimal, state: { n: { initial: 0, reducer: "avg" } } }, 'state.n.reducer: must be "last" or'],
     [{ ...minimal, state: { n: { reducer: "sum" } } }, "state.n.initial: is missing."],
-    [{ ...minimal, state: { outputs: { initial: 0, reducer: "last" } } }, 'The state already has "outputs"'],
+    [
+      { ...minimal, state: { outputs: { initial: 0, reducer: "last" } } },
+      'The name "outputs" is reserved in the state',
+    ],
     [withNode({ kind: "agnet", id: "a" }), "nodes[0].kind: must be a valid node kind: agent, skill,"],
     [withNode({ kind: "constructor", id: "a" }), "nodes[0].kind: must be a valid node kind"],
     [withNode({ kind: "skill", id: "a" }), "nodes[0].skill: is missing."],
@@ -68,13 +71,13 @@ test("all problems come at once", () => {
 test("a key of every object's prototype is not a key of the data", () => {
   const text =
     '{"version":1,"name":"x","state":{"__proto__":{"initial":1,"reducer":"last"}},"nodes":[{"kind":"wait","id":"a","prompt":{"value":"?"},"__proto__":{}}]}';
-  expect(() => readGraph(JSON.parse(text))).toThrow("nodes[0].__proto__: is not a key that belongs here.");
+  expect(() => readGraph(JSON.parse(text))).toThrow("nodes[0].__proto__: is not a valid key here.");
 });
 
 test("data that is too deep is refused and does not overflow the stack", () => {
   let nodes: unknown = [];
   for (let depth = 0; depth < 20_000; depth++) nodes = [{ kind: "try", id: `t${depth}`, nodes, handler: [] }];
-  expect(() => readGraph({ ...minimal, nodes })).toThrow("It has more than 400 levels.");
+  expect(() => readGraph({ ...minimal, nodes })).toThrow("The graph is nested more than 400 levels deep.");
 });
 
 test("a graph with any one value broken is refused, or is another graph", () => {

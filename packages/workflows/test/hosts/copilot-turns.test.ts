@@ -113,7 +113,7 @@ copilotTest(
     const failure = collect(session, "think on").catch((error: unknown) => error);
     await hanging.begun();
     for (const pid of runtime) kill(pid);
-    expect(await failure).toMatchObject({ code: "host-failed", message: expect.stringContaining("runtime ended") });
+    expect(await failure).toMatchObject({ code: "host-failed", message: expect.stringContaining("runtime exited") });
     fixture.script.says("once more", "back again");
     const events = await collect(await other.create(fixture.session), "once more");
     expect(events.at(-1)).toEqual({ type: "end", text: "back again" });

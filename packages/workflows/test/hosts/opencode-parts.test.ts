@@ -115,7 +115,7 @@ describe("failures", () => {
       { name: "UnknownError", data: { message: "Boom\n    at x (y:1:2)\n    at z" } },
       { message: "OpenCode could not answer: Boom" },
     ],
-    ["nothing at all", {}, { code: "prompt-failed", message: "OpenCode could not answer: it gave no reason" }],
+    ["nothing at all", {}, { code: "prompt-failed", message: "OpenCode could not answer: no reason was given" }],
     [
       "a limit in seconds",
       { name: "APIError", data: { message: "slow", statusCode: 429, responseHeaders: { "retry-after": "7" } } },

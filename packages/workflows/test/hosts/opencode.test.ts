@@ -112,7 +112,7 @@ test("an unknown model is refused before anything is sent, with what to write in
   expect(await session({ model: "gpt-0" }).catch((error: unknown) => error)).toMatchObject({
     code: "prompt-failed",
     message: 'OpenCode does not know the model "gpt-0".',
-    hint: "Write provider/model, as `opencode models` lists them.",
+    hint: "Write provider/model, as listed by `opencode models`.",
   });
   const missing = await session({ model: "nobody/nothing" });
   const failure = await collect(missing, "hello?").catch((error: unknown) => error);
@@ -157,7 +157,7 @@ test("without the program, the message says what to do", async () => {
     name: "HostError",
     code: "host-missing",
     host: "opencode",
-    hint: "Install OpenCode with `npm install -g opencode-ai`, or specify the path of its program.",
+    hint: "Install OpenCode with `npm install -g opencode-ai`, or specify the path to its executable.",
   });
   await missing.dispose();
 });

@@ -95,7 +95,7 @@ test("everything is logged, and one toast at the start of work names the first f
   expect(told).toEqual([
     `error workflow w: agents/a.md:2:1 ${refusal}`,
     `error workflow w: agents/b.md:2:1 ${refusal}`,
-    `warn workflow w: agents/c.md:2:1 "skills" is not a key of an OpenCode agent; it is not passed on.`,
+    `warn workflow w: agents/c.md:2:1 "skills" is not a key that an OpenCode agent supports; it is not passed on.`,
     `toast agents/a.md:2:1 ${refusal} (and 1 more, see OpenCode's log)`,
   ]);
 });

@@ -107,12 +107,12 @@ test.each(broken)("only the agent with %s is left out", async (_, content, code)
 });
 
 test.each([
-  [{ mode: "boss" }, "It may be subagent, primary or all."],
-  [{ steps: 0 }, "It may be a positive whole number."],
-  [{ tools: "Read, Grep" }, 'It may be a map from tools to true or false; prefer "permission".'],
+  [{ mode: "boss" }, "It must be subagent, primary or all."],
+  [{ steps: 0 }, "It must be a positive whole number."],
+  [{ tools: "Read, Grep" }, 'It must be a map from tools to true or false; prefer "permission".'],
   [
     { permission: { edit: "never" } },
-    "It may be ask, allow or deny, or a map that sets one of these for each tool or for each pattern of a tool.",
+    "It must be ask, allow or deny, or a map that sets one of these for each tool or for each pattern of a tool.",
   ],
 ])("for %j it says what OpenCode accepts", async (frontmatter, hint) => {
   const { diagnostics } = await read({ "agents/a.md": markdown(frontmatter) });

@@ -45,9 +45,9 @@ const tenSteps = (begun: number[]) => async (ctx: RunCtx) => {
 let runs: InMemory;
 
 test.each<[Budget, number, string]>([
-  [{ usd: 3 }, 3, "$3.00 of $3.00 are used up"],
-  [{ tokens: 5500 }, 5, "5500 tokens of 5500 tokens are used up"],
-  [{ steps: 4 }, 4, "4 steps of 4 steps are used up"],
+  [{ usd: 3 }, 3, "$3.00 of $3.00 used"],
+  [{ tokens: 5500 }, 5, "5500 tokens of 5500 tokens used"],
+  [{ steps: 4 }, 4, "4 steps of 4 steps used"],
 ])("a budget of %j stops the run cleanly after %d steps", async (budget, steps, reason) => {
   const begun: number[] = [];
   runs = new InMemory(tenSteps(begun), { budget });
@@ -84,7 +84,7 @@ test("time stops it in the middle of a step, which sees its signal fire", async 
   await runs.clock.advance(89_999);
   expect((await engine.status("run")).kind).toBe("running");
   await runs.clock.advance(2);
-  expect(await run.ended).toMatchObject({ kind: "stopped", reason: "90 s of work of 90 s of work are used up" });
+  expect(await run.ended).toMatchObject({ kind: "stopped", reason: "90 s of work of 90 s of work used" });
   expect(reasons).toEqual(["budget"]);
 });
 
@@ -115,7 +115,7 @@ test("a raised budget lets the run continue where it stopped", async () => {
   expect((await second.engine.status("run")).kind).toBe("pending");
   const third = await runs.live();
   await runs.clock.runAll();
-  expect(await third.run.ended).toMatchObject({ kind: "stopped", reason: "$4.00 of $4.00 are used up" });
+  expect(await third.run.ended).toMatchObject({ kind: "stopped", reason: "$4.00 of $4.00 used" });
   expect(begun).toEqual([1, 2, 3, 4]);
 });
 
@@ -128,7 +128,7 @@ test("after a raise the reason is the limit that stops the run now", async () =>
   expect(await engine.status("run")).toMatchObject({
     kind: "stopped",
     exceeded: { limit: "usd", allowed: 0 },
-    reason: "$0.00 of $0.00 are used up",
+    reason: "$0.00 of $0.00 used",
   });
   await engine.raise("run", { steps: 0 });
   expect(await engine.status("run")).toMatchObject({ exceeded: { limit: "steps", allowed: 0 } });
@@ -299,14 +299,14 @@ const failing =
 test.each<[Budget, string]>([
   [
     { usd: 2 },
-    "work failed after 2 attempts: the step's budget: $2.00 of $2.00 are used up; the last attempt failed: no luck",
+    "work failed after 2 attempts: the step's budget: $2.00 of $2.00 used; the last attempt failed: no luck",
   ],
-  [{ usd: 1.5 }, "work failed after 2 attempts: the step's budget: $2.00 of $1.50 are used up"],
+  [{ usd: 1.5 }, "work failed after 2 attempts: the step's budget: $2.00 of $1.50 used"],
   [
     { steps: 3 },
-    "work failed after 3 attempts: the step's budget: 3 of 3 attempts are used up; the last attempt failed: no luck",
+    "work failed after 3 attempts: the step's budget: 3 of 3 attempts used; the last attempt failed: no luck",
   ],
-  [{ wallMs: 150_000 }, "work failed after 3 attempts: the step's budget: 150 s of work of 150 s of work are used up"],
+  [{ wallMs: 150_000 }, "work failed after 3 attempts: the step's budget: 150 s of work of 150 s of work used"],
   [{ steps: 6 }, "work failed after 6 attempts: no luck"],
 ])("a step's budget of %j is one for all its attempts", async (budget, message) => {
   runs = new InMemory(failing({ budget, retries: 5 }));
@@ -325,7 +325,7 @@ test("what its attempts have used up before a crash counts towards a step's budg
     spent: { usd: 1, tokens: 0, wallMs: 60_000, steps: 2 },
   });
   await runs.clock.runAll();
-  expect(await run.ended).toMatchObject({ result: { value: expect.stringContaining("150 s of work are used up") } });
+  expect(await run.ended).toMatchObject({ result: { value: expect.stringContaining("150 s of work used") } });
   // One that ended, one that died with its process, one more and one that was cut short.
   expect((await engine.state("run")).spent).toMatchObject({ steps: 4, usd: 2 });
 });
@@ -347,7 +347,7 @@ test("waiting for an answer does not use up a step's time budget, even after a c
   expect((await second.engine.status("run")).kind).toBe("running");
   await runs.clock.advance(2);
   expect(await second.run.ended).toMatchObject({
-    result: { value: expect.stringContaining("100 s of work are used") },
+    result: { value: expect.stringContaining("100 s of work used") },
   });
 });
 

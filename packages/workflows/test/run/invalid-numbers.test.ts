@@ -22,22 +22,22 @@ const sleep = (ms: number) => async (ctx: RunCtx) => {
 const wait = (timeoutMs: number) => async (ctx: RunCtx) => (await ctx.wait("a", { timeoutMs })).ok;
 
 const refused: [string, (ctx: RunCtx) => Promise<unknown>, string][] = [
-  ["retries NaN", step({ retries: Number.NaN }), '"retries" of "a" is NaN'],
-  ["retries -1", step({ retries: -1 }), '"retries" of "a" is -1'],
-  ["retries of text", step({ retries: "3" as never }), '"retries" of "a" is "3"'],
-  ["timeoutMs NaN", step({ timeoutMs: Number.NaN }), '"timeoutMs" of "a" is NaN'],
-  ["idleMs -5", step({ idleMs: -5 }), '"idleMs" of "a" is -5'],
-  ["a backoff of NaN", step({ backoff: { ms: Number.NaN } }), '"backoff.ms" of "a" is NaN'],
-  ["a factor of NaN", step({ backoff: { factor: Number.NaN } }), '"backoff.factor" of "a" is NaN'],
-  ["a longest backoff of NaN", step({ backoff: { maxMs: Number.NaN } }), '"backoff.maxMs" of "a" is NaN'],
+  ["retries NaN", step({ retries: Number.NaN }), '"retries" in "a" is NaN'],
+  ["retries -1", step({ retries: -1 }), '"retries" in "a" is -1'],
+  ["retries of text", step({ retries: "3" as never }), '"retries" in "a" is "3"'],
+  ["timeoutMs NaN", step({ timeoutMs: Number.NaN }), '"timeoutMs" in "a" is NaN'],
+  ["idleMs -5", step({ idleMs: -5 }), '"idleMs" in "a" is -5'],
+  ["a backoff of NaN", step({ backoff: { ms: Number.NaN } }), '"backoff.ms" in "a" is NaN'],
+  ["a factor of NaN", step({ backoff: { factor: Number.NaN } }), '"backoff.factor" in "a" is NaN'],
+  ["a longest backoff of NaN", step({ backoff: { maxMs: Number.NaN } }), '"backoff.maxMs" in "a" is NaN'],
   ["a budget of NaN", step({ budget: { usd: Number.NaN } }), 'The budget limit "usd" is NaN'],
-  ["a budget of other things", step({ budget: { euros: 3 } as never }), 'A budget has no limit "euros"'],
-  ["a limit of NaN", fork(Number.NaN), '"limit" of "a" is NaN'],
-  ["a limit of 0", fork(0), '"limit" of "a" is 0'],
-  ["a sleep of NaN", sleep(Number.NaN), '"ms" of "a" is NaN'],
-  ["a sleep without an end", sleep(infinity), '"ms" of "a" is Infinity'],
-  ["a wait of NaN", wait(Number.NaN), '"timeoutMs" of "a" is NaN'],
-  ["a wait without an end", wait(infinity), '"timeoutMs" of "a" is Infinity'],
+  ["a budget of other things", step({ budget: { euros: 3 } as never }), 'Unknown budget limit "euros"'],
+  ["a limit of NaN", fork(Number.NaN), '"limit" in "a" is NaN'],
+  ["a limit of 0", fork(0), '"limit" in "a" is 0'],
+  ["a sleep of NaN", sleep(Number.NaN), '"ms" in "a" is NaN'],
+  ["a sleep without an end", sleep(infinity), '"ms" in "a" is Infinity'],
+  ["a wait of NaN", wait(Number.NaN), '"timeoutMs" in "a" is NaN'],
+  ["a wait without an end", wait(infinity), '"timeoutMs" in "a" is Infinity'],
 ];
 
 const taken: [string, (ctx: RunCtx) => Promise<unknown>, unknown][] = [

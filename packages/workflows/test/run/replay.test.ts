@@ -84,7 +84,7 @@ describe("status", () => {
       { type: "budget-exceeded", exceeded: { limit: "usd", allowed: 5, spent: 5 } },
       { type: "run-released" },
     ];
-    expect(state(...stopped).status).toMatchObject({ kind: "stopped", reason: "$5.00 of $5.00 are used up" });
+    expect(state(...stopped).status).toMatchObject({ kind: "stopped", reason: "$5.00 of $5.00 used" });
     expect(state(...stopped, { type: "budget-set", budget: { usd: 6 }, inbox: 1 }).status).toEqual({ kind: "pending" });
   });
 });
@@ -149,7 +149,7 @@ describe("a record that cannot follow those before it is refused with its number
     ["another attempt that finishes", [claimed, began, { ...finished, attempt: 2 } as RunEventBody]],
     ["a sleep that ends without a beginning", [claimed, { type: "sleep-ended", key: "s" }]],
     [
-      "a wait that ends with a signal that never came",
+      "a wait that ends with a signal that never arrived",
       [claimed, { type: "wait-started", key: "w" }, { type: "wait-ended", key: "w", ok: true }],
     ],
     [
@@ -192,7 +192,7 @@ describe("a record that cannot follow those before it is refused with its number
 
   test("a run that was never created", () => {
     expect(() => replay(journal(claimed))).toThrow(
-      "Record 1 of the journal is a run-claimed, but the run was never created",
+      "Record 1 of the journal is a run-claimed event, but the run was never created",
     );
   });
 

@@ -56,7 +56,7 @@ const odd: [string, () => unknown, object][] = [
   [
     "details of a megabyte",
     () => new PermanentError("x", { details: "y".repeat(1e6) }),
-    { message: "x (details omitted: 1000002 bytes, more than the 16384 that a record can hold)" },
+    { message: "x (details omitted: 1000002 bytes, but a record can hold at most 16384)" },
   ],
   [
     "details that JSON changes",

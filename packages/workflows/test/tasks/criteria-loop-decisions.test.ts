@@ -68,13 +68,13 @@ describe("a criteria loop", () => {
       "ends when the same failure comes again and again",
       [failure("tests fail"), failure("tests fail"), failure("tests fail")],
       {},
-      "stopped after 3: no-progress: the same failure in 3 iterations in a row: tests fail",
+      "stopped after 3: no-progress: the same failure in the last 3 iterations: tests fail",
     ],
     [
       "knows a failure by more than its times and ids",
       [failure("exit 1 after 12.5s at 0f3acb2e9d (pid 7)"), failure("exit 1 after 9s at 77aa01bc34 (pid 81)")],
       { noProgressLimit: 2 },
-      "stopped after 2: no-progress: the same failure in 2 iterations in a row: exit 1 after 9s at 77aa01bc34 (pid 81)",
+      "stopped after 2: no-progress: the same failure in the last 2 iterations: exit 1 after 9s at 77aa01bc34 (pid 81)",
     ],
     [
       "goes on while fewer tests fail each time",
@@ -92,7 +92,7 @@ describe("a criteria loop", () => {
       "knows a failure by more than its hours",
       [failure("no disk at 2026-01-02T03:04:05.678Z"), failure("no disk at 2026-01-02T11:12:13Z")],
       { noProgressLimit: 2 },
-      "stopped after 2: no-progress: the same failure in 2 iterations in a row: no disk at 2026-01-02T11:12:13Z",
+      "stopped after 2: no-progress: the same failure in the last 2 iterations: no disk at 2026-01-02T11:12:13Z",
     ],
     [
       "ends at the same failure even if files change: the diagnosis is wrong",
@@ -101,7 +101,7 @@ describe("a criteria loop", () => {
         { ...failure("x"), files: "2" },
       ],
       { noProgressLimit: 2 },
-      "stopped after 2: no-progress: the same failure in 2 iterations in a row: x",
+      "stopped after 2: no-progress: the same failure in the last 2 iterations: x",
     ],
     [
       "goes on after different failures",
@@ -119,7 +119,7 @@ describe("a criteria loop", () => {
       "ends when no file changes, whatever is said",
       [said("a", "1"), said("b", "2"), said("c", "2"), said("d", "2")],
       {},
-      "stopped after 4: no-progress: no file has changed in 3 iterations in a row",
+      "stopped after 4: no-progress: no files changed in the last 3 iterations",
     ],
     [
       "goes on as long as files change, even if the words do not",
@@ -131,13 +131,13 @@ describe("a criteria loop", () => {
       "compares what is said if nothing is known of files",
       [said("Still  working"), said("Still working\n"), said("Still working")],
       {},
-      "stopped after 3: no-progress: the same answer in 3 iterations in a row: Still working",
+      "stopped after 3: no-progress: the same answer in the last 3 iterations: Still working",
     ],
     [
       "ends when nothing is said at all",
       [{}, {}, {}],
       {},
-      "stopped after 3: no-progress: no answer in 3 iterations in a row",
+      "stopped after 3: no-progress: no answer in the last 3 iterations",
     ],
     [
       "goes on for ever without signs of progress, if it is told to",
@@ -149,7 +149,7 @@ describe("a criteria loop", () => {
       "ends if only costs would end it and nobody tells them",
       ["a", "b", "c", "d", "e"].map((text) => said(text)),
       { maxIterations: 0, maxCostUsd: 5 },
-      "stopped after 5: the cost of the 5 iterations is unknown, and only maxCostUsd would end this loop",
+      "stopped after 5: the cost of 5 iterations is unknown, and maxCostUsd is the loop's only limit",
     ],
     [
       "goes on if costs are told",

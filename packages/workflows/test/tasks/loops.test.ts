@@ -174,7 +174,7 @@ describe("a criteria loop", () => {
     });
     expect(result.outputs.L).toEqual({
       iterations: 5,
-      stopped: "no-progress: the same answer in 3 iterations in a row: nothing new",
+      stopped: "no-progress: the same answer in the last 3 iterations: nothing new",
       complete: false,
     });
   });

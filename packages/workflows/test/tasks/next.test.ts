@@ -67,7 +67,7 @@ describe("what comes next:", () => {
       {},
       "stop: 1 task skipped, none left to do",
     ],
-    ["nor if there are none", [], {}, "stop: there are no tasks in the file"],
+    ["nor if there are none", [], {}, "stop: the file has no tasks"],
     [
       "nothing that a failing task blocks, however far away",
       [

@@ -104,7 +104,7 @@ describe("a task that no agent worked on, but that was set to passing while an a
     await edit(folder, passing("b"));
     await run.end(ok);
     const reason =
-      "2 tasks passing, including 1 that this loop did not work on, set to passing while agents were working: b";
+      "2 tasks passing, including 1 that this loop did not work on and that were set to passing while agents were working: b";
     expect(await run.next()).toEqual({ do: "stop", reason, complete: true });
     expect(run.notes).toHaveLength(1);
     expect(await runOn(folder, "r2").next()).toEqual({ do: "stop", reason, complete: true });

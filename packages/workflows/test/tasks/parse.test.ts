@@ -37,7 +37,7 @@ describe("a problem says where it is and what to do:", () => {
     ],
     [
       one(`"id": " ", "name": "A", "status": "pending"`),
-      'research/tasks.json:4:13: tasks[0].id must be more than white space, not " ".',
+      'research/tasks.json:4:13: tasks[0].id must be text that is not blank, not " ".',
     ],
     [
       one(`"id": "a", "title": "A", "status": "pending"`),

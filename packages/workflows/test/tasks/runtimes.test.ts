@@ -61,8 +61,8 @@ test("Node, Bun and the Bun inside OpenCode do the same with the same tasks", as
   expect(runs[0]).toMatchObject({
     end: { do: "stop", reason: "1 task failing: 2 (no)", complete: false },
     notes: [
-      'research/tasks.json: "1" is already marked as passing; it stays as it is.',
-      'research/tasks.json: "2" is already marked as failing; it stays as it is.',
+      'research/tasks.json: "1" is already marked as passing; it was left unchanged.',
+      'research/tasks.json: "2" is already marked as failing; it was left unchanged.',
     ],
     files: expect.any(String),
     signals: [true, false],

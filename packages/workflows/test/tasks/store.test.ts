@@ -96,7 +96,7 @@ test.each([
     "taken by another run",
     [task("a", { status: "in_progress", claimedBy: "r2/L#1:pick" })],
     true,
-    '"a" was taken by the run r2 in the meantime',
+    '"a" was claimed by the run r2 in the meantime',
   ],
   ["begun anew by a person", [task("a")], true, '"a" was set to pending in the meantime'],
   [
@@ -142,7 +142,7 @@ test("a missing file is reported as missing, and one outside the project is name
   await using folder = await tasksFolder();
   await expect(storeOf(folder).read()).rejects.toMatchObject({
     message: "research/tasks.json does not exist",
-    hint: "Write it, or convert another list with `atomic tasks import <file>`.",
+    hint: "Create it, or convert another list with `atomic tasks import <file>`.",
   });
   const outside = taskStore({ folder: join(folder.path, "project"), path: "../tasks.json" });
   await expect(outside.read()).rejects.toThrow(`${folder.path}/tasks.json does not exist`);

@@ -67,10 +67,10 @@ test("a task that is settled again after a crash is settled once, and the reason
   const text = await folder.text();
   const again = picker(folder, "r1");
   expect((await again.end(picked, ok, 0)).notes).toEqual([
-    'research/tasks.json: "a" is already marked as passing; it stays as it is.',
+    'research/tasks.json: "a" is already marked as passing; it was left unchanged.',
   ]);
   expect((await again.end(picked, failed, 1)).notes).toEqual([
-    'research/tasks.json: "b" is already marked as failing; it stays as it is.',
+    'research/tasks.json: "b" is already marked as failing; it was left unchanged.',
   ]);
   expect(await folder.text()).toBe(text);
 });
@@ -139,7 +139,7 @@ describe("a task in progress", () => {
     const picked = await picker(folder, "r2", { isLive: () => false }).take(1);
     expect(idsOf(picked)).toEqual(["a"]);
     expect((await old.end(lost, ok)).notes).toEqual([
-      'research/tasks.json: "a" was taken by the run r2 in the meantime; it stays as it is.',
+      'research/tasks.json: "a" was claimed by the run r2 in the meantime; it was left unchanged.',
     ]);
     expect(await folder.statuses()).toBe("a in_progress");
   });
@@ -153,7 +153,7 @@ describe("a task in progress", () => {
     const second = await one.take(2);
     await folder.write(committed);
     expect((await one.end(second, ok)).notes).toEqual([
-      'research/tasks.json: "b" was set to pending in the meantime; it stays as it is.',
+      'research/tasks.json: "b" was set to pending in the meantime; it was left unchanged.',
     ]);
     expect(idsOf(await one.take(3))).toEqual(["a"]);
   });

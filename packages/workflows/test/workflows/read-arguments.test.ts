@@ -41,24 +41,28 @@ describe("all problems come at once, as sentences", () => {
   const flags = { yolo: { type: "string" }, maxIterations: { type: "number", min: 1, max: 9, whole: true } } as const;
   test.each([
     ["a misspelled flag", ["--max-iteration", "5"], "Unknown flag --max-iteration. Did you mean --max-iterations?"],
-    ["an unknown flag", ["--verbose"], "Unknown flag --verbose. It takes --yolo, --max-iterations."],
-    ["a short flag", ["-v"], "Unknown flag -v. It takes --yolo, --max-iterations."],
+    ["an unknown flag", ["--verbose"], "Unknown flag --verbose. Known flags: --yolo, --max-iterations."],
+    ["a short flag", ["-v"], "Unknown flag -v. Known flags: --yolo, --max-iterations."],
     ["no value", ["--yolo"], "--yolo needs a value."],
-    ["two values", ["--yolo", "a", "--yolo=b"], "--yolo is given twice."],
+    ["two values", ["--yolo", "a", "--yolo=b"], "--yolo was given twice."],
     [
       "a flag for a value",
       ["--yolo", "--max-iterations=1"],
       "--yolo needs a value. For a value that starts with dashes, write --yolo=--max-iterations=1.",
     ],
-    ["no number", ["--max-iterations", "many"], '--max-iterations takes a whole number from 1 to 9, not "many".'],
-    ["an empty number", ["--max-iterations="], '--max-iterations takes a whole number from 1 to 9, not "".'],
-    ["half a number", ["--max-iterations", "1.5"], '--max-iterations takes a whole number from 1 to 9, not "1.5".'],
-    ["too small a number", ["--max-iterations", "0"], '--max-iterations takes a whole number from 1 to 9, not "0".'],
-    ["too large a number", ["--max-iterations", "10"], '--max-iterations takes a whole number from 1 to 9, not "10".'],
+    ["no number", ["--max-iterations", "many"], '--max-iterations must be a whole number from 1 to 9, not "many".'],
+    ["an empty number", ["--max-iterations="], '--max-iterations must be a whole number from 1 to 9, not "".'],
+    ["half a number", ["--max-iterations", "1.5"], '--max-iterations must be a whole number from 1 to 9, not "1.5".'],
+    ["too small a number", ["--max-iterations", "0"], '--max-iterations must be a whole number from 1 to 9, not "0".'],
+    [
+      "too large a number",
+      ["--max-iterations", "10"],
+      '--max-iterations must be a whole number from 1 to 9, not "10".',
+    ],
     [
       "a value without its quotes",
       ["--yolo", "fix", "the", "lock"],
-      '"the lock" does not match any argument. It takes --yolo <text> | --max-iterations <n>; put a value of several words in quotes.',
+      '"the lock" does not match any argument. Expected --yolo <text> | --max-iterations <n>; quote any value that contains spaces.',
     ],
   ] as const)("%s", (_what, words, problem) => {
     const { problems } = readArguments(flags, words);
@@ -80,8 +84,8 @@ describe("all problems come at once, as sentences", () => {
 
   test("for a workflow that takes none", () => {
     expect(readArguments({}, ["--x", "y"]).problems).toEqual([
-      "Unknown flag --x. It takes no flags.",
-      '"y" does not match any argument. It takes no arguments.',
+      "Unknown flag --x. This workflow takes no flags.",
+      '"y" does not match any argument. This workflow takes no arguments.',
     ]);
   });
 
@@ -128,14 +132,14 @@ describe("a graph with arguments", () => {
   });
 
   test.each([
-    ["a key that cannot be typed", { "max-iterations": { type: "number" } }, "arguments.max-iterations: It is not"],
+    ["a key that cannot be typed", { "max-iterations": { type: "number" } }, "arguments.max-iterations: This is not"],
     [
       "two that take the rest",
       { a: { type: "rest" }, b: { type: "rest" } },
       "arguments.b: Another argument already takes",
     ],
     ["an unknown type", { a: { type: "date" } }, "arguments.a.type: must be a valid argument type"],
-    ["an unknown key", { a: { type: "boolean", default: true } }, "arguments.a.default: is not a key"],
+    ["an unknown key", { a: { type: "boolean", default: true } }, "arguments.a.default: is not a valid key here"],
     ["a default of another type", { a: { type: "number", default: "5" } }, 'a.default: must be a number, not "5"'],
   ])("is refused for %s", (_what, wrong, problem) => {
     const { json } = defineGraph({ name: "x" }, (graph) => graph.start(toolNode({ run: () => null }))).assemble();

@@ -83,7 +83,7 @@ export const locks: readonly Hostile[] = [
       `with a workflow called ${json(name)}`,
       `{ "version": 1, "workflows": { ${json(name)}: ${json(copied())} } }`,
       ["list"],
-      invalid("is not a workflow"),
+      invalid("is not a valid workflow name"),
     ),
   ),
   locked(
@@ -132,7 +132,7 @@ export const locks: readonly Hostile[] = [
     "whose source has an option for a host, for update",
     { evil: copied({ source: "git+ssh://-oProxyCommand=x/y/z" }) },
     ["update", "--yes"],
-    invalid("is not a source in the form that Hugo writes"),
+    invalid("is not a source in the format that Hugo writes"),
   ),
   locked(
     "whose source is an option, for ci",
@@ -186,7 +186,7 @@ export const locks: readonly Hostile[] = [
       `with the package ${json(name)} from elsewhere`,
       { evil: plugin({ package: name }) },
       ["enable", "evil", "--yes"],
-      invalid("not the package"),
+      invalid("does not match the package"),
     ),
   ),
   ...["{env:HOME}", "x{FILE:~/.ssh/id_canary}"].map((text) =>

@@ -107,7 +107,7 @@ export async function runPrompt(scope: GraphScope, node: PromptNode, path: strin
     const text = { prompt, ...present({ system }) };
     if (known !== undefined) return { session: known, ...text };
     const session = await host.open(requestOf(scope, node, path, text), info);
-    return { session: jsonOf(session, `The session of the node "${node.id}"`), ...text };
+    return { session: jsonOf(session, `The session for the node "${node.id}"`), ...text };
   });
   const { session, ...text } = await ctx.step<OpenedSession>(
     `${path}:session`,
@@ -203,7 +203,7 @@ export async function runAnswer(scope: GraphScope, node: WaitJson | AskUserJson,
   const about = { kind: node.kind, question: text, ...choices };
   const answer = await ctx.wait<Json>(path, { about, ...present({ timeoutMs }) });
   if (!answer.ok && fallback === undefined) {
-    throw failure(path, "WaitTimeoutError", `no answer came within ${timeoutMs} ms`);
+    throw failure(path, "WaitTimeoutError", `no response within ${timeoutMs} ms`);
   }
   await takeOutput(scope, node, path, answer.ok ? answer.value : (fallback ?? null));
 }

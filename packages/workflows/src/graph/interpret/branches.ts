@@ -79,7 +79,7 @@ export async function joinBranches(
     const [first, ...others] = branches.filter(({ did }) => Object.hasOwn(did.delta, key));
     const other = others.find(({ did }) => !isDeepStrictEqual(did.delta[key], first?.did.delta[key]));
     if (first === undefined || other === undefined) continue;
-    const message = `the branches "${first.label}" and "${other.label}" both wrote "${key}", and one value would be lost; give the state's "${key}" a reducer, such as append(), or the parallel node a merge`;
+    const message = `the branches "${first.label}" and "${other.label}" both wrote "${key}", so one value would be lost; give "${key}" a reducer, such as append(), or give the parallel node a merge function`;
     throw failure(path, "StateConflictError", message);
   }
 

@@ -99,7 +99,8 @@ export async function runLoop(scope: GraphScope, loop: LoopJson, path: string): 
 
 export async function runCriteriaLoop(scope: GraphScope, loop: CriteriaLoopJson, path: string): Promise<void> {
   const decisions = scope.services.criteriaLoop;
-  if (decisions === undefined) throw new Error(`The graph has a criteria loop ("${path}"), but nothing to judge it.`);
+  if (decisions === undefined)
+    throw new Error(`The graph has a criteria loop ("${path}"), but no service to judge it.`);
   const { ctx, memory } = scope;
   const node = await withLimit(scope, loop, path);
   const began = await ctx.step(`${path}:began`, () => Date.now(), local);
@@ -122,7 +123,8 @@ export async function runCriteriaLoop(scope: GraphScope, loop: CriteriaLoopJson,
 export async function runTaskLoop(scope: GraphScope, loop: TaskLoopJson, path: string): Promise<void> {
   const { ctx } = scope;
   const decisions = scope.services.taskLoop;
-  if (decisions === undefined) throw new Error(`The graph has a task loop ("${path}"), but nothing to pick its tasks.`);
+  if (decisions === undefined)
+    throw new Error(`The graph has a task loop ("${path}"), but no service to pick its tasks.`);
   const node = await withLimit(scope, loop, path);
   const { id, until, select } = node;
   const tasksPath = await ctx.step<string>(

@@ -48,7 +48,7 @@ function checkKey({ graph: { state } }: GraphScope, id: string, key: string, val
   if (channel === undefined) {
     const [best] = didYouMean(key, Object.keys(state));
     const hint = best === undefined ? "" : ` (did you mean "${best}"?)`;
-    throw new TypeError(`The node "${id}" updates "${key}", which the state does not have${hint}.`);
+    throw new TypeError(`The node "${id}" updates "${key}", which is not in the state${hint}.`);
   }
   const { reducer } = channel;
   let wanted: string | undefined;
@@ -57,7 +57,7 @@ function checkKey({ graph: { state } }: GraphScope, id: string, key: string, val
     wanted = "an object to merge";
   }
   if ((reducer === "sum" || reducer === "max") && typeof value !== "number") wanted = "a number";
-  if (wanted !== undefined) throw new TypeError(`The node "${id}" updates "${key}", which takes ${wanted}.`);
+  if (wanted !== undefined) throw new TypeError(`The node "${id}" updates "${key}", which requires ${wanted}.`);
 }
 
 function intoUpdate(scope: GraphScope, { id, into }: Saving, value: Json): JsonObject {

@@ -107,7 +107,7 @@ export class ClaudeTurn {
       const why = broken instanceof Error ? broken.message : "it ended without a result";
       const said = this.#stderr === "" ? "" : `\n${this.#stderr}`;
       const message = `Claude stopped in the middle of a turn: ${why}${said}`;
-      const hint = "Run `claude` by hand in the same folder to see whether it starts and is logged in.";
+      const hint = "Run `claude` by hand in the same folder to check that it starts and that you are logged in.";
       return this.#queue.fail(new HostError("host-failed", { host: "claude", message, hint, cause: broken }));
     }
     this.#queue.push({ type: "usage", usage: this.#reader.used(result) });

@@ -99,7 +99,7 @@ export class CopilotTurn {
     const pulse = setInterval(async () => {
       if (await isUp(this.#client)) return;
       this.#isOver = true;
-      this.#queue.fail(runtimeFailure("Copilot's runtime ended in the middle of a turn"));
+      this.#queue.fail(runtimeFailure("Copilot's runtime exited in the middle of a turn"));
     }, heartbeat);
     try {
       this.#messageId = await this.#session.send({ prompt });
@@ -184,7 +184,7 @@ export function runtimeFailure(what: string, cause?: unknown): HostError {
   return new HostError("host-failed", {
     host: "copilot",
     message: cause instanceof Error ? `${what}: ${cause.message}` : `${what}.`,
-    hint: "Run `copilot` by hand in the same folder to see whether it starts and is logged in.",
+    hint: "Run `copilot` by hand in the same folder to check that it starts and that you are logged in.",
     cause,
   });
 }

@@ -94,11 +94,12 @@ export class ServerEvents {
   async #read(connected: () => void): Promise<Error> {
     const connection = new AbortController();
     this.#connection = connection;
-    const watchdog = setTimeout(() => connection.abort(new Error("it sent nothing for a minute")), silence);
+    const watchdog = setTimeout(() => connection.abort(new Error("the server sent nothing for a minute")), silence);
     try {
       const { headers, url } = this.#server;
       const response = await fetch(`${url}/global/event`, { headers, signal: connection.signal });
-      if (!response.ok || response.body === null) return new Refused(`it responded with status ${response.status}`);
+      if (!response.ok || response.body === null)
+        return new Refused(`the server responded with status ${response.status}`);
       let isConnected = false;
       for await (const data of serverSentEvents(response.body)) {
         watchdog.refresh();

@@ -8,7 +8,7 @@ export function failed(code: HostErrorCode, message: string, more: { hint?: stri
 /** The error for a turn that failed, from what OpenCode reports. */
 export function failureOf(error: Untyped): Error {
   const { message, statusCode, responseHeaders } = object(error.data);
-  const said = (text(message) ?? text(error.name) ?? "it gave no reason").replace(/\n\s+at [\s\S]*/, "");
+  const said = (text(message) ?? text(error.name) ?? "no reason was given").replace(/\n\s+at [\s\S]*/, "");
   if (error.name === "MessageAbortedError") return abortedTurn("opencode");
   if (statusCode === 429) {
     const { "retry-after-ms": ms, "retry-after": seconds } = object(responseHeaders);
@@ -30,7 +30,7 @@ const limits = /rate.?limit|too many requests|\b429\b|quota|usage limit/i;
 /** The rate limit behind a retry that OpenCode announces, if it is one. Other retries are left to OpenCode, which gives up in time. */
 export function rateLimitOf(status: Untyped, now: number): RateLimitError | undefined {
   const wait = amount(status.next) - now;
-  const message = text(status.message) ?? "The provider's limit is reached.";
+  const message = text(status.message) ?? "The provider's limit has been reached.";
   const isLimit = wait > longWait || (wait > shortWait && limits.test(message));
   return isLimit ? new RateLimitError(message, { resumeAt: now + wait }) : undefined;
 }

@@ -66,7 +66,7 @@ export async function startServer({ program = "opencode", env = process.env }: S
     child.once("spawn", resolve);
     child.once("error", (cause: NodeJS.ErrnoException) => {
       const message = `The program "${program}" cannot be started: ${cause.message}`;
-      const hint = "Install OpenCode with `npm install -g opencode-ai`, or specify the path of its program.";
+      const hint = "Install OpenCode with `npm install -g opencode-ai`, or specify the path to its executable.";
       const isMissing = cause.code === "ENOENT" || cause.code === "EACCES";
       reject(isMissing ? failed("host-missing", message, { hint, cause }) : failed("host-failed", message, { cause }));
     });

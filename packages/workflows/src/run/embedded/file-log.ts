@@ -103,7 +103,7 @@ export function loadBlob(folder: string, { blob, bytes }: Extract<Stored, { blob
   throw new RunError("damaged", {
     message: `The result ${path} (${bytes} bytes) ${read.hash === "absent" ? "is missing" : "does not match what was written"}`,
     at: path,
-    hint: "Restore it from a copy, or start a new run.",
+    hint: "Restore it from a backup, or start a new run.",
   });
 }
 

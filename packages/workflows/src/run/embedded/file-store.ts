@@ -91,7 +91,7 @@ export function fileStore(root: string): RunStore {
       // If messages are missing, the next one would get a number that was read before, and never be seen.
       if (records.length < after) {
         const message = `The inbox ${path} has lost messages: the journal has read ${after}, but only ${records.length} exist`;
-        throw new RunError("damaged", { message, at: path, hint: "Restore it from a copy, or start a new run." });
+        throw new RunError("damaged", { message, at: path, hint: "Restore it from a backup, or start a new run." });
       }
       return records.slice(after).map(({ n, event }) => {
         const { type } = (event ?? {}) as { type?: unknown };
@@ -99,7 +99,7 @@ export function fileStore(root: string): RunStore {
         throw new RunError("damaged", {
           message: `Record ${n} of the inbox ${path} is not a message that this version understands`,
           at: `${path}:${n}`,
-          hint: "Update atomic, or restore the file from a copy.",
+          hint: "Update atomic, or restore the file from a backup.",
         });
       });
     },
@@ -147,9 +147,9 @@ function recordsOf(path: string): JournalEntry[] {
   const { records, torn } = readJournal(path);
   if (records.length > 0 || torn === undefined) return records as JournalEntry[];
   throw new RunError("damaged", {
-    message: `Record 1 of the journal ${path} is incomplete (${torn.bytes} bytes), so the run is unknown`,
+    message: `Record 1 of the journal ${path} is incomplete (${torn.bytes} bytes), so the run cannot be identified`,
     at: `${path}:1`,
-    hint: "Start it again under the same id, or restore the file from a copy.",
+    hint: "Start it again under the same id, or restore the file from a backup.",
   });
 }
 

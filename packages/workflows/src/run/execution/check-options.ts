@@ -19,7 +19,7 @@ export function checkStepOptions(key: string, options: StepOptions): void {
 /** Refuses anything but `undefined` or a number from `least`. */
 export function checkFrom(least: 0 | 1, key: string, name: string, value: number | undefined): void {
   if (value === undefined || (typeof value === "number" && value >= least)) return;
-  refuse(key, name, value, `a number of at least ${least}`);
+  refuse(key, name, value, `a number that is at least ${least}`);
 }
 
 /** Refuses a time that cannot be journaled. A negative time is over at once. */
@@ -29,5 +29,5 @@ export function checkTime(key: string, name: string, value: number): void {
 
 function refuse(key: string, name: string, value: unknown, wanted: string): never {
   const given = typeof value === "number" ? String(value) : JSON.stringify(value);
-  throw new RunError("bad-request", { message: `"${name}" of "${key}" is ${given}, but takes ${wanted}`, at: key });
+  throw new RunError("bad-request", { message: `"${name}" in "${key}" is ${given}, but must be ${wanted}`, at: key });
 }

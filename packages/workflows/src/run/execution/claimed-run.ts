@@ -119,14 +119,14 @@ export class ClaimedRun {
     kind: Kind,
   ): Extract<CallState, { kind: Kind }> | undefined | "refused" {
     if (typeof key !== "string" || key === "" || key.length > 1000) {
-      const message = `${JSON.stringify(key)} cannot be the key of a ${kind}: a key is text of 1 to 1,000 characters`;
+      const message = `${JSON.stringify(key)} is not a valid key for a ${kind}: a key must be a string of 1 to 1,000 characters`;
       this.fail(new RunError("bad-request", { message, at: `${this.runId}: ${key}` }));
       return "refused";
     }
     const isNew = this.keys.add(key);
     const call = this.state.calls.get(key);
     if (!isNew || (call?.kind === "wait" && call.step !== undefined)) {
-      const message = `The run ${this.runId} makes two calls with the key "${key}"`;
+      const message = `The run ${this.runId} makes two calls with the same key, "${key}"`;
       const hint = "Give every call in the graph its own key.";
       this.fail(new RunError("key-repeated", { message, at: `${this.runId}: ${key}`, hint }));
       return "refused";

@@ -38,7 +38,7 @@ export function encode(value: unknown, limits: ResultLimits, what = "result"): E
   const bytes = Buffer.byteLength(text);
   if (bytes <= limits.inlineBytes) return { value: kept, text: undefined };
   if (bytes <= limits.maxBytes) return { value: kept, text };
-  throw new PermanentError(`the ${what} has ${bytes} bytes, more than the ${limits.maxBytes} that a journal can hold`, {
+  throw new PermanentError(`the ${what} has ${bytes} bytes, but a journal can hold at most ${limits.maxBytes}`, {
     code: "result-too-large",
   });
 }

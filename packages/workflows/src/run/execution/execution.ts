@@ -99,7 +99,7 @@ export class Execution implements RunHandle {
     if (interpreter !== undefined && state.interpreter !== interpreter) {
       this.#log.close();
       throw new RunError("other-version", {
-        message: `The run ${runId} was started by version ${state.interpreter}, but this is ${interpreter}`,
+        message: `The run ${runId} was started by version ${state.interpreter}, but this is version ${interpreter}`,
         hint: "Resume it with the version that started it.",
       });
     }

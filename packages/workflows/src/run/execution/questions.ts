@@ -37,7 +37,7 @@ export class Questions {
     const { limits } = run.options;
     const { value: question, text } = encode(about, limits, "question");
     if (text !== undefined) {
-      const message = `the question has more than the ${limits.inlineBytes} bytes that a record can hold; ask about less`;
+      const message = `the question has more than ${limits.inlineBytes} bytes, the most that a record can hold; shorten it`;
       throw new PermanentError(message, { code: "question-too-large" });
     }
     const key = this.#keyOf(question);

@@ -80,19 +80,19 @@ export const callEvents: Reducers<
     }
     // A running step's question: a new one, or one that an earlier attempt asked.
     const asking = openCallOf(draft, step, "step", n);
-    if (asking.phase.kind !== "running") throw damaged(n, `is a question of "${step}", which is not running`);
+    if (asking.phase.kind !== "running") throw damaged(n, `is a question from "${step}", which is not running`);
     const question: WaitState = { kind: "wait", step, ...(about !== undefined && { about }), phase: "open" };
     const known = draft.calls.get(key);
     if (known === undefined) draft.calls.set(step, { ...asking, questions: [...(asking.questions ?? []), key] });
     else if (known.kind !== "wait" || known.step !== step || known.phase !== "closed") {
-      throw damaged(n, `asks "${key}" again, which is not a closed question of "${step}"`);
+      throw damaged(n, `asks "${key}" again, which is not a closed question from "${step}"`);
     }
     draft.calls.set(key, question);
     draft.open.add(key);
   },
   "wait-ended": (draft, { key, ok }, n) => {
     const call = openCallOf(draft, key, "wait", n);
-    if (ok && !draft.signals.has(key)) throw damaged(n, `ends the wait "${key}" with a signal that never came`);
+    if (ok && !draft.signals.has(key)) throw damaged(n, `ends the wait "${key}" with a signal that never arrived`);
     closeCall(draft, key, { ...call, phase: ok ? "signalled" : "timed-out" });
   },
   "fork-started": (draft, { key, branches, join }, n) => {

@@ -33,7 +33,7 @@ export type Reducers<Type extends RunEvent["type"]> = { readonly [Each in Type]:
 export function damaged(
   n: number,
   what: string,
-  hint = "Restore the journal from a copy, or start a new run.",
+  hint = "Restore the journal from a backup, or start a new run.",
 ): RunError {
   return new RunError("damaged", { message: `Record ${n} of the journal ${what}`, at: `record ${n}`, hint });
 }

@@ -90,7 +90,7 @@ export const runEvents: Reducers<
 };
 
 function readMessage(draft: StateDraft, inbox: number, n: number): void {
-  if (inbox <= draft.inbox) throw damaged(n, `takes message ${inbox} a second time`);
+  if (inbox <= draft.inbox) throw damaged(n, `reads message ${inbox} a second time`);
   draft.inbox = inbox;
 }
 

@@ -122,7 +122,7 @@ class MemoryLog implements RunLog {
 
   constructor(runId: string, run: MemoryRun, { take, kept }: OpenOptions) {
     if (run.holder !== undefined) {
-      const message = `The run ${runId} is already being worked on: this process (pid ${process.pid})`;
+      const message = `The run ${runId} is already being worked on by this process (pid ${process.pid})`;
       throw new RunError("run-held", { message });
     }
     for (const entry of entriesAfter(run, 0)) take(entry);

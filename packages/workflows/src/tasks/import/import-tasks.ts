@@ -85,7 +85,7 @@ export function readList(text: string, source: string): { readonly list: string;
   const list = foreignLists.find((each) => each.matches(value));
   if (list === undefined) {
     const hint =
-      "A feature list is [{ description, passes, … }], a prd.json { userStories: [{ id, title, passes, … }] }.";
+      "A feature list is [{ description, passes, … }]; a prd.json is { userStories: [{ id, title, passes, … }] }.";
     throw new TasksError([{ code: "shape", at: source, message: "This is not a list that can be imported.", hint }]);
   }
   const { problems } = inspectJson(text, source, list.schema);
