@@ -11,7 +11,7 @@ import type { Json } from "./run/json.ts";
 import type { OpenWait } from "./run/run-state.ts";
 
 export interface RunGraphOptions extends CompileOptions {
-  /** Who executes the prompts: the name of a host, or one that you have configured. */
+  /** Who executes the prompts: the name of a host, or one that you have configured. The run does not dispose yours. */
   readonly host: HostName | Host;
   readonly input?: Json;
   /** The project: agents work in it, and its runs are kept in `.atomic/runs`. Default: the current folder. */
@@ -23,11 +23,14 @@ export interface RunGraphOptions extends CompileOptions {
   readonly budget?: Budget;
   /** Starts the run under this id, or resumes it if it exists. Default: a new id such as `calm-otter`. */
   readonly runId?: string;
-  /** Answers what the graph or an agent asks. Without it the run waits until someone answers, with `atomic approve` for example. */
-  readonly answer?: (question: OpenQuestion) => Json | Promise<Json>;
+  /**
+   * Answers what the graph or an agent asks. Without it, the run waits for `atomic approve`. The signal is aborted when
+   * the question no longer needs an answer: it timed out, was answered elsewhere, or the run ended. A late answer is ignored.
+   */
+  readonly answer?: (question: OpenQuestion, signal: AbortSignal) => Json | Promise<Json>;
   /** Called with everything that happens, in order. */
   readonly onEvent?: (event: JournalEntry["event"] | StepNote) => void;
-  /** Stops working on the run when it is aborted. The run can be resumed with its id. */
+  /** Stops working on the run when it is aborted; `run` then rejects with its reason. The run can be resumed with its id. */
   readonly signal?: AbortSignal;
 }
 
@@ -41,8 +44,8 @@ export interface RunResult extends GraphResult {
 /**
  * Runs a graph to its end. It is a run like any other: it survives a crash, and `atomic runs`, `show` and `approve` find it.
  *
- * Rejects with a `StepFailedError` if a node fails, and with a `RunError` if the run ends in another way: `run-cancelled`,
- * `run-stopped` (its budget is used up) or `run-released` (`signal` was aborted).
+ * Rejects with a `StepFailedError` if a node fails, with a `RunError` if the run was cancelled (`run-cancelled`) or its
+ * budget is used up (`run-stopped`), and, like `fetch`, with `signal.reason` if `signal` was aborted.
  *
  * @example
  * const { outputs } = await run(review, { host: "claude", input: "src/", permissions: { read: "allow" } });

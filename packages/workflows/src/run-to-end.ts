@@ -9,6 +9,7 @@ import { nodeHostOf } from "./hosts/node-host-of.ts";
 import { fileStore } from "./run/embedded/file-store.ts";
 import { makeRunsFolder, reserveRunId, runsFolder } from "./run/embedded/runs-folder.ts";
 import type { LocalEngine } from "./run/engine.ts";
+import type { RunEvent } from "./run/events.ts";
 import type { Json } from "./run/json.ts";
 import { StoreEngine } from "./run/local-engine.ts";
 import { RunError } from "./run/run-error.ts";
@@ -22,13 +23,22 @@ import { taskLoopDecisions } from "./tasks/task-loop-decisions.ts";
 export async function runToEnd(built: Graph | { toGraph(): Graph }, options: RunGraphOptions): Promise<RunResult> {
   const graph = isGraph(built) ? built : built.toGraph();
   const { host: who, input = null, folder = process.cwd(), answer, onEvent, signal } = options;
+  signal?.throwIfAborted();
   const registry = await initializeWorkflowsSDK({ projectPath: folder });
   const compiled = compileGraph(graph, registry, options);
   const isName = typeof who === "string";
   const host = nodeHostOf({
     hosts: {
       ...hostMakers({ folder, env: process.env, script: undefined }),
-      ...(!isName && { given: async () => who }),
+      // Your host may have other work to do: only the sessions of this run are closed at its end.
+      ...(!isName && {
+        given: async () => ({
+          name: who.name,
+          create: (session) => who.create(session),
+          resume: (id, session) => who.resume(id, session),
+          dispose: async () => undefined,
+        }),
+      }),
     },
     default: isName ? who : "given",
     folder,
@@ -57,25 +67,51 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
   const working = isOver ? undefined : await engine.run(runId);
   const release = (): void => void working?.release();
   signal?.addEventListener("abort", release);
+  /** The open questions that `answer` has been or will be asked. Each is aborted when it no longer needs an answer. */
+  const questions = new Map<string, { readonly step: string | undefined; readonly closing: AbortController }>();
+  const answered = new Set(before.signals.keys());
+  let answering = Promise.resolve();
+  const ask = (wait: OpenWait): void => {
+    if (answer === undefined || wait.kind !== "signal" || questions.has(wait.key) || answered.has(wait.key)) return;
+    const closing = new AbortController();
+    questions.set(wait.key, { step: wait.step, closing });
+    const closed = new Promise<undefined>((resolve) => {
+      closing.signal.addEventListener("abort", () => resolve(undefined));
+    });
+    // One question at a time; work that needs no answer continues meanwhile.
+    answering = answering.then(async () => {
+      if (closing.signal.aborted) return;
+      const giving = Promise.resolve(answer(wait, closing.signal));
+      const given = await Promise.race([closed, giving.then((value) => ({ value }))]);
+      if (given === undefined || closing.signal.aborted) return;
+      try {
+        await engine.signal(runId, wait.key, given.value);
+      } catch (error) {
+        // The run has just ended without this answer.
+        if (!(error instanceof RunError && error.code === "run-ended")) throw error;
+      }
+    });
+    answering.catch(release);
+  };
   try {
     if (signal?.aborted) release();
-    const asked = new Set<string>();
-    let answering = Promise.resolve();
-    const ask = (wait: OpenWait): void => {
-      if (answer === undefined || wait.kind !== "signal" || asked.has(wait.key)) return;
-      asked.add(wait.key);
-      // One question at a time; work that needs no answer continues meanwhile.
-      answering = answering.then(async () => void (await engine.signal(runId, wait.key, await answer(wait))));
-      answering.catch(release);
-    };
-    for (const wait of before.waits) ask(wait);
+    for (const wait of isOver ? [] : before.waits) ask(wait);
     for await (const event of working ?? []) {
-      onEvent?.(event);
       if (event.type === "wait-started") {
         const { type: _type, at: _at, ms: _ms, ...wait } = event;
         ask({ kind: "signal", ...wait });
+      } else if (closingEvents.has(event.type) && "key" in event) {
+        if (event.type === "signal-received") answered.add(event.key);
+        const ended = [event.key, ...(event.type === "fork-ended" ? (event.abandoned ?? []) : [])];
+        for (const [key, { step, closing }] of questions) {
+          if (!ended.includes(key) && (step === undefined || !ended.includes(step))) continue;
+          questions.delete(key);
+          closing.abort();
+        }
       }
+      onEvent?.(event);
     }
+    for (const { closing } of questions.values()) closing.abort();
     await answering;
     const status = working === undefined ? before.status : await working.ended;
     if (status.kind === "done") {
@@ -93,6 +129,17 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
     throw new RunError("run-released", { message: `The run ${runId} was stopped before it finished`, at: runId, hint });
   } finally {
     signal?.removeEventListener("abort", release);
+    for (const { closing } of questions.values()) closing.abort();
+    await working?.release();
     await host.dispose();
   }
 }
+
+/** After one of these, a question with the same key, or one that the step with this key asked, needs no answer. */
+const closingEvents: ReadonlySet<string> = new Set<RunEvent["type"]>([
+  "signal-received",
+  "wait-ended",
+  "step-finished",
+  "step-failed",
+  "fork-ended",
+]);

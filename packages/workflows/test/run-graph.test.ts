@@ -1,17 +1,22 @@
 // `run` from the front door: what a program of a user's gets, on real files.
 import { expect, test } from "bun:test";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
+import type { Host } from "../src/hosts/host.ts";
 import { scriptedHost } from "../src/hosts/scripted.ts";
 import {
   agentNode,
   askUserNode,
+  type Graph,
   graph,
   type OpenQuestion,
+  parallelNode,
   run,
   StepFailedError,
   toolNode,
   waitNode,
 } from "../src/index.ts";
+import { embeddedEngine } from "../src/run/embedded/embedded-engine.ts";
+import { runsFolder } from "../src/run/embedded/runs-folder.ts";
 
 const greeting = graph({ name: "hello" })
   .start(agentNode({ id: "greet", prompt: ({ input }) => `Greet ${input}.` }))
@@ -125,5 +130,117 @@ test("an answer that throws leaves the run to be resumed", () =>
     };
     expect(run(asking, { host, folder, runId: "later", answer: refuse })).rejects.toThrow("not now");
     const { outputs } = await run(asking, { host, folder, runId: "later", answer: () => true });
+    expect(outputs).toEqual({ ready: true });
+  }));
+
+test("a host that you pass in is shared by several runs and stays yours", () =>
+  inFolder(async ({ path: folder }) => {
+    const fastEnded = Promise.withResolvers<void>();
+    const inner = scriptedHost({
+      script: async ({ prompt }) => {
+        if (prompt === "slow") await fastEnded.promise;
+        return `did ${prompt}`;
+      },
+    });
+    let disposals = 0;
+    const dispose = async (): Promise<void> => {
+      disposals += 1;
+      await inner.dispose();
+    };
+    const shared: Host = { ...inner, dispose };
+    const prompting = (prompt: string): Graph =>
+      graph({ name: prompt })
+        .start(agentNode({ id: "do", prompt, retry: { maxAttempts: 1 } }))
+        .end()
+        .toGraph();
+    const started = Promise.withResolvers<void>();
+    const onEvent = (event: { readonly type: string; readonly key?: string }): void => {
+      if (event.type === "step-started" && event.key === "do") started.resolve();
+    };
+    const slow = run(prompting("slow"), { host: shared, folder, onEvent });
+    await started.promise;
+    const fast = await run(prompting("fast"), { host: shared, folder });
+    fastEnded.resolve();
+    expect([fast.outputs, (await slow).outputs]).toEqual([{ do: "did fast" }, { do: "did slow" }]);
+    expect(disposals).toBe(0);
+  }));
+
+test("an answer that comes after its question was closed is ignored, and its signal is aborted", () =>
+  inFolder(async ({ path: folder }) => {
+    const closed = Promise.withResolvers<void>();
+    const question = waitNode({ id: "sure", prompt: "Sure?", timeoutMs: 1, fallback: "fell back" });
+    const timed = graph({ name: "timed" }).start(question).end();
+    const late = graph({ name: "late" })
+      .start(question)
+      .then(toolNode({ id: "more", run: () => closed.promise.then(() => "more") }))
+      .end();
+    const raced = graph({ name: "raced" })
+      .start(
+        parallelNode({
+          id: "both",
+          strategy: "race",
+          branches: {
+            ask: waitNode({ id: "sure", prompt: "Sure?" }),
+            work: toolNode({ id: "work", run: () => "won" }),
+          },
+        }),
+      )
+      .end();
+    const onClose = async (_question: OpenQuestion, signal: AbortSignal): Promise<boolean> => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      closed.resolve();
+      return true;
+    };
+    const never = (): Promise<never> => new Promise(() => undefined);
+    for (const answer of [onClose, never]) {
+      expect((await run(late, { host, folder, answer })).outputs).toEqual({ sure: "fell back", more: "more" });
+      expect((await run(timed, { host, folder, answer })).outputs).toEqual({ sure: "fell back" });
+      expect((await run(raced, { host, folder, answer })).outputs).toMatchObject({ work: "won" });
+    }
+  }));
+
+test("an answer from another process counts while `answer` is pending", () =>
+  inFolder(async ({ path: folder }) => {
+    const asking = graph({ name: "ask" })
+      .start(waitNode({ id: "ready", prompt: "Ready?" }))
+      .then(waitNode({ id: "steady", prompt: "Steady?" }))
+      .end();
+    const other = embeddedEngine(runsFolder(folder), { interpret: async () => null });
+    const answer = async ({ key }: OpenQuestion): Promise<string> => {
+      if (key === "steady") return "from here";
+      await other.signal("shared", key, "from there");
+      return await new Promise<never>(() => undefined);
+    };
+    const { outputs } = await run(asking, { host, folder, runId: "shared", answer });
+    expect(outputs).toEqual({ ready: "from there", steady: "from here" });
+  }));
+
+test("an aborted run does not wait for an answer", () =>
+  inFolder(async ({ path: folder }) => {
+    const asking = graph({ name: "ask" })
+      .start(waitNode({ id: "ready", prompt: "Ready?" }))
+      .end();
+    const leaving = new AbortController();
+    const answer = (): Promise<never> => {
+      leaving.abort(new Error("closing time"));
+      return new Promise(() => undefined);
+    };
+    const error = await run(asking, { host, folder, answer, signal: leaving.signal }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBe(leaving.signal.reason);
+    expect(run(asking, { host, folder, runId: "none", signal: leaving.signal })).rejects.toThrow("closing time");
+  }));
+
+test("a listener that throws leaves the run to be resumed", () =>
+  inFolder(async ({ path: folder }) => {
+    const asking = graph({ name: "ask" })
+      .start(waitNode({ id: "ready", prompt: "Ready?" }))
+      .end();
+    const onEvent = (): never => {
+      throw new Error("broken listener");
+    };
+    expect(await run(asking, { host, folder, runId: "heard", onEvent }).catch(String)).toContain("broken listener");
+    const { outputs } = await run(asking, { host, folder, runId: "heard", answer: () => true });
     expect(outputs).toEqual({ ready: true });
   }));

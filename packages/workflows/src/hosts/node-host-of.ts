@@ -118,7 +118,7 @@ class HostsOfNodes implements DisposableNodeHost {
     const hosts = [...this.#hosts.values()];
     this.#hosts.clear();
     this.#sessions.clear();
-    // A graph keeps named sessions until it ends. A host that the caller passed in continues to run.
+    // A graph keeps named sessions until it ends.
     const closed = await Promise.allSettled(sessions.map(({ session }) => session.dispose()));
     // One that could not be created has already reported that to its caller.
     const made = await Promise.all(hosts.map((host) => host.catch(() => undefined)));
