@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, realpathSync, symlinkSync, unlinkSync } from "node:fs";
+import { lstatSync, realpathSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -28,22 +28,26 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
   ],
   mutates: true,
   async run({ env }, { remove, dryRun }) {
-    const folders = (env.PATH ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-    const installed = folders.map((folder) => join(folder, "hugo-pm")).find((file) => existsSync(file));
+    const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+    // npx and npm scripts put their own folders on the PATH, which are gone afterwards.
+    const folders = (env.PATH ?? "")
+      .split(delimiter)
+      .filter((folder) => isAbsolute(folder) && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
+    const installed = folders.map((folder) => join(folder, "hugo-pm")).find(isFile);
     if (installed === undefined) {
       throw new HugoError("program-failed", {
-        message: "hugo-pm is not on your PATH, so Hugo cannot tell where to add `hugo`",
+        message: "hugo-pm is not installed globally, so Hugo cannot tell where to add `hugo`",
         hint: "Install it with `npm install -g hugo-pm`, then run `hugo-pm setup`.",
       });
     }
     const command = join(dirname(installed), "hugo");
-    const isOurs = (file: string): boolean => existsSync(file) && realpathSync(file) === realpathSync(installed);
+    const isOurs = (file: string): boolean => isFile(file) && realpathSync(file) === realpathSync(installed);
     if (remove) {
       const isLink = lstatSync(command, { throwIfNoEntry: false })?.isSymbolicLink() === true && isOurs(command);
-      if (isLink && !dryRun) unlinkSync(command);
+      if (isLink && !dryRun) inFolder(command, () => unlinkSync(command));
       return { dryRun, did: isLink ? "removed" : "nothing", command };
     }
-    const taken = folders.map((folder) => join(folder, "hugo")).find((file) => existsSync(file));
+    const taken = folders.map((folder) => join(folder, "hugo")).find(isFile);
     if (taken !== undefined && isOurs(taken)) return { dryRun, did: "nothing", command: taken };
     if (taken !== undefined || lstatSync(command, { throwIfNoEntry: false }) !== undefined) {
       throw new HugoError("name-taken", {
@@ -51,7 +55,7 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
         hint: "Type `hugo-pm` instead of `hugo`; everything else is the same.",
       });
     }
-    if (!dryRun) symlinkSync("hugo-pm", command);
+    if (!dryRun) inFolder(command, () => symlinkSync("hugo-pm", command));
     return { dryRun, did: "added", command };
   },
   report: {
@@ -65,3 +69,17 @@ export const setup: HugoCommand<Record<never, never>, typeof options, SetupResul
     exitCode: () => 0,
   },
 };
+
+function inFolder(command: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM" && code !== "EROFS") throw error;
+    throw new HugoError("disk-refused", {
+      message: safe`you may not change ${dirname(command)} (${code})`,
+      hint: "Run it as the user who installed hugo-pm, or type `hugo-pm` instead of `hugo`.",
+      cause: error,
+    });
+  }
+}

@@ -56,6 +56,32 @@ describe("where no program is called hugo", () => {
   });
 });
 
+test("a folder called hugo is not a program", async () => {
+  const { project, run } = await userWith("nothing");
+  await using _project = project;
+  await project.write("~/sites/hugo/index.md", "");
+  const path = [project.path("~/sites"), project.path("~/global/bin"), ...systemFolders].join(":");
+  expect(await run("env", `PATH=${path}`, "hugo-pm", "setup")).toMatchObject({ code: 0 });
+});
+
+test("npx has no lasting folder to add hugo to", async () => {
+  const { project, run } = await userWith("nothing");
+  await using _project = project;
+  await run("mkdir", "-p", project.path("~/.npm/_npx/1/node_modules"));
+  await run("mv", project.path("~/global/bin"), project.path("~/.npm/_npx/1/node_modules/.bin"));
+  await run("mv", project.path("~/global/lib"), project.path("~/.npm/_npx/1/lib"));
+  const bin = project.path("~/.npm/_npx/1/node_modules/.bin");
+  const refused = await run(
+    "env",
+    `PATH=${[bin, ...systemFolders].join(":")}`,
+    "node",
+    `${project.path("~/.npm/_npx/1/lib/node_modules/hugo-pm/bin/hugo.js")}`,
+    "setup",
+  );
+  expect(refused).toMatchObject({ code: 6, stderr: expect.stringContaining("hugo-pm is not installed globally") });
+  expect(lstatSync(join(bin, "hugo"), { throwIfNoEntry: false })).toBeUndefined();
+});
+
 describe("where the site generator is installed", () => {
   test("our package installs beside it, and its command stays", async () => {
     const { project, run } = await userWith("hugo");
