@@ -122,8 +122,8 @@ test("a goal is worked on until the agent says on a line of its own that it is r
   await using model = await modelServer();
   await using project = await projectFor(model, []);
   const quoted = ["I will end with this line:", "`<promise>COMPLETE</promise>`", "> COMPLETE", "```\nCOMPLETE\n```"];
-  model.expect("at iteration 1").reply(`One step is done.\n${quoted.join("\n\n")}\n\nIt is not reached yet.`);
-  model.expect("at iteration 2").reply("Nothing is missing, and all checks pass.\n\nCOMPLETE");
+  model.expect("is iteration 1").reply(`One step is done.\n${quoted.join("\n\n")}\n\nIt is not reached yet.`);
+  model.expect("is iteration 2").reply("Nothing is missing, and all checks pass.\n\nCOMPLETE");
   const run = await ralph(
     project,
     "run",

@@ -1,4 +1,4 @@
-// Ralph: works through a task file, one task after the other and each in a new session, or on one goal until it is reached.
+// Ralph works through a task file, one task at a time and each in a new session, or works toward one goal until it is reached.
 import {
   agentNode,
   criteriaLoopNode,
@@ -15,10 +15,10 @@ const goalPrompt = new URL("./ralph/goal.md", import.meta.url);
 export default defineGraph(
   {
     name: "ralph",
-    description: "Works through a tasks.json, one task at a time in a fresh session, or towards one goal with --yolo.",
+    description: "Works through a tasks.json, one task at a time in a fresh session, or toward one goal with --yolo.",
     argumentHint: "--yolo <prompt> | --resume <run> | --max-iterations <n> | --tasks <path>",
     arguments: {
-      yolo: { type: "string", value: "prompt", description: "Work towards this goal, without a task file" },
+      yolo: { type: "string", value: "prompt", description: "Work toward this goal, without a task file" },
       tasks: { type: "string", value: "path", default: "research/tasks.json", description: "The task file" },
       maxIterations: {
         type: "number",
@@ -69,7 +69,7 @@ export default defineGraph(
       .endif(),
 );
 
-/** The agent must say how it ended, in a tag and last of all. A task is not passing because nobody said anything else. */
+/** The agent must state the outcome in a tag at the very end. Saying nothing does not count as passing. */
 function checkOutcome(message: string): "passing" {
   if (hasSignal(message, "<outcome>failing</outcome>")) {
     const report = message.replaceAll("<outcome>failing</outcome>", "");
@@ -82,7 +82,7 @@ function checkOutcome(message: string): "passing" {
   return "passing";
 }
 
-/** In a report the conclusion comes last, and the next attempt is told of it. */
+/** Reports put the conclusion last, so keep the end: the next attempt gets it as the task's error. */
 function ending(text: string, most: number): string {
   const characters = [...text.trim()];
   return characters.length > most ? `…${characters.slice(-most).join("")}` : characters.join("");

@@ -243,7 +243,7 @@ describe("Ralph with a goal", () => {
   test("works in new sessions until the agent says that all is done", async () => {
     await using place = await projectWith();
     const host = new ScriptedHost(({ prompt }) =>
-      prompt.includes("at iteration 3") ? "Checked.\n<promise>COMPLETE</promise>" : `Step ${Bun.hash(prompt)} is done.`,
+      prompt.includes("is iteration 3") ? "Checked.\n<promise>COMPLETE</promise>" : `Step ${Bun.hash(prompt)} is done.`,
     );
     const { result } = await place.run(host, ["--yolo", "Make the tests pass, all of them."]);
     expect(result.outputs.goal).toEqual({ iterations: 3, stopped: "signal", complete: true });
