@@ -13,6 +13,7 @@ import type { OpenWait } from "./run/run-state.ts";
 export interface RunGraphOptions extends CompileOptions {
   /** Who executes the prompts: the name of a host, or one that you have configured. The run does not dispose yours. */
   readonly host: HostName | Host;
+  /** Checked against the graph's `arguments`, if it declares any. */
   readonly input?: Json;
   /** The project: agents work in it, and its runs are kept in `.atomic/runs`. Default: the current folder. */
   readonly folder?: string;
@@ -20,11 +21,15 @@ export interface RunGraphOptions extends CompileOptions {
   readonly model?: string;
   /** What agents may do without asking. By default, they ask before anything that could do harm. */
   readonly permissions?: PermissionPolicy;
+  /** A run that used up its budget continues if you resume it with a larger one. */
   readonly budget?: Budget;
-  /** Starts the run under this id, or resumes it if it exists. Default: a new id such as `calm-otter`. */
+  /**
+   * Starts the run under this id; or resumes it, or returns its result, if it exists with the same graph name and input.
+   * Default: a new id such as `calm-otter`.
+   */
   readonly runId?: string;
   /**
-   * Answers what the graph or an agent asks. Without it, the run waits for `atomic approve`. The signal is aborted when
+   * Answers what the graph or an agent asks. If a node offers options, the answer is a label or, for several, an array of labels. Without it, the run waits for `atomic approve`. The signal is aborted when
    * the question no longer needs an answer: it timed out, was answered elsewhere, or the run ended. A late answer is ignored.
    */
   readonly answer?: (question: OpenQuestion, signal: AbortSignal) => Json | Promise<Json>;
@@ -43,6 +48,7 @@ export interface RunResult extends GraphResult {
 
 /**
  * Runs a graph to its end. It is a run like any other: it survives a crash, and `atomic runs`, `show` and `approve` find it.
+ * To continue it, run the program again with its `runId`; `atomic resume` finds only workflows in files.
  *
  * Rejects with a `StepFailedError` if a node fails, with a `RunError` if the run was cancelled (`run-cancelled`) or its
  * budget is used up (`run-stopped`), and, like `fetch`, with `signal.reason` if `signal` was aborted.

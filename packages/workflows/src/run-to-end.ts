@@ -1,8 +1,12 @@
 // The part of `run()` that is loaded when a program calls it: everything that runs a graph.
+import { isDeepStrictEqual } from "node:util";
 import { initializeWorkflowsSDK } from "./entities/initialize.ts";
 import { compileGraph } from "./graph/compile.ts";
+import { flagOf } from "./graph/graph-arguments.ts";
+import type { AskUserJson } from "./graph/graph-json.ts";
 import { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret/interpret.ts";
 import { type Graph, isGraph } from "./graph/node-definition.ts";
+import { readArguments } from "./graph/read-arguments.ts";
 import type { Services } from "./graph/services.ts";
 import { hostMakers } from "./hosts/host-makers.ts";
 import { nodeHostOf } from "./hosts/node-host-of.ts";
@@ -15,24 +19,26 @@ import { StoreEngine } from "./run/local-engine.ts";
 import { RunError } from "./run/run-error.ts";
 import type { OpenWait } from "./run/run-state.ts";
 import { StepFailedError } from "./run/step-errors.ts";
-import type { RunGraphOptions, RunResult } from "./run-graph.ts";
+import type { OpenQuestion, RunGraphOptions, RunResult } from "./run-graph.ts";
 import { liveRuns } from "./tasks/claim.ts";
 import { criteriaLoopDecisions } from "./tasks/criteria-loop-decisions.ts";
 import { taskLoopDecisions } from "./tasks/task-loop-decisions.ts";
 
 export async function runToEnd(built: Graph | { toGraph(): Graph }, options: RunGraphOptions): Promise<RunResult> {
   const graph = isGraph(built) ? built : built.toGraph();
-  const { host: who, input = null, folder = process.cwd(), answer, onEvent, signal } = options;
+  const { host: who, folder = process.cwd(), budget, answer, onEvent, signal } = options;
   signal?.throwIfAborted();
+  const input = checkInput(graph, options.input ?? null);
   const registry = await initializeWorkflowsSDK({ projectPath: folder });
   const compiled = compileGraph(graph, registry, options);
   const isName = typeof who === "string";
+  const hostName = isName ? who : who.name;
   const host = nodeHostOf({
     hosts: {
       ...hostMakers({ folder, env: process.env, script: undefined }),
       // Your host may have other work to do: only the sessions of this run are closed at its end.
       ...(!isName && {
-        given: async () => ({
+        [hostName]: async () => ({
           name: who.name,
           create: (session) => who.create(session),
           resume: (id, session) => who.resume(id, session),
@@ -40,7 +46,7 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
         }),
       }),
     },
-    default: isName ? who : "given",
+    default: hostName,
     folder,
     ...(options.permissions !== undefined && { permissions: options.permissions }),
     model: options.model,
@@ -58,11 +64,27 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
   });
   makeRunsFolder(runs);
   const runId = options.runId ?? reserveRunId(runs, Math.random);
-  const { budget } = options;
-  const json = compiled.json as unknown as Json;
-  await engine.start({ runId, graph: json, input, name: graph.name, ...(budget !== undefined && { budget }) });
+  await engine.start({
+    runId,
+    graph: compiled.json as unknown as Json,
+    input,
+    name: graph.name,
+    ...(budget !== undefined && { budget }),
+    // `atomic show` and `approve` then do not suggest `atomic resume`, which finds only workflows in files.
+    workspace: { program: true, host: hostName },
+  });
 
   const before = await engine.state(runId);
+  const isSameInput = isDeepStrictEqual(before.input, JSON.parse(JSON.stringify(input)));
+  if (before.name !== graph.name || !isSameInput) {
+    const message =
+      before.name === graph.name
+        ? `The run ${runId} was started with another input`
+        : `The run ${runId} belongs to the graph "${before.name}", not to "${graph.name}"`;
+    const hint = "Choose another runId, or leave it out for a new one.";
+    throw new RunError("bad-request", { message, at: runId, hint });
+  }
+  if (before.status.kind === "stopped" && budget !== undefined) await engine.raise(runId, budget);
   const isOver = ["done", "failed", "cancelled"].includes(before.status.kind);
   const working = isOver ? undefined : await engine.run(runId);
   const release = (): void => void working?.release();
@@ -84,6 +106,7 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
       const giving = Promise.resolve(answer(wait, closing.signal));
       const given = await Promise.race([closed, giving.then((value) => ({ value }))]);
       if (given === undefined || closing.signal.aborted) return;
+      refuseUnlessOption(runId, wait, given.value);
       try {
         await engine.signal(runId, wait.key, given.value);
       } catch (error) {
@@ -119,14 +142,21 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
       const value = "value" in result ? result.value : store.loadBlob(runId, result);
       return { runId, ...(value as unknown as GraphResult) };
     }
-    if (status.kind === "failed") throw new StepFailedError(status.error.key ?? runId, status.error, 1);
-    const hint = `Resume it with the same runId, or with \`atomic resume ${runId}\`.`;
+    if (status.kind === "failed") {
+      const { error } = status;
+      const step = error.key === undefined ? undefined : (await engine.state(runId)).calls.get(error.key);
+      throw new StepFailedError(error.key ?? runId, error, step?.kind === "step" ? step.attempt : 1);
+    }
     if (status.kind === "cancelled")
       throw new RunError("run-cancelled", { message: `The run ${runId} was cancelled`, at: runId });
-    if (status.kind === "stopped")
-      throw new RunError("run-stopped", { message: `The run ${runId} stopped: ${status.reason}`, at: runId, hint });
+    const hint = `Run the program again with runId "${runId}"`;
+    if (status.kind === "stopped") {
+      const message = `The run ${runId} stopped: ${status.reason}`;
+      throw new RunError("run-stopped", { message, at: runId, hint: `${hint} and a larger budget.` });
+    }
     signal?.throwIfAborted();
-    throw new RunError("run-released", { message: `The run ${runId} was stopped before it finished`, at: runId, hint });
+    const message = `The run ${runId} was stopped before it finished`;
+    throw new RunError("run-released", { message, at: runId, hint: `${hint}.` });
   } finally {
     signal?.removeEventListener("abort", release);
     for (const { closing } of questions.values()) closing.abort();
@@ -143,3 +173,40 @@ const closingEvents: ReadonlySet<string> = new Set<RunEvent["type"]>([
   "step-failed",
   "fork-ended",
 ]);
+
+/** The input with its defaults. It is checked as if it had been typed after the workflow's name. */
+function checkInput({ name, arguments: declared }: Graph, input: Json): Json {
+  if (declared === undefined) return input;
+  const flags: string[] = [];
+  let rest: Json | undefined;
+  if (typeof input !== "object" || Array.isArray(input)) rest = input;
+  else {
+    for (const [key, value] of Object.entries(input ?? {})) {
+      const type = Object.hasOwn(declared, key) ? declared[key]?.type : undefined;
+      if (value === undefined || value === null || (type === "boolean" && value === false)) continue;
+      if (type === "rest") rest = value;
+      else if (type === "boolean" && value === true) flags.push(flagOf(key));
+      else flags.push(`${flagOf(key)}=${textOf(value)}`);
+    }
+  }
+  const { input: read, problems } = readArguments(declared, [
+    ...flags,
+    ...(rest === undefined ? [] : ["--", textOf(rest)]),
+  ]);
+  if (problems.length === 0) return read;
+  throw new RunError("bad-request", { message: `${name}: ${problems.join(" ")}` });
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function refuseUnlessOption(runId: string, { key, about }: OpenQuestion, value: Json): void {
+  const { options, multiple } = (about ?? {}) as Partial<AskUserJson>;
+  if (!Array.isArray(options) || options.length === 0) return;
+  const labels: readonly Json[] = (options as NonNullable<AskUserJson["options"]>).map(({ label }) => label);
+  if (multiple ? Array.isArray(value) && value.every((each) => labels.includes(each)) : labels.includes(value)) return;
+  const wanted = `${multiple ? "an array of" : "one of"} ${labels.join(", ")}`;
+  const message = `The answer to ${key} must be ${wanted}, not ${JSON.stringify(value)}`;
+  throw new RunError("bad-request", { message, at: runId });
+}

@@ -1,7 +1,7 @@
 // `run` from the front door: what a program of a user's gets, on real files.
 import { expect, test } from "bun:test";
 import { type TemporaryFolder, temporaryFolder } from "@atomic/testing/temporary-folder";
-import type { Host } from "../src/hosts/host.ts";
+import { type Host, HostError } from "../src/hosts/host.ts";
 import { scriptedHost } from "../src/hosts/scripted.ts";
 import {
   agentNode,
@@ -93,22 +93,6 @@ test("a failed node rejects with its error, and so does the same id later", () =
       expect(error).toBeInstanceOf(StepFailedError);
       expect((error as Error).message).toContain("deploy failed: no disk");
     }
-  }));
-
-test("a used-up budget stops the run and says how to continue", () =>
-  inFolder(async ({ path: folder }) => {
-    const two = graph({ name: "two" })
-      .start(toolNode({ id: "one", run: () => 1 }))
-      .then(toolNode({ id: "two", run: () => 2 }))
-      .end();
-    const error = await run(two, { host, folder, runId: "short", budget: { steps: 1 } }).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toMatchObject({
-      code: "run-stopped",
-      exitCode: 5,
-      hint: expect.stringContaining("atomic resume short"),
-    });
   }));
 
 test("all unknown names are reported before anything starts", () =>
@@ -243,4 +227,115 @@ test("a listener that throws leaves the run to be resumed", () =>
     expect(await run(asking, { host, folder, runId: "heard", onEvent }).catch(String)).toContain("broken listener");
     const { outputs } = await run(asking, { host, folder, runId: "heard", answer: () => true });
     expect(outputs).toEqual({ ready: true });
+  }));
+
+test("declared arguments are checked as on the command line", () =>
+  inFolder(async ({ path: folder }) => {
+    const released = graph({
+      name: "release",
+      arguments: {
+        version: { type: "string", required: true },
+        times: { type: "number", default: 2, whole: true },
+        dryRun: { type: "boolean" },
+        notes: { type: "rest" },
+      },
+    })
+      .start(toolNode({ id: "show", run: ({ input }) => JSON.stringify(input) }))
+      .end();
+    const refused = await run(released, { host, folder, input: { times: 1.5, versoin: "1" } }).catch((e: unknown) => e);
+    expect(refused).toMatchObject({ name: "RunError", code: "bad-request" });
+    expect((refused as Error).message).toStartWith("release: --times must be a whole number, not");
+    expect((refused as Error).message).toContain("Did you mean --version?");
+    expect((refused as Error).message).toEndWith("--version is missing.");
+    expect(run(released, { host, folder })).rejects.toThrow("release: --version is missing.");
+    const input = { version: "--1", dryRun: true, notes: "-- two words" };
+    const { outputs } = await run(released, { host, folder, input });
+    expect(JSON.parse(String(outputs.show))).toEqual({ ...input, times: 2 });
+  }));
+
+test("an id that belongs to another graph or another input is refused", () =>
+  inFolder(async ({ path: folder }) => {
+    const other = graph({ name: "other" })
+      .start(toolNode({ id: "work", run: () => 1 }))
+      .end();
+    await run(greeting, { host, folder, runId: "taken", input: { to: "me" } });
+    expect((await run(greeting, { host, folder, runId: "taken", input: { to: "me" } })).outputs.greet).toContain(
+      "Ahoy",
+    );
+    const error = await run(other, { host, folder, runId: "taken", input: { to: "me" } }).catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      code: "bad-request",
+      message: 'The run taken belongs to the graph "hello", not to "other"',
+      hint: "Choose another runId, or leave it out for a new one.",
+    });
+    const changed = run(greeting, { host, folder, runId: "taken", input: { to: "you" } });
+    expect(changed).rejects.toThrow("The run taken was started with another input");
+    await changed.catch(() => undefined);
+  }));
+
+test("an answer that is not one of the options is refused", () =>
+  inFolder(async ({ path: folder }) => {
+    const options = [{ label: "red" }, { label: "blue" }];
+    const one = graph({ name: "one" })
+      .start(askUserNode({ id: "colour", question: "Which?", options }))
+      .end();
+    const many = graph({ name: "many" })
+      .start(askUserNode({ id: "colour", question: "Which?", options, multiple: true }))
+      .end();
+    for (const [asking, wrong, right] of [
+      [one, "green", "blue"],
+      [one, ["red"], "red"],
+      [many, "red", ["red", "blue"]],
+      [many, ["red", "green"], []],
+    ] as const) {
+      const runId = `asks-${JSON.stringify(wrong).replace(/\W/g, "")}-${String(asking === one)}`;
+      const error = await run(asking, { host, folder, runId, answer: () => wrong }).catch((e: unknown) => e);
+      expect(error).toMatchObject({ code: "bad-request", at: runId });
+      expect((error as Error).message).toContain(`red, blue, not ${JSON.stringify(wrong)}`);
+      expect((await run(asking, { host, folder, runId, answer: () => right })).outputs).toEqual({ colour: right });
+    }
+  }));
+
+test("a failed step reports how often it was tried, and what to do about it", () =>
+  inFolder(async ({ path: folder }) => {
+    const failing = graph({ name: "fail" })
+      .start(
+        toolNode({
+          id: "deploy",
+          retry: { maxAttempts: 3, backoffMs: 1 },
+          run: () => {
+            throw new Error("no disk");
+          },
+        }),
+      )
+      .end();
+    const error = await run(failing, { host, folder }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ attempts: 3, message: "deploy failed after 3 attempts: no disk" });
+    const missing: Host = {
+      ...host,
+      create: async () => {
+        throw new HostError("host-missing", { host: "mine", message: "mine is missing", hint: "Install mine." });
+      },
+    };
+    expect(await run(greeting, { host: missing, folder }).catch((e: unknown) => e)).toMatchObject({
+      hint: "Install mine.",
+    });
+  }));
+
+test("a run records that a program started it, and a larger budget lets it continue", () =>
+  inFolder(async ({ path: folder }) => {
+    const two = graph({ name: "two" })
+      .start(toolNode({ id: "one", run: () => 1 }))
+      .then(toolNode({ id: "two", run: () => 2 }))
+      .end();
+    const error = await run(two, { host, folder, runId: "short", budget: { steps: 1 } }).catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      code: "run-stopped",
+      exitCode: 5,
+      hint: 'Run the program again with runId "short" and a larger budget.',
+    });
+    const other = embeddedEngine(runsFolder(folder), { interpret: async () => null });
+    expect((await other.state("short")).workspace).toEqual({ program: true, host: "scripted" });
+    const { outputs } = await run(two, { host, folder, runId: "short", budget: { steps: 5 } });
+    expect(outputs).toEqual({ one: 1, two: 2 });
   }));

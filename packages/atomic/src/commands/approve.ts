@@ -8,6 +8,7 @@ import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
 import { textOption } from "../options.ts";
 import type { Where } from "../report/path.ts";
+import { isFromProgram } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { askingNodes } from "../view/node-kinds.ts";
 import { answerTo, howToAnswer, questionsOf, type RunQuestion } from "../view/questions.ts";
@@ -70,11 +71,15 @@ export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> 
   },
   report: {
     text: (result) => `${describeAnswer(result)}\n`,
-    notes: ({ runId, isLate, isEarly, state: { status } }) => {
+    notes: ({ runId, isLate, isEarly, state: { status, workspace } }) => {
       if (isLate) return "";
       if (isEarly) return "The run has not asked this question yet; the answer is kept until it does.\n";
       const isWorkedOn = status.kind === "running" || status.kind === "waiting" || status.kind === "paused";
-      return isWorkedOn ? "" : `No process is working on it. Continue with: atomic resume ${runId}\n`;
+      if (isWorkedOn) return "";
+      const how = isFromProgram(workspace)
+        ? `To continue, run the program again with runId "${runId}".`
+        : `Continue with: atomic resume ${runId}`;
+      return `No process is working on it. ${how}\n`;
     },
     json: ({ where, runId, question, value, isLate, isEarly }) => ({
       version: 1,

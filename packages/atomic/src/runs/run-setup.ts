@@ -36,3 +36,8 @@ export function setupOf(workspace: Json | undefined): RunSetup | undefined {
         : {},
   };
 }
+
+/** Whether `run()` in a program has started it. Only that program has its graph. */
+export function isFromProgram(workspace: Json | undefined): boolean {
+  return typeof workspace === "object" && workspace !== null && "program" in workspace && workspace.program === true;
+}

@@ -8,7 +8,7 @@ import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
 import type { RunWatching } from "../live/watch-run.ts";
 import { budgetText } from "../report/format.ts";
-import { type Permissions, setupOf } from "../runs/run-setup.ts";
+import { isFromProgram, type Permissions, setupOf } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { describeStatus, failsAgain, restartCommand } from "../view/run-status.ts";
 import { loadGraph } from "./load-graph.ts";
@@ -44,7 +44,11 @@ export async function resumeRun(
   };
   const setup = { ...began, permissions: { ...began.permissions, ...request.permissions } };
   refuseUnknownHost(setup.host);
-  const loaded = await loadGraph(context, setup.workflow, { isSilent: watching.json });
+  const loaded = await loadGraph(context, setup.workflow, { isSilent: watching.json }).catch((cause: unknown) => {
+    if (!(isFromProgram(state.workspace) && isExplained(cause) && cause.code === "entity-not-found")) throw cause;
+    const message = `${runId} was started by a program, and no workflow file has its graph`;
+    throw new Refusal("run-not-resumable", { message, hint: `Run the program again with runId "${runId}".`, cause });
+  });
   const { name } = loaded.graph;
   if (request.workflow !== undefined && request.workflow.toLowerCase() !== name.toLowerCase()) {
     throw new Refusal("other-workflow", {

@@ -6,6 +6,7 @@ import type { HostErrorCode } from "@atomic/workflows/internal/hosts/host";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { formatTime, shorten } from "../report/format.ts";
+import { isFromProgram } from "../runs/run-setup.ts";
 import { shellWord } from "./questions.ts";
 
 /** How a run is doing, as the end of a sentence about it; `full`, however long. Not yet safe for a terminal. */
@@ -64,9 +65,13 @@ export function hasEnded({ kind }: RunStatus): boolean {
   return kind === "done" || kind === "failed" || kind === "cancelled";
 }
 
-/** The command that continues the run; undefined if there is nothing to do. */
+/** The command that continues the run, or what else to do; undefined if there is nothing to do. */
 export function nextStep(state: RunState, status: RunStatus = state.status): string | undefined {
   const { runId } = state;
+  if (isFromProgram(state.workspace)) {
+    if (!["pending", "interrupted", "stopped"].includes(status.kind)) return undefined;
+    return `run the program again with runId "${runId}"${status.kind === "stopped" ? " and a larger budget" : ""}`;
+  }
   switch (status.kind) {
     case "pending":
     case "interrupted":

@@ -200,6 +200,22 @@ test.each([
   });
 });
 
+test("a run that a program started is continued by that program", async () => {
+  await using project = await emptyProject();
+  await begin(project, shipping(), { workspace: { program: true, host: "scripted" } });
+  const again = 'run the program again with runId "calm-otter"';
+  expect((await atomic(project, ["show"])).stdout).toMatch(new RegExp(`next +${again}\n`));
+  const resumed = await atomic(project, ["resume", "calm"]);
+  expect(resumed.stderr).toStartWith(
+    "atomic: calm-otter was started by a program, and no workflow file has its graph\n",
+  );
+  expect(resumed.stderr).toContain('Run the program again with runId "calm-otter".');
+  expect(resumed.code).toBe(1);
+  expect((await atomic(project, ["approve", "calm"])).stderr).toBe(
+    'No process is working on it. To continue, run the program again with runId "calm-otter".\n',
+  );
+});
+
 test("what is answered is not asked again, and a run that has ended asks nothing", async () => {
   await using project = await emptyProject();
   await begin(project, shipping());

@@ -29,6 +29,11 @@ export class StepFailedError extends Error {
     this.error = error;
     this.attempts = attempts;
   }
+
+  /** What to do about it. */
+  get hint(): string | undefined {
+    return this.error.hint;
+  }
 }
 
 /** Thrown by a step if another attempt would not help. */
