@@ -1,5 +1,5 @@
 import { type ErrorExplanation, ExplainedError } from "./explained-error.ts";
-import type { TransactionResult } from "./transaction/result.ts";
+import type { TransactionResult } from "./transaction-result.ts";
 
 /** Why a durable operation refused to continue. `message` and `hint` have unprintable characters escaped; `at` is exact. */
 export class DurableError extends ExplainedError {

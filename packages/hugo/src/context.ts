@@ -1,4 +1,4 @@
-import type { Approval } from "./trust/approval-request.ts";
+import type { Capability } from "./packages/capability.ts";
 
 /** Everything a command may know about the world besides its input. */
 export interface Context {
@@ -21,4 +21,16 @@ export interface User {
   refuseAgent?(what: string): void;
   /** Shows the current step. The next step replaces it, and the end of the command removes it. */
   progress(step: string): void;
+}
+
+/** What the user has to approve before it happens. */
+export interface Approval {
+  /** One line: `Install review 1.0.0 from @org/review`. */
+  readonly title: string;
+  /** What the package can do. */
+  readonly capabilities: readonly Capability[];
+  /** Lists only the capabilities that an update adds. */
+  readonly isMore?: boolean;
+  /** Other facts to know first, one line each; the code that shows them escapes foreign text. */
+  readonly notes: readonly string[];
 }

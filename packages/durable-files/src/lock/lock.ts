@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DurableError } from "../errors.ts";
 import { attempt, explain } from "../files/errno.ts";
 import { makeFolder, missingFolders } from "../files/folder.ts";
-import type { TransactionResult } from "../transaction/result.ts";
+import type { TransactionResult } from "../transaction-result.ts";
 import { claim, discard, generations, held as heldFile, ownerOf, released } from "./generations.ts";
 import { isProvablyDead, type LockOwner, pidExists, thisProcess } from "./owner.ts";
 

@@ -2,8 +2,8 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { fsyncFolder, removeEmptyFolder, removeFile } from "../files/folder.ts";
+import type { TransactionEnding } from "../transaction-result.ts";
 import { advance, type RecordEntry, type RecordPhase, recordPath, type TransactionRecord } from "./record.ts";
-import type { TransactionEnding } from "./result.ts";
 import { isThere, lstat, stateOf } from "./state-of.ts";
 
 /**

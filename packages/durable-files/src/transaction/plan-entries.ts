@@ -7,8 +7,8 @@ import { followLink, realFolder, unsafe } from "../files/folder.ts";
 import type { Hash } from "../files/hash.ts";
 import { hashFile, hashOf, type NewContent, refuseUnlessPlain } from "../files/plain-file.ts";
 import { foldName } from "../safety/names.ts";
+import type { ChangedFile } from "../transaction-result.ts";
 import { ownFileKind, type RecordEntry, stagedBeside, type TransactionRecord } from "./record.ts";
-import type { ChangedFile } from "./result.ts";
 import { stateOf } from "./state-of.ts";
 
 /** One file of a transaction: its complete new content, or its removal. */

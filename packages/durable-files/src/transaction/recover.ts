@@ -3,12 +3,12 @@ import { DurableError, printable } from "../errors.ts";
 import { errnoOf, explain } from "../files/errno.ts";
 import { fsyncFolder, removeFile } from "../files/folder.ts";
 import { type FolderLock, type LockOptions, realDir, refuseUnlessFolderName, withLock } from "../lock/lock.ts";
+import { because, remarks, type TransactionRecovery } from "../transaction-result.ts";
 import { resume } from "./apply.ts";
 import { findRecord, phases, recordPath } from "./record.ts";
-import { because, remarks, type TransactionRecovery } from "./result.ts";
 import { isThere } from "./state-of.ts";
 
-export type { TransactionRecovery as Recovery } from "./result.ts";
+export type { TransactionRecovery as Recovery } from "../transaction-result.ts";
 
 /**
  * Finishes or undoes an interrupted transaction and says which. Undefined if there was none; then nothing is written.

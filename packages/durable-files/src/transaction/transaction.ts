@@ -1,11 +1,11 @@
 import { DurableError } from "../errors.ts";
 import { errnoOf } from "../files/errno.ts";
 import { type FolderLock, type LockOptions, realDir, withLock } from "../lock/lock.ts";
+import { because, remarks, type TransactionEnding, type TransactionResult } from "../transaction-result.ts";
 import { resume } from "./apply.ts";
 import { type Change, type Plan, planEntries } from "./plan-entries.ts";
 import { advance, recordPath, writeIntent } from "./record.ts";
 import { recoverUnder, unfinished } from "./recover.ts";
-import { because, remarks, type TransactionEnding, type TransactionResult } from "./result.ts";
 import { stage } from "./stage.ts";
 import { isThere } from "./state-of.ts";
 
@@ -16,7 +16,7 @@ export type TransactionOptions = LockOptions & {
   pruneEmptyUpTo?: string;
 };
 
-export type { TransactionResult } from "./result.ts";
+export type { TransactionResult } from "../transaction-result.ts";
 
 /**
  * Creates, replaces and deletes several files as one: after a crash at any point, the next call makes it all or nothing.

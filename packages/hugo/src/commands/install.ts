@@ -7,6 +7,7 @@ import { type DeliveryOptions, decide, refuseInstalled } from "../delivery/decid
 import { type Delivered, type DeliveryDecision, deliveredBy } from "../delivery/decision.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
+import type { Capability } from "../packages/capability.ts";
 import { contentAmounts, versionLabel } from "../packages/labels.ts";
 import {
   type ContentNames,
@@ -19,7 +20,6 @@ import { workflowNameOf } from "../packages/workflow-name.ts";
 import { installApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
-import type { Capability } from "../trust/capabilities/capability.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";

@@ -8,6 +8,7 @@ import { type Delivered, type DeliveryDecision, deliveredBy, withBases } from ".
 import { entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
+import type { Capability } from "../packages/capability.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { selectContents } from "../packages/resolved-package.ts";
 import { latestCommit } from "../sources/git/fetch-commit.ts";
@@ -15,7 +16,6 @@ import { compareVersions } from "../sources/registry/version.ts";
 import { updateApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
-import type { Capability } from "../trust/capabilities/capability.ts";
 import { changedCode, describeChangedCode } from "../trust/capabilities/changed-code.ts";
 import { widened } from "../trust/capabilities.ts";
 import type { Collision } from "../trust/collisions.ts";

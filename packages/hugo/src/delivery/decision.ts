@@ -27,7 +27,14 @@ export function withFiles(view: DraftView, changes: readonly FileChange[]): Draf
   const { place, lock, configs } = view;
   const draft = new FileDraft((paths) => view.disk(paths));
   draft.change(changes);
-  return { place, lock, configs, disk: (paths) => draft.disk(paths), baseOf: (hash) => view.baseOf(hash) };
+  return {
+    place,
+    lock,
+    configs,
+    generalConfigs: () => view.generalConfigs(),
+    disk: (paths) => draft.disk(paths),
+    baseOf: (hash) => view.baseOf(hash),
+  };
 }
 
 /** With bases that are not kept in the store. */

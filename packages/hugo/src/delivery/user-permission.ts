@@ -1,4 +1,3 @@
-import { lateGeneral, readGeneral } from "@atomic/workflows/internal/entities/opencode-general";
 import { widerPermissions } from "@atomic/workflows/internal/permission/compare";
 import { capPermission, mergeGeneralKeys } from "@atomic/workflows/internal/permission/layers";
 import { type Permission, rulesOf } from "@atomic/workflows/internal/permission/rules";
@@ -12,21 +11,15 @@ import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
  *
  * @throws {HugoError} if a part of it cannot be read, because what it forbids is then unknown.
  */
-export function userPermission({ configs, place }: Pick<WorkspaceSnapshot, "configs" | "place">): Permission {
-  const { env, start } = place.configs;
-  const files = configs.flatMap(({ file, text }) => {
-    const general = readGeneral({ path: file, text, env });
-    return general === undefined ? [] : [{ path: file, ...general }];
-  });
-  const late = lateGeneral(env, start);
-  for (const { path, problem, at = path } of [...files, ...late]) {
+export function userPermission(view: Pick<WorkspaceSnapshot, "generalConfigs">): Permission {
+  const general = view.generalConfigs();
+  for (const { path, problem, at = path } of general) {
     if (problem === undefined) continue;
     const hint = "Fix it by hand; OpenCode probably rejects it as well. Nothing was changed.";
     throw new HugoError("config-invalid", { message: `${at}: ${problem}`, at: path, hint });
   }
-  const lasting = late.filter(({ path, place }) => path !== place);
-  const always = mergeGeneralKeys([...files, ...lasting].map(({ keys }) => keys));
-  const now = mergeGeneralKeys([...files, ...late].map(({ keys }) => keys));
+  const always = mergeGeneralKeys(general.filter(({ isVariable }) => !isVariable).map(({ keys }) => keys));
+  const now = mergeGeneralKeys(general.map(({ keys }) => keys));
   if (widerPermissions(rulesOf(always), rulesOf(now)).length === 0) return now;
   // OpenCode allows everything that no rule covers.
   return capPermission(Object.hasOwn(always, "*") ? always : { "*": "allow", ...always }, now);
@@ -34,7 +27,7 @@ export function userPermission({ configs, place }: Pick<WorkspaceSnapshot, "conf
 
 /** The user's permissions that limit a package's translated agents. */
 export function agentLimit(
-  view: Pick<WorkspaceSnapshot, "configs" | "place">,
+  view: Pick<WorkspaceSnapshot, "generalConfigs">,
   { manifest }: Pick<ResolvedPackage, "manifest">,
 ): Permission {
   const isCopied = manifest.delivery.kind === "copy";

@@ -4,7 +4,7 @@ import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { formatCapabilities } from "../commands/shared/capabilities.ts";
-import type { Approval } from "../trust/approval-request.ts";
+import type { Approval } from "../context.ts";
 import type { ToolContext } from "./opencode.ts";
 import { type AskedCalls, isAllowed, patternOf, type Settings } from "./permission-rules.ts";
 import type { HugoTool } from "./tools.ts";

@@ -1,22 +1,12 @@
 // What the user sees before anything is written.
+
+import type { Approval } from "../context.ts";
 import type { StoppedFile } from "../delivery/translate/package-translation.ts";
+import type { Capability } from "../packages/capability.ts";
 import { contentAmounts, versionLabel } from "../packages/labels.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Candidate } from "./candidate.ts";
-import type { Capability } from "./capabilities/capability.ts";
 import type { Collision } from "./collisions.ts";
-
-/** What the user has to approve before it happens. */
-export interface Approval {
-  /** One line: `Install review 1.0.0 from @org/review`. */
-  readonly title: string;
-  /** What the package can do. */
-  readonly capabilities: readonly Capability[];
-  /** Lists only the capabilities that an update adds. */
-  readonly isMore?: boolean;
-  /** Other facts to know first, one line each; the code that shows them escapes foreign text. */
-  readonly notes: readonly string[];
-}
 
 interface InstallFacts {
   readonly request: Request;

@@ -1,6 +1,5 @@
-import type { Context } from "../context.ts";
+import type { Approval, Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { Approval } from "./approval-request.ts";
 
 /** Nothing was done because it was not approved. */
 export class NotApproved extends HugoError {

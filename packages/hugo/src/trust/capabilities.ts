@@ -6,9 +6,9 @@ import {
   widenedAccess,
 } from "../delivery/translate/agent-access.ts";
 import type { PackageTranslation } from "../delivery/translate/package-translation.ts";
+import { type Capability, sortCapabilities } from "../packages/capability.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import { type PackageTree, pathsBelow, textOf } from "../packages/tree.ts";
-import { type Capability, sortCapabilities } from "./capabilities/capability.ts";
 import { isCode, readHooks, readServersInCode, readSignals } from "./capabilities/code-signals.ts";
 import { readMcpServers, readPackageScripts } from "./capabilities/package-scripts.ts";
 import { leadsOutside, readHidden, readReferences } from "./capabilities/text-marks.ts";

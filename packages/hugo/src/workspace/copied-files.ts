@@ -2,7 +2,13 @@ import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedDelivery, LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
-import type { DiskFile } from "./snapshot.ts";
+
+export interface DiskFile {
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+  /** All permission bits, if they were read. */
+  readonly mode?: number;
+}
 
 /** What happens to one file of a workflow that is delivered by copying. */
 type Verdict =

@@ -3,13 +3,13 @@ import { type Lock, type LockedWorkflow, ownersOf } from "@atomic/workflows/inte
 import type { Context } from "../context.ts";
 import type { ConfigDocument, PluginEntry } from "../opencode/read-config.ts";
 import { change, type Decide, previewChange } from "./change.ts";
-import type { Disk, FileChange } from "./copied-files.ts";
+import type { Disk, DiskFile, FileChange } from "./copied-files.ts";
 import { folderLabel, placeFor, portablePath, type WorkspacePlace } from "./place.ts";
 import { absentFrom, type DisabledEntry, OwnConfigs, PluginArrays } from "./plugin-arrays.ts";
-import type { ChangeSet, DiskFile, WorkspaceSnapshot } from "./snapshot.ts";
+import type { ChangeSet, GeneralConfig, WorkspaceSnapshot } from "./snapshot.ts";
 
 /** What a decision sees: a snapshot, or a draft that holds what the same command decided before. */
-export type DraftView = Pick<WorkspaceSnapshot, "place" | "lock" | "configs" | "disk" | "baseOf">;
+export type DraftView = Pick<WorkspaceSnapshot, "place" | "lock" | "configs" | "generalConfigs" | "disk" | "baseOf">;
 
 /** What one command will change, workflow by workflow: each step sees what earlier steps decided. */
 export class WorkspaceDraft implements DraftView {
@@ -39,6 +39,10 @@ export class WorkspaceDraft implements DraftView {
 
   get configs(): readonly ConfigDocument[] {
     return this.arrays.configs;
+  }
+
+  generalConfigs(): readonly GeneralConfig[] {
+    return this.snapshot.generalConfigs();
   }
 
   disk(paths: Iterable<string>): Map<string, DiskFile> {

@@ -1,12 +1,14 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
+import type { General } from "@atomic/workflows/internal/entities/format";
+import { lateGeneral, readGeneral } from "@atomic/workflows/internal/entities/opencode-general";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { configFiles } from "../opencode/config-files.ts";
 import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";
 import { type ConfigDocument, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import type { PackageTree } from "../packages/tree.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
-import type { FileChange } from "./copied-files.ts";
+import type { DiskFile, FileChange } from "./copied-files.ts";
 import { withExplainedErrors, withExplainedErrorsSync } from "./explained-errors.ts";
 import { type Migrated, migrate } from "./migrate.ts";
 import type { WorkspacePlace } from "./place.ts";
@@ -17,11 +19,11 @@ import { BaseStore } from "./store/bases.ts";
 import { isUnfinished, recoverIfNeeded } from "./store/state-folder.ts";
 import { type Store, storedTree } from "./store/store.ts";
 
-export interface DiskFile {
-  readonly bytes: Uint8Array;
-  readonly executable: boolean;
-  /** All permission bits, if they were read. */
-  readonly mode?: number;
+/** What one of OpenCode's configs says about every agent: a file, or a variable. */
+export interface GeneralConfig extends General {
+  readonly path: string;
+  /** A variable may be gone tomorrow. */
+  readonly isVariable: boolean;
 }
 
 /** The content of a place at one moment. */
@@ -34,6 +36,8 @@ export interface WorkspaceSnapshot {
   readonly plugins: IdentifiedPlugins;
   /** What the user should know, such as that an interrupted change was finished. */
   readonly notices: readonly string[];
+  /** What OpenCode reads about every agent, in its order: `configs`, and what comes after them. */
+  generalConfigs(): readonly GeneralConfig[];
   /** The workflow's positions in plugin arrays. */
   entriesOf(name: string): readonly PluginEntry[];
   /** A plugin: it is in an array. Copied files: they are not parked. */
@@ -91,6 +95,7 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
   readonly reads: SeenFiles = new SeenFiles();
   readonly migrated: Migrated;
   readonly #bases: BaseStore;
+  #generalConfigs: readonly GeneralConfig[] | undefined;
 
   /** @param moving When old state is moved to hugo.json, for the notice about it. */
   constructor(place: WorkspacePlace, moving: "now" | "later", notices: string[]) {
@@ -119,6 +124,18 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
         : "will be moved to hugo.json the next time a command changes something";
     this.notices = notices;
     for (const found of this.migrated.found) notices.push(`${found} ${how}.`);
+  }
+
+  generalConfigs(): readonly GeneralConfig[] {
+    const { env, start } = this.place.configs;
+    this.#generalConfigs ??= [
+      ...this.configs.flatMap(({ file, text }) => {
+        const general = readGeneral({ path: file, text, env });
+        return general === undefined ? [] : [{ path: file, isVariable: false, ...general }];
+      }),
+      ...lateGeneral(env, start).map((general) => ({ ...general, isVariable: general.path === general.place })),
+    ];
+    return this.#generalConfigs;
   }
 
   entriesOf(name: string): readonly PluginEntry[] {

@@ -5,9 +5,8 @@ import { ci } from "../../src/commands/ci.ts";
 import { info } from "../../src/commands/info.ts";
 import { install } from "../../src/commands/install.ts";
 import { update } from "../../src/commands/update.ts";
-import type { Context, User } from "../../src/context.ts";
+import type { Approval, Context, User } from "../../src/context.ts";
 import { HugoError } from "../../src/errors.ts";
-import type { Approval } from "../../src/trust/approval-request.ts";
 
 type Answer = "approved" | "declined" | "nobody";
 

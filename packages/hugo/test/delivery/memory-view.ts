@@ -47,6 +47,7 @@ export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases =
     configs: read,
     plugins: identifyPlugins(read),
     notices: [],
+    generalConfigs: () => [],
     entriesOf: () => [],
     isEnabled: () => false,
     storedTree: () => undefined,

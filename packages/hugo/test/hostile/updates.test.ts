@@ -1,7 +1,7 @@
 // Whoever takes over a package must not be let in by an update; whoever corrects a spelling must not be asked about.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import type { Capability } from "../../src/trust/capabilities/capability.ts";
+import type { Capability } from "../../src/packages/capability.ts";
 import { harmlessUpdates, type Update, widening } from "./updates.ts";
 import { contents, type World, world } from "./world.ts";
 

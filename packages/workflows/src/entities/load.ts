@@ -6,9 +6,9 @@ import { listFiles, unreadableFolder } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
 import type { ConfigPlace, Environment, FolderPlace, Format, GeneralFile, Reading, SourceFile } from "./format.ts";
 import { parseFrontmatter } from "./frontmatter/parse.ts";
+import { stringOf } from "./frontmatter/yaml-block.ts";
 import { readSmallText, readTextFile } from "./read-file.ts";
 import { lookOr, systemCode } from "./system-error.ts";
-import { stringOf } from "./tools/yaml-block.ts";
 
 export interface Loaded {
   readonly entities: readonly Entity[];

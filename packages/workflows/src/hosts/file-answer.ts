@@ -3,7 +3,8 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Restrictions, ToolRule } from "../entities/entity.ts";
 import { pathTools } from "../entities/normalize/tool-names.ts";
-import { type Action, expandHome, narrowest } from "../permission/rules.ts";
+import { expandHome } from "../permission/decide.ts";
+import { type Action, narrowest } from "../permission/rules.ts";
 import { isAboutOtherName, otherToolNames, plainToolName } from "../permission/server-tools.ts";
 import { isWildcard, matchesWildcard } from "../permission/wildcard.ts";
 import { ShellLine } from "./shell-commands.ts";

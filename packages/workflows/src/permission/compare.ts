@@ -1,5 +1,6 @@
-// Whether rules allow more than other rules do. Pure.
-import { expandHome, type PatternActions, type PermissionRule, permissionsIn, settingFor, width } from "./rules.ts";
+// Whether rules allow more than other rules do.
+import { expandHome } from "./decide.ts";
+import { type PatternActions, type PermissionRule, permissionsIn, settingFor, width } from "./rules.ts";
 import { comparable, matchesWildcard } from "./wildcard.ts";
 
 /** The permissions that `after` widens compared to `before`; `*` stands for all that neither names. */

@@ -1,6 +1,5 @@
 // OpenCode's permission language as data: a config or a file's frontmatter becomes ordered rules. The last rule that
 // matches counts.
-import { homedir } from "node:os";
 import { coversWildcard, isWildcard, matchesWildcard } from "./wildcard.ts";
 
 export type Action = "allow" | "ask" | "deny";
@@ -80,12 +79,6 @@ export function agentPermission({ tools, permission }: { tools?: unknown; permis
   return { ...permissionOfSwitches(tools), ...readPermission(permission) };
 }
 
-/** `~` and `$HOME` at the start of a pattern are the home folder. OpenCode expands them when it reads a config. */
-export function expandHome(pattern: string): string {
-  const start = /^(?:~(?=\/|$)|\$HOME)/.exec(pattern)?.[0];
-  return start === undefined ? pattern : homedir() + pattern.slice(start.length);
-}
-
 /** A map that a parser made, not an object of some class. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
@@ -95,17 +88,6 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 
 /** One permission's actions by pattern, in order: the last match counts. `*` comes first, if present. */
 export type PatternActions = ReadonlyMap<string, Action>;
-
-/**
- * What OpenCode does about a call, such as `bash` with `git push`. It allows what no rule covers, because its own first rule
- * allows everything.
- */
-export function decide(rules: readonly PermissionRule[], permission: string, subject: string): Action {
-  const last = rules.findLast(
-    (rule) => matchesWildcard(rule.permission, permission) && matchesWildcard(expandHome(rule.pattern), subject),
-  );
-  return last?.action ?? "allow";
-}
 
 /** The rules about one permission, under its name. */
 export function rulesAbout<Rule extends { readonly permission: string }>(

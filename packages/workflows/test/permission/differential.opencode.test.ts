@@ -9,11 +9,11 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
 import { initializeWorkflowsSDK } from "../../src/entities/initialize.ts";
 import { decidePermission } from "../../src/hosts/permission-policy.ts";
+import { decide } from "../../src/permission/decide.ts";
 import { inheritedRules, mergeGeneralKeys, mergePermission } from "../../src/permission/layers.ts";
 import {
   type Action,
   agentPermission,
-  decide,
   type Permission,
   type PermissionRule,
   rulesOf,

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { homedir } from "node:os";
 import fc from "fast-check";
 import { isWider, widerPermissions } from "../../src/permission/compare.ts";
+import { decide } from "../../src/permission/decide.ts";
 import { inheritedRules, mergeGeneralKeys, mergePermission } from "../../src/permission/layers.ts";
 import {
   type Action,
   agentPermission,
-  decide,
   type Permission,
   readPermission,
   rulesOf,

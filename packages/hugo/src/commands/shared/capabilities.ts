@@ -2,8 +2,8 @@ import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Approval } from "../../trust/approval-request.ts";
-import type { Capability } from "../../trust/capabilities/capability.ts";
+import type { Approval } from "../../context.ts";
+import type { Capability } from "../../packages/capability.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 
 /** What people call it, and its color. */

@@ -5,8 +5,8 @@ import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { HugoError, HugoErrorCode, PartOfError } from "../../errors.ts";
+import type { Capability } from "../../packages/capability.ts";
 import { NotApproved } from "../../trust/ask-approval.ts";
-import type { Capability } from "../../trust/capabilities/capability.ts";
 import type { ChangeSummary } from "../../workspace/draft.ts";
 
 /** A line for stderr that the user should read; foreign text in it is escaped. */

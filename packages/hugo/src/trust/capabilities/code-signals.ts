@@ -1,6 +1,6 @@
 // Signs in code of what it can do. They prove nothing, because code can hide anything. But honest packages show them,
 // and hijacked ones rarely bother to hide.
-import type { Capability } from "./capability.ts";
+import type { Capability } from "../../packages/capability.ts";
 import { inJavaScript, inOtherLanguages, inShell, inWindowsShell, type Signal } from "./signal-patterns.ts";
 
 const hooks =

@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
+import type { Capability } from "../../packages/capability.ts";
 import { readJsonConfig, readJsonFile } from "../../packages/json-part.ts";
 import { type PackageTree, textOf } from "../../packages/tree.ts";
-import type { Capability } from "./capability.ts";
 
 /** What package managers run when they install a package. Hugo never lets them. */
 const LIFECYCLE = "preinstall install postinstall preprepare prepare postprepare prepublish".split(" ");

@@ -1,6 +1,6 @@
 import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { findShellAndFileReferences } from "@atomic/workflows/internal/entities/arguments/references";
-import type { Capability } from "./capability.ts";
+import type { Capability } from "../../packages/capability.ts";
 
 /** What OpenCode runs or reads when it expands a command or a skill. */
 export function readReferences(path: string, text: string, type: "command" | "skill"): Capability[] {

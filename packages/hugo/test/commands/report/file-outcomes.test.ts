@@ -4,7 +4,7 @@ import { formatOutcomes, outcomeWarnings, translationWarnings } from "../../../s
 import { exitCodeOf, failureOf } from "../../../src/commands/shared/notes.ts";
 import type { FileOutcome } from "../../../src/delivery/decision.ts";
 import { HugoError, type HugoErrorCode } from "../../../src/errors.ts";
-import type { Capability } from "../../../src/trust/capabilities/capability.ts";
+import type { Capability } from "../../../src/packages/capability.ts";
 
 const plain = { colour: false } as const;
 const places = { folder: ".opencode", typedFolder: "../my project/.opencode" } as const;

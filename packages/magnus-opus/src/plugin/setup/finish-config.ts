@@ -1,6 +1,7 @@
 // Runs once OpenCode has merged all settings: hides our tools from other agents, and finds agents that cannot do their job.
 // Another workflow or the user may have an agent of the same name or may forbid what ours needs; the run would stall silently.
-import { decide, type Permission, readPermission, rulesOf } from "@atomic/workflows/internal/permission/rules";
+import { decide } from "@atomic/workflows/internal/permission/decide";
+import { type Permission, readPermission, rulesOf } from "@atomic/workflows/internal/permission/rules";
 import type { AgentConfig, OpencodeConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Role } from "../../run/phase-name.ts";
 import { phases } from "../../run/phases.ts";

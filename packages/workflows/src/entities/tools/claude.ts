@@ -1,7 +1,7 @@
 import { firstLine } from "../formats/markdown.ts";
 import { quoteValues, recoverLikeClaude } from "../frontmatter/recover.ts";
+import { NO_VALUES, readYamlBlock, stringOf, type YamlDialect, type YamlValues } from "../frontmatter/yaml-block.ts";
 import { refused, type ToolItem, type ToolReader } from "./tool.ts";
-import { NO_VALUES, readYamlBlock, stringOf, type YamlDialect, type YamlValues } from "./yaml-block.ts";
 
 /** Claude Code 2.1. Skills and commands share the slash list, where a skill has its folder's name. */
 export const claude: ToolReader = {

@@ -1,5 +1,5 @@
+import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, stringOf, type YamlValues } from "../frontmatter/yaml-block.ts";
 import { refused, type ToolItem, type ToolReader, type ToolReading } from "./tool.ts";
-import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, stringOf, type YamlValues } from "./yaml-block.ts";
 
 /** GitHub Copilot, runtime 1.0. Claude's commands are skills to it; an agent is identified by its path. */
 export const copilot: ToolReader = {

@@ -1,5 +1,11 @@
 import { isAction, withoutPatterns } from "../../permission/rules.ts";
-import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, type YamlDialect, type YamlValues } from "./yaml-block.ts";
+import {
+  CONTROL_CHARACTERS,
+  NO_VALUES,
+  readYamlBlock,
+  type YamlDialect,
+  type YamlValues,
+} from "../frontmatter/yaml-block.ts";
 
 export type OpencodeFrontmatter =
   | { readonly kind: "values"; readonly values: YamlValues }

@@ -1,6 +1,6 @@
+import { stringOf, type YamlValues } from "../frontmatter/yaml-block.ts";
 import { type OpencodeFrontmatter, readOpencodeFrontmatter, unacceptedKey } from "./opencode-frontmatter.ts";
 import { refused, type ToolItem, type ToolReader } from "./tool.ts";
-import { stringOf, type YamlValues } from "./yaml-block.ts";
 
 /** OpenCode 1.18. It merges agents and commands with the same name field by field; between skills a race decides. */
 export const opencode: ToolReader = {

@@ -1,4 +1,4 @@
-import { parseFrontmatter } from "../frontmatter/parse.ts";
+import { parseFrontmatter } from "./parse.ts";
 
 export type YamlValues = Readonly<Record<string, unknown>>;
 
