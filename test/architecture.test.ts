@@ -4,26 +4,36 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const root = dirname(import.meta.dir);
+const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
 const packages = readdirSync(join(root, "packages")).filter((name) => existsSync(join(root, "packages", name, "src")));
+const transpiler = new Bun.Transpiler({ loader: "ts" });
 
 interface Import {
   /** Relative to the package's `src`. */
   readonly from: string;
-  /** Relative to the package's `src`, or the name of a module elsewhere. */
   readonly to: string;
 }
 
-/** What the files of a package import at run time; types are gone by then. */
-function importsOf(name: string): readonly Import[] {
+/** How the files of a package import each other: at run time, when types are gone, or in the source. */
+function importsIn(name: string, when: "run time" | "source"): readonly Import[] {
   const src = join(root, "packages", name, "src");
-  const transpiler = new Bun.Transpiler({ loader: "ts" });
-  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-  return files.flatMap((from) =>
-    transpiler.scanImports(readFileSync(join(src, from), "utf8")).map(({ path }) => ({
-      from,
-      to: path.startsWith(".") ? relative(src, join(src, dirname(from), path)) : path,
-    })),
-  );
+  return filesIn(src).flatMap((path) => {
+    const text = readFileSync(path, "utf8");
+    const specifiers =
+      when === "run time"
+        ? transpiler.scanImports(text).map((found) => found.path)
+        : Array.from(text.matchAll(/(?:\bfrom|\bimport\(?)\s*"([^"]+)"/g), ([, specifier = ""]) => specifier);
+    return specifiers
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => join(dirname(path), specifier))
+      .filter((to) => to.startsWith(src) && existsSync(to))
+      .map((to) => ({ from: relative(src, path), to: relative(src, to) }));
+  });
+}
+
+function filesIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  return files.map((file) => join(folder, file));
 }
 
 /** Both ends of an import, as the two entries of the deepest folder that contains them: a folder, or a file without its ending. */
@@ -39,39 +49,65 @@ function roomsOf({ from, to }: Import): readonly [from: string, to: string] {
   return [room(one), room(other)];
 }
 
-/** Pairs of folders that import each other, each with one import of either direction. */
+/** Cycles of any length in which a folder takes part, each as the imports that close it. */
 function cyclesIn(imports: readonly Import[]): string[] {
-  const edges = new Map<string, Import>();
+  const rooms = new Map<string, Map<string, Import>>();
   for (const each of imports) {
     const [from, to] = roomsOf(each);
-    if (from !== to) edges.set(`${from} ${to}`, each);
+    if (from !== to) rooms.set(from, (rooms.get(from) ?? new Map()).set(to, each));
   }
-  return [...edges].flatMap(([edge, { from, to }]) => {
-    const [one = "", other = ""] = edge.split(" ");
-    const back = edges.get(`${other} ${one}`);
-    return back === undefined || one > other ? [] : [`${from} → ${to}, and ${back.from} → ${back.to}`];
-  });
+  const found = new Map<string, string>();
+  for (const start of rooms.keys()) {
+    // The shortest way from this room back to itself.
+    const ways = new Map<string, readonly Import[]>([[start, []]]);
+    for (const [room, way] of ways) {
+      for (const [next, by] of rooms.get(room) ?? []) {
+        if (next !== start) {
+          if (!ways.has(next)) ways.set(next, [...way, by]);
+          continue;
+        }
+        const cycle = [...way, by];
+        const members = cycle.map((each) => roomsOf(each)[0]).sort();
+        const hasFolder = cycle.some(({ from, to }) => members.some((room) => `${from} ${to}`.includes(`${room}/`)));
+        const shown = cycle.map(({ from, to }) => `${from} → ${to}`).join(", ");
+        if (hasFolder && !found.has(members.join())) found.set(members.join(), shown);
+      }
+    }
+  }
+  return [...found.values()];
 }
 
 describe.each(packages)("packages/%s", (name) => {
-  test("no two folders import each other", () => {
-    expect(cyclesIn(importsOf(name).filter(({ to }) => to.endsWith(".ts")))).toEqual([]);
+  test("no folders import each other in a circle", () => {
+    expect(cyclesIn(importsIn(name, "run time"))).toEqual([]);
   });
 });
 
-test("a pair of folders that import each other is found, also further down", () => {
+// Its project knows OpenCode's folder, whose files take a project.
+describe.each(packages.filter((name) => name !== "testing"))("packages/%s", (name) => {
+  test("no folders import each other's types in a circle", () => {
+    expect(cyclesIn(importsIn(name, "source"))).toEqual([]);
+  });
+});
+
+test("a circle of folders is found: of two, of three, and further down", () => {
   const found = cyclesIn([
     { from: "run/fold/step.ts", to: "run/embedded/log.ts" },
     { from: "run/embedded/files.ts", to: "run/fold/draft.ts" },
     { from: "run.ts", to: "run/engine.ts" },
     { from: "graph/compile.ts", to: "run/json.ts" },
+    { from: "tools/claude.ts", to: "formats/markdown.ts" },
+    { from: "formats/hugo.ts", to: "load.ts" },
+    { from: "load.ts", to: "tools/yaml.ts" },
   ]);
-  expect(found).toEqual(["run/embedded/files.ts → run/fold/draft.ts, and run/fold/step.ts → run/embedded/log.ts"]);
+  expect(found).toEqual([
+    "run/fold/step.ts → run/embedded/log.ts, run/embedded/files.ts → run/fold/draft.ts",
+    "tools/claude.ts → formats/markdown.ts, formats/hugo.ts → load.ts, load.ts → tools/yaml.ts",
+  ]);
 });
 
 test("the repository's root has only what ARCHITECTURE.md and this list name", () => {
-  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
-  const [, tree = ""] = /^## Rooms\n\n```\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  const [, tree = ""] = /^## Rooms\n\n```\n([\s\S]*?)^```$/m.exec(page) ?? [];
   const folders = Array.from(tree.matchAll(/^([a-z-]+)\//gm), ([, name = ""]) => name);
   const others = [
     ...[".ci", ".gitignore", ".npmrc", "biome.json", "bunfig.toml", "knip.json", "package.json"],
@@ -88,8 +124,7 @@ test("the repository's root has only what ARCHITECTURE.md and this list name", (
 });
 
 test("ARCHITECTURE.md follows five commands through files that exist", () => {
-  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
-  const [, listed = ""] = /<!-- flows -->\n([\s\S]*?)<!-- \/flows -->/.exec(text) ?? [];
+  const [, listed = ""] = /<!-- flows -->\n([\s\S]*?)<!-- \/flows -->/.exec(page) ?? [];
   const flows = listed.split(/^- /m).slice(1);
   expect(flows).toHaveLength(5);
   for (const flow of flows) {
@@ -102,21 +137,60 @@ test("ARCHITECTURE.md follows five commands through files that exist", () => {
   }
 });
 
+/** The folders that a list on the page names. */
+function foldersOf(list: string): string[] {
+  const [, listed = ""] = new RegExp(`<!-- ${list} -->\\n([\\s\\S]*?)<!-- /${list} -->`).exec(page) ?? [];
+  return Array.from(listed.matchAll(/`(packages\/[a-z-]+\/src\/[a-z/-]+)`/g), ([, folder = ""]) => folder);
+}
+
+const touching =
+  /^node:(?:child_process|cluster|dgram|dns|fs|http|http2|https|inspector|net|os|process|readline|tls|worker_threads)(?:\/|$)/;
+
+/** What a file imports at run time: paths of our own files, and the names of other modules. */
+function importsOf(path: string): string[] {
+  return transpiler.scanImports(readFileSync(path, "utf8")).map(({ path: specifier }) => {
+    const isOurs = specifier.startsWith(".") || specifier.startsWith("@atomic/");
+    return isOurs ? Bun.resolveSync(specifier, dirname(path)) : specifier;
+  });
+}
+
+/** How files get to something that touches the world, each as a chain of imports. */
+function touched(files: readonly string[]): string[] {
+  const ways = new Map(files.map((file) => [file, relative(root, file)]));
+  const found: string[] = [];
+  for (const [file, way] of ways) {
+    for (const to of importsOf(file)) {
+      if (touching.test(to)) found.push(`${way} → ${to}`);
+      else if (to.startsWith("/") && !ways.has(to)) ways.set(to, `${way} → ${relative(root, to)}`);
+    }
+  }
+  return found;
+}
+
 describe("a folder that ARCHITECTURE.md calls pure", () => {
-  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
-  const [, listed = ""] = /<!-- pure -->\n([\s\S]*?)<!-- \/pure -->/.exec(text) ?? [];
-  const folders = Array.from(
-    listed.matchAll(/`packages\/([a-z-]+)\/src\/([a-z/-]+)`/g),
-    ([, name = "", folder = ""]) => [name, folder] as const,
-  );
-  const touching =
-    /^node:(?:child_process|dgram|fs|fs\/promises|http|http2|https|net|os|process|readline|tls|worker_threads)$/;
+  const folders = foldersOf("pure");
 
   test("is named", () => expect(folders.length).toBeGreaterThan(5));
 
-  test.each(folders)("packages/%s/src/%s touches no disk, no network and no process", (name, folder) => {
-    const own = importsOf(name).filter(({ from }) => from.startsWith(`${folder}/`));
-    expect(readdirSync(join(root, "packages", name, "src", folder)).length).toBeGreaterThan(0);
-    expect(own.filter(({ to }) => touching.test(to))).toEqual([]);
+  test.each(folders)("%s touches no disk, no network and no process, nor does anything that it imports", (folder) => {
+    const files = filesIn(join(root, folder));
+    expect(files.length).toBeGreaterThan(0);
+    expect(touched(files)).toEqual([]);
+  });
+
+  test("would be found out, also through another package", () => {
+    const chain = ["hugo/src/delivery/user-permission.ts", "workflows/src/permission/compare.ts"];
+    const paths = [...chain, "workflows/src/permission/decide.ts"].map((path) => `packages/${path}`);
+    expect(touched([join(root, "packages/hugo/src/delivery/user-permission.ts")])).toEqual([
+      [...paths, "node:os"].join(" → "),
+    ]);
+  });
+});
+
+describe("a folder that ARCHITECTURE.md says decides on what it is given", () => {
+  test.each(foldersOf("decides"))("%s has no code that touches a disk, a network or a process", (folder) => {
+    const files = filesIn(join(root, folder));
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.flatMap(importsOf).filter((to) => touching.test(to))).toEqual([]);
   });
 });
