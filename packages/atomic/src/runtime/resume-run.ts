@@ -82,7 +82,7 @@ export async function resumeRun(
 }
 
 function refuseUnlessOpen(state: RunState, retry: boolean): void {
-  const { runId, status } = state;
+  const { runId, status, workspace } = state;
   const { kind } = status;
   if (kind === "done" || kind === "cancelled") {
     throw new Refusal("run-ended", {
@@ -91,12 +91,12 @@ function refuseUnlessOpen(state: RunState, retry: boolean): void {
     });
   }
   if (kind === "failed" && (failsAgain(state) || !retry)) {
-    throw new Refusal("run-failed", {
-      message: safe`${runId} has ${describeStatus(status)}`,
-      hint: failsAgain(state)
+    const hint = isFromProgram(workspace)
+      ? "To start a new run, run the program again with another runId."
+      : failsAgain(state)
         ? `Retrying would fail the same way. Start a new run: ${restartCommand(state)}`
-        : `To retry the failed step: atomic resume ${runId} --retry`,
-    });
+        : `To retry the failed step: atomic resume ${runId} --retry`;
+    throw new Refusal("run-failed", { message: safe`${runId} has ${describeStatus(status)}`, hint });
   }
 }
 

@@ -69,6 +69,7 @@ export function hasEnded({ kind }: RunStatus): boolean {
 export function nextStep(state: RunState, status: RunStatus = state.status): string | undefined {
   const { runId } = state;
   if (isFromProgram(state.workspace)) {
+    if (status.kind === "failed") return "run the program again with another runId";
     if (!["pending", "interrupted", "stopped"].includes(status.kind)) return undefined;
     return `run the program again with runId "${runId}"${status.kind === "stopped" ? " and a larger budget" : ""}`;
   }

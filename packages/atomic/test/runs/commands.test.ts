@@ -216,6 +216,19 @@ test("a run that a program started is continued by that program", async () => {
   );
 });
 
+test("a failed run that a program started is not offered for a retry", async () => {
+  await using project = await emptyProject();
+  const fail = (): never => {
+    throw new Error("no disk");
+  };
+  const failing = newGraph().then(toolNode({ id: "deploy", run: fail, retry: { maxAttempts: 1 } }));
+  await begin(project, failing, { workspace: { program: true, host: "scripted" } });
+  expect((await atomic(project, ["show"])).stdout).toMatch(/next +run the program again with another runId\n/);
+  const { stderr, code } = await atomic(project, ["resume", "calm"]);
+  expect(stderr).toContain("To start a new run, run the program again with another runId.");
+  expect(code).toBe(1);
+});
+
 test("what is answered is not asked again, and a run that has ended asks nothing", async () => {
   await using project = await emptyProject();
   await begin(project, shipping());
