@@ -349,7 +349,9 @@ test("a FIFO or folder in place of a journal is refused without waiting, a missi
   expect((await refusal(() => readJournal(fifo))).code).toBe("unsafe-file");
   expect((await refusal(() => openJournal(inner))).code).toBe("unsafe-file");
   expect(fs.readdirSync(folder.path).sort()).toEqual(["fifo", "inner"]);
-  expect((await refusal(() => readJournal(`${fifo}.none`))).message).toContain(`The journal ${fifo}.none does not exist`);
+  expect((await refusal(() => readJournal(`${fifo}.none`))).message).toContain(
+    `The journal ${fifo}.none does not exist`,
+  );
 });
 
 tinyDiskTest(

@@ -65,7 +65,7 @@ export function editJsonc(text: string, edits: readonly Edit[], options: EditOpt
         throw cause;
       }
       if (!isFaithful(document, planned, splices, next)) {
-        throw internal(document, "the edited text does not have the expected value");
+        throw internal(document, "the edit did not produce the expected value");
       }
       // Removing what was added must give back the identical text.
       let undoing: readonly Splice[] | undefined;

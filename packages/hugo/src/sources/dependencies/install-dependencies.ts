@@ -91,7 +91,7 @@ function dependenciesIn(packageJson: string, what: string): Dependencies {
     const isSafe = alias === undefined ? PLAIN.test(spec) : NAME.test(alias) && PLAIN.test(range);
     if (NAME.test(name) && isSafe) return [name, spec];
     throw new HugoError("package-unsafe", {
-      message: `${what} depends on ${shown(name)} as ${shown(spec)}, which is not a registry version`,
+      message: `${what} depends on ${shown(name)} (${shown(spec)}), which is not a version from a registry`,
       hint: "Nothing was installed. Its author must publish that dependency.",
     });
   };
