@@ -4,7 +4,6 @@
 import type { Console } from "./console.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Page } from "./page.ts";
-import type { CommandLine } from "./read-command-line.ts";
 
 export interface ArgumentSpec {
   readonly summary: string;
@@ -224,7 +223,8 @@ export interface Session {
   /** Aborted when the command is to end: whatever waits, fetches or runs a program ends then. */
   readonly signal: AbortSignal;
   readonly json: boolean;
-  readonly input: CommandLine["input"];
+  /** Checked against the specs of its command. */
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: help and completion do not care what the commands receive

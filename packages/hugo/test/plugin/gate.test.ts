@@ -65,7 +65,7 @@ test("a tool that the user has allowed by name needs no question", async () => {
 
 test.each([
   [{ _tag: "PermissionRejectedError" }, /^The user did not approve\. .*`hugo install a b` in a terminal/],
-  [{ _tag: "PermissionCorrectedError", feedback: "later\n\u001b[1m" }, /says: later \\x1b\[1m$/],
+  [{ _tag: "PermissionCorrectedError", feedback: "later\n\u001b[1m" }, /said: later \\x1b\[1m$/],
   [{ _tag: "PermissionDeniedError" }, /^The user's permission rules deny hugo_install\.$/],
 ])("%j is a no with a reason", async (error, reason) => {
   const gate = gateBefore(() => Promise.reject(error));

@@ -2,7 +2,6 @@
 import { formatDuration } from "@atomic/terminal/count";
 import * as z from "zod/mini";
 import type { PhaseName } from "./phase-name.ts";
-import type { MagnusState } from "./state.ts";
 
 const amount = z.optional(z.number().check(z.gte(0)));
 
@@ -28,6 +27,12 @@ export interface RunBudget {
   readonly phases: Partial<Record<PhaseName, Limits>>;
 }
 
+/** What a run and each of its phases have cost. */
+export interface RunSpending {
+  readonly run: Spending;
+  readonly phases: Partial<Record<PhaseName, Spending>>;
+}
+
 export interface ExceededLimit {
   readonly of: "run" | PhaseName;
   readonly limit: keyof Spending;
@@ -37,7 +42,7 @@ export interface ExceededLimit {
 
 /** The first limit that is used up. Sessions count only if another one is wanted; `moreMs`: time since the last event. */
 export function exceeded(
-  { phase, budget, spent }: Pick<MagnusState, "phase" | "budget" | "spent">,
+  { phase, budget, spent }: { readonly phase: PhaseName; readonly budget: RunBudget; readonly spent: RunSpending },
   wantsSession: boolean,
   moreMs = 0,
 ): ExceededLimit | undefined {

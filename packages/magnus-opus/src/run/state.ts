@@ -1,5 +1,5 @@
 // A run's state, computed only from its journal.
-import type { ExceededLimit, RunBudget, Spending } from "./budget.ts";
+import type { ExceededLimit, RunBudget, RunSpending } from "./budget.ts";
 import type { EventOf, PersonDecision } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
 import type { Flow, GateName, PhaseName, WorkflowType } from "./phase-name.ts";
@@ -91,7 +91,7 @@ export interface MagnusState {
   readonly heldSoFar: number;
   readonly sessions: Readonly<Record<string, Member>>;
   readonly budget: RunBudget;
-  readonly spent: { readonly run: Spending; readonly phases: Partial<Record<PhaseName, Spending>> };
+  readonly spent: RunSpending;
   /** What each message cost, and in which phase. A message reported twice is counted once. */
   readonly messages: Readonly<Record<string, { usd: number; tokens: number; phase: PhaseName }>>;
   readonly refusals: number;
