@@ -50,7 +50,7 @@ export async function start(): Promise<void> {
 }
 `;
 
-test("what runs is compiled and bundled, regardless of the tests and the testing package", async () => {
+test("product code is compiled and bundled, regardless of the tests and the testing package", async () => {
   write("packages/atomic/test/planted.ts", notANumber);
   write("packages/testing/src/planted.ts", notANumber);
   expect(build()).toEqual({ exitCode: 0, output: "" });
@@ -69,7 +69,7 @@ test("what runs is compiled and bundled, regardless of the tests and the testing
   }
 });
 
-test("what an earlier build has left is gone from a package that is packed, and for a while still there otherwise", async () => {
+test("an earlier build's leftovers are removed when packing, and kept for a while otherwise", async () => {
   write("packages/atomic/dist/bundle/old-part.js", "");
   expect(build()).toEqual({ exitCode: 0, output: "" });
   expect(existsSync(inside("packages/atomic/dist/bundle/old-part.js"))).toBe(true);

@@ -95,7 +95,7 @@ function normalized(text: string, { project, registry }: GuideProject): string {
     .replace(/20\d\d-\d\d-\d\d \d\d:\d\d UTC/g, "2031-05-04 09:30 UTC");
 }
 
-describe("what the guide shows is what happens:", () => {
+describe("the guide shows what really happens:", () => {
   test("install and trust", () => checkGuide("install-and-trust.md"));
   test("local edits", () => checkGuide("local-edits.md"));
   test("publish a workflow", () => checkGuide("publish-a-workflow.md"));

@@ -32,7 +32,7 @@ const meanwhile: Readonly<Record<string, (model: ModelServer) => void>> = {
   "the agents tidy up": expectEnd,
 };
 
-test("what the guide shows is what happens", async () => {
+test("the guide shows what really happens", async () => {
   await using registry = await npmRegistry();
   await using model = await modelServer();
   await using project = await tmpProject({ registry });

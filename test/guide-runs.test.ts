@@ -67,7 +67,7 @@ function loose(text: string): string {
     .replaceAll(/ {2,}/g, "  ");
 }
 
-describe("what the guide shows is what happens:", () => {
+describe("the guide shows what really happens:", () => {
   for (const guide of guides) test(guide, () => checkGuide(guide));
 });
 

@@ -23,7 +23,7 @@ const DECISION = /\[decision (\d+)\]\((decisions\/(\d{4})-[^)]+\.md)\)/g;
 describe("every promise", () => {
   const promises = rowsOf(kept);
 
-  test("has a line of its own", () => {
+  test("has its own line", () => {
     expect(promises.length).toBeGreaterThan(60);
     const lines = promises.map(({ promise }) => promise);
     expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
@@ -52,7 +52,7 @@ describe("every promise", () => {
   });
 });
 
-test("what comes later names the part of the product that will carry it, and claims no proof", () => {
+test("a planned promise names the part of the product it belongs to, and claims no proof", () => {
   const rows = rowsOf(later);
   expect(rows.length).toBeGreaterThan(0);
   const wrong = rows.filter(({ proof }) => !/^the |^Hugo /.test(proof) || /\]\(/.test(proof));

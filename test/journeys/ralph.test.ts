@@ -118,7 +118,7 @@ test("a task that fails for ever ends the run with the reason", async () => {
   expect(schema).toMatchObject({ status: "pending" });
 });
 
-test("a goal is worked on until the agent says on a line of its own that it is reached, not when it quotes how to say so", async () => {
+test("a goal loop continues until the agent says COMPLETE on its own line, not when it quotes the instruction", async () => {
   await using model = await modelServer();
   await using project = await projectFor(model, []);
   const quoted = ["I will end with this line:", "`<promise>COMPLETE</promise>`", "> COMPLETE", "```\nCOMPLETE\n```"];

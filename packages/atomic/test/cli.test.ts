@@ -33,7 +33,7 @@ test.each([
   [["completion", "bash", "--as", "atomic"], "atomic: unknown option --as\n"],
   [["constructor"], 'atomic: unknown command "constructor"\n'],
   [["__proto__"], 'atomic: unknown command "__proto__"\n'],
-])("%j is refused with what was meant", async (argv, expected) => {
+])("%j is refused with a suggestion", async (argv, expected) => {
   await using project = await tmpProject({ git: false });
   const { stdout, stderr, code } = await atomic(project, argv);
   expect(stderr).toContain(expected);
@@ -97,7 +97,7 @@ test("the help fits into 100 columns", async () => {
   }
 });
 
-test("the help is coloured where colours are shown, and only there", async () => {
+test("the help is colored only where colors are shown", async () => {
   await using project = await tmpProject({ git: false });
   expect((await atomic(project, ["--help"], { columns: 80, colour: true })).stdout).toContain("\x1b[1mUsage:\x1b[22m");
   expect((await atomic(project, ["--help"], { columns: 80 })).stdout).not.toContain("\x1b");

@@ -64,7 +64,7 @@ test("an entity is described by data that programs can rely on", async () => {
   });
 });
 
-test("one that loses its name says to which and why", async () => {
+test("a shadowed entity says which one wins and why", async () => {
   await using project = await sampleProject();
   const { stdout } = await atomic(project, ["entities", "--shadowed", "--json"]);
   expect(JSON.parse(stdout).entities).toMatchObject([
@@ -75,7 +75,7 @@ test("one that loses its name says to which and why", async () => {
   ]);
 });
 
-test("a pipe gets aligned lines of full length, and the summary goes elsewhere", async () => {
+test("a pipe gets aligned, unabridged lines, and the summary goes to stderr", async () => {
   await using project = await sampleProject({
     ".claude/agents/long.md": `---\nname: a-long-name\ndescription: ${"word ".repeat(50)}end\n---\n`,
   });
@@ -107,7 +107,7 @@ test("a terminal gets lines that fit it", async () => {
   expect(stderr).toBe("\n2 entities: 2 agents\n");
 });
 
-test("those that lose their name are mentioned, and listed when asked for", async () => {
+test("shadowed entities are counted, and listed on request", async () => {
   await using project = await sampleProject();
   const listed = await atomic(project, ["entities", "--type", "command"]);
   expect(listed.stderr).toBe("2 entities: 2 commands; 1 shadowed (see --shadowed)\n");
@@ -155,13 +155,13 @@ test.each([
     "No workflows from claude found.\nFiles of that kind are not supported yet; the project is PROJECT.\n",
   ],
   [["--type", "workflow", "--shadowed"], "No workflows are shadowed.\n"],
-] as const)("with nothing to list for %j it says what was looked for, and where", async (argv, expected) => {
+] as const)("with nothing to list for %j it says what it looked for and where", async (argv, expected) => {
   await using project = await tmpProject({ git: false });
   const { stdout, stderr, code } = await atomic(project, ["entities", ...argv]);
   expect({ stdout, stderr, code }).toEqual({ stdout: "", stderr: expected.replace("PROJECT", project.dir), code: 0 });
 });
 
-test("a name that is only lost is not called missing", async () => {
+test("a shadowed name is not reported as missing", async () => {
   await using project = await tmpProject({
     git: false,
     files: { ".atomic/skills/x/SKILL.md": "x", ".github/skills/x/SKILL.md": "x" },
@@ -170,7 +170,7 @@ test("a name that is only lost is not called missing", async () => {
   expect(stderr).toStartWith("No entities from copilot found, but 1 shadowed (see --shadowed).\n");
 });
 
-test("a folder below the project shows the project's", async () => {
+test("a subfolder shows the project's entities", async () => {
   await using project = await sampleProject({ "src/deep/file.ts": "" });
   const { stdout } = await atomic(project, ["entities", "--json"], { cwd: "src/deep" });
   expect(JSON.parse(stdout).project).toBe(project.dir);

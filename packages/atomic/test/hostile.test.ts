@@ -39,7 +39,7 @@ test.each([
   [["entities", `--${evil}`]],
   [["entities", "--type", evil]],
   [["help", evil]],
-])("%j writes nothing that a terminal obeys", async (argv) => {
+])("%j writes no terminal control characters", async (argv) => {
   await using project = await tmpProject({ git: false, files });
   for (const surroundings of [{}, { columns: 60 }, { columns: 60, colour: true }]) {
     const { output } = await atomic(project, argv, surroundings);
@@ -48,7 +48,7 @@ test.each([
   }
 });
 
-test("what is hidden is shown by its code, in text and in JSON", async () => {
+test("hidden characters are shown as codes, in text and in JSON", async () => {
   await using project = await tmpProject({ git: false, files });
   const text = await atomic(project, ["entities", "--type", "agent"]);
   expect(text.stdout).toContain(String.raw`\x1b[2J\x1b]0;owned\x07\x9b31m\u{202e}desrever\u{2066}\u{200b}\u{2028}`);
@@ -78,7 +78,7 @@ test("JSON keeps every value, and hides nothing", () => {
   );
 });
 
-test("no text in any place of a report gets through as it is", () => {
+test("no text in any part of a report gets through unescaped", () => {
   const match = fc.record({
     type: fc.constant("agent" as const),
     name: hostileText,

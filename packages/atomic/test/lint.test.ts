@@ -28,7 +28,7 @@ test("problems are grouped by file, with location, code and what to do", async (
   expect(code).toBe(1);
 });
 
-test("modules of workflows are parsed, and never run", async () => {
+test("workflow modules are parsed but never run", async () => {
   await using project = await sampleProject({
     ".atomic/workflows/broken.ts": "const one: number = 1;\nexport default (;\n",
     ".atomic/workflows/common.js": "module.exports = {};\n",
@@ -56,7 +56,7 @@ test("warnings alone are not a failure", async () => {
   expect(code).toBe(0);
 });
 
-test("the user's files count when they are asked for", async () => {
+test("the user's files are checked on request", async () => {
   await using project = await sampleProject(broken);
   const { stdout, stderr } = await atomic(project, ["lint", "--user"]);
   expect(stdout).toContain("\n\n~/.claude/agents/mine.md:4:1: error: ");
@@ -90,7 +90,7 @@ test.each([
   expect(files.map((file) => file.path.slice(file.path.lastIndexOf("/") + 1)).sort()).toEqual(expected);
 });
 
-test("a path is meant from the current folder, and belongs to its own project", async () => {
+test("a path is relative to the current folder and belongs to its own project", async () => {
   await using project = await tmpProject({
     git: false,
     files: Object.fromEntries(
@@ -103,7 +103,7 @@ test("a path is meant from the current folder, and belongs to its own project", 
   expect(JSON.parse(json.stdout).project).toBe(project.path("other"));
 });
 
-test("skills can be checked wherever they lie", async () => {
+test("skills can be checked wherever they are", async () => {
   await using project = await tmpProject({
     git: false,
     files: { "package/skills/Odd/SKILL.md": broken[".agents/skills/Odd/SKILL.md"] },
@@ -120,7 +120,7 @@ test("the skills that come with atomic are not linted", async () => {
   expect(files).toEqual([]);
 });
 
-test("remarks are shown when they are asked for, and counted otherwise", async () => {
+test("remarks are shown on request, and counted otherwise", async () => {
   const files = { ".claude/skills/x/SKILL.md": "---\nname: x\ndescription: x\nallowed-tools: Read\n---\n" };
   await using project = await tmpProject({ git: false, files });
   const some = await atomic(project, ["lint"]);

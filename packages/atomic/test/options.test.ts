@@ -70,7 +70,7 @@ test("limits that are not set do not apply", () => {
   expect(budgetOf({ ...none, "budget-usd": 0, "max-time": 5000 })).toEqual({ usd: 0, wallMs: 5000 });
 });
 
-test("of two answers for one tool the stricter one counts, and `all` is every tool that is not named", () => {
+test("the stricter of two rules for a tool counts, and `all` covers every tool not named", () => {
   const policy = { allow: ["all", "bash,Edit"], ask: ["bash"], deny: ["webfetch", " bash "] };
   expect(permissionsOf(policy)).toEqual({ "*": "allow", bash: "deny", edit: "allow", webfetch: "deny" });
   expect(permissionsOf({ allow: [], ask: [], deny: [] })).toEqual({});

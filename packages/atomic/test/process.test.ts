@@ -41,7 +41,7 @@ for (const runtime of runtimes) {
     expect(await run(project, runtime, argv)).toEqual({ code, stdout, stderr });
   });
 
-  test(`on ${runtime.name}, a reader that has seen enough ends it quietly`, async () => {
+  test(`on ${runtime.name}, a reader that stops early ends it quietly`, async () => {
     await using project = await tmpProject({ git: false, files: manyFiles });
     const script = 'set -o pipefail; "$@" | head -n 1';
     const { code, stdout, stderr } = await project.run(["bash", "-c", script, "bash", ...runtime.command, "entities"], {
@@ -51,7 +51,7 @@ for (const runtime of runtimes) {
     expect(stderr).toMatch(/^\d+ entities: 400 commands, \d+ skills, 1 workflow\n$/);
   });
 
-  test(`on ${runtime.name}, a long answer reaches a slow reader as a whole`, async () => {
+  test(`on ${runtime.name}, a slow reader gets the whole of a long answer`, async () => {
     await using project = await tmpProject({ git: false, files: manyFiles });
     const script = '"$@" --json | { head -c 1 >/dev/null; cat; } | tail -c 3';
     const { stdout } = await project.run(["bash", "-c", script, "bash", ...runtime.command, "entities"], {

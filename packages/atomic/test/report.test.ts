@@ -54,7 +54,7 @@ describe("a diagnostic", () => {
     for (const line of stderr.split("\n")) expect(line.length).toBeLessThanOrEqual(40);
   });
 
-  test("has the colour of its severity", () => {
+  test("has its severity's color", () => {
     expect(formatDiagnostic(problem, where, { colour: true })).toContain("\x1b[31merror\x1b[39m: ");
     expect(formatDiagnostic({ ...problem, severity: "warning" }, where, { colour: true })).toContain("\x1b[33mwarning");
   });

@@ -64,7 +64,7 @@ test.each([
   [{ "research/tasks.json": "{ nonsense" }, [], "atomic: research/tasks.json:1:3: expected a property name", 3],
   [{ "research/tasks.json": { version: "1.0", tasks: [task("1", "a"), task("1", "b")] } }, [], "tasks.json:", 3],
   [{}, ["other.json"], "atomic: other.json does not exist\n", 1],
-] as const)("with %j, tasks %j is a clear no", async (files, argv, message, exitCode) => {
+] as const)("with %j, tasks %j is refused clearly", async (files, argv, message, exitCode) => {
   await using here = await project(files);
   const { stdout, stderr, code } = await atomic(here, ["tasks", ...argv]);
   expect(stderr).toContain(message);
@@ -122,7 +122,7 @@ test("a feature list becomes a tasks file, which is not overwritten", async () =
   expect((await atomic(here, ["tasks", "import", "feature-list.json", "--replace"])).code).toBe(0);
 });
 
-test("a list elsewhere goes where it is wanted, and nonsense nowhere", async () => {
+test("a list elsewhere is written where requested, and an invalid one is not written", async () => {
   await using here = await project({ "a/prd.json": { userStories: [{ id: "US-1", title: "Log in", passes: false }] } });
   expect(await atomic(here, ["tasks", "import", "prd.json", "--to", "t.json"], { cwd: "a" })).toMatchObject({
     code: 0,

@@ -23,7 +23,7 @@ async function shown(project: Project, argv: readonly string[], options: Termina
   return term;
 }
 
-test("a list in a terminal fits it, with colours that lead the eye", async () => {
+test("a list fits the terminal and uses color for emphasis", async () => {
   await using project = await sampleProject();
   await using term = await shown(project, ["entities", "--type", "agent", "--type", "command"]);
   expect(term.screen().slice(0, 8)).toEqual([
@@ -70,7 +70,7 @@ test("the winner is green, the loser yellow, and a broken one red", async () => 
 test.each([
   ["NO_COLOR", { NO_COLOR: "1" }],
   ["a terminal that has none", { TERM: "dumb" }],
-])("there are no colours with %s, but the lines still fit", async (_, env) => {
+])("with %s there are no colors, but the lines still fit", async (_, env) => {
   await using project = await sampleProject();
   await using term = await shown(project, ["entities"], { cols: 50, env });
   expect(term.output).not.toContain("\x1b");
@@ -83,7 +83,7 @@ test("an empty NO_COLOR says nothing", async () => {
   expect(term.output).toContain("\x1b[1m");
 });
 
-test("a misspelt command is answered in the terminal, with what was meant", async () => {
+test("a misspelled command gets a suggestion in the terminal", async () => {
   await using project = await sampleProject();
   await using term = await shown(project, ["whcih", "commit"]);
   expect(term.screen().slice(0, 2)).toEqual([
@@ -94,7 +94,7 @@ test("a misspelt command is answered in the terminal, with what was meant", asyn
   expect((await term.exit).exitCode).toBe(2);
 });
 
-test("a file cannot change the title of the window, the colours or the order of the letters", async () => {
+test("a file cannot change the window title, the colors or the text direction", async () => {
   const evil = "\\e]0;owned\\a\\e[31mred\\e[5m \\u202Edesrever";
   await using project = await sampleProject({
     ".claude/agents/evil.md": `---\nname: evil\ndescription: "${evil}"\n---\n`,

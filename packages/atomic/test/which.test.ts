@@ -190,7 +190,7 @@ test.each([
   [["which", "claude:user/comit"], '(did you mean "claude:user/commit"?)'],
   [["which", "planner", "--type", "skill", "--type", "command"], 'No skill or command is called "planner"'],
   [["which", "zzzzzz"], 'Nothing is called "zzzzzz"\n'],
-])("%j is answered with what was meant", async (argv, expected) => {
+])("%j gets a suggestion", async (argv, expected) => {
   await using project = await sampleProject();
   const { stdout, stderr, code } = await atomic(project, argv);
   expect(stderr).toContain(expected);
@@ -244,7 +244,7 @@ test("programs get the same answers as one document", async () => {
   expect(found.stderr + missing.stderr).toBe("");
 });
 
-test("long answers are broken between words to fit a terminal", async () => {
+test("long answers wrap between words to fit a terminal", async () => {
   await using project = await sampleProject();
   const { stdout } = await atomic(project, ["which", "planner"], { columns: 50 });
   expect(stdout).toContain(`  tools      after asking bash; never edit, write,
@@ -303,7 +303,7 @@ test("a file that cannot be read wins its name, disabled, over the user's unrest
   }
 });
 
-test("the names that it can be asked about are completed", async () => {
+test("completion offers every known name", async () => {
   await using project = await sampleProject();
   const { stdout, code } = await atomic(project, ["__complete", "which", ""]);
   expect(code).toBe(0);

@@ -73,7 +73,7 @@ for (const [what, owner] of [
   }, 120_000);
 }
 
-test("of many processes that find the same dead lock, one at a time gets in", async () => {
+test("of many processes that find the same dead lock, only one at a time acquires it", async () => {
   for (let round = 0; round < 2; round++) {
     await using folder = await temporaryFolder();
     await plantDeadLock(folder.path, 1, { pid: await deadPid() });

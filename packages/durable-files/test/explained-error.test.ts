@@ -13,7 +13,7 @@ test("an error that explains itself is recognised, whichever copy of the module 
   expect(foreign).toMatchObject({ code: "gone", at: "a.json:1:2", hint: "Look elsewhere.", exitCode: 1 });
 });
 
-test("what a bug throws does not explain itself", () => {
+test("an error thrown by a bug is not an explained error", () => {
   for (const thrown of [new TypeError("x is not a function"), { code: "gone", message: "no" }, "text", undefined]) {
     expect(isExplained(thrown)).toBe(false);
   }

@@ -205,7 +205,7 @@ test("a lock that cannot be taken for an unknown reason fails at the deadline", 
   }
 });
 
-test("what a lock file says is shown without anything a terminal would act on", async () => {
+test("a lock file's text is shown without terminal control characters", async () => {
   await using folder = await temporaryFolder();
   const evil = "\u001b]0;x\u0007\u009b2J\u202e\n";
   plant(folder.path, 1, { boot: "elsewhere", host: evil, since: evil, purpose: evil });

@@ -25,13 +25,13 @@ async function interrupted(applied: number | "prepared"): Promise<Interrupted> {
 const entryOf = ({ entries }: Interrupted, name: string): RecordEntry =>
   entries.find(({ target }) => target.endsWith(name)) ?? expect.unreachable(name);
 
-test("where nothing was interrupted, nothing is written", async () => {
+test("if nothing was interrupted, nothing is written", async () => {
   await using folder = await temporaryFolder();
   expect(await recover(join(folder.path, "none"))).toBeUndefined();
   expect(fs.readdirSync(folder.path)).toEqual([]);
 });
 
-test("what was only prepared is undone", async () => {
+test("a transaction that was only prepared is undone", async () => {
   await using project = await interrupted("prepared");
   expect(await recover(project.state)).toEqual({
     outcome: "undone",
@@ -45,7 +45,7 @@ test("what was only prepared is undone", async () => {
 });
 
 for (const applied of [0, 1, 2, 3, 4]) {
-  test(`what was decided is finished after ${applied} of 4 files`, async () => {
+  test(`a committed transaction is finished after ${applied} of 4 files`, async () => {
     await using project = await interrupted(applied);
     expect(await recover(project.state)).toMatchObject({ outcome: "finished", edited: [] });
     expect(readProject(project.path)).toEqual(expectedProject(after));
@@ -102,7 +102,7 @@ test("every edit that stood in the way is named", async () => {
   expect((await recover(project.state))?.edited).toEqual(targets);
 });
 
-test("what an editor saved into the replaced file at the last moment comes back", async () => {
+test("an editor's last-moment save to the replaced file is restored", async () => {
   await using project = await interrupted(0);
   const { target, temp } = entryOf(project, "opencode.json");
   // The editor opens the file, the transaction renames over it, the editor writes.
@@ -114,7 +114,7 @@ test("what an editor saved into the replaced file at the last moment comes back"
   expect(fs.readFileSync(target, "utf8")).toStartWith("saved late");
 });
 
-test("a deleted file that was made anew counts as an edit: it stays and the rest is put back", async () => {
+test("a deleted file that was recreated counts as an edit: it stays, and the rest is restored", async () => {
   await using project = await interrupted(4);
   const { target } = entryOf(project, "old.md");
   fs.writeFileSync(target, "made anew");
@@ -300,7 +300,7 @@ test("a record that was torn while it was written is removed without a word", as
   expect(readProject(path)).toEqual(expectedProject(before));
 });
 
-test("a transaction that deletes a file of its own state folder is recovered like any other", async () => {
+test("a transaction that deletes a file in its own state folder is recovered like any other", async () => {
   await using folder = await temporaryFolder();
   const state = join(folder.path, "around/.state");
   const file = join(state, "notes/old.txt");

@@ -63,7 +63,7 @@ test("a file that already has the wanted content is not touched", async () => {
   expect(fs.statSync(p.at("a.json"))).toMatchObject({ ino, mtimeMs });
 });
 
-test("what was read is what gets replaced", async () => {
+test("a transaction replaces exactly what was read", async () => {
   await using p = await project({ "a.json": "\ufeffold\r\n" });
   const file = readForEdit(p.at("a.json"));
   expect(Buffer.from(file.bytes).toString()).toBe("\ufeffold\r\n");

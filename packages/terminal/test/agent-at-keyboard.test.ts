@@ -145,7 +145,7 @@ describe("without the variables, an agent is recognized among the parent process
   });
 });
 
-test("what ps prints becomes the parents, also with spaces in a name and a process that has gone", () => {
+test("ps output is parsed into parents, even with spaces in a name or a process that has exited", () => {
   const names =
     "    1     0 /sbin/launchd\n  400     1 /Applications/My Term.app/term\n  401   400 -zsh\n  402   401 opencode\n  403 402 /bin/sh\n  404   403 node\n  500   499 lost\n";
   const words = "    1     0 /sbin/launchd\n  401   400 -zsh\n  402   401 opencode --continue\n  403 402 sh -c hugo\n";

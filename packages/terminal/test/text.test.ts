@@ -43,7 +43,7 @@ describe("a table", () => {
     expect(shown(30)).toEqual(["NAME                 STATE", "a-name-that-takes-…  enabled"]);
   });
 
-  test("has its colours around the words, not around the space between them", () => {
+  test("has its colors around the words, not around the space between them", () => {
     const row = [{ text: "a", colour: "red" } as const, "b"];
     expect(formatTable([{ title: "LONG" }, { title: "B" }], [row], { colour: true })).toBe(
       "\x1b[2mLONG\x1b[22m  \x1b[2mB\x1b[22m\n\x1b[31ma\x1b[39m     b\n",
@@ -101,7 +101,7 @@ describe("a paragraph", () => {
     expect(paragraph("one two three four", page, { lead: "- ", indent: "  " })).toBe(expected);
   });
 
-  test("does not count colours", () => {
+  test("does not count color codes", () => {
     const page = { colour: true, columns: 7 };
     expect(paragraph("\x1b[31mone two\x1b[39m six", page, { indent: "" })).toBe("\x1b[31mone two\x1b[39m\nsix\n");
   });

@@ -27,7 +27,7 @@ test.each(["👍🏽", "👩‍👩‍👧", "🇨🇭", "❤️"])("%s is one e
   expect(Bun.stringWidth(text)).toBe(2);
 });
 
-test("what takes the short way is one column a character", () => {
+test("text on the fast path is one column per character", () => {
   const plain = fc.string({ unit: fc.constantFrom(..."aZ09 ~éßŁΩЖ–—“”…€") });
   fc.assert(fc.property(plain, (text) => expect(displayWidth(text)).toBe(Bun.stringWidth(text))));
 });
@@ -47,7 +47,7 @@ test.each([
   expect(truncate(text, columns)).toBe(expected);
 });
 
-test("what was cut fits, and what was padded fills", () => {
+test("truncated text fits, and padded text fills the width", () => {
   const text = fc.string({ unit: fc.constantFrom("a", " ", "漢", "é", "🚀", "e\u0301") });
   fc.assert(
     fc.property(text, fc.nat(20), (any, columns) => {

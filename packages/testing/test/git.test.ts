@@ -81,7 +81,7 @@ test("the machine's git configuration is not read", async () => {
   expect(await repo.git("config", "--list", "--show-scope")).not.toMatch(/^(system|global)/m);
 });
 
-test("a git command that fails says what it was and what git said", async () => {
+test("a failed git command reports the command and git's message", async () => {
   await using repo = await gitRepo({ files: workflow });
   await expect(repo.branch("next", "no-such-commit")).rejects.toThrow(
     /git rev-parse .*no-such-commit.* ended with 128:\nfatal/s,

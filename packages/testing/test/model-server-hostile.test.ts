@@ -98,7 +98,7 @@ describe.each(wires.map((wire) => wire.name))("over %s", (name) => {
     expect(() => model.verify()).toThrow("turn 2 was never asked for");
   });
 
-  test("a client that waits for a whole reply can give up, too", async () => {
+  test("a client waiting for a whole reply can also give up", async () => {
     await using model = await modelServer();
     model.expect("go").reply("never sent").hang();
     const client = new AbortController();

@@ -35,7 +35,7 @@ test.each([
   [{ user: "look", toolResult: "seen" }, 'user "look", toolResult "seen"', "it brings no tool result"],
   [{ user: "look", side: "title" }, 'user "look", side "title"', "it is not that side request"],
   [{ user: "look", where: () => false }, 'user "look", where …', "where … says no"],
-])("of an expectation the field that did not fit is named: %#", async (match, name, reason) => {
+])("the expectation's field that did not match is named: %#", async (match, name, reason) => {
   await using model = await modelServer();
   model.expect(match).reply("looked");
   const talk = new Conversation(model);

@@ -118,7 +118,7 @@ test("a client that gave up on a reply and asks again gets the next turn", async
   expect((await new Conversation(model).say("go")).text).toBe("at last");
 });
 
-test("a dropped connection delivers what was said and then breaks", async () => {
+test("a dropped connection delivers the text so far and then breaks", async () => {
   await using model = await modelServer();
   const gate = model.gate();
   model.expect("go").reply("half of it").wait(gate).drop();
@@ -130,7 +130,7 @@ test("a dropped connection delivers what was said and then breaks", async () => 
   expect(model.requests[0]?.outcome).toBe("dropped");
 });
 
-test("a dropped connection breaks an unstreamed reply, too", async () => {
+test("a dropped connection also breaks an unstreamed reply", async () => {
   await using model = await modelServer();
   model.expect("go").reply("never seen").drop().then.reply("second try");
   const talk = new Conversation(model);

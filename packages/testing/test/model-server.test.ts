@@ -177,7 +177,7 @@ test("a client's own side requests need no script and are recorded by name", asy
   expect(model.prompts).toEqual([]);
 });
 
-test("a test can script a side request, too", async () => {
+test("a test can also script a side request", async () => {
   await using model = await modelServer();
   model.expect("hello").reply("hi");
   model.expect({ side: "title", user: "hello" }).reply("Greeting");

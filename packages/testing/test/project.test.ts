@@ -121,7 +121,7 @@ test("a command that takes too long is killed with all it started, and its outpu
   await expect(project.run(["sleep", "1000"], { timeout: 1 })).rejects.toThrow("sleep 1000 did not end within 1 ms");
 });
 
-test("what still runs is ended with the project", async () => {
+test("programs still running are ended with the project", async () => {
   const project = await tmpProject({ git: false });
   const server = await project.start(["sh", "-c", "echo up; sleep 1000"]);
   await server.printed(/up/, 5_000);

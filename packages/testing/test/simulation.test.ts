@@ -133,7 +133,7 @@ test.each([0, -5, 1.5, Number.NaN])("%p runs are refused instead of passing", as
   );
 });
 
-test("what was started and breaks after the scenario has returned fails the run", async () => {
+test("a background failure after the scenario has returned fails the run", async () => {
   const failure = await failureOf(
     simulate({ runs: 1 }, async (world) => {
       world.start("work", async () => {
@@ -157,7 +157,7 @@ test("work that never ends after the scenario has returned is cut off", async ()
   );
 });
 
-test("what waits for something that never comes does not hold a scenario up that has returned", async () => {
+test("a task that waits forever does not delay a scenario that has returned", async () => {
   await simulate({ runs: 1 }, async (world) => {
     world.start("work", () => world.until("the end of days", () => false));
   });

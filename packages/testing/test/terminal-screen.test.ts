@@ -8,7 +8,7 @@ async function printed(text: string, cols = 20, rows = 3): Promise<Terminal> {
   return term;
 }
 
-test("colours and styles are known for every cell", async () => {
+test("colors and styles are known for every cell", async () => {
   await using term = await printed("\x1b[31;1mR\x1b[0m\x1b[92;44mG\x1b[0m\x1b[38;5;208mP\x1b[48;2;1;2;255mT\x1b[0mn");
   expect(term.cell(0, 0)).toMatchObject({ char: "R", fg: "red", bg: "default", bold: true });
   expect(term.cell(1, 0)).toMatchObject({ char: "G", fg: "bright green", bg: "blue", bold: false });

@@ -15,7 +15,7 @@ test("a program sees a terminal of the size that was asked for", async () => {
   expect(term.screen()).toEqual(["7 50", "xterm-256color truecolor", "", "", "", "", ""]);
 });
 
-test("what is typed is echoed and answered", async () => {
+test("typed text is echoed and answered", async () => {
   await using term = await terminal(["cat"], { cols: 20, rows: 4 });
   term.type("hello");
   await term.waitFor("hello");
@@ -77,7 +77,7 @@ test("a full-screen program leaves the screen as it was", async () => {
   expect(term.screen()).not.toContain("all mine");
 });
 
-test("what has scrolled away is still in the history and in the output", async () => {
+test("scrolled lines are still in the history and in the output", async () => {
   await using term = await terminal(["seq", "1", "20"], { cols: 10, rows: 4 });
   await term.exit;
   expect(term.screen()).toEqual(["18", "19", "20", ""]);

@@ -60,7 +60,7 @@ describe("finds the files that match the pattern", () => {
     expect(names(folder.path, pattern)).toEqual(expected);
   });
 
-  test.each(["", "**", "*", "a/b.md", "***/x", "*/*/x.md", "/x.md", "*a*b"])("%p is no pattern", (pattern) => {
+  test.each(["", "**", "*", "a/b.md", "***/x", "*/*/x.md", "/x.md", "*a*b"])("%p is not a valid pattern", (pattern) => {
     expect(() => listFiles("/nowhere", { pattern })).toThrow("is not a pattern like");
   });
 

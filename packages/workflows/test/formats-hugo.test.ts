@@ -183,7 +183,7 @@ describe("whether a plugin is enabled", () => {
     ["its folder in the store", "opencode.json", [path]],
     ["a file in its folder", ".opencode/opencode.jsonc", [`./.hugo/store/${entry}/node_modules/@org/review/index.js`]],
     ["an address of its folder", "opencode.json", [`file:///p/${store.replace("@", "%40")}`]],
-  ])("is said by an entry with %s", async (_, file, plugin) => {
+  ])("is reported for an entry with %s", async (_, file, plugin) => {
     await using place = await placeWith({
       ...packageFiles,
       ".opencode/hugo.json": lock({ review }),

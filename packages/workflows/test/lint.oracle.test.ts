@@ -61,7 +61,7 @@ async function codesFor(files: Files): Promise<string[]> {
 const echo = "B`x!`echo TWO$((1+1))` y";
 
 describe("OpenCode", () => {
-  test("has no agents, commands and skills of its own that lint does not know", async () => {
+  test("has no built-in agents, commands or skills unknown to lint", async () => {
     const { agents, commands, skills } = await opencode({});
     expect(strangers(agents, builtinAgents.opencode)).toEqual([]);
     expect(strangers(commands, builtinCommands)).toEqual([]);
@@ -92,7 +92,7 @@ describe("OpenCode", () => {
     expect(await codesFor(files)).toEqual(["key-unknown", "restriction-ignored"]);
   });
 
-  test("runs what stands between a word! in code and the next code", async () => {
+  test("runs the text between a word! in code and the next code", async () => {
     const [text] = await expandInOpenCode([{ body: echo, input: "", expected: "" }]);
     expect(text).toContain("TWO2");
     expect(await codesFor({ ".opencode/commands/x.md": `---\ndescription: X\n---\n${echo}` })).toEqual(["runs-shell"]);
@@ -103,7 +103,7 @@ describe("Claude Code", () => {
   const host = heavyHost("claude");
   if (!host.available) console.warn(`skipped: what lint claims about Claude Code: ${host.reason}`);
 
-  test.skipIf(!host.available)("has no agents and commands of its own that lint does not know", async () => {
+  test.skipIf(!host.available)("has no built-in agents or commands unknown to lint", async () => {
     await using project = await tmpProject({ git: false });
     const lines = await listedByClaude(project);
     const namesOf = (type: string): string[] => lines.flatMap((line) => (line.type === type ? [line.name] : []));

@@ -133,7 +133,7 @@ describe("a wildcard in a list", () => {
     }
   });
 
-  test("stands for all tools, or for all tools of a server", () => {
+  test("means all tools, or all of a server's tools", () => {
     expect(allowed("*", "claude")).toBe("unrestricted");
     expect(short(allowed("mcp__github__*, playwright/*", "claude"))).toBe("github/* playwright/*");
     expect(short(allowed("linear_*", "opencode"))).toBe("linear_*");
@@ -161,7 +161,7 @@ describe("names of tools", () => {
     ["atomic", "execute, search, web, todo", "bash grep glob websearch webfetch todowrite"],
     ["atomic", "edit, read, bash", "edit read bash"],
     ["opencode", "apply_patch, bash", "patch bash"],
-  ] as const)("in a file of %s: %s stands for %s", (provider, value, expected) => {
+  ] as const)("in a %s file, %s means %s", (provider, value, expected) => {
     const rules = allowed(value, provider);
     const tools = normalizeTools(value, { provider });
     expect(short(rules)).toBe(expected);

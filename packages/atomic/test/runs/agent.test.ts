@@ -18,7 +18,7 @@ test.each([
   [["resume", "calm-otter", "--allow", "bash"], "--allow"],
   [["run", "release", "--resume", "calm-otter", "--max-time", "9h"], "Changing a run's budget"],
   [["run", "release", "--allow", "all"], "--allow"],
-])("%j is refused with the command for a person, and the run is as before", async (argv, what) => {
+])("%j is refused with the command for the user, and the run is unchanged", async (argv, what) => {
   await using project = await tmpProject({ git: false });
   await begin(project, shipping());
   const before = await project.tree();
@@ -34,13 +34,13 @@ test.each([
   expect((await atomic(project, ["show", "calm-otter"])).stdout).toContain("Ship it?");
 });
 
-test("an agent may look at a run and continue one that a person started", async () => {
+test("an agent may view a run and continue one that the user started", async () => {
   await using project = await tmpProject({ git: false });
   await begin(project, shipping());
   for (const argv of [["runs"], ["show", "calm-otter"]]) expect((await atomic(project, argv, { agent })).code).toBe(0);
 });
 
-test("an agent in its own terminal is not asked: the run waits, and the agent reads what you have to type", async () => {
+test("an agent in its own terminal is not asked: the run waits, and the output says what you have to type", async () => {
   const asking = `{ name: "asking" }, (graph) => graph.wait(waitNode({ id: "ship", prompt: "Ship it?" }))`;
   await using project = await projectWith({ asking });
   const surroundings = { columns: 80, typed: ["yes"], env: { TERM: "xterm" } };

@@ -26,18 +26,21 @@ const [node, bun] = runtimes as readonly [Runtime, Runtime];
 const onNode = ends.map((end) => [node.name, ...end, node] as const);
 const cases = [...onNode, ...ends.slice(2).map((end) => [bun.name, ...end, bun] as const)];
 
-test.each(cases)("on %s, a workflow that says %s is interrupted, and says so", async (_n, name, code, why, runtime) => {
-  await using project = await projectWith(breaking(name, `if (!existsSync("go")) { ${code} }`));
-  const ran = await project.run([...runtime.command, "run", name, "--host", "scripted"], { env: runtime.env });
-  const [, id = ""] = /‖ \w+ (\S+) interrupted: /.exec(ran.stderr) ?? [];
-  expect(ran).toMatchObject({ code: 7, stdout: "" });
-  expect(ran.stderr.replaceAll("\n  ", " ")).toContain(why);
-  expect(ran.stderr).toEndWith(`    atomic resume ${id}\n`);
-  await project.write("go", "");
-  const resumed = await project.run([...runtime.command, "resume", id, "--json"], { env: runtime.env });
-  expect(resumed).toMatchObject({ code: 0, stderr: "printed\n" });
-  for (const line of resumed.stdout.trimEnd().split("\n")) JSON.parse(line);
-});
+test.each(cases)(
+  "on %s, a workflow that contains %s is interrupted and reported",
+  async (_n, name, code, why, runtime) => {
+    await using project = await projectWith(breaking(name, `if (!existsSync("go")) { ${code} }`));
+    const ran = await project.run([...runtime.command, "run", name, "--host", "scripted"], { env: runtime.env });
+    const [, id = ""] = /‖ \w+ (\S+) interrupted: /.exec(ran.stderr) ?? [];
+    expect(ran).toMatchObject({ code: 7, stdout: "" });
+    expect(ran.stderr.replaceAll("\n  ", " ")).toContain(why);
+    expect(ran.stderr).toEndWith(`    atomic resume ${id}\n`);
+    await project.write("go", "");
+    const resumed = await project.run([...runtime.command, "resume", id, "--json"], { env: runtime.env });
+    expect(resumed).toMatchObject({ code: 0, stderr: "printed\n" });
+    for (const line of resumed.stdout.trimEnd().split("\n")) JSON.parse(line);
+  },
+);
 
 test("with --json the last line also reports the end", async () => {
   await using project = await projectWith(breaking("exit", "process.exit(0);"));
@@ -50,7 +53,7 @@ test("with --json the last line also reports the end", async () => {
 test.each([
   ["process.exit(0);", "process.exit(0)"],
   ["await new Promise(() => undefined);", "awaits a promise that never settles"],
-])("a module that says %s is named, and nothing is started", async (code, why) => {
+])("a module that contains %s is named in the error, and nothing starts", async (code, why) => {
   await using project = await projectWith({}, { ".atomic/workflows/odd.ts": `${code}\nexport default 1;\n` });
   const ran = await project.run([...node.command, "run", "odd"]);
   expect(ran).toMatchObject({ code: 7, stdout: "" });
@@ -73,7 +76,7 @@ test.each([
   [["run", "stray", "--help"], lost, "lost"],
   [["run", "stray", "--host", "scripted"], 'Promise.reject("no error at all");', "no error at all"],
   [["run", "stray", "--host", "scripted"], `${late} await new Promise((done) => setTimeout(done, 300));`, "late"],
-])("%j of a module that says %s names its file, and is not a bug in atomic", async (argv, code, why) => {
+])("%j with a module that contains %s names the file and does not report a bug in atomic", async (argv, code, why) => {
   await using project = await projectWith(stray(code));
   const file = project.path(".atomic/workflows/stray.ts");
   for (const { command, env } of [node, bun]) {
@@ -103,7 +106,7 @@ test("a module that throws after it was loaded, but before its run is shown, is 
   }
 });
 
-test("a step that throws after the answer leaves the answer alone, and says so", async () => {
+test("an error thrown after the answer leaves the answer unchanged and is reported", async () => {
   await using project = await projectWith(stray("", 'process.once("beforeExit", () => { throw new Error("late"); });'));
   const file = project.path(".atomic/workflows/stray.ts");
   const argv = ["run", "stray", "--host", "scripted"];
@@ -121,7 +124,7 @@ test("a step that throws after the answer leaves the answer alone, and says so",
   }
 });
 
-test("the place of an error is a path as one types it", async () => {
+test("an error's location is a path you can type", async () => {
   await using project = await projectWith(stray(lost));
   const file = ".atomic/workflows/stray.ts";
   await project.write(`Projekt 100% (1)/${file}`, await project.read(file));
@@ -136,7 +139,7 @@ function lastLineOf(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
 }
 
-test("what a workflow prints is never among its answers", async () => {
+test("a workflow's own output is never mixed into its results", async () => {
   const printing = breaking("print", 'console.log("one"); process.stdout.write("two\\n"); console.error("three");');
   await using project = await projectWith(printing);
   for (const { command, env } of runtimes) {

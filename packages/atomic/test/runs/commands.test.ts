@@ -49,7 +49,7 @@ test("without runs it says how to start one, and makes no folder", async () => {
   expect(readdirSync(project.path(".atomic"))).toEqual(["workflows"]);
 });
 
-test("runs are listed with what a person wants to know next", async () => {
+test("runs are listed with their status and next step", async () => {
   await using project = await emptyProject();
   await begin(project, failing(), { runId: "bold-fox" });
   await begin(project, shipping());
@@ -66,7 +66,7 @@ test("runs are listed with what a person wants to know next", async () => {
   expect(code).toBe(0);
 });
 
-test("only --all lists those that ended long ago", async () => {
+test("only --all lists runs that ended long ago", async () => {
   await using project = await emptyProject();
   for (let at = 0; at < 12; at += 1)
     await begin(project, newGraph().start(toolNode({ run: () => 1 })), { runId: `r${at}` });
@@ -111,7 +111,7 @@ test("a run is shown with its timeline, and with the commands that answer it", a
   expect(code).toBe(0);
 });
 
-test("a long failure is cut, and told word for word with --full", async () => {
+test("a long failure is truncated, and shown in full with --full", async () => {
   await using project = await emptyProject();
   const message = `It went wrong.\n${"On and on. ".repeat(60)}The end.`;
   const broken = newGraph().start(toolNode({ id: "boom", run: () => Promise.reject(new Error(message)) }));
@@ -125,7 +125,7 @@ test("a long failure is cut, and told word for word with --full", async () => {
   expect((await atomic(project, ["show", "--json"])).stdout).toContain("The end.");
 });
 
-test("at 60 columns what became of a node is still whole", async () => {
+test("at 60 columns a node's outcome is still shown in full", async () => {
   await using project = await emptyProject();
   await begin(project, newGraph().start(toolNode({ id: "a-long-name-of-a-node", run: () => 1 })));
   const { stdout } = await atomic(project, ["show"], { columns: 60 });
@@ -144,7 +144,7 @@ test("a run that has ended with a damaged journal is listed as damaged", async (
   expect(stdout).toMatch(/calm-otter +release +damaged/);
 });
 
-test("what was answered is said so, and how to answer early, too", async () => {
+test("an already answered question is reported, and so is how to answer early", async () => {
   await using project = await emptyProject();
   await begin(project, shipping());
   await atomic(project, ["approve", "calm"]);
@@ -188,7 +188,7 @@ test.each([
   [["approve", "calm", "--deny"], "calm-otter: Ship it? no\n", false],
   [["approve", "calm", "not today"], "calm-otter: Ship it? not today\n", "not today"],
   [["approve", "calm", "yes", "--key", "approval"], "calm-otter: Ship it? yes\n", true],
-])("%j is the answer, kept for whoever goes on with the run", async (argv, said, value) => {
+])("%j records the answer for the process that resumes the run", async (argv, said, value) => {
   await using project = await emptyProject();
   await begin(project, shipping());
   const { stdout, stderr, code } = await atomic(project, argv);
@@ -229,7 +229,7 @@ test("a failed run that a program started is not offered for a retry", async () 
   expect(code).toBe(1);
 });
 
-test("what is answered is not asked again, and a run that has ended asks nothing", async () => {
+test("an answered question is not asked again, and a finished run asks nothing", async () => {
   await using project = await emptyProject();
   await begin(project, shipping());
   await atomic(project, ["approve", "calm"]);
@@ -244,7 +244,7 @@ test("what is answered is not asked again, and a run that has ended asks nothing
   );
 });
 
-test("of several questions it has to be said which one", async () => {
+test("with several open questions, you must say which one you answer", async () => {
   await using project = await emptyProject();
   await begin(project, twoQuestions());
   expect(await atomic(project, ["approve", "calm", "x"])).toMatchObject({
@@ -272,7 +272,7 @@ test("of several questions it has to be said which one", async () => {
   });
 });
 
-test("an answer may come before its question", async () => {
+test("a question can be answered before it is asked", async () => {
   await using project = await emptyProject();
   const builder = () =>
     newGraph()
@@ -288,7 +288,7 @@ test("an answer may come before its question", async () => {
   expect(await begin(project, builder())).toMatchObject({ kind: "done" });
 });
 
-test("a run that no process works on is cancelled at once, and for good", async () => {
+test("a run without a process is cancelled immediately and permanently", async () => {
   await using project = await emptyProject();
   await begin(project, shipping());
   expect(await atomic(project, ["cancel", "calm"])).toMatchObject({ stdout: "calm-otter is cancelled.\n", code: 0 });
@@ -303,7 +303,7 @@ test("a run that no process works on is cancelled at once, and for good", async 
   expect(await atomic(project, ["cancel", "bold"])).toMatchObject({ code: 1 });
 });
 
-test("only what has ended is removed, by age or by size, and --dry-run removes nothing", async () => {
+test("only finished runs are removed, by age or size, and --dry-run removes nothing", async () => {
   await using project = await emptyProject();
   await begin(project, shipping(), { runId: "open-run" });
   await begin(project, failing(), { runId: "bold-fox" });
@@ -318,7 +318,7 @@ test("only what has ended is removed, by age or by size, and --dry-run removes n
   expect(readdirSync(project.path(".atomic/runs"))).toEqual(["open-run"]);
 });
 
-test("a damaged journal is refused with the number of the record, and not touched", async () => {
+test("a damaged journal is refused with the record's number and left untouched", async () => {
   await using project = await emptyProject();
   await begin(project, shipping());
   const path = project.path(".atomic/runs/calm-otter/journal.jsonl");

@@ -103,7 +103,7 @@ function* flat(nodes: readonly NodeView[]): Generator<NodeView> {
 const entries = await journalOf();
 const graph = (entries[0]!.event as { graph?: unknown }).graph as GraphJson;
 
-test("no picture has a line that is too long, or too many lines", () => {
+test("no frame has too long a line or too many lines", () => {
   for (const { view } of moments(entries)) {
     for (const [columns, rows] of [
       [12, 4],
@@ -118,7 +118,7 @@ test("no picture has a line that is too long, or too many lines", () => {
   }
 });
 
-test("what is over stays over, and at the end everything is", () => {
+test("a finished node stays finished, and at the end every node is finished", () => {
   const over: readonly NodeStatus[] = ["done", "dropped"];
   const known = new Map<string, NodeStatus>();
   let last: readonly NodeView[] = [];
@@ -141,7 +141,7 @@ test("what is over stays over, and at the end everything is", () => {
   ]);
 });
 
-test("of nodes one after the other only one is under way", () => {
+test("in a sequence of nodes, only one runs at a time", () => {
   for (const { view } of moments(entries)) {
     const busy = nodeViews(graph, view).filter(({ status }) => status !== "done" && status !== "pending");
     expect(busy.length).toBeLessThanOrEqual(1);
@@ -176,7 +176,7 @@ test("a log names every node that did something, and no helper", () => {
   expect(text).not.toContain(":session");
 });
 
-test("a timeline has its rows in the order of their beginnings", () => {
+test("a timeline's rows are ordered by start time", () => {
   const view = [...moments(entries)].at(-1)!.view;
   const rows = timelineOf(entries, view);
   const times = rows.map(({ at }) => at);

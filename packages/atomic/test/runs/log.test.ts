@@ -63,7 +63,7 @@ test("events are printed as lines that fit a log", () => {
 `);
 });
 
-test("a timeline has every node once, with what it took, and what happened to the run", () => {
+test("a timeline lists every node once with its duration, and the run's own events", () => {
   const journal = sampleJournal();
   const rows = timelineOf(journal.entries, journal.view);
   expect(
@@ -85,7 +85,7 @@ test("a timeline has every node once, with what it took, and what happened to th
   expect(rows[5]).toMatchObject({ answer: false });
 });
 
-test("a helper step is shown only where it fails or hangs", () => {
+test("a helper step is shown only if it fails or hangs", () => {
   const journal = new TestJournal(graph({ name: "x" }).start(agentNode({ id: "a", prompt: "x" })));
   journal.started("a:session");
   expect(timelineOf(journal.entries, journal.view)[1]).toMatchObject({

@@ -48,7 +48,7 @@ function lastLine({ stdout }: OwnedProcess): { readonly [key: string]: unknown }
   return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
 }
 
-test.each([node, bun])("on $name, a run that waits is answered by another process", async (runtime) => {
+test.each([node, bun])("on $name, another process can answer a waiting run", async (runtime) => {
   await using project = await projectWith({ asking });
   const both = ["sh", "-c", 'exec "$@" 2>&1', "sh", ...(runtime?.command ?? []), "run", "asking"];
   const run = await project.start(both, { env: runtime?.env ?? {} });
@@ -58,20 +58,23 @@ test.each([node, bun])("on $name, a run that waits is answered by another proces
   expect(run.stdout).toEndWith("\nsaid false\n");
 });
 
-test.each([node, bun])("on $name, a killed run continues where it was, and nothing happens twice", async (runtime) => {
-  await using project = await projectWith({ working });
-  const { run, id } = await holding(project, runtime);
-  process.kill(run.pid, "SIGKILL");
-  await run.exited;
-  expect((await atomic(project, "runs")).stdout).toContain("interrupted");
-  await project.write("go", "");
-  const resumed = await start(project, ["resume", id], runtime);
-  expect(await resumed.exited).toMatchObject({ code: 0 });
-  expect(resumed.stdout).toBe("all done\n");
-  expect(await project.read("effects.txt")).toBe("first\nhold\nhold\nlast\n");
-});
+test.each([node, bun])(
+  "on $name, a killed run resumes where it stopped, and nothing happens twice",
+  async (runtime) => {
+    await using project = await projectWith({ working });
+    const { run, id } = await holding(project, runtime);
+    process.kill(run.pid, "SIGKILL");
+    await run.exited;
+    expect((await atomic(project, "runs")).stdout).toContain("interrupted");
+    await project.write("go", "");
+    const resumed = await start(project, ["resume", id], runtime);
+    expect(await resumed.exited).toMatchObject({ code: 0 });
+    expect(resumed.stdout).toBe("all done\n");
+    expect(await project.read("effects.txt")).toBe("first\nhold\nhold\nlast\n");
+  },
+);
 
-test("a run is cancelled by another process, which aborts what it is doing", async () => {
+test("another process can cancel a run, which aborts the current work", async () => {
   await using project = await projectWith({ working });
   const { run, id } = await holding(project);
   expect((await atomic(project, "cancel", id)).code).toBe(0);
@@ -89,7 +92,7 @@ test("a second process is refused while one works on the run", async () => {
   expect(stderr).toContain(String(run.pid));
 });
 
-test("a budget reaches the process that works on the run, and says so", async () => {
+test("a new budget reaches the process working on the run and is reported", async () => {
   await using project = await projectWith({ working });
   const { run, id } = await holding(project);
   const stdout = `${id}: the budget is now 2 steps; process ${run.pid} stops: 2 steps of 2 steps used.\n`;
@@ -111,7 +114,7 @@ test("a budget reaches the process that works on the run, and says so", async ()
 test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
-] as const)("%s gives the run back, aborts what runs and ends with %i", async (signal, code) => {
+] as const)("%s stops the run, aborts the current work and exits with %i", async (signal, code) => {
   await using project = await projectWith({ working });
   const { run, id } = await holding(project);
   process.kill(run.pid, signal);
@@ -126,7 +129,7 @@ test.each([
 test.each([
   [["--json"], "json"],
   [[], "text"],
-] as const)("the second Ctrl-C quits at once, and says how the run can be resumed, with %j", async (json, form) => {
+] as const)("the second Ctrl-C quits immediately and shows how to resume the run, with %j", async (json, form) => {
   const deaf = `{ name: "deaf" }, (graph) => graph.start(toolNode({ id: "hold", run: (_state, { signal }) => {
     console.log("deaf");
     signal.addEventListener("abort", () => console.log("heard"));
@@ -150,7 +153,7 @@ test.each([
   }
 });
 
-test("Ctrl-C while the workflow is loaded starts no run", async () => {
+test("Ctrl-C while the workflow is loading starts no run", async () => {
   await using project = await projectWith({ working });
   const slow = `console.log("loading");
 const alive = setInterval(() => undefined, 1000);
@@ -196,7 +199,7 @@ test("Ctrl-C stops a run even if its very first step ignores it", async () => {
   expect(await atomic(project, "resume", String(result.runId))).toMatchObject({ code: 0 });
 });
 
-test("without the host's program a run ends with 6, at once, and says how to install it", async () => {
+test("without the host's program a run exits with 6 immediately and says how to install it", async () => {
   await using project = await projectWith({});
   const argv = [Bun.which("node") ?? "", ...(node?.command.slice(1) ?? []), "run", "ralph", "--yolo", "hi"];
   const env = { PATH: project.path("empty") };

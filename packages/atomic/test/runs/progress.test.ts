@@ -34,7 +34,7 @@ const release = () =>
       .then(tool("publish")),
   );
 
-test("a run that has just begun shows all that is to come", () => {
+test("a run that has just started shows every pending node", () => {
   expect(picture(release())).toEqual([
     "release calm-otter  running  0ms",
     "  · build     tool",
@@ -51,7 +51,7 @@ const looking = (): TestJournal => {
   return journal.after(12);
 };
 
-test("what runs is shown with its time and cost, and what is inside of it", () => {
+test("a running node is shown with its time, cost and inner nodes", () => {
   expect(picture(looking())).toEqual([
     "release calm-otter  running  14s · 1.5k tokens · $0.03",
     "  ✓ build      tool      2.0s",
@@ -65,14 +65,14 @@ test("what runs is shown with its time and cost, and what is inside of it", () =
   ]);
 });
 
-test("what is over is one line, whatever was inside", () => {
+test("a finished node is one line, whatever it contains", () => {
   const journal = looking().finished("look.0/test", 12).branch("look", 0).started("look.1/write");
   expect(tree(journal).slice(1, 5)).toEqual(["  ⠋ look", "    ✓ tests", "    ⠋ docs", "      ⠋ write"]);
   journal.finished("look.1/write").branch("look", 1).joined("look");
   expect(tree(journal)).toEqual(["  ✓ build", "  ✓ look", "  · approval", "  · publish"]);
 });
 
-test("a question has the run wait, and is done once it is answered", () => {
+test("a question makes the run wait and is done once it is answered", () => {
   const journal = looking().finished("look.0/test", 12).finished("look.1/write:session", 12).joined("look");
   journal.asked("approval", { kind: "wait", question: "Ship it?" }).after(90);
   expect(picture(journal)[0]).toBe("release calm-otter  waiting for an answer  1m 44s");
@@ -93,7 +93,7 @@ test("a failed attempt reports why it failed and when the next one starts", () =
   ]);
 });
 
-test("a failure marks all that it ends, and what never ran stays to come", () => {
+test("a failure marks every node it ends, and nodes that never ran stay pending", () => {
   const error = { name: "Error", message: "model gone", key: "look.0/test" };
   const journal = looking().failed("look.0/test", "model gone");
   journal.add({ type: "branch-ended", key: "look", index: 0, ending: { ok: false, error } });
@@ -112,7 +112,7 @@ test("a failure marks all that it ends, and what never ran stays to come", () =>
   ]);
 });
 
-test("what nobody works on any more is not shown as running", () => {
+test("a node is not shown as running once no process works on it", () => {
   expect(tree(looking().add({ type: "run-released" })).slice(1, 4)).toEqual([
     "  ‖ look",
     "    ‖ tests",
@@ -120,7 +120,7 @@ test("what nobody works on any more is not shown as running", () => {
   ]);
 });
 
-test("of a loop the turn that it is at is shown, and the cost of all", () => {
+test("a loop shows its current iteration and its total cost", () => {
   const journal = new TestJournal(
     graph({ name: "ralph" })
       .start(criteriaLoopNode({ id: "goal", taskNodes: [agent("work"), tool("check")], maxIterations: 5 }))
@@ -139,7 +139,7 @@ test("of a loop the turn that it is at is shown, and the cost of all", () => {
   ]);
 });
 
-test("a loop that made the run fail is shown as failed, and so is what holds it", () => {
+test("a loop that made the run fail is shown as failed, and so is its parent", () => {
   const inner = criteriaLoopNode({ id: "goal", taskNodes: agent("work"), maxIterations: 1 });
   const journal = new TestJournal(
     graph({ name: "ralph" })
@@ -155,7 +155,7 @@ test("a loop that made the run fail is shown as failed, and so is what holds it"
   expect(tree(journal)).toEqual(["  ✗ mode", "    ✗ goal", "      the loop stopped", "      ✓ work"]);
 });
 
-test("the time that nobody worked is not that of a node, but of a question it is", () => {
+test("time without a process counts for a question but not for a node", () => {
   const journal = new TestJournal(
     graph({ name: "ask" })
       .start(agent("work"))
@@ -169,7 +169,7 @@ test("the time that nobody worked is not that of a node, but of a question it is
   expect(rows).toMatchObject([{ ms: 5000 }, { ms: 61_000 }]);
 });
 
-test("of a task loop the task is told, also where there are several at a time", () => {
+test("a task loop shows its current task, or all of them if it runs several", () => {
   const journal = new TestJournal(
     graph({ name: "ralph" }).start(taskLoopNode({ id: "tasks", taskNodes: agent("work"), limit: 2 })),
   );
@@ -191,7 +191,7 @@ test("of a task loop the task is told, also where there are several at a time", 
   expect(picture(journal)[1]).toContain("task 2, 3");
 });
 
-test("only the way that was taken is shown, and the handler of what has failed", () => {
+test("only the chosen branch is shown, and the handler of a failed node", () => {
   const journal = new TestJournal(
     graph({ name: "ways" })
       .if(() => true, { id: "choice" })
@@ -205,7 +205,7 @@ test("only the way that was taken is shown, and the handler of what has failed",
   expect(tree(journal)).toEqual(["  ⠋ choice", "    ⠋ left", "      broken", "      ⠋ mend"]);
 });
 
-test("what an agent says last is shown below it, as a line that cannot harm", () => {
+test("an agent's latest message is shown below it, with control characters escaped", () => {
   const journal = looking().said("look.0/test", { type: "text", text: "first\nlast \x1b[2J line\n" });
   expect(picture(journal)[5]).toBe("        last \\x1b[2J line");
   journal.said("look.0/test", { type: "tool-started", tool: "bash", input: { command: "npm test" } });
@@ -214,7 +214,7 @@ test("what an agent says last is shown below it, as a line that cannot harm", ()
   expect(picture(journal).join("\n")).not.toContain("npm test");
 });
 
-test("the limits of a run are in its head", () => {
+test("a run's limits are shown in its header", () => {
   const builder = graph({ name: "release" }).start(agent("work"));
   const journal = new TestJournal(builder, { budget: { usd: 2, steps: 10 } }).started("work");
   expect(picture(journal.used("work", { usd: 0.5 }), { columns: 80 })[0]).toBe(
@@ -227,7 +227,7 @@ test.each([12, 20, 33, 47, 60, 200])("at %i columns no line is longer", (columns
   for (const line of picture(journal, { columns })) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
 });
 
-test.each([3, 4, 5, 6, 9])("at %i rows what is under way stays, and the rest is counted", (rows) => {
+test.each([3, 4, 5, 6, 9])("at %i rows running nodes stay visible, and the rest are counted", (rows) => {
   const many = Array.from({ length: 12 }, (_, at) => tool(`n${at}`));
   const journal = new TestJournal(graph({ name: "many" }).start(many));
   for (let at = 0; at < 6; at += 1) journal.started(`n${at}`).finished(`n${at}`);
@@ -239,7 +239,7 @@ test.each([3, 4, 5, 6, 9])("at %i rows what is under way stays, and the rest is 
   expect(lines.some((line) => /· \d to come/.test(line))).toBe(rows >= 5 && rows < 9);
 });
 
-test("colours lead the eye to what runs, and what is to come is dim", () => {
+test("running nodes are highlighted, and pending nodes are dim", () => {
   const journal = looking();
   const canvas = { columns: 60, rows: 24, colour: true, now: journal.now };
   const lines = progressLines(journal.graph as unknown as GraphJson, journal.view, canvas);

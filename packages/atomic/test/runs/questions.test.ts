@@ -51,7 +51,7 @@ describe("what is asked", () => {
     expect(questionsOf(journal.view.state).map(({ key }) => key)).toEqual(["build?1"]);
   });
 
-  test("a question is over when its step has ended", () => {
+  test("a question is closed when its step has ended", () => {
     const journal = asking().started("build").asked("build?1", bash, "build").failed("build", "no");
     expect(questionsOf(journal.view.state)).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe("what is said", () => {
     [bash, undefined, "allow"],
     [bash, "yes", "allow"],
     [bash, "no", "deny"],
-  ] as const)("to %j, %j means %j", (about, words, value) => {
+  ] as const)("for %j, %j means %j", (about, words, value) => {
     expect(answerTo(question(about as Json), { words })).toEqual({ value: value as Json });
   });
 
@@ -93,7 +93,7 @@ describe("what is said", () => {
     [ship, undefined, false],
     [bash, undefined, "deny"],
     [bash, "use git", { answer: "deny", reason: "use git" }],
-  ] as const)("to %j, a no with %j means %j", (about, words, value) => {
+  ] as const)("for %j, a rejection with %j means %j", (about, words, value) => {
     expect(answerTo(question(about as Json), { words, deny: true })).toEqual({ value: value as Json });
   });
 
@@ -107,7 +107,7 @@ describe("what is said", () => {
     [named, undefined, true, "This is not a yes/no question."],
     [bash, "perhaps", false, "Answer yes or no."],
     [ship, "because", true, "This question does not accept a value with --deny."],
-  ] as const)("to %j, %j (a no: %j) is not an answer", (about, words, deny, problem) => {
+  ] as const)("for %j, %j (rejected: %j) is not an answer", (about, words, deny, problem) => {
     expect(answerTo(question(about as Json), { words, deny })).toEqual({ problem });
   });
 });

@@ -21,7 +21,7 @@ describe("declared arguments", () => {
     [["x", "--depth", "5", "--fast"], { topic: "x", depth: 5, fast: true }],
     [["x", "--yolo=--depth"], { topic: "x", depth: 2, fast: false, yolo: "--depth" }],
     [["x", "--", "--depth", "5"], { topic: "x --depth 5", depth: 2, fast: false }],
-  ])("%j are read as %j", (words, input) => {
+  ])("%j is parsed as %j", (words, input) => {
     expect(read(words)).toEqual(input);
   });
 
@@ -58,7 +58,7 @@ describe("without declared arguments", () => {
     expect(readInput({ workflow: "flow", declared: undefined, words, ownFlags: [] })).toEqual(input);
   });
 
-  test("an unknown flag is not taken for text", () => {
+  test("an unknown flag is not treated as text", () => {
     const request = { workflow: "flow", declared: undefined, words: ["--hots", "claude"], ownFlags: ["--host"] };
     expect(() => readInput(request)).toThrow("unknown option --hots (did you mean --host?)");
   });

@@ -27,7 +27,7 @@ function regionOn(screen: Screen): { region: Region; write: (text: string) => vo
   return { region: new Region(output), write, drawn };
 }
 
-test("a picture takes the place of the one before, whether it has more lines or fewer", async () => {
+test("a frame replaces the previous one, whether it has more lines or fewer", async () => {
   const screen = createScreen(20, 10, () => undefined);
   const { region, write, drawn } = regionOn(screen);
   write("$ atomic run\n");
@@ -45,7 +45,7 @@ test("a picture takes the place of the one before, whether it has more lines or 
   screen.dispose();
 });
 
-test.each([19, 10, 7, 5])("at %i columns nothing is left of lines that were drawn for 20", async (cols) => {
+test.each([19, 10, 7, 5])("at %i columns nothing remains of lines drawn for 20", async (cols) => {
   const screen = createScreen(20, 20, () => undefined);
   const { region, write, drawn } = regionOn(screen);
   write("$\n");

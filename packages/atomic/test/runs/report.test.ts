@@ -78,7 +78,7 @@ describe("a status", () => {
     ["tokens", "--budget-tokens"],
     ["wallMs", "--max-time"],
     ["steps", "--max-steps"],
-  ] as const)("that has used up its %s goes on with more of it by %s", (limit, flag) => {
+  ] as const)("that has used up its %s can be resumed with %s", (limit, flag) => {
     const status = { kind: "stopped", exceeded: { limit, allowed: 1, spent: 1 }, reason: "" } as const;
     expect(nextStep({ runId: "r", status: status } as never)).toContain(flag);
   });
@@ -99,7 +99,7 @@ test.each([
   [null, ""],
   [undefined, ""],
   ["x".repeat(300), `${"x".repeat(200)}…`],
-] as const)("the note %j is told as %j", (note, text) => {
+] as const)("the note %j is shown as %j", (note, text) => {
   expect(noteText(note as Json)).toBe(text);
 });
 
@@ -107,7 +107,7 @@ test.each([
   [{ a: "\x1b[31m" }, '{"a":"\\u001b[31m"}\n'],
   [{ a: "\u202eb\u{e0041}" }, '{"a":"\\u202eb\\udb40\\udc41"}\n'],
   [{ a: "日本\n" }, '{"a":"日本\\n"}\n'],
-])("%j is a line that is safe on a terminal, and the same document", (document, line) => {
+])("%j becomes one terminal-safe line with the same JSON value", (document, line) => {
   expect(jsonLine(document)).toBe(line);
   expect(JSON.parse(jsonLine(document))).toEqual(document);
 });
@@ -123,18 +123,18 @@ describe("a question", () => {
     until: date,
   } as const;
 
-  test("is shown with its options and its end, and cannot harm", () => {
+  test("is shown with its options and deadline, with control characters escaped", () => {
     expect(questionText(question, page)).toBe(
       "? DB Which \\x1b[31m one?\n  1 SQLite  one file\n  2 Post\\x07gres\n  until 2026-01-02 03:04:05\n",
     );
   });
 
-  test("that is long is broken between words", () => {
+  test("that is long wraps between words", () => {
     const lines = questionText({ ...question, text: "word ".repeat(20), options: [] }, { columns: 30, colour: false });
     for (const line of lines.split("\n")) expect(line.length).toBeLessThanOrEqual(30);
   });
 
-  test("has commands whose comments stand below each other", () => {
+  test("has commands with aligned comments", () => {
     const commands = [
       { command: "atomic a", does: "yes" },
       { command: "atomic abc", does: "no" },
@@ -153,7 +153,7 @@ describe("the end of a run", () => {
     ).after(2);
   const done = (outputs: Json): RunStatus => ({ kind: "done", at: 1, result: { value: { state: {}, outputs } } });
 
-  test("of one that is done is its last node's text, line by line, but nothing that commands a terminal", () => {
+  test("prints the last node's text line by line, without terminal control characters", () => {
     const { view } = journal();
     expect(outputText({ view, status: done({ sum: "a\n  b \x1b[2J\n\n" }) })).toBe("a\n  b \\x1b[2J\n");
     for (const output of [7, "  ", null, { a: 1 }])
@@ -174,13 +174,13 @@ describe("the end of a run", () => {
     expect(summaryBelowLines(attended, page)).toBe(summaryBelowPicture(attended, page));
   });
 
-  test("below a picture that shows a run done there is nothing to add", () => {
+  test("adds nothing below a frame that shows the run as done", () => {
     const { view } = journal().done();
     expect(summaryBelowPicture({ view, status: done({}) }, page)).toBe("");
     expect(summaryBelowLines({ view, status: done({}) }, page)).toBe("✓ ship calm-otter done (2.0s, 0 steps)\n");
   });
 
-  test("a long reason is broken to fit", () => {
+  test("a long reason is wrapped", () => {
     const { view } = journal();
     const status: RunStatus = { kind: "failed", at: 1, error: { name: "Error", message: "word ".repeat(40) } };
     const text = summaryBelowLines({ view, status }, { columns: 50, colour: false });
@@ -203,7 +203,7 @@ describe("the end of a run", () => {
   });
 });
 
-test("what a run is set up with survives its journal, and a stranger's run has none", () => {
+test("a run's setup is restored from its journal, and other runs have none", () => {
   const setup = { workflow: "w", host: "claude", model: "m", script: "s", permissions: { bash: "deny" } } as const;
   expect(setupOf(JSON.parse(JSON.stringify(setupToJson(setup))))).toEqual(setup);
   const least = { workflow: "w", host: "h", permissions: {} };

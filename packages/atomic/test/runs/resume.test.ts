@@ -13,7 +13,7 @@ function runId(project: Project): string {
   return id;
 }
 
-test("a run that stops for another limit after a raise names that one", async () => {
+test("a run that stops at another limit after a raise names the new limit", async () => {
   await using project = await projectWith({ counting });
   const first = await atomic(project, ["run", "counting", "--max-steps", "0"]);
   expect(first.stderr).toContain("stopped: 0 steps of 0 steps used");
@@ -23,7 +23,7 @@ test("a run that stops for another limit after a raise names that one", async ()
   expect(stderr).toContain(`atomic resume ${runId(project)} --budget-usd <more>`);
 });
 
-test("a loop that ended for its limit is started anew, not tried again", async () => {
+test("a loop that reached its limit is restarted, not retried", async () => {
   await using project = await projectWith({ counting });
   const { code, stderr } = await atomic(project, ["run", "counting", "--goal", "a b"]);
   expect(code).toBe(1);
@@ -39,7 +39,7 @@ test.each([
   [["--max-iterations", "9"], "'--max-iterations' cannot be combined with --resume"],
   [["--host", "claude"], "'--host' cannot be combined with --resume"],
   [["--dry-run"], "'--dry-run' cannot be combined with --resume"],
-])("%j beside --resume is refused, not ignored", async (words, message) => {
+])("%j with --resume is refused, not ignored", async (words, message) => {
   await using project = await projectWith({ counting });
   await atomic(project, ["run", "counting", "--max-steps", "1"]);
   const { code, stderr } = await atomic(project, ["run", "counting", "--resume", runId(project), ...words]);

@@ -14,7 +14,7 @@ test("an id is two short words, and is never reused", async () => {
   for (const id of ids) expect(id).toMatch(/^[a-z]{3,7}-[a-z]{3,8}$/);
 });
 
-test("where the words are used up, a number makes the difference", async () => {
+test("when the words are used up, a number makes the id unique", async () => {
   await using folder = await temporaryFolder();
   mkdirSync(join(folder.path, "able-acorn"));
   expect([1, 2].map(() => reserveRunId(folder.path, () => 0))).toEqual(["able-acorn-2", "able-acorn-3"]);
@@ -27,7 +27,7 @@ test.each([
   ["calm-ot", "calm-otter"],
   ["b", "bold-fox"],
   ["BOLD", "bold-fox"],
-])("%s is the run %s", (typed, id) => {
+])("%s resolves to the run %s", (typed, id) => {
   expect(findRun(typed, ids, runHints)).toBe(id);
 });
 
@@ -45,6 +45,6 @@ test.each([
   expect(() => findRun(typed, ids, runHints)).toThrow(expect.objectContaining({ message, hint }));
 });
 
-test("without any run there is nothing to be meant", () => {
+test("without any runs, no id resolves", () => {
   expect(() => findRun("x", [], runHints)).toThrow("there are no runs in this project yet");
 });

@@ -32,7 +32,7 @@ async function run(project: Project, ...argv: readonly string[]) {
   return await atomic(project, ["run", ...argv]);
 }
 
-test("a workflow runs to its end: the answer is on stdout, what happened beside it", async () => {
+test("a workflow runs to its end: the result is on stdout, progress on stderr", async () => {
   await using project = await projectWith({ plain });
   const { stdout, stderr, code } = await run(project, "plain", "a", "few words");
   expect({ stdout, code }).toEqual({ stdout: 'got "a few words"\n', code: 0 });
@@ -48,7 +48,7 @@ test.each([
   [['{"a":1}'], 'got {"a":1}\n'],
   [["{broken"], 'got "{broken"\n'],
   [["--", "--flag", "x"], 'got "--flag x"\n'],
-])("without declared arguments, %j is taken as it is", async (words, output) => {
+])("without declared arguments, %j is passed on unchanged", async (words, output) => {
   await using project = await projectWith({ plain });
   expect(await run(project, "plain", ...words)).toMatchObject({ stdout: output, code: 0 });
 });
@@ -84,7 +84,7 @@ test.each([
   [["plain", "--script", "gone.json"], "gone.json does not exist"],
   [["plain", "--script", "gone.mjs"], "gone.mjs does not exist"],
   [["plain", "--script", "broken.json"], "broken.json:2:3: "],
-])("%j is a clear no, and no run", async (argv, message) => {
+])("%j is refused clearly and starts no run", async (argv, message) => {
   await using project = await projectWith(
     {
       ship: shipping,
@@ -106,7 +106,7 @@ test.each([
   if (argv[0] === "unknown") expect(stderr).toContain('b: Agent not found: "writr"');
 });
 
-test("a workflow's help shows what it takes", async () => {
+test("a workflow's help shows its arguments", async () => {
   await using project = await projectWith({ ship: shipping });
   const { stdout, code } = await run(project, "ship", "--help");
   expect(code).toBe(0);
@@ -132,7 +132,7 @@ test("a workflow's help shows what it takes", async () => {
   });
 });
 
-test("the help of a workflow fits into the terminal, and an unknown one gets no help", async () => {
+test("a workflow's help fits the terminal, and an unknown workflow has no help", async () => {
   await using project = await projectWith({});
   const { stdout } = await atomic(project, ["run", "ralph", "--help"], { columns: 40 });
   expect(stdout).toContain("The workflow ralph: ");
@@ -142,7 +142,7 @@ test("the help of a workflow fits into the terminal, and an unknown one gets no 
   expect(unknown.stderr).toContain('(did you mean "ralph"?)');
 });
 
-test("the help of Ralph lists all that its hint speaks of", async () => {
+test("Ralph's help lists everything its hint mentions", async () => {
   await using project = await projectWith({});
   const { stdout } = await run(project, "ralph", "--help");
   const [, usage = "", rows = ""] =
@@ -152,7 +152,7 @@ test("the help of Ralph lists all that its hint speaks of", async () => {
   for (const flag of hint.split(" | ")) expect(rows).toContain(`  ${flag}`);
 });
 
-test("a dry run checks all there is to check and starts nothing", async () => {
+test("a dry run checks everything and starts nothing", async () => {
   await using project = await projectWith({ ship: shipping });
   const { stdout, code } = await run(project, "ship", "1.4.0", "--dry-run", "--budget-usd", "2", "--allow", "bash");
   expect(stdout).toBe(`plan ship
@@ -183,7 +183,7 @@ test.each([
   [["run", "stuck", "--json"], ""],
   [["run", "stuck", "--help"], "loading stuck\n"],
   [["graph", "stuck"], "atomic graph\n"],
-])("%j shows that it is at work while a module loads, and Ctrl-C does not wait for it", async (argv, shown) => {
+])("%j shows progress while a module loads, and Ctrl-C does not wait for it", async (argv, shown) => {
   await using project = await projectWith({}, stuck);
   const { context, written } = contextIn(project, {}, argv);
   const text = (): string => written.map(([, each]) => each).join("");
@@ -235,7 +235,7 @@ test("a dry run is one line of JSON that says ok", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, dryRun: true, input: { version: "1.4.0" } });
 });
 
-test("with --json an error says what people see: what happened, and what to type next", async () => {
+test("with --json an error contains the same text: what happened and what to type next", async () => {
   await using project = await projectWith({ ship: shipping, failing });
   const last = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
   const asked = last(await run(project, "ship", "1.4.0", "--no-wait", "--json"));
@@ -283,7 +283,7 @@ test("the user is asked in the terminal, again if needed", async () => {
   expect(code).toBe(0);
 });
 
-test("a run that fails says where and why, and may be tried again", async () => {
+test("a failed run reports where and why, and can be retried", async () => {
   await using project = await projectWith({ failing });
   const { stdout, stderr, code } = await run(project, "failing");
   const [id = ""] = runIds(project);
@@ -312,7 +312,7 @@ test("a budget stops a run, and a larger one lets it continue", async () => {
   expect((await atomic(project, ["resume", id, "--max-steps", "9"])).code).toBe(0);
 });
 
-test("one JSON document per line reports everything that happens, and the last one how it ended", async () => {
+test("each event is one line of JSON, and the last line reports the outcome", async () => {
   await using project = await projectWith({ plain });
   const { stdout, stderr, code } = await run(project, "plain", "evil \u202e\x9b", "--json");
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
@@ -343,7 +343,7 @@ test("one JSON document per line reports everything that happens, and the last o
   });
 });
 
-test("agents of a script work under a policy; what it does not answer is asked", async () => {
+test("a script's agents work under a policy; anything it does not decide is asked", async () => {
   const script = `export default async function* ({ prompt }) {
     yield { usage: { inputTokens: 100, outputTokens: 5, usd: 0.01 } };
     const { ok, output } = yield { tool: "bash", detail: "npm test", run: () => "42 passed" };
@@ -384,7 +384,7 @@ test("a script may be a list of answers", async () => {
   expect(stderr).toContain("answers.json is not a valid script");
 });
 
-test("what runs say is kept out of git", async () => {
+test("run output is kept out of git", async () => {
   await using project = await projectWith({ plain });
   await run(project, "plain");
   expect(readFileSync(project.path(".atomic/runs/.gitignore"), "utf8")).toBe("*\n");
@@ -415,7 +415,7 @@ test("a run does not continue with a workflow that no longer fits it, and stays 
   expect((await atomic(project, ["resume", id])).code).toBe(0);
 });
 
-test("workflows run by name inside of others, and show what they are at", async () => {
+test("workflows run by name inside others, and show their progress", async () => {
   await using project = await projectWith({
     outer: `{ name: "outer" }, (graph) => graph.start(subgraphNode({ id: "sub", graph: "plain" })).then(subgraphNode({ id: "again", graph: "ship", input: () => ({ version: "2" }) }))`,
     plain,
@@ -433,7 +433,7 @@ test("workflows run by name inside of others, and show what they are at", async 
   expect((await atomic(project, ["resume", id])).code).toBe(0);
 });
 
-test("an interrupt gives the run back, and a second one leaves at once", async () => {
+test("an interrupt stops the run, and a second one quits immediately", async () => {
   const holding = `{ name: "holding" }, (graph) => graph.start(toolNode({ id: "hold", run: (_state, { signal, note }) =>
     new Promise((_, reject) => { note("holding"); signal.addEventListener("abort", () => setTimeout(reject, 50, signal.reason)); }) }))`;
   await using project = await projectWith({ holding });

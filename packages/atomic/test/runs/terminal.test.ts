@@ -51,7 +51,7 @@ function picture(term: Terminal): string[] {
   return lines.slice(0, lines.findLastIndex((line) => line !== "") + 1);
 }
 
-test("progress is drawn in place, and a question is put below it", async () => {
+test("progress is drawn in place, with questions below it", async () => {
   await using project = await projectWith({ asking });
   await using term = await shown(project, ["run", "asking"]);
   await term.waitFor("number or name:", longWait);
@@ -83,7 +83,7 @@ test("progress is drawn in place, and a question is put below it", async () => {
   expect(term.cell(x, y).fg).toBe("green");
 });
 
-test("what was typed before a question does not answer it, and neither does an empty line", async () => {
+test("text typed before a question does not answer it, and neither does an empty line", async () => {
   const later = `{ name: "asking" }, (graph) => graph
   .start(toolNode({ id: "hold", run: (_state, { note }) => new Promise((resolve) => {
     note("holding on");
@@ -151,7 +151,7 @@ test("Ctrl-C at a question also stops the run", async () => {
   expect(term.screen().join("\n")).toMatch(/atomic approve [a-z-]+ SQLite +# or any other option\n {4}atomic resume/);
 });
 
-test("Ctrl-C twice leaves at once, whatever does not want to stop", async () => {
+test("Ctrl-C twice quits immediately, even if something refuses to stop", async () => {
   await using project = await projectWith({ holding: holding(true) });
   await using term = await shown(project, ["run", "holding"]);
   await term.waitFor("reading", longWait);
@@ -164,7 +164,7 @@ test("Ctrl-C twice leaves at once, whatever does not want to stop", async () => 
   expect(runs.stdout).toContain("interrupted");
 });
 
-test("a window that changes its size gets pictures that fit it", async () => {
+test("after a window is resized, frames fit its new size", async () => {
   await using project = await projectWith({ holding: holding(false) });
   await using term = await shown(project, ["run", "holding"], { cols: 70 });
   await term.waitFor("reading", longWait);

@@ -23,7 +23,7 @@ function watched() {
   return { watcher, text };
 }
 
-test("what a workflow prints stands above the picture, in whole lines", () => {
+test("a workflow's output appears above the frame, in whole lines", () => {
   const { watcher, text } = watched();
   watcher.print("one\nhalf");
   expect(text()).toStartWith("one\nrelease calm-otter");
@@ -33,7 +33,7 @@ test("what a workflow prints stands above the picture, in whole lines", () => {
   expect(text()).toMatch(/half a line\nrelease calm-otter[^\n]*\n[^\n]*look/);
 });
 
-test("what is printed while somebody types comes when they are done", () => {
+test("output printed while the user types appears when they finish", () => {
   const { watcher, text } = watched();
   watcher.pause(false);
   const before = text();

@@ -75,7 +75,7 @@ test.each([
   [["look", "a", "b"], "unexpected argument b", "Run `hugo look --help`"],
   [["ask", "b"], "unexpected argument b", "Run `hugo ask --help`"],
   [["look", "--yes"], "unknown option --yes", "Run `hugo look --help`"],
-])("%j is refused with what was meant", async (argv, what, next) => {
+])("%j is refused with a suggestion", async (argv, what, next) => {
   const { stdout, stderr, code } = await hugo(argv);
   expect(stderr).toStartWith(`hugo: ${what}\n${next}`);
   expect({ stdout, code }).toEqual({ stdout: "", code: 2 });

@@ -12,7 +12,7 @@ test("a refusal says what, where and what next, with foreign text made visible",
   });
 });
 
-test("a refusal fits the terminal, in its colours", async () => {
+test("a refusal fits the terminal and uses its colors", async () => {
   const { stderr } = await hugo(["fail", "refused"], { columns: 40, colour: true });
   expect(stderr).toStartWith("\x1b[31mhugo:\x1b[39m /project/workflow.json:3:5:");
   for (const line of withoutColour(stderr).split("\n")) expect(line.length).toBeLessThanOrEqual(40);

@@ -50,7 +50,7 @@ test.each([30, 40, 60, 80, 100])("in %i columns no line is cut", async (columns)
   }
 });
 
-test("the help is coloured where colours are shown, and only there", async () => {
+test("the help is colored only where colors are shown", async () => {
   expect((await hugo(["--help"], { columns: 80, colour: true })).stdout).toStartWith("\x1b[1mUsage:\x1b[22m hugo");
   expect((await hugo(["--help"], { columns: 80 })).stdout).not.toContain("\x1b");
 });

@@ -52,7 +52,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
     }
   });
 
-  test("on a terminal it has colours, and rows that fit", async () => {
+  test("on a terminal it has colors and rows that fit", async () => {
     await using project = await projectWith(usual);
     const options = { cols: 60, rows: 12, cwd: project.dir, env: { ...project.env, ...runtime.env } };
     await using term = await terminal([...runtime.command, hugoBin, "list"], options);

@@ -91,7 +91,7 @@ test.each(runtimes.slice(0, 2))("on $name, a removed current folder is reported"
   });
 });
 
-test("what every command loads is not what only some of them need", async () => {
+test("shared modules do not include what only some commands need", async () => {
   const folder = join(dirname(hugoBin), "../dist/bundle");
   const needed = ["function readSnapshot", "function fetchPackage", "function parseFrontmatter", "Composer = class"];
   const loaded = [...loadedAtOnce(join(folder, "main.js")).values()].join("\n");

@@ -117,7 +117,7 @@ const [node = runtimes[0]!] = runtimes;
 test.each([
   ["NO_COLOR", { NO_COLOR: "1" }],
   ["a terminal that has none", { TERM: "dumb" }],
-])("there are no colours with %s, but the lines still fit", async (_, env) => {
+])("with %s there are no colors, but the lines still fit", async (_, env) => {
   await using term = await run(node, ["ecko"], { cols: 30, env });
   await term.exit;
   expect(term.output).not.toContain("\x1b");

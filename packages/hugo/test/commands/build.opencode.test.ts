@@ -26,7 +26,7 @@ async function check(folder: string): Promise<Built> {
   return await build.run(quietContext(folder, { env }), { ...common, folder: undefined, check: true });
 }
 
-test("what init writes loads as it is, and nothing is left behind", async () => {
+test("files written by init load unchanged, and nothing is left behind", async () => {
   await using folder = await installed();
   await init.run(quietContext(folder.path), { ...common, folder: "verse", name: "@org/verse" });
   const before = readdirSync(tmpdir()).filter((name) => name.startsWith("hugo-"));

@@ -190,7 +190,7 @@ test.each([
   expect((await problemsOf(workflowPackage(entry))).places).toEqual([]);
 });
 
-test("what others would miss in package.json is a warning, and no reason to stop", async () => {
+test("fields missing from package.json are a warning, not an error", async () => {
   const bare = {
     main: "plugin.js",
     dependencies: { "@atomic/workflows": "*" },

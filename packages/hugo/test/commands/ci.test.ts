@@ -205,7 +205,7 @@ describe("drift", () => {
   });
 });
 
-test("what is wrong in the user's own OpenCode has next steps for there", async () => {
+test("problems in the user's own OpenCode have next steps that apply there", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", files));
   await using project = await tmpProject({ registry });

@@ -31,7 +31,7 @@ describe("diff", () => {
     expect(diff.report.exitCode(result)).toBe(0);
   });
 
-  test("shows of a conflict both what the user and what the update changed", async () => {
+  test("shows both the user's and the update's changes in a conflict", async () => {
     await using project = await tmpProject();
     const workflow = copiedWorkflow("review", files);
     if (workflow.delivery.kind !== "copy") throw new Error("It is a copy.");

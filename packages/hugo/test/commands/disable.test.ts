@@ -24,7 +24,7 @@ const files = {
   "skills/lint/scripts/run.sh": "#!/bin/sh\n",
 };
 
-test("what hugo.json records about a config outside the project is dropped, whatever is disabled", async () => {
+test("hugo.json entries about a config outside the project are dropped, whatever is disabled", async () => {
   await using project = await tmpProject({});
   const made = new Map([
     ["opencode.json", "array"],

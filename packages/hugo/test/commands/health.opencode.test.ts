@@ -95,7 +95,7 @@ async function run(input: { name?: string; all?: boolean; static?: boolean } = {
 const line = (found: Health, workflow: string): string =>
   health.report.text({ ...found, workflows: found.workflows.filter((one) => one.workflow === workflow) }, plain);
 
-test("what OpenCode loads, what it does not, and why it says nothing about it", async () => {
+test("reports what OpenCode loads, what it does not, and why it is silent about it", async () => {
   const asked = registry.requests.length;
   const found = await run();
   expect(found.opencode).toEqual({ kind: "asked" });

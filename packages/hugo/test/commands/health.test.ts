@@ -27,7 +27,7 @@ const notes = {
   "skills/style/SKILL.md": "---\nname: style\ndescription: How notes look\n---\nShort.\n",
 };
 
-test("where nothing is installed there is nothing to ask", async () => {
+test("with nothing installed, there is nothing to check", async () => {
   await using project = await tmpProject();
   const found = await health.run(quietContext(project.dir, { env: project.env }), {
     ...common,
@@ -59,7 +59,7 @@ test("copied files that are skipped make a workflow ill; deleted ones and edits 
   expect(health.report.notes(found, plain)).toBe("1 workflow needs attention.\n");
 });
 
-test("what an update left deleted is a note", async () => {
+test("files an update left deleted are a note", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", notes));
   await using project = await tmpProject({ registry });
@@ -75,7 +75,7 @@ test("what an update left deleted is a note", async () => {
   expect(health.report.exitCode(found)).toBe(0);
 });
 
-test("what was left out of a Claude package is reported with the reason and is not a problem", async () => {
+test("parts omitted from a Claude package are reported with the reason and are not a problem", async () => {
   await using registry = await npmRegistry();
   const plugin = { ".claude-plugin/plugin.json": '{"name":"notes"}' };
   const jailed = "---\ndescription: Works on a copy\nisolation: worktree\n---\nWork.\n";

@@ -155,7 +155,7 @@ describe("a package that is not stored", () => {
   });
 });
 
-test("what is wrong in a folder is named from where you are", async () => {
+test("problems in a folder are reported with paths relative to the current folder", async () => {
   await using project = await tmpProject();
   await project.write("pk/package.json", "{\n");
   await project.write("pk/workflow.json", "{}");

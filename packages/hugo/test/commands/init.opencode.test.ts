@@ -14,7 +14,7 @@ setDefaultTimeout(180_000);
 
 const repository = join(import.meta.dirname, "../../../..");
 
-test("what init writes packs, installs and runs in OpenCode unchanged", async () => {
+test("files written by init can be packed, installed and run in OpenCode unchanged", async () => {
   await bundlePackages("@atomic/workflows");
   await using registry = await npmRegistry();
   await using model = await modelServer();

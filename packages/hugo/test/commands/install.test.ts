@@ -240,7 +240,7 @@ describe("a copy", () => {
     expect(await contents(project)).toEqual(before);
   });
 
-  test("of a part wants the full name where two have the same", async () => {
+  test("of a part requires the full name if two share it", async () => {
     await using registry = await npmRegistry();
     registry.publish(copy("1.0.0", { ...notes, "commands/writer.md": "Write it.\n" }));
     await using project = await tmpProject({ registry });

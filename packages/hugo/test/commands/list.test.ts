@@ -65,7 +65,7 @@ describe("list", () => {
     expect(list.report.json(result)).toMatchObject({ workflows: [{ name: "review", enabled: true }] });
   });
 
-  test("of an unknown name asks what was meant", async () => {
+  test("of an unknown name suggests a known one", async () => {
     await using project = await tmpProject();
     await install(project, { review: pluginWorkflow("review") });
     const run = list.run(contextOf(project), { ...input, name: "revew" });

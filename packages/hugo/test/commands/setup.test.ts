@@ -35,7 +35,7 @@ async function userWith(
   return { project, run };
 }
 
-describe("where no program is called hugo", () => {
+describe("without a program called hugo", () => {
   test("it adds hugo, says so, and removes it again", async () => {
     const { project, run } = await userWith("nothing");
     await using _project = project;
@@ -82,7 +82,7 @@ test("npx has no lasting folder to add hugo to", async () => {
   expect(lstatSync(join(bin, "hugo"), { throwIfNoEntry: false })).toBeUndefined();
 });
 
-describe("where the site generator is installed", () => {
+describe("with the site generator installed", () => {
   test("our package installs beside it, and its command stays", async () => {
     const { project, run } = await userWith("hugo");
     await using _project = project;

@@ -301,7 +301,7 @@ test("a branch that moved is followed, and one that did not is not even fetched"
   expect(updateCommand.report.text(result, plain)).toContain(`→ ${commit.slice(0, 10)}\n`);
 });
 
-test("one that fails does not hide the others, and all of it can be read in JSON", async () => {
+test("a failed update does not hide the others, and JSON reports all of them", async () => {
   await using at = await scene("@org/review");
   await at.hugo.install("@org/notes@^1.0.0", { force: true });
   at.registry.publish(copy("1.2.0", second));

@@ -34,7 +34,7 @@ async function verdicts(project: Project): Promise<[verify: number, status: stri
   return [verify.report.exitCode(verified), status.report.text(stated, plain)];
 }
 
-test("where the user asks or denies, so does the file, and the install says so", async () => {
+test("if the user asks or denies, so does the file, and the install reports it", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", files));
   await using project = await tmpProject({
@@ -212,7 +212,7 @@ test.each([
   expect(codes(await look(late, env))).toEqual(["warning wider-than-yours"]);
 });
 
-test("what only a variable allows is not written into a file, which would outlive it", async () => {
+test("a permission set only by a variable is not written to a file, which would outlive it", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", files));
   const env = { OPENCODE_PERMISSION: '{"bash":"allow","edit":"deny"}' };
@@ -240,7 +240,7 @@ test.each([
 test.each([
   ['"permission": { "bash": "{env:NOWHERE}" }', '"bash" has an action other than allow, ask or deny'],
   ['"permission": { "bash": "{file:./nowhere}" }', "{file:./nowhere} cannot be read"],
-])("%s that stands for nothing stops an install, and the reason is true", async (keys, because) => {
+])("%s that matches nothing stops an install, with the correct reason", async (keys, because) => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", files));
   await using project = await tmpProject({ registry, files: { "opencode.json": `{ ${keys} }` } });

@@ -63,7 +63,7 @@ function recorded({ lock }: DeliveryDecision, name = "review"): Record<string, L
 }
 
 describe("the first installation", () => {
-  test("of a plugin writes its pin and all that is known of it", () => {
+  test("of a plugin writes its pin and everything known about it", () => {
     const candidate = pluginPackage("1.0.0");
     const { lock, configs, files } = decide(memoryView(), candidate, install);
     expect(lock.workflows.get("review")).toEqual({

@@ -439,7 +439,7 @@ describe("disabling a copied workflow", () => {
     ]);
   });
 
-  test("parks the version beside a file, too", () => {
+  test("also parks the version next to a file", () => {
     const steps = planParking(given({ [path]: file(clash), [beside]: file(v2) }));
     expect(steps.map(told)).toEqual([
       `parked; ${moved(path, parked, clash)}; ${moved(beside, `${parked}.hugo-new`, v2)}; base`,

@@ -54,7 +54,7 @@ test("an edited file stays, and what is there needs nothing", () => {
   expect(plan.edited).toEqual(["agents/reviewer.md"]);
 });
 
-test("what the locked version does not hold is lost, and not made up", () => {
+test("files missing from the locked version are lost, not made up", () => {
   const other = copyPackage("1.1.0", { "agents/reviewer.md": agent("Two.") });
   const plan = planRestoration(memoryView({ lock }), "review", delivery, other.translation);
   expect(plan.lost).toEqual(["agents/reviewer.md", "skills/diff/SKILL.md", "skills/diff/run.sh"]);

@@ -67,7 +67,7 @@ test.each([
   [{ _tag: "PermissionRejectedError" }, /^The user did not approve\. .*`hugo install a b` in a terminal/],
   [{ _tag: "PermissionCorrectedError", feedback: "later\n\u001b[1m" }, /said: later \\x1b\[1m$/],
   [{ _tag: "PermissionDeniedError" }, /^The user's permission rules deny hugo_install\.$/],
-])("%j is a no with a reason", async (error, reason) => {
+])("%j is a rejection with a reason", async (error, reason) => {
   const gate = gateBefore(() => Promise.reject(error));
   expect(await gate.ask("Install a", topic)).toBe(false);
   expect([...gate.refusals]).toEqual([expect.stringMatching(reason)]);
@@ -78,7 +78,7 @@ test("an invalid answer does not count as an answer", async () => {
   await expect(gate.ask("Install a", topic)).rejects.toThrow("broken");
 });
 
-test("the end of the turn is a no, before and during the question", async () => {
+test("the end of the turn is a rejection, before and during the question", async () => {
   const turn = new AbortController();
   const gate = gateBefore(() => new Promise(() => turn.abort()), { abort: turn.signal });
   expect([await gate.ask("a", topic), await gate.ask("b", topic)]).toEqual([false, false]);

@@ -75,7 +75,7 @@ test("rules for other things, and agents without rules, stay as they are", () =>
   expect(config.agent).toEqual({ plain: { mode: "primary" }, odd: "text" });
 });
 
-test("what passes without a question counts only if the user has allowed it by name", () => {
+test("a call that passes without a question counts only if the user allowed it by name", () => {
   const allows = (permission: unknown, ...patterns: string[]): boolean =>
     isAllowed(settingsFor(askingTools, permission), install, patterns);
   expect(allows({ "*": "allow" }, "a\nreport")).toBe(false);

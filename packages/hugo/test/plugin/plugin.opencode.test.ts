@@ -74,7 +74,7 @@ test("read-only tools ask nothing and write nothing", async () => {
   expect(await home.project.tree()).toEqual(before);
 });
 
-test("what a package can do is asked with its text made harmless, and a no leaves nothing behind", async () => {
+test("the approval question escapes a package's text, and a rejection leaves nothing behind", async () => {
   const before = await home.project.tree();
   home.registry.publish(withCommand("1.0.0", "ship", `git push ${hostile}`));
   const session = await server.session();
@@ -270,7 +270,7 @@ test("the user's rules for the tools by name apply, and an agent can only be str
   expect(free.text).toContain('"Install lint v1.0.0 from lint" was declined');
 });
 
-test("what all projects share is there after a restart, and no reload pretends otherwise", async () => {
+test("globally installed workflows appear after a restart, and no reload claims otherwise", async () => {
   const args = { spec: ["lint"], global: true, reload: true };
   const after = server.events.length;
   const { text, asked } = await converse(server, await server.session(), call("hugo_install", args), [yes]);

@@ -128,7 +128,7 @@ test("the second reload waits for sessions that have started meanwhile", async (
   expect(told).toEqual(["dispose /work", "b is at work", "dispose /work"]);
 });
 
-test("what is still missing after three attempts is named, and needs a restart", async () => {
+test("anything still missing after three attempts is named and needs a restart", async () => {
   const { told, reload } = opencode({ losses: 9 });
   reload.request();
   await reload.notice(idle("a"));

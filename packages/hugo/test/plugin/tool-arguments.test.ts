@@ -34,7 +34,7 @@ test.each([
   expect((await read(command, given)).input).toMatchObject({ ...nothing, ...input });
 });
 
-test("what it is about, and whether OpenCode shall reload, are known apart", async () => {
+test("the arguments and the reload flag are read separately", async () => {
   expect(await read("remove", { name: ["a", "b"], reload: true })).toMatchObject({
     subjects: ["a", "b"],
     reload: true,

@@ -50,7 +50,7 @@ test("a tag, a branch, a commit and the start of a commit each mean what they sa
   }
 });
 
-test("what the lock holds arrives after its branch has moved on, and fails once it is gone", async () => {
+test("a locked commit can be fetched after its branch has moved, and fails once it is gone", async () => {
   await using repo = await gitRepo({ files: review });
   const first = await repo.git("rev-parse", "main");
   const second = await repo.commit({ files: { "agents/a.md": "second" } });
@@ -192,7 +192,7 @@ test("no hook runs: neither the repository's, nor the user's, nor a template's",
   expect(existsSync(marker)).toBe(false);
 });
 
-test("what would run a program is not handed to git", async () => {
+test("URLs that would run a program are not passed to git", async () => {
   await using repo = await gitRepo({ files: review });
   await using it = await fetching();
   const marker = it.project.path("marker");

@@ -3,7 +3,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { registryVersions, searchRegistry } from "../../src/sources/search-registry.ts";
 import { fetching, refusalOf } from "./fetching.ts";
 
-test("what the registry has of a package: versions in order, tags, times and warnings", async () => {
+test("the registry's data about a package: versions in order, tags, times and warnings", async () => {
   await using registry = await npmRegistry();
   const time = "2025-03-01T12:00:00.000Z";
   registry.publish(...["1.10.0", "1.9.0", "2.0.0-rc.1"].map((version) => ({ name: "@org/review", version, time })));

@@ -92,7 +92,7 @@ test("a program that takes too long is stopped, and the caller chooses the error
   expect(await refusalOf(shell("exec sleep 60", { ...slow, whenSlow: SLOW_NETWORK }))).toMatchObject(SLOW_NETWORK);
 });
 
-test("a program that is no longer wanted is stopped, or never started", async () => {
+test("a program that is no longer needed is stopped, or never started", async () => {
   const [reason, abort] = [new Error("enough"), new AbortController()];
   const onOutput = (): void => abort.abort(reason);
   const run = () => shell("echo started; exec sleep 60", { signal: abort.signal, onOutput }).catch((error) => error);
@@ -237,7 +237,7 @@ test("a folder that grows beyond all measure is noticed while it grows", async (
   expect(error).toMatchObject({ code: "package-unsafe" });
 });
 
-test("what stays small, or is not even there, is left in peace", async () => {
+test("a small or missing folder is left alone", async () => {
   const limits = { files: 5, bytes: 100 };
   expect(await watchingSize("/nowhere/at/all", "it", limits, async () => "done")).toBe("done");
   await using folder = await temporaryFolder("small-");

@@ -200,7 +200,7 @@ test("a minimum age that is not a number is refused, not ignored", async () => {
   expect(await it.refusal("review")).toMatchObject({ code: "setting-invalid" });
 });
 
-test("what the lock holds arrives only with the bytes of the lock", async () => {
+test("a locked version is accepted only with the locked bytes", async () => {
   await using registry = await npmRegistry();
   registry.publish(review("1.0.0"));
   await using it = await fetching({ registry });

@@ -61,7 +61,7 @@ test("every cut inside of an entry is seen", async () => {
 
 const long = "a-folder-with-a-rather-long-name/".repeat(5);
 
-test.each(["v7", "ustar", "gnu", "pax", "posix"])("what the system's tar writes as %s is read", async (format) => {
+test.each(["v7", "ustar", "gnu", "pax", "posix"])("reads what the system's tar writes as %s", async (format) => {
   await using folder = await temporaryFolder("tar-");
   const path = format === "v7" ? "p/sub/" : `p/${long}`;
   const make = `mkdir -p '${path}' && echo -n hi > '${path}file' && ln -s /etc p/link && chmod +x '${path}file'
@@ -134,7 +134,7 @@ test("dependencies that are packed with code are refused, in any order", async (
   );
 });
 
-test("of several promises the strongest counts", async () => {
+test("the strongest of several integrity hashes counts", async () => {
   await using folder = await temporaryFolder("tar-");
   const bytes = tar([{ path: "p/a", content: "x" }]);
   const unpacked = await unpack(pieces(bytes), new PackageWriter(folder.path, "x", { files: 9, bytes: 99 }), "x");

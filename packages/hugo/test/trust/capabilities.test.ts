@@ -132,7 +132,7 @@ describe("what a package can do", () => {
     expect(told(files)).toEqual(["agent | a | everything: no"]);
   });
 
-  test("of a package that is copied is what OpenCode will enforce, and nothing of what is left out", () => {
+  test("of a copied package is what OpenCode will enforce, without the omitted parts", () => {
     const files = {
       ".claude-plugin/plugin.json": '{ "name": "p" }',
       "agents/a.md": agent("tools: Read, Bash(git:*), mcp__gh\n"),
@@ -218,7 +218,7 @@ describe("what an agent may do", () => {
     expect(describeAccess(readAgentAccess(agent(matter)))).toBe(expected);
   });
 
-  test("grows with the order of rules, too", () => {
+  test("also grows with the order of rules", () => {
     const access = (...patterns: string[]) =>
       readAgentAccess(agent(`permission:\n  bash:\n${patterns.map((p) => `    ${p}\n`).join("")}`));
     const [allow, deny] = ['"git *": allow', '"git push*": deny'];

@@ -29,7 +29,7 @@ test("code that is added, removed, without an extension or not text is reported"
   expect(told(after)).toBe("code changed: entry (+1 −0), run.sh (+0 −1), tool.bin (no text)");
 });
 
-test("of many only some are named", () => {
+test("only some of many changed files are named", () => {
   const many = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`m${i}.js`, "x();\n"]));
   expect(told({ ...before, ...many })).toEndWith("m4.js (+1 −0) and 2 more");
 });

@@ -86,7 +86,7 @@ describe("two commands in one place", () => {
     expect(agents).toEqual(names.map((name) => `${name}.md`));
   }, 180_000);
 
-  test("of many that fail in a fresh project none meets the folders that another one removes", async () => {
+  test("many commands that fail in a fresh project do not trip over folders that another removes", async () => {
     await using project = await tmpProject();
     const runs = await Promise.all(
       Array.from({ length: 12 }, () => project.run([process.execPath, program, "fail", project.dir])),

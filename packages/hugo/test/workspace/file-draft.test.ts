@@ -36,7 +36,7 @@ describe("a draft of files", () => {
     expect(shown(draft, "a", "b", "c")).toEqual({ b: "two", c: "3" });
   });
 
-  test("keeps of several changes of a file the last", () => {
+  test("keeps only the last of several changes to a file", () => {
     const draft = draftOn({ a: "1" });
     draft.change([{ kind: "delete", path: "a" }]);
     draft.change([write("a", "2")]);

@@ -35,7 +35,7 @@ test("the registry and its lint accept a project with all of the files", async (
 });
 
 describe("an agent", () => {
-  test("exists for every role of a run, and one of them talks to the person", () => {
+  test("exists for every role in a run, and one of them talks to the user", () => {
     expect(Object.keys(agents).toSorted()).toEqual([...roles].toSorted());
     const primary = Object.entries(agents).filter(([, { mode }]) => mode === "primary");
     expect(primary.map(([name]) => name)).toEqual(["orchestrator"]);
@@ -51,7 +51,7 @@ describe("an agent", () => {
     expect(new Set(colors).size).toBe(colors.length);
   });
 
-  test.each(reviewing)("that judges speaks the words that are counted: %s", (name) => {
+  test.each(reviewing)("that reviews uses the words that the gates count: %s", (name) => {
     const prompt = agents[name]?.prompt ?? "";
     for (const word of [...severities, ...verdicts, "submit_review", "`problem`", "`fix`"])
       expect(prompt).toContain(word);

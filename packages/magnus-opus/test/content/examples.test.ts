@@ -13,7 +13,7 @@ const examples = Object.entries(await publishedFiles()).flatMap(([path, text]) =
 const inLanguage = (language: string): [string, string][] =>
   examples.filter((example) => example.language === language).map(({ place, code }) => [place, code]);
 
-test("there are examples, and all of them say which language they are in", () => {
+test("the skills contain examples, and each names its language", () => {
   expect(inLanguage("svelte").length).toBeGreaterThanOrEqual(6);
   expect(inLanguage("ts").length).toBeGreaterThanOrEqual(10);
   const known = ["svelte", "ts", "css", "json", "sh", ""];

@@ -154,7 +154,7 @@ describe("the test command", () => {
     });
   });
 
-  test("is not settled where there are no tests yet", async () => {
+  test("is not settled while there are no tests yet", async () => {
     await using project = await tmpProject({ git: false, files: { "package.json": "{}" } });
     expect(settledTests(project.dir, undefined)).toEqual({});
   });

@@ -75,7 +75,7 @@ test("in a read-only project a run does not start, and says why", async () => {
   expect(await closed.read("ai-docs")).toBe("a file in the way\n");
 }, 180_000);
 
-test("the same with a read-only home folder, and nothing is left behind", async () => {
+test("it also works with a read-only home folder and leaves nothing behind", async () => {
   const { model, project } = opencode;
   const state = project.path("~/.local/state/magnus-opus");
   renameSync(state, `${state}.away`);

@@ -136,7 +136,7 @@ test("the corpus has at least 200 descriptions, no two alike, of every type in b
 test.each([
   ["tuning", 0.97],
   ["heldOut", 0.93],
-] as const)("of the part %s it gets at least %d right", (part, least) => {
+] as const)("for the part %s it gets at least %d right", (part, least) => {
   const wrong = corpus[part].filter(({ text, is }) => typeOf(text) !== is);
   expect(wrong.length / corpus[part].length).toBeLessThanOrEqual(1 - least);
 });

@@ -49,7 +49,7 @@ describe("fewer tests than in any earlier run of them", () => {
     ["skipped", [counted(10), counted(1, 9)]],
     ["removed step by step", [counted(10), counted(9), counted(9)]],
     ["removed after they failed and passed", [red, counted(10), red, counted(9)]],
-  ])("are no pass: %s", (_, evidence) => {
+  ])("do not count as a pass: %s", (_, evidence) => {
     expect(testVerdict(evidence, rules)).toMatchObject({ passed: false, because: expect.stringContaining("before") });
   });
 
@@ -84,7 +84,7 @@ describe("what runs as the tests", () => {
     });
   });
 
-  test("what a false command printed is nothing to compare with, and no test that failed", () => {
+  test("the output of a wrong command is not compared and does not count as a failed test", () => {
     expect(testVerdict([fake, real], { ...rules, testCommand: settled })).toEqual({ passed: true });
     const falseRed = { ...red, script: "test: exit 1" };
     expect(usable([falseRed, real], settled)).toEqual([real]);

@@ -385,7 +385,7 @@ for (const [how, change] of Object.entries(changes)) {
   });
 }
 
-test("a journal without a seal is taken as it is", async () => {
+test("a journal without a seal is accepted unchanged", async () => {
   await using folder = await place();
   (await startRun(folder.at, start)).close();
   rmSync(folder.at.seal);
@@ -413,7 +413,7 @@ test("concurrent appends keep their order and lose nothing", async () => {
   expect(written).toEqual(trees);
 });
 
-test("a second run in the same place is refused, and nothing is left behind", async () => {
+test("a second run in the same folder is refused, and nothing is left behind", async () => {
   await using folder = await place();
   (await startRun(folder.at, start)).close();
   await expect(startRun(folder.at, start)).rejects.toThrow("already contains a run");

@@ -86,7 +86,7 @@ subgraphNode({ graph: "nothing" }); // line 11
   expect(errorsIn(check())).toEqual(["workflow.ts(7", "workflow.ts(8", "workflow.ts(9"]);
 });
 
-test("a project without entities gets a file, too", () => {
+test("a project without entities also gets a file", () => {
   expect(entityNamesFile(createEntityRegistry())).toContain("readonly agent: never;");
 });
 

@@ -64,7 +64,7 @@ test("wide letters count twice, and no text moves the cursor", () => {
   expect(picture.split("\n")).toHaveLength(3);
 });
 
-test("what is very deep is still shown", () => {
+test("very deep nodes are still shown", () => {
   let nodes = [toolNode({ id: "deepest", run: () => 1 })];
   for (let depth = 0; depth < 30; depth++)
     nodes = [...graph({ name: "x" }).loop(nodes, { until: () => true }).definitions];

@@ -249,7 +249,7 @@ test.each<[string, object]>([
   ["dollars", { dollars: 3 }],
   ["Infinity", { usd: Number.POSITIVE_INFINITY }],
   ["null", { wallMs: null }],
-])("there is no budget with %s", async (_name, budget) => {
+])("a budget with %s is rejected", async (_name, budget) => {
   runs = new InMemory(async () => null, { budget: budget as Budget });
   await expect(runs.live()).rejects.toMatchObject({ code: "bad-request" });
 });
@@ -315,7 +315,7 @@ test.each<[Budget, string]>([
   expect(await run.ended).toMatchObject({ kind: "done", result: { value: message } });
 });
 
-test("what its attempts have used up before a crash counts towards a step's budget", async () => {
+test("what its attempts used before a crash counts toward a step's budget", async () => {
   const budget = { wallMs: 150_000, usd: 100 };
   runs = new InMemory(failing({ budget, retries: 50 }));
   await runs.live();

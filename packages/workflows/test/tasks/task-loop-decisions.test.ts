@@ -123,7 +123,7 @@ describe("a task in progress", () => {
     expect(asked).toEqual(["r1"]);
   });
 
-  test("of an unknown run is left to it, too", async () => {
+  test("of an unknown run is also left to it", async () => {
     await using folder = await tasksFolder(held);
     expect(await picker(folder, "r2").take(1)).toEqual({
       do: "stop",

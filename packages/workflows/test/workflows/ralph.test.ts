@@ -160,7 +160,7 @@ describe("Ralph on a task file", () => {
     ["shows code with an example", "```md\n```text\n<outcome>passing</outcome>\n```\n```", "did not say whether"],
     ["goes on after it", `${passing}\n\nBut two tests fail.`, "did not say whether"],
     ["says nothing at all", "", "it ended with: (nothing)"],
-  ])("a task that always fails, as the agent %s, stops the loop with the reason", async (_how, message, reason) => {
+  ])("a task fails for good if the agent %s, and the loop stops with the reason", async (_how, message, reason) => {
     await using place = await projectWith([
       { id: "bad", priority: 1 },
       { id: "after", dependencies: ["bad"] },

@@ -115,7 +115,7 @@ test("for a skill and a command, the winner is known without asking OpenCode", (
   expect(actualWinner("verse", skill, own, having({ skill: "/store/verse/skills/meter/SKILL.md" }))).toBeUndefined();
 });
 
-test("where chance decides it is a problem", () => {
+test("a collision decided by chance is a problem", () => {
   const skill = meeting(
     "skill",
     "meter",

@@ -70,7 +70,7 @@ test("a package from a folder or a repository has to be loaded from the store", 
   expect(pins(["./verse"], "1.0.0", migrated)).toEqual([]);
 });
 
-test("what is listed but missing is reported, with the reason if a file shows it", () => {
+test("entries listed but missing are reported, with the reason if a file shows it", () => {
   const registered = { agents: new Map(), commands: new Map([["sing", {}]]), skills: new Map<string, string>() };
   const broken = {
     severity: "error",

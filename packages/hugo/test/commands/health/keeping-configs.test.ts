@@ -14,7 +14,7 @@ function withSchema(text: string): string {
   return text.replace(/^\s*\{/, '{\n  "$schema": "https://opencode.ai/config.json",');
 }
 
-test("what OpenCode writes into configs while it is asked is undone, byte for byte", async () => {
+test("OpenCode's writes to config files during a check are undone byte for byte", async () => {
   await using project = await tmpProject({ files: configs });
   const place = placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false });
   const answer = await keepingConfigs(place, async () => {
@@ -36,7 +36,7 @@ test("it is also undone if the answer is no longer needed", async () => {
   expect(await project.read("opencode.json")).toBe(configs["opencode.json"]);
 });
 
-test("what others write meanwhile stays, and nothing is written needlessly", async () => {
+test("changes others make meanwhile are kept, and nothing is written needlessly", async () => {
   await using project = await tmpProject({ files: configs });
   const place = placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false });
   await keepingConfigs(place, async () => {

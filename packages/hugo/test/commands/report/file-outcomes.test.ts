@@ -54,7 +54,7 @@ describe("capabilities", () => {
     expect(shown).toBe(`  hidden      a.md  ${explained}\n`);
   });
 
-  test("an empty list is reported, too", () => {
+  test("an empty list is also reported", () => {
     expect(formatCapabilities([], plain)).toBe("  nothing: it contains only text for a model\n");
   });
 
@@ -124,7 +124,7 @@ describe("what happened to files", () => {
   });
 });
 
-test("what was left out is reported once per skill, with its location and a fix", () => {
+test("omitted parts are reported once per skill, with a location and a fix", () => {
   const stopped = ["SKILL.md", "run.sh"].map((file) => ({
     source: `skills/diff/${file}`,
     destination: `skills/diff/${file}`,

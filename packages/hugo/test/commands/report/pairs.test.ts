@@ -12,7 +12,7 @@ const pairs = [
 const shown = (columns?: number): string[] =>
   formatPairs(pairs, { colour: false, ...(columns !== undefined && { columns }) }).split("\n");
 
-test("texts begin in one column, and go on there", () => {
+test("texts start in one column and wrap within it", () => {
   expect(shown()).toEqual([
     "  agents/a.md                 clean",
     "  agents/with-a-long-name.md  modified",
@@ -59,7 +59,7 @@ test("a subject of an unusual length moves only its own text", () => {
   expect(lines[3]).toBe(`  ${long}  far`);
 });
 
-test("colours do not move anything", () => {
+test("colors do not shift the layout", () => {
   const text = formatPairs([{ ...pair("a", "one two"), colour: "red" }], { colour: true, columns: 9 });
   expect(text).toBe("  a\n    \x1b[31mone\x1b[39m\n    \x1b[31mtwo\x1b[39m\n");
   const dim = pairs.map((each): Pair => ({ ...each, subjectColour: "dim" }));

@@ -52,7 +52,7 @@ test("a package with several files that OpenCode would die of is refused with a 
   );
 });
 
-test("of several packages the one that is refused is named", async () => {
+test("the refused one of several packages is named", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", good, "@org/fine"), copy("1.0.0", bad, "@org/ill"));
   registry.publish({ name: "@org/empty", version: "1.0.0", files: { "README.md": "Nothing." } });

@@ -52,7 +52,7 @@ test.each<[what: string, failure: Pick<Failure, "message" | "at">, shown: string
   expect(formatFailure({ code: "x", exitCode: 4, ...failure }, "hugo", plain, short)).toBe(`hugo: ${shown}\n`);
 });
 
-test("what blocks an undo is named once for people, and with its whole path for programs", async () => {
+test("files that block an undo are named once in text, and with full paths in JSON", async () => {
   const files = { "agents/linter.md": "lint\n" };
   await using project = await tmpProject();
   await install(project, { lint: copiedWorkflow("lint", files) }, files);

@@ -25,7 +25,7 @@ async function widening() {
   };
 }
 
-test("what a person has just agreed to is not shown to them again, and all others see it", async () => {
+test("changes the user just approved are not shown to them again, but are shown to everyone else", async () => {
   await using scene = await widening();
   const text = async (more: { yes?: boolean; dryRun?: boolean }): Promise<string> =>
     updateCommand.report.text(await scene.hugo.update([], { allowNew: true, ...more }), plain);
@@ -50,7 +50,7 @@ test("many up-to-date workflows are only counted", () => {
   expect(some).toBe("The other 4 workflows are up to date.\n");
 });
 
-test("what a person has just declined is not shown to them again", async () => {
+test("changes the user just declined are not shown again", async () => {
   await using scene = await widening();
   const { hugo } = scene;
   hugo.answer = "declined";

@@ -254,7 +254,7 @@ describe("an agent of any other package", () => {
       "allowedTools: [Read]",
       'OpenCode ignores "allowedTools" in agents, so the agent could do more than the file says',
     ],
-  ])("is stopped if OpenCode does not heed %s", (frontmatter, because) => {
+  ])("is refused if OpenCode ignores %s", (frontmatter, because) => {
     const { stopped } = deliver({ "agents/a.md": `---\n${frontmatter}\n---\n` });
     expect(stopped).toMatchObject([
       { destination: "agents/a.md", source: "agents/a.md", at: "agents/a.md:2:1", because },

@@ -159,7 +159,7 @@ describe("a command of any other package", () => {
     expect(textAt(deliver({ "commands/c.md": text }), "commands/c.md")).toBe("---\nargument-hint: x\n---\n$1");
   });
 
-  test("is stopped if it is meant to be restricted", () => {
+  test("is refused if it should be restricted", () => {
     const { stopped: list, files } = deliver({ "commands/c.md": "---\npermission: { edit: deny }\n---\n" });
     expect(list).toMatchObject([{ entity: "commands/c", at: "commands/c.md:2:1" }]);
     expect(files.size).toBe(0);

@@ -4,7 +4,7 @@ import { deliver, deliverPlugin } from "./deliver.ts";
 
 const matter = (yaml: string): string => `---\n${yaml}\n---\nBody`;
 
-describe("what OpenCode would die of or misread", () => {
+describe("files that OpenCode would crash on or misread", () => {
   test.each<[string, string, string, string]>([
     ["an agent that is not YAML", "agents/a.md", matter("description: x\n]"), "3:1"],
     ["an agent whose permission is not YAML", "agents/a.md", matter("permission: { edit: deny"), "2:1"],

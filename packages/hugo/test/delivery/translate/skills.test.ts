@@ -80,7 +80,7 @@ describe("a skill", () => {
     expect(delivered.files.size).toBe(3);
   });
 
-  test("that is the whole package is checked, too", () => {
+  test("that is the whole package is also checked", () => {
     const delivered = deliver({ "SKILL.md": skill("name: tidy\ndisallowed-tools: Bash"), "run.sh": "#!/bin/sh\n" });
     expect(delivered.stopped.map(({ source, at }) => `${source} ${at}`)).toEqual([
       "SKILL.md SKILL.md:3:1",
@@ -97,7 +97,7 @@ describe("a skill", () => {
   });
 });
 
-test("what is not selected is neither checked nor delivered", () => {
+test("parts that are not selected are neither checked nor delivered", () => {
   const all = tree({ "agents/good.md": "Body", "agents/bad.md": "---\n]\n---\n", [path]: "Sweep." });
   const manifest = readManifest(all);
   const translation = new PackageTranslation(manifest, all);

@@ -52,7 +52,7 @@ test("no list of tools is wider in OpenCode than in Claude Code", () => {
   expect(translated).toBeGreaterThan(runs.numRuns / 3);
 });
 
-test("whatever a list names as a whole can be used in OpenCode", () => {
+test("every tool that a list names in full can be used in OpenCode", () => {
   const powers: readonly (readonly [string, Use])[] = [
     ["Read", ["read", "src/a.ts"]],
     ["Edit", ["edit", "src/a.ts"]],

@@ -28,7 +28,7 @@ test("ending the turn is not an answer", async () => {
   expect(await answerOrEnd(Promise.resolve(), turn.signal)).toEqual({ kind: "none" });
 });
 
-test("what went wrong otherwise is not taken for an answer", async () => {
+test("other failures are not treated as an answer", async () => {
   await expect(answerTo(Promise.reject(new Error("the disk is full")))).rejects.toThrow("the disk is full");
 });
 

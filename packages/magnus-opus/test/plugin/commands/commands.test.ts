@@ -113,7 +113,7 @@ describe("which run a person means", () => {
     );
   });
 
-  test("of several they have to name one", async () => {
+  test("with several runs, the user must name one", async () => {
     await using here = await setUp();
     await here.magnus.runs.start(started(here.magnus));
     await here.magnus.runs.start(started(here.magnus, other, "ses_second"));

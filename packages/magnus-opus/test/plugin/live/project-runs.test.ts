@@ -115,7 +115,7 @@ test("without a seal, a damaged first line still names its session", async () =>
   expect(await runs.of("ses_root")).toMatchObject({ kind: "closed", id });
 });
 
-test("folders that are no runs are none", async () => {
+test("folders without a valid journal are not runs", async () => {
   await using project = await tmpProject({ git: false });
   for (const name of ["impl-20260118-143052-a1b2c4", "archive", ".state"]) {
     mkdirSync(project.path(`ai-docs/sessions/${name}`), { recursive: true });

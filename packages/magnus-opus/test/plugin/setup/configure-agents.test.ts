@@ -116,7 +116,7 @@ test("unknown names are reported with a suggestion", () => {
   ]);
 });
 
-test("of skills with the same name the first folder wins; invalid skills are ignored", async () => {
+test("if skills share a name, the first folder wins; invalid skills are ignored", async () => {
   const text = (name: string, body: string) => `---\nname: ${name}\ndescription: x\n---\n\n${body}\n`;
   await using project = await tmpProject({
     git: false,
