@@ -7,8 +7,8 @@ export type Cost = Pick<Spent, "usd" | "tokens">;
 export interface CallIndex {
   /** Whether anything at or below the path has begun. */
   has(path: string): boolean;
-  /** The last turn of a loop that has begun, or 0. */
-  turnOf(path: string): number;
+  /** The latest iteration of a loop, or 0. */
+  iterationOf(path: string): number;
   /** For everything at or below the path. */
   costOf(path: string): Cost;
   startOf(path: string): number | undefined;
@@ -17,7 +17,7 @@ export interface CallIndex {
 }
 
 interface Below {
-  turn: number;
+  iteration: number;
   usd: number;
   tokens: number;
   start: number;
@@ -31,9 +31,9 @@ const separators = /[/.#:!?]/g;
 export function indexCalls({ times, spent }: RunView): CallIndex {
   const found = new Map<string, Below>();
   for (const [key, { startedAt, endedAt }] of times) {
-    for (const [path, turn] of pathsIn(key)) {
-      const below = found.get(path) ?? { turn: 0, usd: 0, tokens: 0, start: startedAt, end: 0, open: 0 };
-      below.turn = Math.max(below.turn, turn);
+    for (const [path, iteration] of pathsIn(key)) {
+      const below = found.get(path) ?? { iteration: 0, usd: 0, tokens: 0, start: startedAt, end: 0, open: 0 };
+      below.iteration = Math.max(below.iteration, iteration);
       below.start = Math.min(below.start, startedAt);
       if (endedAt === undefined) below.open += 1;
       else below.end = Math.max(below.end, endedAt);
@@ -50,7 +50,7 @@ export function indexCalls({ times, spent }: RunView): CallIndex {
   }
   return {
     has: (path) => found.has(path),
-    turnOf: (path) => found.get(path)?.turn ?? 0,
+    iterationOf: (path) => found.get(path)?.iteration ?? 0,
     costOf: (path) => {
       const { usd, tokens } = found.get(path) ?? { usd: 0, tokens: 0 };
       return { usd, tokens };
@@ -63,7 +63,7 @@ export function indexCalls({ times, spent }: RunView): CallIndex {
   };
 }
 
-/** The path itself and all above it, each with the turn that follows it, if one does. */
+/** The path itself and all its ancestors, each with the iteration that follows it, if any. */
 function* pathsIn(key: string): Generator<readonly [string, number]> {
   for (const { index } of key.matchAll(separators)) {
     yield [key.slice(0, index), key[index] === "#" ? Number.parseInt(key.slice(index + 1), 10) : 0];

@@ -35,7 +35,7 @@ export function meaningOf(key: string, kinds: NodeKinds): KeyMeaning {
   if (/\?\d+$/.test(key)) return { text: "question", isHelper: false };
   const [, id = key, helper] = /([\w-]+)(?::(\w+))?$/.exec(key) ?? [];
   if (helper !== undefined) return { text: helper, isHelper: true };
-  // `loop#3`: whether this turn was the last one.
+  // `loop#3`: whether this iteration was the last one.
   if (/#\d+(\.\d+)?$/.test(key)) return { text: "turn", isHelper: true };
   const kind = kinds.get(id);
   return { text: kind === "wait" || kind === "ask-user" ? "question" : (kind ?? "step"), isHelper: false };

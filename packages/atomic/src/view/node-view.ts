@@ -179,10 +179,10 @@ class NodeViewer {
       case "loop":
       case "criteria-loop":
       case "task-loop": {
-        const turn = `${path}#${this.#index.turnOf(path)}`;
-        const fork = calls.get(turn);
-        // Several tasks at a time are branches of a turn.
-        const parts = fork?.kind === "fork" ? fork.branches.map((_, at) => `${turn}.${at}`) : [turn];
+        const iteration = `${path}#${this.#index.iterationOf(path)}`;
+        const fork = calls.get(iteration);
+        // Several tasks at a time are branches of one iteration.
+        const parts = fork?.kind === "fork" ? fork.branches.map((_, at) => `${iteration}.${at}`) : [iteration];
         for (const part of parts) {
           found.push(...this.sequence(node.nodes, `${part}/`, isPast || this.#index.has(`${part}:settle`)));
         }
@@ -207,7 +207,7 @@ class NodeViewer {
 
   /** What kind of node it is, in a few words; for a loop, where it is. */
   #label(node: NodeJson, path: string): string {
-    const turn = this.#index.turnOf(path);
+    const iteration = this.#index.iterationOf(path);
     switch (node.kind) {
       case "agent":
         return node.agent === undefined ? "agent" : `agent ${node.agent}`;
@@ -221,11 +221,11 @@ class NodeViewer {
       case "criteria-loop": {
         // The limit may also be a function, called when the loop begins.
         const most: unknown = node.maxIterations;
-        if (turn === 0) return "loop";
-        return typeof most === "number" && most > 0 ? `turn ${turn} of ${most}` : `turn ${turn}`;
+        if (iteration === 0) return "loop";
+        return typeof most === "number" && most > 0 ? `iteration ${iteration} of ${most}` : `iteration ${iteration}`;
       }
       case "task-loop": {
-        const pick = this.#view.state.calls.get(`${path}#${turn}:pick`);
+        const pick = this.#view.state.calls.get(`${path}#${iteration}:pick`);
         if (pick?.kind !== "step" || pick.phase.kind !== "finished" || !("value" in pick.phase.result)) return "tasks";
         const { tasks = [] } = (pick.phase.result.value ?? {}) as {
           readonly tasks?: readonly { readonly [key: string]: Json }[];

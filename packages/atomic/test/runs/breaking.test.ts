@@ -80,12 +80,12 @@ test.each([
   await using project = await projectWith(stray(code));
   const file = project.path(".atomic/workflows/stray.ts");
   for (const { command, env } of [node, bun]) {
-    const told = await project.run([...command, ...argv], { env });
-    expect(told).toMatchObject({ code: 7, stdout: "" });
-    expect(told.stderr).toStartWith("atomic: stray cannot be loaded: the workflow threw an uncaught error: ");
-    expect(told.stderr).toContain(why);
-    expect(told.stderr.replaceAll("\n", "")).toContain(file);
-    expect(told.stderr).not.toContain("    at ");
+    const result = await project.run([...command, ...argv], { env });
+    expect(result).toMatchObject({ code: 7, stdout: "" });
+    expect(result.stderr).toStartWith("atomic: stray cannot be loaded: the workflow threw an uncaught error: ");
+    expect(result.stderr).toContain(why);
+    expect(result.stderr.replaceAll("\n", "")).toContain(file);
+    expect(result.stderr).not.toContain("    at ");
     const asJson = await project.run([...command, ...argv, "--json"], { env });
     expect(asJson).toMatchObject({ code: 7, stderr: "" });
     const { ok, error } = JSON.parse(asJson.stdout);
@@ -113,10 +113,10 @@ test("an error thrown after the answer leaves the answer unchanged and is report
   for (const { command, env } of [node, bun]) {
     const ran = await project.run([...command, ...argv], { env });
     expect(ran.code).toBe(7);
-    const [, told = ""] = /\natomic: (.*)$/s.exec(ran.stderr) ?? [];
-    expect(told.replaceAll("\n  ", " ")).toStartWith("the workflow threw an uncaught error: Error: late (");
-    expect(told.replaceAll("\n", "")).toContain(file);
-    expect(told).not.toContain("    at ");
+    const [, message = ""] = /\natomic: (.*)$/s.exec(ran.stderr) ?? [];
+    expect(message.replaceAll("\n  ", " ")).toStartWith("the workflow threw an uncaught error: Error: late (");
+    expect(message.replaceAll("\n", "")).toContain(file);
+    expect(message).not.toContain("    at ");
     const asJson = await project.run([...command, ...argv, "--json"], { env });
     expect(asJson.code).toBe(7);
     expect(JSON.parse(lastLineOf(asJson.stdout))).toMatchObject({ type: "result", status: { kind: "done" } });

@@ -132,9 +132,9 @@ test("a loop shows its current iteration and its total cost", () => {
     if (turn === 1) journal.finished("goal#1/check").started("goal#1").finished("goal#1", 0, { do: "continue" });
   }
   expect(picture(journal).slice(1)).toEqual([
-    "  ⠋ goal     turn 2 of 5  6.0s · 2.0k tokens",
-    "    ✓ work   agent        3.0s · 1.0k tokens",
-    "    ⠋ check  tool         0ms",
+    "  ⠋ goal     iteration 2 of 5  6.0s · 2.0k tokens",
+    "    ✓ work   agent             3.0s · 1.0k tokens",
+    "    ⠋ check  tool              0ms",
     "  · end      tool",
   ]);
 });

@@ -1,4 +1,4 @@
-// Workflows run from their files, in this process: what is told, and how it ends.
+// Workflows run from their files, in this process: what is printed, and how they end.
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { displayWidth } from "@atomic/terminal/width";

@@ -11,7 +11,7 @@ function screen(): { readonly output: Output; readonly text: () => string } {
     written += text;
   };
   const output = { isTTY: true, colour: false, columns: 60, rows: 20, write, onResize: () => () => undefined };
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: how a terminal is told where to draw
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal cursor sequences
   return { output, text: () => written.replace(/\x1b\[[?\d]*[A-Za-z]|\r/g, "") };
 }
 

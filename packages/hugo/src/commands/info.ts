@@ -186,8 +186,8 @@ interface Description extends ContentNames {
 /** @param limit The permissions its agents were limited to if it is installed; otherwise the user's current ones. */
 function describeCandidate(snapshot: WorkspaceSnapshot, candidate: Candidate, limit?: Permission): Description {
   const would = whatWouldArrive(snapshot, candidate, limit);
-  const arriving = withoutStopped(candidate, would.stopped);
-  const { workflow, packageName, version, integrity, hash, tree, manifest } = arriving;
+  const deliverable = withoutStopped(candidate, would.stopped);
+  const { workflow, packageName, version, integrity, hash, tree, manifest } = deliverable;
   const { description } = manifest.package;
   return {
     name: workflow,
@@ -201,7 +201,7 @@ function describeCandidate(snapshot: WorkspaceSnapshot, candidate: Candidate, li
     ...namesIn(manifest),
     files: tree.size,
     bytes: [...tree.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0),
-    collisions: collisionsOf(snapshot, arriving),
+    collisions: collisionsOf(snapshot, deliverable),
     ...would,
   };
 }

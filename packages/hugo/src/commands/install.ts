@@ -210,28 +210,28 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
       ...(selection !== undefined && { selection }),
     };
     const decision = decide(view, candidate, options);
-    const arriving = {
+    const deliverable = {
       ...withoutStopped(candidate, decision.stopped),
       capabilities: capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate),
     };
-    const known = view.lock.workflows.get(arriving.workflow);
+    const known = view.lock.workflows.get(deliverable.workflow);
     const installed: Installed = {
-      name: arriving.workflow,
-      package: arriving.packageName,
+      name: deliverable.workflow,
+      package: deliverable.packageName,
       source: request.recorded,
-      version: arriving.version,
-      delivery: arriving.manifest.delivery.kind,
+      version: deliverable.version,
+      delivery: deliverable.manifest.delivery.kind,
       isAgain: known !== undefined,
-      ...namesIn(arriving.manifest),
-      capabilities: arriving.capabilities.list,
-      collisions: collisionsOf(workspace, arriving),
+      ...namesIn(deliverable.manifest),
+      capabilities: deliverable.capabilities.list,
+      collisions: collisionsOf(workspace, deliverable),
       ...deliveredBy(view, decision, options.target),
     };
     const { notices } = fetched;
     // The user approved exactly this content when it was first installed.
-    if (!input.dryRun && known?.tree !== arriving.hash) {
+    if (!input.dryRun && known?.tree !== deliverable.hash) {
       const look = `Review the package with hugo info ${request.recorded}`;
-      const approval = installApproval(arriving, { request, ...installed, notices });
+      const approval = installApproval(deliverable, { request, ...installed, notices });
       await askApproval(context, approval, { yes: input.yes, look });
     }
     await fetched.keep();

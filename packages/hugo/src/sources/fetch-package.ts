@@ -22,14 +22,14 @@ export async function fetchPackage(
 ): Promise<Fetched> {
   const { into, exactly } = options;
   options.context.signal?.throwIfAborted();
-  const arriving = join(into, "package");
-  const obtaining: ObtainOptions = { ...options, folder: arriving, limits };
+  const packageFolder = join(into, "package");
+  const obtaining: ObtainOptions = { ...options, folder: packageFolder, limits };
   const obtained = await obtain(source, obtaining);
 
   // What the package calls itself.
-  const files = ["package.json", ".claude-plugin/plugin.json"].filter((path) => existsSync(join(arriving, path)));
+  const files = ["package.json", ".claude-plugin/plugin.json"].filter((path) => existsSync(join(packageFolder, path)));
   const facts = readPackageFacts(
-    new Map(files.map((path) => [path, { bytes: readFileSync(join(arriving, path)), executable: false }])),
+    new Map(files.map((path) => [path, { bytes: readFileSync(join(packageFolder, path)), executable: false }])),
   );
   const packageName = packageNameOf(source, facts);
   // The author's text goes into the lock, so it must be valid there.
@@ -55,7 +55,7 @@ export async function fetchPackage(
   // OpenCode installs plugins from the registry itself, with their dependencies.
   const isLoadedHere = source.kind !== "registry" && options.dependencies !== false;
   // Packages without `workflow.json` have no code that is loaded, so they need no dependencies.
-  const hasCode = ["workflow.json", "package.json"].every((name) => existsSync(join(arriving, name)));
+  const hasCode = ["workflow.json", "package.json"].every((name) => existsSync(join(packageFolder, name)));
   if (isLoadedHere && hasCode) {
     const { installDependencies } = await import("./dependencies/install-dependencies.ts");
     await installDependencies(packageName, root, obtaining);
@@ -64,7 +64,7 @@ export async function fetchPackage(
   const folder = join(root, "node_modules", packageName);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
-  renameSync(arriving, folder);
+  renameSync(packageFolder, folder);
   for (const name of readdirSync(into)) if (name !== "root") rmSync(join(into, name), { recursive: true, force: true });
   const { integrity, notices } = obtained;
   return { packageName, version, ...(integrity === undefined ? {} : { integrity }), folder, root, notices };

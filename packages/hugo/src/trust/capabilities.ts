@@ -31,14 +31,14 @@ export function readCapabilities(translation: PackageTranslation, limit?: Permis
   const { tree, manifest } = translation;
   const { delivery, workflows = [], commands, skills } = manifest;
   // OpenCode gets the translation of copied files, and not those that are left out.
-  const arriving: PackageTree =
+  const delivered: PackageTree =
     delivery.kind === "plugin"
       ? tree
       : new Map([...translation.look(limit).files.values()].map(({ source, ...file }) => [source, file]));
   const agents = new Map(
     manifest.agents
-      .filter(({ path }) => arriving.has(path))
-      .map(({ name, path }) => [name, readAgentAccess(textOf(arriving, path) ?? "")]),
+      .filter(({ path }) => delivered.has(path))
+      .map(({ name, path }) => [name, readAgentAccess(textOf(delivered, path) ?? "")]),
   );
   const list: Capability[] = [];
   if (delivery.kind === "plugin") {
@@ -57,9 +57,9 @@ export function readCapabilities(translation: PackageTranslation, limit?: Permis
     });
   }
   for (const path of tree.keys()) list.push(...fileCapabilities(tree, path, manifest));
-  for (const { path } of commands) list.push(...readReferences(path, textOf(arriving, path) ?? "", "command"));
-  for (const path of skills.flatMap((skill) => pathsBelow(arriving, skill.path))) {
-    if (/(?:^|\/)SKILL\.md$/.test(path)) list.push(...readReferences(path, textOf(arriving, path) ?? "", "skill"));
+  for (const { path } of commands) list.push(...readReferences(path, textOf(delivered, path) ?? "", "command"));
+  for (const path of skills.flatMap((skill) => pathsBelow(delivered, skill.path))) {
+    if (/(?:^|\/)SKILL\.md$/.test(path)) list.push(...readReferences(path, textOf(delivered, path) ?? "", "skill"));
   }
   list.push(...readMcpServers(tree), ...readPackageScripts(tree, delivery.kind === "plugin"));
   for (const [name, access] of agents) list.push({ kind: "agent", subject: name, detail: describeAccess(access) });

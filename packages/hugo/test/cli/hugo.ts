@@ -7,7 +7,7 @@ import type { HugoCommands } from "../../src/commands.ts";
 import { main } from "../../src/main.ts";
 import { sampleOperations } from "./sample-commands.ts";
 
-export interface Surroundings {
+export interface ConsoleOptions {
   /** A terminal of this width; without it, a pipe. */
   readonly columns?: number;
   readonly colour?: boolean;
@@ -27,14 +27,14 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export async function hugo(argv: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
-  const desk = deskWith(surroundings, argv);
-  const code = await main(argv, desk.console, surroundings.table ?? sampleOperations);
-  return { code, stdout: desk.stdout(), stderr: desk.stderr() };
+export async function hugo(argv: readonly string[], surroundings: ConsoleOptions = {}): Promise<Ran> {
+  const io = testConsole(surroundings, argv);
+  const code = await main(argv, io.console, surroundings.table ?? sampleOperations);
+  return { code, stdout: io.stdout(), stderr: io.stderr() };
 }
 
 /** A console with everything in the hands of a test. */
-export interface Desk {
+export interface TestConsole {
   readonly console: Console;
   /** Resolves when the program listens. */
   readonly listening: Promise<void>;
@@ -45,10 +45,10 @@ export interface Desk {
   pass(milliseconds: number): void;
 }
 
-export function deskWith(
-  { columns, colour = false, cwd = "/nowhere", home = "/home/me", env = {}, answers, agent }: Surroundings = {},
+export function testConsole(
+  { columns, colour = false, cwd = "/nowhere", home = "/home/me", env = {}, answers, agent }: ConsoleOptions = {},
   argv: readonly string[] = [],
-): Desk {
+): TestConsole {
   const written = { stdout: "", stderr: "" };
   const lines = [...(answers ?? [])];
   const isTTY = columns !== undefined;
@@ -114,7 +114,7 @@ function manualClock(): { readonly clock: ConsoleTimers; pass(milliseconds: numb
   };
 }
 
-function manualSignals(): Pick<Console, "signals"> & Pick<Desk, "listening" | "send"> {
+function manualSignals(): Pick<Console, "signals"> & Pick<TestConsole, "listening" | "send"> {
   const { promise: listening, resolve } = Promise.withResolvers<void>();
   const listeners = new Set<(interrupt: Interrupt) => void>();
   return {

@@ -64,7 +64,7 @@ const look = row(
   { group: "look" },
 );
 
-/** Ends only when it is told to. */
+/** Ends only when it is asked to. */
 function aborted({ signal }: Context): Promise<never> {
   return new Promise((_, reject) => {
     signal?.addEventListener("abort", () => reject(signal.reason));

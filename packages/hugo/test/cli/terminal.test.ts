@@ -134,7 +134,7 @@ test("what is wrong is red", async () => {
   expect(term.cell(0, 0)).toMatchObject({ char: "h", fg: "red" });
 });
 
-/** Gives as many answers as it is told to, whoever is first. */
+/** Gives the requested number of answers, in order of arrival. */
 function slowServer() {
   const waiting: (() => void)[] = [];
   let allowed = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { terminalUser } from "../../src/commands/shared/terminal-user.ts";
 import { main } from "../../src/main.ts";
-import { deskWith, hugo, type Surroundings } from "./hugo.ts";
+import { testConsole, hugo, type ConsoleOptions } from "./hugo.ts";
 import { sampleOperations } from "./sample-commands.ts";
 
 const approval = { title: "Install review", capabilities: [], notes: [] };
@@ -20,24 +20,24 @@ describe("a question", () => {
     ["yes please", "declined"],
     ["ja", "declined"],
   ])("that is answered with %j is %s", async (answer, expected) => {
-    const desk = deskWith({ columns: 80, answers: [answer] });
-    expect(await terminalUser(desk.console, never).approve(approval)).toBe(expected as "approved");
-    expect(desk.stderr()).toBe("Install review\nGo ahead? [y/N] ");
+    const io = testConsole({ columns: 80, answers: [answer] });
+    expect(await terminalUser(io.console, never).approve(approval)).toBe(expected as "approved");
+    expect(io.stderr()).toBe("Install review\nGo ahead? [y/N] ");
   });
 
   test("that is never answered is declined, and ends its line", async () => {
-    const desk = deskWith({ columns: 80, answers: [] });
-    expect(await terminalUser(desk.console, never).approve(approval)).toBe("declined");
-    expect(desk.stderr()).toEndWith("[y/N] \n");
+    const io = testConsole({ columns: 80, answers: [] });
+    expect(await terminalUser(io.console, never).approve(approval)).toBe("declined");
+    expect(io.stderr()).toEndWith("[y/N] \n");
   });
 
-  test.each<[string, Surroundings]>([
+  test.each<[string, ConsoleOptions]>([
     ["a pipe", {}],
     ["a terminal without a keyboard", { columns: 80 }],
   ])("at %s is not asked, because no user can answer it", async (_, surroundings) => {
-    const desk = deskWith(surroundings);
-    expect(await terminalUser(desk.console, never).approve(approval)).toBe("nobody");
-    expect(desk.stderr()).toBe("");
+    const io = testConsole(surroundings);
+    expect(await terminalUser(io.console, never).approve(approval)).toBe("nobody");
+    expect(io.stderr()).toBe("");
   });
 
   test("shows what is about to happen on stderr, and the answer alone on stdout", async () => {
@@ -51,77 +51,77 @@ describe("a question", () => {
 
 describe("progress on a terminal", () => {
   test("is not shown for what is quick", () => {
-    const desk = deskWith({ columns: 80 });
-    const user = terminalUser(desk.console, never);
+    const io = testConsole({ columns: 80 });
+    const user = terminalUser(io.console, never);
     user.progress("Fetching review");
-    desk.pass(199);
+    io.pass(199);
     user.quiet();
-    desk.pass(10_000);
-    expect(desk.stderr()).toBe("");
+    io.pass(10_000);
+    expect(io.stderr()).toBe("");
   });
 
   test("turns, shows the latest step at once, and leaves nothing behind", () => {
-    const desk = deskWith({ columns: 80 });
-    const user = terminalUser(desk.console, never);
+    const io = testConsole({ columns: 80 });
+    const user = terminalUser(io.console, never);
     user.progress("Fetching review");
-    desk.pass(150);
+    io.pass(150);
     user.progress("Fetching review 1.0.0");
-    desk.pass(50);
-    expect(desk.stderr()).toBe(`${clear}⠋ Fetching review 1.0.0`);
-    desk.pass(80);
-    expect(desk.stderr()).toEndWith(`${clear}⠙ Fetching review 1.0.0`);
+    io.pass(50);
+    expect(io.stderr()).toBe(`${clear}⠋ Fetching review 1.0.0`);
+    io.pass(80);
+    expect(io.stderr()).toEndWith(`${clear}⠙ Fetching review 1.0.0`);
     user.progress("Reading");
-    expect(desk.stderr()).toEndWith(`${clear}⠹ Reading`);
+    expect(io.stderr()).toEndWith(`${clear}⠹ Reading`);
     user.quiet();
-    expect(desk.stderr()).toEndWith(`⠹ Reading${clear}`);
-    const { length } = desk.stderr();
-    desk.pass(10_000);
+    expect(io.stderr()).toEndWith(`⠹ Reading${clear}`);
+    const { length } = io.stderr();
+    io.pass(10_000);
     user.quiet();
-    expect(desk.stderr()).toHaveLength(length);
+    expect(io.stderr()).toHaveLength(length);
   });
 
   test("is one line that fits, whatever the step is called", () => {
-    const desk = deskWith({ columns: 20 });
-    terminalUser(desk.console, never).progress("Fetching \x1b[31m\nfrom a place far away");
-    desk.pass(200);
-    expect(desk.stderr()).toBe(`${clear}⠋ Fetching \\x1b[31…`);
+    const io = testConsole({ columns: 20 });
+    terminalUser(io.console, never).progress("Fetching \x1b[31m\nfrom a place far away");
+    io.pass(200);
+    expect(io.stderr()).toBe(`${clear}⠋ Fetching \\x1b[31…`);
   });
 
   test("makes room for a question", async () => {
-    const desk = deskWith({ columns: 80, answers: ["y"] });
-    const user = terminalUser(desk.console, never);
+    const io = testConsole({ columns: 80, answers: ["y"] });
+    const user = terminalUser(io.console, never);
     user.progress("Fetching");
-    desk.pass(200);
+    io.pass(200);
     await user.approve(approval);
-    desk.pass(10_000);
-    expect(desk.stderr()).toBe(`${clear}⠋ Fetching${clear}Install review\nGo ahead? [y/N] `);
+    io.pass(10_000);
+    expect(io.stderr()).toBe(`${clear}⠋ Fetching${clear}Install review\nGo ahead? [y/N] `);
     user.progress("Installing");
-    desk.pass(200);
-    expect(desk.stderr()).toEndWith(`${clear}⠙ Installing`);
+    io.pass(200);
+    expect(io.stderr()).toEndWith(`${clear}⠙ Installing`);
   });
 });
 
-test.each<[string, Surroundings]>([
+test.each<[string, ConsoleOptions]>([
   ["a log", {}],
   ["a terminal that cannot take a line back", { columns: 80, env: { TERM: "dumb" } }],
 ])("progress in %s is one line for each step longer than a second", (_, surroundings) => {
-  const desk = deskWith(surroundings);
-  const user = terminalUser(desk.console, never);
+  const io = testConsole(surroundings);
+  const user = terminalUser(io.console, never);
   user.progress("Fetching review");
-  desk.pass(999);
+  io.pass(999);
   user.progress("Fetching \x1b[31m");
-  desk.pass(1000);
-  desk.pass(10_000);
+  io.pass(1000);
+  io.pass(10_000);
   user.progress("Reading");
   user.quiet();
-  desk.pass(10_000);
-  expect(desk.stderr()).toBe("Fetching \\x1b[31m\n");
+  io.pass(10_000);
+  expect(io.stderr()).toBe("Fetching \\x1b[31m\n");
 });
 
 describe("a signal", () => {
-  const start = (argv: readonly string[], surroundings: Surroundings = {}) => {
-    const desk = deskWith(surroundings);
-    return { desk, ended: main(argv, desk.console, sampleOperations) };
+  const start = (argv: readonly string[], surroundings: ConsoleOptions = {}) => {
+    const io = testConsole(surroundings);
+    return { io, ended: main(argv, io.console, sampleOperations) };
   };
 
   test.each([
@@ -130,42 +130,42 @@ describe("a signal", () => {
     ["SIGHUP", 129],
   ] as const)("%s ends a command with %i, and reports the state", async (signal, code) => {
     await using server = unanswered();
-    const { desk, ended } = start(["fetch", server.address]);
+    const { io, ended } = start(["fetch", server.address]);
     await server.asked;
-    desk.send(signal);
+    io.send(signal);
     expect(await ended).toBe(code);
-    expect(desk.stderr()).toStartWith(
+    expect(io.stderr()).toStartWith(
       "hugo: stopped before it finished\nThe next command finishes or undoes any partial change",
     );
   });
 
   test("is a document where documents are asked for", async () => {
     await using server = unanswered();
-    const { desk, ended } = start(["fetch", server.address, "--json"]);
+    const { io, ended } = start(["fetch", server.address, "--json"]);
     await server.asked;
-    desk.send("SIGINT");
+    io.send("SIGINT");
     expect(await ended).toBe(130);
-    expect(JSON.parse(desk.stdout())).toMatchObject({ ok: false, error: { code: "interrupted" } });
+    expect(JSON.parse(io.stdout())).toMatchObject({ ok: false, error: { code: "interrupted" } });
   });
 
   test("does not undo what was finished in spite of it", async () => {
-    const { desk, ended } = start(["finishing"]);
-    await desk.listening;
-    desk.send("SIGTERM");
+    const { io, ended } = start(["finishing"]);
+    await io.listening;
+    io.send("SIGTERM");
     expect(await ended).toBe(0);
-    expect(desk.stdout()).toBe('"done all the same"\n');
+    expect(io.stdout()).toBe('"done all the same"\n');
   });
 
   test.each([
     ["a second one", (send: () => void, _: (ms: number) => void) => send()],
     ["three seconds later", (_: () => void, pass: (ms: number) => void) => pass(3000)],
   ])("ends a command that does not listen, with %s", async (_, then) => {
-    const { desk, ended } = start(["stubborn"]);
-    await desk.listening;
-    desk.send("SIGINT");
-    desk.pass(2999);
-    expect(desk.stderr()).not.toContain("stopped");
-    then(() => desk.send("SIGINT"), desk.pass);
+    const { io, ended } = start(["stubborn"]);
+    await io.listening;
+    io.send("SIGINT");
+    io.pass(2999);
+    expect(io.stderr()).not.toContain("stopped");
+    then(() => io.send("SIGINT"), io.pass);
     expect(await ended).toBe(130);
   });
 });

@@ -1,4 +1,4 @@
-// What an author is told about a package after the real OpenCode has loaded it.
+// What the author sees about a package after the real OpenCode has loaded it.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

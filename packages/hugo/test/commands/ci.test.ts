@@ -14,14 +14,14 @@ const files = {
   "skills/diff/scripts/run.sh": "#!/bin/sh\n",
 };
 
-interface Scene extends AsyncDisposable {
+interface ClonedProject extends AsyncDisposable {
   readonly registry: NpmRegistry;
   readonly project: Project;
   readonly hugo: Hugo;
 }
 
 /** A fresh clone: what version control has of a project with a plugin and a copy. */
-async function clone(): Promise<Scene> {
+async function clone(): Promise<ClonedProject> {
   const registry = await npmRegistry();
   registry.publish(plugin("1.0.0"), copy("1.0.0", files));
   const project = await tmpProject({ registry });
@@ -147,10 +147,10 @@ describe("drift", () => {
     const before = await contents(at.project);
     const result = await at.hugo.ci();
     expect(ciCommand.report.exitCode(result)).toBe(1);
-    const told = ciCommand.report.notes(result, plain);
-    expect(told).toContain("review: opencode.json lists @org/review@0.9.0, but the lock has @org/review@1.0.0\n");
-    expect(told).toContain("notes: the lock says it is enabled, but hugo-disabled/notes/commands/note.md is parked\n");
-    expect(told).toContain("2 differences; no project files were changed.\n");
+    const notes = ciCommand.report.notes(result, plain);
+    expect(notes).toContain("review: opencode.json lists @org/review@0.9.0, but the lock has @org/review@1.0.0\n");
+    expect(notes).toContain("notes: the lock says it is enabled, but hugo-disabled/notes/commands/note.md is parked\n");
+    expect(notes).toContain("2 differences; no project files were changed.\n");
     expect(await contents(at.project)).toEqual(before);
   });
 

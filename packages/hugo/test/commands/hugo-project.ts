@@ -26,7 +26,7 @@ export interface Hugo {
 
 const common = { global: false, dryRun: false, yes: false } as const;
 
-/** Hugo in a project, with somebody who agrees to everything until told otherwise. */
+/** Hugo in a project, with a user who approves everything unless a test says otherwise. */
 export function hugoIn({ dir, home, env }: Project, cwd = dir): Hugo {
   const asked: Approval[] = [];
   const user: User = {

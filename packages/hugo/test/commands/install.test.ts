@@ -5,7 +5,7 @@ import { tmpProject } from "@atomic/testing/project";
 import { install as installCommand } from "../../src/commands/install.ts";
 import { commands } from "../../src/commands.ts";
 import { main } from "../../src/main.ts";
-import { deskWith } from "../cli/hugo.ts";
+import { testConsole } from "../cli/hugo.ts";
 import { agent, copy, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
@@ -73,7 +73,7 @@ describe("a plugin from the registry", () => {
     await using project = await tmpProject({ registry, files: { "opencode.json": config } });
     const before = await project.tree();
     const args = ["install", "@org/review", ...(yes ? ["--yes"] : [])];
-    const { console, stdout, stderr } = deskWith(
+    const { console, stdout, stderr } = testConsole(
       { columns: 200, cwd: project.dir, home: project.home, env: project.env, answers: ["y"], agent: opencode },
       args,
     );
@@ -94,7 +94,7 @@ describe("a plugin from the registry", () => {
     await using project = await tmpProject({ registry });
     const args = ["install", "@org/review", "--dry-run", "--yes"];
     const surroundings = { cwd: project.dir, home: project.home, env: project.env, agent: opencode };
-    expect(await main(args, deskWith(surroundings, args).console, commands)).toBe(0);
+    expect(await main(args, testConsole(surroundings, args).console, commands)).toBe(0);
   });
 
   test("does not ask with --yes, and shows what it can do afterwards", async () => {
@@ -353,10 +353,10 @@ test("collisions are reported with their winner and block nothing", async () => 
   };
   await using project = await tmpProject({ registry, files });
   const result = await hugoIn(project).install("@org/review");
-  const told = installCommand.report.notes(result, { colour: false });
-  expect(told).toContain('Agent "reviewer" is also in .opencode/agent/reviewer.md.');
-  expect(told).toContain('Agent "reviewer" is defined in opencode.json.');
-  expect(told).toContain('Agent "reviewer" is also in ~/.config/opencode/agents/reviewer.md.');
+  const notes = installCommand.report.notes(result, { colour: false });
+  expect(notes).toContain('Agent "reviewer" is also in .opencode/agent/reviewer.md.');
+  expect(notes).toContain('Agent "reviewer" is defined in opencode.json.');
+  expect(notes).toContain('Agent "reviewer" is also in ~/.config/opencode/agents/reviewer.md.');
 });
 
 test("for all projects it goes into the user's own OpenCode", async () => {

@@ -13,14 +13,14 @@ const text = (lines: readonly string[]): string => agent(lines.join("\n\n"));
 const first = { "agents/writer.md": text(["One.", "Two.", "Three."]), "commands/note.md": "Note it.\n" };
 const second = { "agents/writer.md": text(["One!", "Two.", "Three."]), "commands/list.md": "List them.\n" };
 
-interface Scene extends AsyncDisposable {
+interface InstalledProject extends AsyncDisposable {
   readonly registry: NpmRegistry;
   readonly project: Project;
   readonly hugo: Hugo;
 }
 
 /** Installed in its first version, with the second one published since. */
-async function scene(spec = "@org/notes"): Promise<Scene> {
+async function installedProject(spec = "@org/notes"): Promise<InstalledProject> {
   const registry = await npmRegistry();
   registry.publish(plugin("1.0.0"), copy("1.0.0", first));
   const project = await tmpProject({ registry });
@@ -40,7 +40,7 @@ async function scene(spec = "@org/notes"): Promise<Scene> {
 
 describe("an update of a plugin", () => {
   test("moves the pin, and does not ask if it can do no more than before", async () => {
-    await using at = await scene("@org/review");
+    await using at = await installedProject("@org/review");
     const before = await at.project.read("opencode.json");
     const result = await at.hugo.update();
     expect(await at.project.read("opencode.json")).toBe(before.replace("1.0.0", "1.1.0"));
@@ -51,7 +51,7 @@ describe("an update of a plugin", () => {
   });
 
   test("updates the record of a disabled one, so enabling installs the new version", async () => {
-    await using at = await scene("@org/review");
+    await using at = await installedProject("@org/review");
     const input = { global: false, dryRun: false, yes: false, name: ["review"], all: false };
     await disable.run(at.hugo.context, input);
     const result = await at.hugo.update();
@@ -61,7 +61,7 @@ describe("an update of a plugin", () => {
   });
 
   test("stays within the range that was asked for", async () => {
-    await using at = await scene("@org/review@~1.0.0");
+    await using at = await installedProject("@org/review@~1.0.0");
     const result = await at.hugo.update();
     expect(result).toMatchObject({ updated: [], current: [{ name: "review", version: "1.0.0" }] });
     expect(updateCommand.report.text(result, plain)).toBe("review v1.0.0 is up to date.\n");
@@ -70,14 +70,14 @@ describe("an update of a plugin", () => {
   });
 
   test("never leads back to an older version", async () => {
-    await using at = await scene("@org/review");
+    await using at = await installedProject("@org/review");
     await at.hugo.update();
     at.registry.tag("@org/review", "latest", "1.0.0");
     expect((await at.hugo.update()).current).toEqual([{ name: "review", version: "1.1.0" }]);
   });
 
   test("waits for a version that was just published, and says so", async () => {
-    await using at = await scene("@org/review@1.0.0");
+    await using at = await installedProject("@org/review@1.0.0");
     await at.hugo.install("@org/review@^1.0.0", { force: true });
     at.registry.publish({ ...plugin("1.2.0"), time: new Date().toISOString() });
     const waiting = await at.hugo.update();
@@ -101,7 +101,7 @@ describe("an update of a plugin", () => {
   });
 
   test("refuses a version whose content has changed under the same number", async () => {
-    await using at = await scene("@org/review@1.0.0");
+    await using at = await installedProject("@org/review@1.0.0");
     at.registry.unpublish("@org/review", "1.0.0");
     at.registry.publish(plugin("1.0.0", { "index.js": "export default async () => ({ event: async () => {} });\n" }));
     const result = await at.hugo.update();
@@ -114,7 +114,7 @@ describe("an update that can do more", () => {
   const wider = plugin("1.2.0", { "scripts/look.sh": "#!/bin/sh\ncurl example.invalid\n" });
 
   test("shows exactly the difference and continues when the user approves", async () => {
-    await using at = await scene("@org/review");
+    await using at = await installedProject("@org/review");
     at.registry.publish(wider);
     const result = await at.hugo.update();
     const [, request] = at.hugo.asked;
@@ -127,7 +127,7 @@ describe("an update that can do more", () => {
   test.each(["declined", "nobody"] as const)(
     "changes nothing if the answer is %s, and others go through",
     async (answer) => {
-      await using at = await scene("@org/review");
+      await using at = await installedProject("@org/review");
       await at.hugo.install("@org/notes@1.0.0");
       await at.hugo.install("@org/notes", { force: true });
       at.registry.publish(wider, copy("1.2.0", { ...second, "commands/list.md": "List all.\n" }));
@@ -140,15 +140,15 @@ describe("an update that can do more", () => {
         { name: "review", code: answer === "declined" ? "declined" : "not-approved" },
       ]);
       expect(updateCommand.report.exitCode(result)).toBe(answer === "declined" ? 1 : 4);
-      const told = updateCommand.report.notes(result, plain);
-      expect(told).toContain("review was not updated:");
-      expect(/script +scripts\/look\.sh/.test(told)).toBe(answer === "nobody");
-      expect(told).not.toContain("runs code");
+      const notes = updateCommand.report.notes(result, plain);
+      expect(notes).toContain("review was not updated:");
+      expect(/script +scripts\/look\.sh/.test(notes)).toBe(answer === "nobody");
+      expect(notes).not.toContain("runs code");
     },
   );
 
   test("works with --yes and shows what is new", async () => {
-    await using at = await scene("@org/review");
+    await using at = await installedProject("@org/review");
     at.registry.publish(wider);
     at.hugo.answer = "nobody";
     const result = await at.hugo.update(["review"], { yes: true });
@@ -156,7 +156,7 @@ describe("an update that can do more", () => {
   });
 
   test("asks about everything if what it could do before is unknown", async () => {
-    await using at = await scene("@org/review");
+    await using at = await installedProject("@org/review");
     await at.project.remove(".opencode/.hugo");
     at.registry.unpublish("@org/review", "1.0.0");
     await at.hugo.update();
@@ -164,14 +164,14 @@ describe("an update that can do more", () => {
   });
 
   test("is measured by the real old version after a clone, fetched again", async () => {
-    await using at = await scene("@org/review");
+    await using at = await installedProject("@org/review");
     await at.project.remove(".opencode/.hugo");
     await at.hugo.update();
     expect(at.hugo.asked.length).toBe(1);
   });
 
   test("is not compared with a store that was changed", async () => {
-    await using at = await scene("@org/review");
+    await using at = await installedProject("@org/review");
     at.registry.publish(wider);
     const [stored = ""] = (await at.project.tree(".opencode/.hugo/store")).filter((path) => path.startsWith("review-"));
     const folder = `.opencode/.hugo/store/${stored.split("/")[0]}/node_modules/@org/review`;
@@ -184,7 +184,7 @@ describe("an update that can do more", () => {
 
 describe("an update of a copy", () => {
   test("updates, adds and removes files, as the report says", async () => {
-    await using at = await scene();
+    await using at = await installedProject();
     const result = await at.hugo.update(["notes"]);
     expect(updateCommand.report.text(result, plain)).toBe(
       [
@@ -200,7 +200,7 @@ describe("an update of a copy", () => {
   });
 
   test("merges with local edits", async () => {
-    await using at = await scene();
+    await using at = await installedProject();
     await at.project.write(".opencode/agents/writer.md", text(["One.", "Two.", "Mine."]));
     const result = await at.hugo.update();
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(text(["One!", "Two.", "Mine."]));
@@ -208,7 +208,7 @@ describe("an update of a copy", () => {
   });
 
   test("merges after a clone as well, since the old version can be fetched again", async () => {
-    await using at = await scene();
+    await using at = await installedProject();
     await at.project.write(".opencode/agents/writer.md", text(["One.", "Two.", "Mine."]));
     await at.project.remove(".opencode/.hugo");
     await at.hugo.update();
@@ -216,14 +216,14 @@ describe("an update of a copy", () => {
   });
 
   test("puts a conflicting version next to the file, with the commands to resolve it", async () => {
-    await using at = await scene();
+    await using at = await installedProject();
     const mine = text(["Mine.", "Two.", "Three."]);
     await at.project.write(".opencode/agents/writer.md", mine);
     const result = await at.hugo.update();
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(mine);
     expect(await at.project.read(".opencode/agents/writer.md.hugo-new")).toBe(second["agents/writer.md"]);
-    const told = updateCommand.report.notes(result, plain);
-    const [take = ""] = /mv .*/.exec(told) ?? [];
+    const notes = updateCommand.report.notes(result, plain);
+    const [take = ""] = /mv .*/.exec(notes) ?? [];
     await at.project.run(["sh", "-c", take]);
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(second["agents/writer.md"]);
     at.registry.publish(copy("1.2.0", { "agents/writer.md": text(["One!", "Two!", "Three."]) }));
@@ -234,18 +234,18 @@ describe("an update of a copy", () => {
   });
 
   test("offers commands that work in the folder in which the update ran, also with blanks in it", async () => {
-    await using at = await scene();
+    await using at = await installedProject();
     await at.project.write(".opencode/agents/writer.md", text(["Mine.", "Two.", "Three."]));
     await at.project.write("my docs/deep/readme.txt", "");
     const cwd = at.project.path("my docs/deep");
-    const told = updateCommand.report.notes(await hugoIn(at.project, cwd).update(), plain);
-    const [take = ""] = /mv .*/.exec(told) ?? [];
+    const notes = updateCommand.report.notes(await hugoIn(at.project, cwd).update(), plain);
+    const [take = ""] = /mv .*/.exec(notes) ?? [];
     expect(await at.project.run(["sh", "-c", `cd 'my docs/deep' && ${take}`])).toMatchObject({ code: 0 });
     expect(await at.project.read(".opencode/agents/writer.md")).toBe(second["agents/writer.md"]);
   });
 
   test("skips edited files on request, and keeps deleted files deleted", async () => {
-    await using at = await scene();
+    await using at = await installedProject();
     await at.project.write(".opencode/agents/writer.md", text(["One.", "Two.", "Mine."]));
     await at.project.remove(".opencode/commands/note.md");
     at.registry.publish(copy("1.2.0", { ...second, "commands/note.md": "Note it well.\n" }));
@@ -256,7 +256,7 @@ describe("an update of a copy", () => {
   });
 
   test("of a disabled one merges the parked files", async () => {
-    await using at = await scene();
+    await using at = await installedProject();
     await at.project.write(".opencode/agents/writer.md", text(["One.", "Two.", "Mine."]));
     const input = { global: false, dryRun: false, yes: false, name: ["notes"], all: false };
     await disable.run(at.hugo.context, input);
@@ -268,7 +268,7 @@ describe("an update of a copy", () => {
   });
 
   test("of a disabled one leads to the parked files when they contradict it", async () => {
-    await using at = await scene();
+    await using at = await installedProject();
     await at.project.write(".opencode/agents/writer.md", text(["Mine.", "Two.", "Three."]));
     const input = { global: false, dryRun: false, yes: false, name: ["notes"], all: false };
     await disable.run(at.hugo.context, input);
@@ -279,7 +279,7 @@ describe("an update of a copy", () => {
   });
 
   test("is only reported in a dry run", async () => {
-    await using at = await scene();
+    await using at = await installedProject();
     const before = await contents(at.project);
     const result = await at.hugo.update([], { dryRun: true });
     expect(updateCommand.report.text(result, plain)).toStartWith(
@@ -302,7 +302,7 @@ test("a branch that moved is followed, and one that did not is not even fetched"
 });
 
 test("a failed update does not hide the others, and JSON reports all of them", async () => {
-  await using at = await scene("@org/review");
+  await using at = await installedProject("@org/review");
   await at.hugo.install("@org/notes@^1.0.0", { force: true });
   at.registry.publish(copy("1.2.0", second));
   at.registry.unpublish("@org/review");
@@ -317,7 +317,7 @@ test("a failed update does not hide the others, and JSON reports all of them", a
 });
 
 test("a name that is not installed is refused with what was meant", async () => {
-  await using at = await scene();
+  await using at = await installedProject();
   const error = await refusalOf(at.hugo.update(["nots"]));
   expect(error.code).toBe("not-installed");
   expect(error.message).toContain("notes");

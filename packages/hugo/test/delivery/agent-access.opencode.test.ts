@@ -59,7 +59,7 @@ const uses: readonly Use[] = [
 const WIDTH: Readonly<Record<string, number>> = { no: 0, deny: 0, asks: 1, ask: 1, yes: 2, allow: 2 };
 
 /** What a reader of the report takes from it. */
-function told(report: string, [permission, argument]: Use): string {
+function reportedAccess(report: string, [permission, argument]: Use): string {
   const parts = new Map(
     report.split("; ").map((part) => [part.slice(0, part.indexOf(": ")), part.slice(part.indexOf(": ") + 2)]),
   );
@@ -77,7 +77,7 @@ function told(report: string, [permission, argument]: Use): string {
   return actionOf([{ permission: "*", pattern: "*", action: general }, ...rules], ["x", argument]);
 }
 
-/** Only for tools that nobody knows: those of OpenCode are told by their names. */
+/** Only for unknown tools: OpenCode's own are reported by name. */
 function wildcardIn(parts: ReadonlyMap<string, string>, permission: string): string | undefined {
   return permission.startsWith("mine") ? parts.get("mine_*") : undefined;
 }
@@ -107,7 +107,7 @@ function reality(i: number): readonly Rule[] {
 test("the report is never narrower than what OpenCode allows an agent", () => {
   for (const [i, matter] of matters.entries()) {
     const report = describeAccess(readAgentAccess(textOf(matter)));
-    const narrower = uses.filter((use) => WIDTH[told(report, use)]! < WIDTH[actionOf(reality(i), use)]!);
+    const narrower = uses.filter((use) => WIDTH[reportedAccess(report, use)]! < WIDTH[actionOf(reality(i), use)]!);
     expect({ text: textOf(matter), report, narrower }).toEqual({ text: textOf(matter), report, narrower: [] });
   }
 });

@@ -72,7 +72,7 @@ function situation({
 }
 
 /** One line a step: what is said, what is done, what is written down. */
-function told({ verdict, because, changes, record }: FileStep): string {
+function describeStep({ verdict, because, changes, record }: FileStep): string {
   const done = changes.map(
     (change) =>
       `${change.kind} ${change.path}${change.kind === "write" ? `=${JSON.stringify(Buffer.from(change.bytes).toString())}` : ""}`,
@@ -292,7 +292,7 @@ describe("what happens to a copied file", () => {
       "left (shared); forgotten",
     ],
   ])("when %s", (_, given, expected) => {
-    expect(planCopy(situation(given)).map(told)).toEqual([expected]);
+    expect(planCopy(situation(given)).map(describeStep)).toEqual([expected]);
   });
 
   test("when it was skipped and is gone from the package is nothing", () => {
@@ -434,14 +434,14 @@ describe("disabling a copied workflow", () => {
   const moved = (from: string, to: string, text: string) => `write ${to}=${JSON.stringify(text)}; delete ${from}`;
 
   test("parks its files, local edits included", () => {
-    expect(planParking(given({ [path]: file(edited) })).map(told)).toEqual([
+    expect(planParking(given({ [path]: file(edited) })).map(describeStep)).toEqual([
       `parked; ${moved(path, parked, edited)}; base`,
     ]);
   });
 
   test("also parks the version next to a file", () => {
     const steps = planParking(given({ [path]: file(clash), [beside]: file(v2) }));
-    expect(steps.map(told)).toEqual([
+    expect(steps.map(describeStep)).toEqual([
       `parked; ${moved(path, parked, clash)}; ${moved(beside, `${parked}.hugo-new`, v2)}; base`,
     ]);
   });
@@ -458,7 +458,7 @@ describe("disabling a copied workflow", () => {
   ])("brings the version beside a file back though the file is %s", (_, disk, verdict) => {
     const [step] = planReturn(given(disk));
     expect(step?.verdict).toBe(verdict as FileStep["verdict"]);
-    expect(told(step!)).toContain(moved(`${parked}.hugo-new`, beside, "edited"));
+    expect(describeStep(step!)).toContain(moved(`${parked}.hugo-new`, beside, "edited"));
   });
 
   test("never overwrites a version beside a file", () => {
@@ -469,7 +469,7 @@ describe("disabling a copied workflow", () => {
   });
 
   test("has nothing to do for a file that is deleted or was skipped", () => {
-    expect(planParking(given({})).map(told)).toEqual(["parked; base"]);
+    expect(planParking(given({})).map(describeStep)).toEqual(["parked; base"]);
     expect(planParking({ ...given({}), recorded: new Map([[path, skipped]]) })).toEqual([]);
   });
 
@@ -496,11 +496,11 @@ describe("disabling a copied workflow", () => {
   });
 
   test("and enabling it keeps a deleted file deleted", () => {
-    expect(planReturn(given({})).map(told)).toEqual(["kept-deleted; base"]);
+    expect(planReturn(given({})).map(describeStep)).toEqual(["kept-deleted; base"]);
   });
 
   test("and enabling it adopts the identical file", () => {
-    expect(planReturn(given({ [path]: file(v1), [parked]: file(v1) })).map(told)).toEqual([
+    expect(planReturn(given({ [path]: file(v1), [parked]: file(v1) })).map(describeStep)).toEqual([
       `adopted; delete ${parked}; base`,
     ]);
   });

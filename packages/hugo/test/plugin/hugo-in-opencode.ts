@@ -15,13 +15,13 @@ async function publishHugo(registry: NpmRegistry, project: Project): Promise<voi
   await publishFolder(registry, project, packageFolder);
 }
 
-export interface Desk extends AsyncDisposable {
+export interface HugoInOpencode extends AsyncDisposable {
   readonly registry: NpmRegistry;
   readonly model: ModelServer;
   readonly project: Project;
 }
 
-export async function desk(files: Readonly<Record<string, string>> = {}): Promise<Desk> {
+export async function hugoInOpencode(files: Readonly<Record<string, string>> = {}): Promise<HugoInOpencode> {
   const stack = new AsyncDisposableStack();
   const registry = stack.use(await npmRegistry());
   const model = stack.use(await modelServer());

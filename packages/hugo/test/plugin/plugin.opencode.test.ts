@@ -6,22 +6,22 @@ import { slowDisposal } from "@atomic/testing/opencode/slow-disposal";
 import { definitionOf } from "../../src/plugin/tool-arguments.ts";
 import { tools } from "../../src/plugin/tools.ts";
 import { copy, plugin } from "../commands/hugo-project.ts";
-import { converse, type Desk, desk, no, yes } from "./hugo-in-opencode.ts";
+import { converse, type HugoInOpencode, hugoInOpencode, no, yes } from "./hugo-in-opencode.ts";
 
 setDefaultTimeout(120_000);
 
 const stack = new AsyncDisposableStack();
-let home: Desk;
+let home: HugoInOpencode;
 let server: OpencodeServer;
 
 beforeAll(async () => {
-  home = stack.use(await desk());
+  home = stack.use(await hugoInOpencode());
   server = stack.use(await opencodeServe(home.project, { model: home.model, plugins: ["hugo-pm"] }));
 });
 afterEach(() => home.model.verify());
 afterAll(() => stack.disposeAsync());
 
-/** The model makes this call when told so, and repeats what it reads. */
+/** The model makes this call when asked to, and repeats what it reads. */
 function call(tool: string, args: object): string {
   const prompt = `please ${tool} ${Bun.randomUUIDv7()}`;
   home.model

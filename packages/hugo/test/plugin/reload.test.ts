@@ -13,9 +13,9 @@ interface Behaviour {
   readonly latecomer?: string;
 }
 
-/** An OpenCode, and what it was told. */
+/** A fake OpenCode, and the calls it received. */
 function opencode({ busy = {}, error, losses = 0, latecomer }: Behaviour = {}) {
-  const told: string[] = [];
+  const calls: string[] = [];
   const frames: string[] = [];
   let wake = (): void => undefined;
   const emit = (type: string, properties = {}): void => {
@@ -45,7 +45,7 @@ function opencode({ busy = {}, error, losses = 0, latecomer }: Behaviour = {}) {
       status: async () => {
         const data = { ...busy };
         if (latecomer !== undefined && latecomer in data) {
-          told.push(`${latecomer} is at work`);
+          calls.push(`${latecomer} is at work`);
           delete busy[latecomer];
           emit("session.idle", { sessionID: latecomer });
         }
@@ -54,8 +54,8 @@ function opencode({ busy = {}, error, losses = 0, latecomer }: Behaviour = {}) {
     },
     instance: {
       dispose: async ({ query }) => {
-        told.push(`dispose ${query.directory}`);
-        if (latecomer !== undefined && told.length === 1) busy[latecomer] = {};
+        calls.push(`dispose ${query.directory}`);
+        if (latecomer !== undefined && calls.length === 1) busy[latecomer] = {};
         if (error !== undefined) return { error };
         isLost = left-- > 0;
         emit("server.instance.disposed");
@@ -66,73 +66,73 @@ function opencode({ busy = {}, error, losses = 0, latecomer }: Behaviour = {}) {
     app: {
       agents: async () => ({ data: isLost ? [] : [{ name: "reviewer" }] }),
       log: async ({ body }) => {
-        told.push(`${body.level} ${body.message}`);
+        calls.push(`${body.level} ${body.message}`);
       },
     },
     tui: {
       showToast: async ({ body }) => {
-        told.push(`toast ${body.message}`);
+        calls.push(`toast ${body.message}`);
       },
     },
     command: { list: async () => ({ data: [] }) },
     mcp: { status: async () => ({ data: {} }) },
   };
-  return { told, reload: new Reload({ directory: "/work", client }) };
+  return { calls, reload: new Reload({ directory: "/work", client }) };
 }
 
 const idle = (sessionID: string) => ({ type: "session.idle", properties: { sessionID } });
 
 test("OpenCode reloads only on request, and never twice", async () => {
-  const { told, reload } = opencode();
+  const { calls, reload } = opencode();
   await reload.notice(idle("a"));
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   reload.request();
   await reload.notice({ type: "session.status", properties: { sessionID: "a" } });
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   await Promise.all([reload.notice(idle("a")), reload.notice(idle("a"))]);
   await reload.notice(idle("b"));
-  expect(told).toEqual(["dispose /work"]);
+  expect(calls).toEqual(["dispose /work"]);
 });
 
 test("sessions that are at work are waited for", async () => {
   const busy: Record<string, unknown> = { a: {}, b: {} };
-  const { told, reload } = opencode({ busy });
+  const { calls, reload } = opencode({ busy });
   reload.request();
   // OpenCode may still list the one that has just ended.
   await reload.notice(idle("a"));
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   delete busy.a;
   await reload.notice(idle("b"));
-  expect(told).toEqual(["dispose /work"]);
+  expect(calls).toEqual(["dispose /work"]);
 });
 
 test("a reload that fails is shown and logged", async () => {
-  const { told, reload } = opencode({ error: { name: "Unknown" } });
+  const { calls, reload } = opencode({ error: { name: "Unknown" } });
   reload.request();
   await reload.notice(idle("a"));
   const message = 'OpenCode could not be reloaded: {"name":"Unknown"}. Restart OpenCode.';
-  expect(told).toEqual(["dispose /work", `error ${message}`, `toast ${message}`]);
+  expect(calls).toEqual(["dispose /work", `error ${message}`, `toast ${message}`]);
 });
 
 test("when OpenCode comes back without its plugins' agents, it is reloaded again", async () => {
-  const { told, reload } = opencode({ losses: 2 });
+  const { calls, reload } = opencode({ losses: 2 });
   reload.request();
   await reload.notice(idle("a"));
-  expect(told).toEqual(["dispose /work", "dispose /work", "dispose /work"]);
+  expect(calls).toEqual(["dispose /work", "dispose /work", "dispose /work"]);
 });
 
 test("the second reload waits for sessions that have started meanwhile", async () => {
-  const { told, reload } = opencode({ losses: 1, latecomer: "b" });
+  const { calls, reload } = opencode({ losses: 1, latecomer: "b" });
   reload.request();
   await reload.notice(idle("a"));
-  expect(told).toEqual(["dispose /work", "b is at work", "dispose /work"]);
+  expect(calls).toEqual(["dispose /work", "b is at work", "dispose /work"]);
 });
 
 test("anything still missing after three attempts is named and needs a restart", async () => {
-  const { told, reload } = opencode({ losses: 9 });
+  const { calls, reload } = opencode({ losses: 9 });
   reload.request();
   await reload.notice(idle("a"));
   const message = 'OpenCode reloaded, but without agent "reviewer". Restart OpenCode.';
   const disposals = Array.from({ length: 3 }, () => "dispose /work");
-  expect(told).toEqual([...disposals, `error ${message}`, `toast ${message}`]);
+  expect(calls).toEqual([...disposals, `error ${message}`, `toast ${message}`]);
 });

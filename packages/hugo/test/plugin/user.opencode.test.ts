@@ -5,13 +5,13 @@ import { opencodeBinary } from "@atomic/testing/opencode/binary";
 import { opencodeConfig } from "@atomic/testing/opencode/config";
 import { terminal } from "@atomic/testing/terminal";
 import { plugin } from "../commands/hugo-project.ts";
-import { type Desk, desk } from "./hugo-in-opencode.ts";
+import { type HugoInOpencode, hugoInOpencode } from "./hugo-in-opencode.ts";
 
 setDefaultTimeout(120_000);
 
-let home: Desk;
+let home: HugoInOpencode;
 beforeAll(async () => {
-  home = await desk();
+  home = await hugoInOpencode();
   home.registry.publish(plugin("1.0.0"));
 });
 afterAll(() => home[Symbol.asyncDispose]());

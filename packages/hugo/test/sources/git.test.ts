@@ -114,7 +114,7 @@ test.skipIf(daemonMissing !== undefined)(
     const byKey = `[url "${base}"]\n  insteadOf = ssh://git@github.com/org/\n`;
     await using it = await fetching({ files: { "~/.gitconfig": hidden + byKey } });
     expect(await it.fetch("org/review#v1")).toMatchObject({ packageName: "@org/review" });
-    // With neither way open, the first error is the one that is told.
+    // If neither way works, the first error is reported.
     const nobody = byKey.replace(base, "file:///nowhere/either/");
     await it.project.write("~/.gitconfig", hidden + nobody);
     expect((await it.refusal("org/review")).message).toStartWith("No repository at https://github.com/org/review.git");

@@ -14,7 +14,7 @@ function capabilities(files: Files) {
   return readCapabilities(new PackageTranslation(readManifest(all), all));
 }
 
-function told(files: Files): string[] {
+function capabilityLines(files: Files): string[] {
   return capabilities(files).list.map(({ kind, subject, detail }) => `${kind} | ${subject} | ${detail}`);
 }
 
@@ -29,7 +29,7 @@ describe("what a package can do", () => {
       "commands/c.md": "Say $1.",
       "skills/s/SKILL.md": skill,
     };
-    expect(told(files)).toEqual(["agent | a | everything: no"]);
+    expect(capabilityLines(files)).toEqual(["agent | a | everything: no"]);
   });
 
   test("is listed for everything that could do something", () => {
@@ -59,7 +59,7 @@ describe("what a package can do", () => {
       ".mcp.json": json({ mcpServers: { db: { command: "npx", args: ["-y", "db-mcp"], env: { TOKEN: "x" } } } }),
       "opencode.json": json({ mcp: { web: { type: "remote", url: "https://mcp.example/x" } } }),
     };
-    expect(told(files)).toEqual([
+    expect(capabilityLines(files)).toEqual([
       "plugin-code | index.js | runs inside OpenCode with all your permissions",
       "hook | index.js | config",
       "hook | index.js | event",
@@ -107,7 +107,7 @@ describe("what a package can do", () => {
       "workflows/lib/tag.ts": `import { spawnSync } from "node:child_process"; export const tag = spawnSync("git");`,
       "workflows/notes.sh": "git tag",
     };
-    expect(told(files).filter((line) => !line.startsWith("plugin-code"))).toEqual([
+    expect(capabilityLines(files).filter((line) => !line.startsWith("plugin-code"))).toEqual([
       "workflow | workflows/notes.ts | `atomic run notes` runs this code with all your permissions",
       "code | workflows/lib/tag.ts | runs programs",
       "code | workflows/notes.ts | uses the network",
@@ -129,7 +129,7 @@ describe("what a package can do", () => {
       "package.json": json({ name: "x", dependencies: { left: "1" } }),
       "agents/a.md": agent("permission: deny\n"),
     };
-    expect(told(files)).toEqual(["agent | a | everything: no"]);
+    expect(capabilityLines(files)).toEqual(["agent | a | everything: no"]);
   });
 
   test("of a copied package is what OpenCode will enforce, without the omitted parts", () => {
@@ -143,14 +143,14 @@ describe("what a package can do", () => {
     const delivered = deliverPlugin(files);
     expect(delivered.stopped.map(({ entity }) => entity)).toEqual(["agents/jailed", "commands/narrow"]);
     const access = (name: string) => describeAccess(readAgentAccess(textAt(delivered, `agents/${name}.md`)));
-    expect(told(files)).toEqual([`agent | a | ${access("a")}`, `agent | planner | ${access("planner")}`]);
+    expect(capabilityLines(files)).toEqual([`agent | a | ${access("a")}`, `agent | planner | ${access("planner")}`]);
     expect(access("a")).toContain('"git *" yes');
     expect(access("planner")).toBe("bash: no; edit: no; task: no; everything else: yes");
   });
 
   test("of a refused package is still shown to a user who asks first", () => {
     const files = { "agents/a.md": agent("permission: ask\n"), "agents/b.md": agent("mode: 7\n") };
-    expect(told(files)).toEqual(["agent | a | everything: asks", "agent | b | everything: yes"]);
+    expect(capabilityLines(files)).toEqual(["agent | a | everything: asks", "agent | b | everything: yes"]);
   });
 
   test.each(["find ", "A_", "import (", "{env:", "command: [", "url: '", "!`", "@", "process . "])(
@@ -175,7 +175,7 @@ describe("what a package can do", () => {
       "two.json": json({ two: { command: "two" }, mcpServers: "one.json" }),
       "agents/a.md": agent("permission: deny\n"),
     };
-    expect(told(files)).toEqual([
+    expect(capabilityLines(files)).toEqual([
       "mcp | .claude-plugin/plugin.json | servers in ./one.json",
       "mcp | .claude-plugin/plugin.json | servers in two.json",
       "mcp | one | one",
@@ -190,7 +190,7 @@ describe("what a package can do", () => {
       ".claude-plugin/plugin.json": json({ name: "p", mcpServers: "./servers.json" }),
       "agents/a.md": agent("tools: Read\n"),
     };
-    expect(told(files)).toEqual([
+    expect(capabilityLines(files)).toEqual([
       "mcp | .claude-plugin/plugin.json | servers in ./servers.json",
       `agent | a | external_directory: asks; read: yes, "*.env" asks, "*.env.*" asks, "*.env.example" yes; everything else: no`,
     ]);

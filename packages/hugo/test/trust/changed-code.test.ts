@@ -10,15 +10,15 @@ const before = {
   "tool.bin": Buffer.from([0, 1]),
 };
 
-const told = (after: Readonly<Record<string, string | Uint8Array>>) =>
+const reportFor = (after: Readonly<Record<string, string | Uint8Array>>) =>
   describeChangedCode(changedCode(tree(before), tree(after)));
 
 test("an update that changes no code reports nothing", () => {
-  expect(told({ ...before, "README.md": "new\n", "agents/a.md": "Hi\n" })).toBeUndefined();
+  expect(reportFor({ ...before, "README.md": "new\n", "agents/a.md": "Hi\n" })).toBeUndefined();
 });
 
 test("changed code is reported with its line counts", () => {
-  expect(told({ ...before, "index.js": "a();\nd();\ne();\nc();\n", "README.md": "new\n" })).toBe(
+  expect(reportFor({ ...before, "index.js": "a();\nd();\ne();\nc();\n", "README.md": "new\n" })).toBe(
     "code changed: index.js (+2 −1)",
   );
 });
@@ -26,10 +26,10 @@ test("changed code is reported with its line counts", () => {
 test("code that is added, removed, without an extension or not text is reported", () => {
   const { "run.sh": _, ...rest } = before;
   const after = { ...rest, entry: 'import "x";\n', "tool.bin": Buffer.from([0, 2]) };
-  expect(told(after)).toBe("code changed: entry (+1 −0), run.sh (+0 −1), tool.bin (no text)");
+  expect(reportFor(after)).toBe("code changed: entry (+1 −0), run.sh (+0 −1), tool.bin (no text)");
 });
 
 test("only some of many changed files are named", () => {
   const many = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`m${i}.js`, "x();\n"]));
-  expect(told({ ...before, ...many })).toEndWith("m4.js (+1 −0) and 2 more");
+  expect(reportFor({ ...before, ...many })).toEndWith("m4.js (+1 −0) and 2 more");
 });

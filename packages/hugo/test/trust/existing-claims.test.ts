@@ -29,11 +29,11 @@ test("everything that OpenCode reads counts, and each is named as the user knows
   const snapshot = await readSnapshot(
     placeFor({ cwd: project.dir, home: project.home, env: project.env }, { global: false }),
   );
-  const told = existingClaims(snapshot).flatMap(({ type, name, by }) => {
+  const claims = existingClaims(snapshot).flatMap(({ type, name, by }) => {
     if (by.kind === "file") return [`${type} ${name}: ${by.read}, ${by.path}`];
     return by.kind === "config" ? [`${type} ${name}: ${by.file}`] : [];
   });
-  expect(told.sort()).toEqual(
+  expect(claims.sort()).toEqual(
     [
       "agent one: in any order, .opencode/agent/one.md",
       "agent deep/two: in any order, .opencode/agents/deep/two.md",

@@ -73,8 +73,8 @@ describe("two commands in one place", () => {
     const names = Array.from({ length: 8 }, (_, i) => `w${i}`);
     const commands = names.flatMap((name) => [name, "fail"]);
     const runs = await Promise.all(commands.map((name) => project.run([process.execPath, program, name, project.dir])));
-    const told = runs.map(({ stdout, stderr }) => (stdout + stderr).trim());
-    expect(told).toEqual(
+    const outputs = runs.map(({ stdout, stderr }) => (stdout + stderr).trim());
+    expect(outputs).toEqual(
       commands.map((name) => (name === "fail" ? "not-approved: declined Agree to it." : `installed ${name}`)),
     );
 

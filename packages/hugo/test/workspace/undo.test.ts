@@ -95,9 +95,9 @@ describe("undo", () => {
     await make(place, withDocs);
     await make(place, removeDocs);
     const before = treeOf(project.dir);
-    const told = await undo(place, { dryRun: true });
+    const preview = await undo(place, { dryRun: true });
     expect(treeOf(project.dir)).toEqual(before);
-    expect(await undo(place, really)).toEqual(told);
+    expect(await undo(place, really)).toEqual(preview);
   });
 
   test("brings local edits and rights of a removed file back", async () => {

@@ -50,7 +50,7 @@ test("the person at OpenCode is warned of an attempt even if its output was hidd
   await project.magnusByAgent("approve", first);
   await driver.refresh();
   expect(driver.state).toMatchObject({ refusals: 1, approvals: [], status: { kind: "running" } });
-  expect(project.told).toEqual([
+  expect(project.messages).toEqual([
     `OpenCode was refused bash in ${first}: magnus-opus approve needs the user's decision, but OpenCode is running this command.`,
   ]);
 });

@@ -77,8 +77,8 @@ export class ProjectWithRuns implements AsyncDisposable {
     return { code, out: out.join(""), err: err.join("") };
   }
 
-  /** What the person in front of OpenCode was told. */
-  readonly told: string[] = [];
+  /** Messages shown to the user in OpenCode. */
+  readonly messages: string[] = [];
 
   /** A run that waits for the approval of its plan, driven by this process as it would be by OpenCode. */
   async waitingRun(id = first, workflow: EventOf<"run-started">["workflow"] = "UI_FOCUSED"): Promise<DrivenRun> {
@@ -92,7 +92,7 @@ export class ProjectWithRuns implements AsyncDisposable {
     const run = new DrivenRun(
       await startRun(this.place(id), event),
       workplace,
-      (message) => void this.told.push(message),
+      (message) => void this.messages.push(message),
     );
     await run.refreshWithFiles();
     await this.ready(run);

@@ -83,7 +83,7 @@ class DecisionAttempts {
     };
   }
 
-  /** What a person has been told since, in toasts and by `/magnus-status`. */
+  /** What the user has seen since, in toasts and in `/magnus-status`. */
   async tried(attempt: Attempt, why: string): Promise<string> {
     const { opencode, session } = this;
     const { project, model, server } = opencode;

@@ -14,7 +14,7 @@ export interface Facts {
   /** See forge-decision.ts and type-command.mjs. */
   readonly forge: string;
   readonly typeCommand: string;
-  /** The reason of the waiver that is tried: what a person has to be told. */
+  /** The attempted waiver's reason, which the user must see. */
   readonly why: string;
 }
 

@@ -64,7 +64,7 @@ export class OpencodeWithMagnus {
     return (await this.server.session(directory === undefined ? {} : { directory })).id;
   }
 
-  /** What the model was told last after a text of a person. */
+  /** What the model last received after the user's text. */
   lastPrompt(text: string | RegExp): string {
     const found = this.model.prompts.findLast(({ user }) =>
       typeof text === "string" ? user.includes(text) : text.test(user),

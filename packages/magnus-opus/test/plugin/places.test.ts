@@ -107,8 +107,9 @@ test("a second OpenCode learns who drives the run and changes nothing; the first
     .then.reply("no");
   const answer = await second.reopen(session).prompt("write it", { agent: "orchestrator" });
   expect(answer.text).toBe("no");
-  const [refused, told] = (await opencode.results(session)).slice(-2);
-  for (const text of [refused, told]) expect(text).toMatch(new RegExp(`${elsewhere}.* has been held by pid \\d+`, "s"));
+  const [refused, reported] = (await opencode.results(session)).slice(-2);
+  for (const text of [refused, reported])
+    expect(text).toMatch(new RegExp(`${elsewhere}.* has been held by pid \\d+`, "s"));
   expect(await project.tree()).not.toContain("src/second.ts");
   model.expect(/typed `\/approve/).reply("not here");
   await opencode.type(session, "approve", "", { server: second });

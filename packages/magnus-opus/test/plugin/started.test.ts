@@ -1,4 +1,4 @@
-// What is told when a run begins, and what the settings of sessions do then.
+// What is reported when a run begins, and what the session settings do then.
 import { expect, test } from "bun:test";
 import { OpencodeWithMagnus } from "./opencode-with-magnus.ts";
 
@@ -24,10 +24,10 @@ test("a new run reports its folder, its type with the reason, its next step, and
   await opencode.type(session, "implement", "a page with a form");
   const { run, folder } = opencode.state(session);
   expect(run).toMatch(/^impl-\d{8}-\d{6}-[0-9a-f]{6}$/);
-  const [told] = await opencode.results(session);
-  expect(told).toContain(`Its session folder is \`${folder}\``);
-  expect(told).toMatch(/Workflow type: UI_FOCUSED \(\d+ % sure; UI: .*page/);
-  expect(told).toContain("## Now: Requirements Gathering");
-  expect(told).toContain("Removed 1 old sessions, as configured.");
+  const [started] = await opencode.results(session);
+  expect(started).toContain(`Its session folder is \`${folder}\``);
+  expect(started).toMatch(/Workflow type: UI_FOCUSED \(\d+ % sure; UI: .*page/);
+  expect(started).toContain("## Now: Requirements Gathering");
+  expect(started).toContain("Removed 1 old sessions, as configured.");
   expect(await project.exists(`ai-docs/sessions/${old}`)).toBe(false);
 }, 180_000);

@@ -98,8 +98,8 @@ test("a mixed feature is built by both agents in parallel; a review that wants c
     ...["requirements", "architecture", "implementation", "design-validation", "code-review", "review-fixes"],
     ...["code-review", "testing", "acceptance", "cleanup"],
   ]);
-  const told = (await opencode.results(session)).find((result) => result.includes("Review Fixes"));
-  expect(told).toContain("MAJOR src/both.svelte:1 It is wrong. Fix: Right it.");
+  const reviewFixes = (await opencode.results(session)).find((result) => result.includes("Review Fixes"));
+  expect(reviewFixes).toContain("MAJOR src/both.svelte:1 It is wrong. Fix: Right it.");
 }, 180_000);
 
 test("/implement-api is an API run whatever the description says", async () => {

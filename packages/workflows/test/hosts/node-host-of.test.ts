@@ -15,7 +15,7 @@ import { endedOf, engineFor, noEntities } from "../graph/run-graph.ts";
 
 const request: PromptRequest = { runId: "run", path: "fan.1/work", prompt: "do it", keep: true };
 
-/** What a step is given, and what it has told. */
+/** What a step receives, and what it has reported. */
 function step(more: Partial<StepInfo> = {}) {
   const notes: Json[] = [];
   const spent: Usage[] = [];

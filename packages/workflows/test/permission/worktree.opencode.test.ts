@@ -40,8 +40,8 @@ test.each([
       parts.flatMap((part) => (part.type === "tool" ? [part.state] : [])),
     );
     const opencode = state?.status === "completed" ? "allow" : "deny";
-    const wish = { tool: "edit", detail: path, folder: directory, root: opencodeRoot(directory) };
-    const ours = decidePermission({ user: "allow", file }, wish);
+    const request = { tool: "edit", detail: path, folder: directory, root: opencodeRoot(directory) };
+    const ours = decidePermission({ user: "allow", file }, request);
     decided.push([path, opencode, ours]);
   }
   expect(decided.filter(([, opencode, ours]) => opencode !== ours)).toEqual([]);

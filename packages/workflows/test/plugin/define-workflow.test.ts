@@ -1,27 +1,27 @@
-// What OpenCode loads and calls, without OpenCode: what it is given back, what it is told, and that nothing stops it.
+// What OpenCode loads and calls, tested without OpenCode: the result, the messages, and that nothing stops it.
 import { expect, test } from "bun:test";
 import { defineWorkflow, type WorkflowOptions } from "../../src/plugin/define-workflow.ts";
 import type { OpencodeConfig, PluginClient, PluginContext } from "../../src/plugin/opencode-config.ts";
 import { markdown, workflowFolder } from "./workflow-folder.ts";
 
-/** A client that writes down what it is told, and one that answers to nothing. */
+/** A client that records its messages, one that never answers, and one that fails. */
 function clients(): {
-  told: string[];
-  heard: (count: number) => Promise<void>;
+  messages: string[];
+  received: (count: number) => Promise<void>;
   ready: PluginClient;
   silent: PluginClient;
   failing: PluginClient;
 } {
-  const told: string[] = [];
+  const messages: string[] = [];
   const awaited = { count: 0, resolve: (): void => undefined };
-  const heard = (count: number): Promise<void> =>
+  const received = (count: number): Promise<void> =>
     new Promise((resolve) => {
       Object.assign(awaited, { count, resolve });
-      if (told.length >= count) resolve();
+      if (messages.length >= count) resolve();
     });
   const tell = async (text: string, answer: () => Promise<unknown>): Promise<unknown> => {
-    told.push(text);
-    if (told.length === awaited.count) awaited.resolve();
+    messages.push(text);
+    if (messages.length === awaited.count) awaited.resolve();
     return await answer();
   };
   const client = (answer: () => Promise<unknown>): PluginClient => ({
@@ -29,8 +29,8 @@ function clients(): {
     tui: { showToast: ({ body }) => tell(`toast ${body.message}`, answer) },
   });
   return {
-    told,
-    heard,
+    messages,
+    received,
     ready: client(async () => ({})),
     silent: client(() => new Promise(() => undefined)),
     failing: client(() => Promise.reject(new Error("no server"))),
@@ -84,15 +84,15 @@ test("everything is logged, and one toast at the start of work names the first f
     "agents/b.md": markdown({ mode: "boss" }),
     "agents/c.md": markdown({ skills: [] }, "Hi"),
   });
-  const { told, heard, ready } = clients();
+  const { messages, received, ready } = clients();
   const hooks = await defineWorkflow({ id: "w", root: project.dir }).server(context(ready));
   await hooks.config?.({});
-  await heard(3);
+  await received(3);
   for (const type of ["session.updated", "session.created", "session.created"])
     await hooks.event?.({ event: { type } });
-  await heard(4);
+  await received(4);
   const refusal = 'OpenCode does not accept this value for "mode".';
-  expect(told).toEqual([
+  expect(messages).toEqual([
     `error workflow w: agents/a.md:2:1 ${refusal}`,
     `error workflow w: agents/b.md:2:1 ${refusal}`,
     `warn workflow w: agents/c.md:2:1 "skills" is not a key that an OpenCode agent supports; it is not passed on.`,

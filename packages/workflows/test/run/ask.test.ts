@@ -15,14 +15,14 @@ test("a step's question is in the run's state and in its events", async () => {
   const wanted = { kind: "signal", key: "work?1", step: "work", about: question } satisfies OpenWait;
   expect(await engine.status("run")).toMatchObject({ kind: "waiting", for: [wanted] });
   expect((await engine.state("run")).waits).toEqual([wanted]);
-  const told: object[] = [];
+  const waitEvents: object[] = [];
   const watching = (async () => {
-    for await (const event of run) if (event.type.startsWith("wait-")) told.push(event);
+    for await (const event of run) if (event.type.startsWith("wait-")) waitEvents.push(event);
   })();
   await engine.signal("run", "work?1", "allow");
   expect(await run.ended).toMatchObject({ kind: "done", result: { value: "allow" } });
   await watching;
-  expect(told).toMatchObject([
+  expect(waitEvents).toMatchObject([
     { type: "wait-started", key: "work?1", step: "work", about: question },
     { type: "wait-ended", key: "work?1", ok: true },
   ]);

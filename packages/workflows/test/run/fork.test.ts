@@ -45,8 +45,8 @@ describe("joins", () => {
   });
 });
 
-/** A branch that ends when it is told to, and says if it was aborted. */
-function told(key: string, ends: Promise<string>, aborted: string[] = []): Branch {
+/** A branch that ends when the test says so, and reports if it was aborted. */
+function controlledBranch(key: string, ends: Promise<string>, aborted: string[] = []): Branch {
   return (ctx) =>
     ctx.step(key, async ({ signal }) => {
       signal.addEventListener("abort", () => aborted.push(`${key}: ${(signal.reason as { why: string }).why}`));
@@ -63,9 +63,9 @@ test("any takes the first that succeeds, aborts the others, and stays with it af
   const gate = deferred();
   const runs = new InMemory(async (ctx) => {
     const branches = [
-      told("slow", never, aborted),
-      told("bad", Promise.resolve("fail"), aborted),
-      told(
+      controlledBranch("slow", never, aborted),
+      controlledBranch("bad", Promise.resolve("fail"), aborted),
+      controlledBranch(
         "quick",
         gate.promise.then(() => "won"),
         aborted,
@@ -88,7 +88,12 @@ test("any takes the first that succeeds, aborts the others, and stays with it af
 
 test("race takes the first that ends, even if it failed", async () => {
   const runs = new InMemory(
-    async (ctx) => await ctx.fork("race", [told("slow", never), told("bad", Promise.resolve("fail"))], "race"),
+    async (ctx) =>
+      await ctx.fork(
+        "race",
+        [controlledBranch("slow", never), controlledBranch("bad", Promise.resolve("fail"))],
+        "race",
+      ),
   );
   expect(await (await runs.live()).run.ended).toMatchObject({
     kind: "failed",
@@ -99,7 +104,11 @@ test("race takes the first that ends, even if it failed", async () => {
 test("settled waits for all and reports how each ended", async () => {
   const runs = new InMemory(
     async (ctx) =>
-      await ctx.fork("both", [told("good", Promise.resolve("yes")), told("bad", Promise.resolve("fail"))], "settled"),
+      await ctx.fork(
+        "both",
+        [controlledBranch("good", Promise.resolve("yes")), controlledBranch("bad", Promise.resolve("fail"))],
+        "settled",
+      ),
   );
   expect(await (await runs.live()).run.ended).toMatchObject({
     result: {
@@ -116,7 +125,7 @@ test("the first failure of all aborts the other branches, and nothing more of th
   const late = deferred();
   const runs = new InMemory(async (ctx) => {
     const slow: Branch = async (own) => {
-      await told(
+      await controlledBranch(
         "slow",
         late.promise.then(() => "late"),
         aborted,
@@ -124,7 +133,7 @@ test("the first failure of all aborts the other branches, and nothing more of th
       return await own.step("after", () => "never");
     };
     try {
-      return await ctx.fork("fan", [slow, told("bad", Promise.resolve("fail"))], "all");
+      return await ctx.fork("fan", [slow, controlledBranch("bad", Promise.resolve("fail"))], "all");
     } catch (thrown) {
       late.resolve();
       return await ctx.step("handler", () => (thrown as Error).message);

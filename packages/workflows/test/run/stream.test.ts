@@ -68,9 +68,9 @@ test("the records that another process follows fold to the engine's state", asyn
   }
   await run.ended;
   expect(entries.map(({ n }) => n)).toEqual(entries.map((_, index) => index + 1));
-  const { calls, ...told } = await watcher.state("run");
+  const { calls, ...watched } = await watcher.state("run");
   const { calls: folded, ...rest } = replay(entries)!;
-  expect(JSON.stringify(rest)).toBe(JSON.stringify(told));
+  expect(JSON.stringify(rest)).toBe(JSON.stringify(watched));
   expect([...folded]).toEqual([...calls]);
 });
 

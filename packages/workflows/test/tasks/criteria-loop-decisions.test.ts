@@ -31,7 +31,7 @@ async function judge(turns: readonly Turn[], more: Partial<CriteriaLoopJson> = {
     if (verdict.do === "stop") return `${verdict.complete ? "complete" : "stopped"} after ${at + 1}: ${verdict.reason}`;
     memo = JSON.parse(JSON.stringify(verdict.memo));
   }
-  return "goes on";
+  return "continues";
 }
 
 const failure = (message: string): Turn => ({ failure: { name: "Error", message } });
@@ -77,16 +77,16 @@ describe("a criteria loop", () => {
       "stopped after 2: no-progress: the same failure in the last 2 iterations: exit 1 after 9s at 77aa01bc34 (pid 81)",
     ],
     [
-      "goes on while fewer tests fail each time",
+      "continues while fewer tests fail each time",
       [38, 21, 9, 2].map((left, at) => ({ ...failure(`${left} of 40 tests fail`), files: `${at}` })),
       { noProgressLimit: 2 },
-      "goes on",
+      "continues",
     ],
     [
-      "goes on while fewer tests fail, though nothing is known of files",
+      "continues while fewer tests fail, even if files are unknown",
       [38, 21, 9, 2].map((left) => failure(`${left} of 40 tests fail after ${left}.5s`)),
       { noProgressLimit: 2 },
-      "goes on",
+      "continues",
     ],
     [
       "knows a failure by more than its hours",
@@ -104,16 +104,16 @@ describe("a criteria loop", () => {
       "stopped after 2: no-progress: the same failure in the last 2 iterations: x",
     ],
     [
-      "goes on after different failures",
+      "continues after different failures",
       [failure("a"), failure("b"), failure("c"), failure("a"), failure("b")],
       {},
-      "goes on",
+      "continues",
     ],
     [
-      "goes on if a failure is followed by something else",
+      "continues if a failure is followed by something else",
       [failure("a"), failure("a"), said("ok"), failure("a"), failure("a")],
       {},
-      "goes on",
+      "continues",
     ],
     [
       "ends when no file changes, whatever is said",
@@ -122,10 +122,10 @@ describe("a criteria loop", () => {
       "stopped after 4: no-progress: no files changed in the last 3 iterations",
     ],
     [
-      "goes on as long as files change, even if the words do not",
+      "continues as long as files change, even if the words do not",
       [said("ok", "1"), said("ok", "2"), said("ok", "3"), said("ok", "4")],
       {},
-      "goes on",
+      "continues",
     ],
     [
       "compares what is said if nothing is known of files",
@@ -140,10 +140,10 @@ describe("a criteria loop", () => {
       "stopped after 3: no-progress: no answer in the last 3 iterations",
     ],
     [
-      "goes on for ever without signs of progress, if it is told to",
+      "continues forever without signs of progress, if configured to",
       Array.from({ length: 20 }, () => said("x", "1")),
       { noProgressLimit: 0 },
-      "goes on",
+      "continues",
     ],
     [
       "ends if only costs would end it and nobody tells them",
@@ -152,10 +152,10 @@ describe("a criteria loop", () => {
       "stopped after 5: the cost of 5 iterations is unknown, and maxCostUsd is the loop's only limit",
     ],
     [
-      "goes on if costs are told",
+      "continues if costs are reported",
       ["a", "b", "c", "d", "e"].map((text) => ({ ...said(text), usd: 0.1 })),
       { maxIterations: 0, maxCostUsd: 5 },
-      "goes on",
+      "continues",
     ],
   ])("%s", async (_name, turns, more, expected) => {
     expect(await judge(turns, more)).toBe(expected);

@@ -26,9 +26,9 @@ function picker({ path }: TasksFolder, run: string, options: Partial<TaskLoopDec
       ),
     end: async (picked, outcome, nth = 0) => {
       if (picked.do !== "run") throw new Error(`There is no task: ${picked.reason}`);
-      const told = info(`${run}/L#1:settle`);
-      await decisions.settle({ loop: loop(), tasksPath, task: picked.tasks[nth] as LoopTask, outcome }, told);
-      return told;
+      const settleInfo = info(`${run}/L#1:settle`);
+      await decisions.settle({ loop: loop(), tasksPath, task: picked.tasks[nth] as LoopTask, outcome }, settleInfo);
+      return settleInfo;
     },
   };
 }

@@ -57,7 +57,7 @@ export interface TestInfo extends StepInfo {
   readonly notes: string[];
 }
 
-/** What a step of a run is told about itself. */
+/** The info that a run passes to a step. */
 export function info(idemKey: string): TestInfo {
   const notes: string[] = [];
   const note = (text: unknown): void => void notes.push(String(text));

@@ -223,8 +223,8 @@ describe.each(runtimes)("on %s", (runtime, command) => {
       ],
       { cwd: folder.path },
     );
-    const told = [0, 1, 3, 5].map((i) => results[i]?.description ?? results[i]?.error);
-    expect(told).toEqual(["first", "import-missing", "third", "fourth"]);
+    const shown = [0, 1, 3, 5].map((i) => results[i]?.description ?? results[i]?.error);
+    expect(shown).toEqual(["first", "import-missing", "third", "fourth"]);
     await Bun.file(at("steps/word.ts")).delete();
   });
 });

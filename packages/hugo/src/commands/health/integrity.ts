@@ -108,8 +108,8 @@ function copiedFindings(
       .flatMap((file) => {
         const [isTaken, isKnown] = [disk.has(file.path), typeof stored !== "string"];
         const locked = delivery.files.get(file.destination);
-        const isWish = locked?.kind === "installed" && locked.deleted === true;
-        return fileFindings(name, delivery.source, file, { isTaken, isWish, isKnown });
+        const isDeletedByUser = locked?.kind === "installed" && locked.deleted === true;
+        return fileFindings(name, delivery.source, file, { isTaken, isDeletedByUser, isKnown });
       }),
   ];
 }
@@ -205,12 +205,17 @@ function fileFindings(
   name: string,
   source: string,
   { path, state }: FileStatus,
-  { isWish, isTaken, isKnown }: { readonly isTaken: boolean; readonly isWish: boolean; readonly isKnown: boolean },
+  {
+    isDeletedByUser,
+    isTaken,
+    isKnown,
+  }: { readonly isTaken: boolean; readonly isDeletedByUser: boolean; readonly isKnown: boolean },
 ): HealthFinding[] {
   switch (state) {
     case "deleted": {
       const hint = `\`hugo install --force ${source}\` restores it.`;
-      if (isWish) return [note("missing-files", `${path} was deleted locally, and Hugo will not restore it`, hint)];
+      if (isDeletedByUser)
+        return [note("missing-files", `${path} was deleted locally, and Hugo will not restore it`, hint)];
       return [warning("missing-files", `${path} is gone`, hint)];
     }
     case "skipped": {

@@ -19,10 +19,10 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merge {
   const [mine, other] = [sideOf(base, ours), sideOf(base, theirs)];
   // Their lines get our line endings, unless their endings are deliberate.
   const isOnPurpose = other.ends === "mixed" && mine.ends === endsOf(base);
-  let arriving = other.lines;
+  let theirLines = other.lines;
   if (!isOnPurpose && (mine.ends === "lf" || mine.ends === "crlf")) {
     const end = mine.ends === "lf" ? "\n" : "\r\n";
-    arriving = other.lines.map((line) => withLf(line).replace(/\n$/, end));
+    theirLines = other.lines.map((line) => withLf(line).replace(/\n$/, end));
   }
   const textOf = (lines: readonly string[], { start, end }: Span): string => lines.slice(start, end).join("");
 
@@ -37,7 +37,7 @@ export function mergeTexts(base: string, ours: string, theirs: string): Merge {
     const theyLeftIt = textOf(other.compared, there) === textOf(other.base, region);
     const weLeftIt = textOf(mine.compared, here) === textOf(mine.base, region);
     if (theyLeftIt || isAlike) merged += ourPart;
-    else if (weLeftIt) merged += textOf(arriving, there);
+    else if (weLeftIt) merged += textOf(theirLines, there);
     else conflicts.push(here.start + 1);
     at = here.end;
   }

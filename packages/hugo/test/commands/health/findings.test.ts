@@ -98,7 +98,7 @@ test("entries listed but missing are reported, with the reason if a file shows i
   ]);
   const nothing = { diagnostics: [], absent: new Set<string>() };
   expect(registeredFindings(locked({ selection: ["commands/sing"] }), registered, nothing)).toEqual([]);
-  // Of these it is told already that their files are not there.
+  // Their files are already reported as missing.
   const absent = new Set(["agents/poet.md", "skills/meter/SKILL.md"]);
   expect(registeredFindings(locked(), registered, { diagnostics: [], absent })).toEqual([]);
 });

@@ -108,8 +108,8 @@ describe("what happened to files", () => {
 
   test("a conflict includes commands that a shell understands", () => {
     const conflict = outcome("conflict", "agents/it's $HOME.md");
-    const told = outcomeWarnings([conflict], { ...places, source: "notes", dryRun: false }, plain);
-    expect(told).toContain(`rm '../my project/.opencode/agents/it'\\''s $HOME.md.hugo-new'`);
+    const warnings = outcomeWarnings([conflict], { ...places, source: "notes", dryRun: false }, plain);
+    expect(warnings).toContain(`rm '../my project/.opencode/agents/it'\\''s $HOME.md.hugo-new'`);
   });
 
   test("a dry run shows no commands for files that do not exist", () => {
@@ -133,11 +133,11 @@ test("omitted parts are reported once per skill, with a location and a fix", () 
     because: "OpenCode has no such restriction",
     hint: "Ask its author.",
   }));
-  const told = translationWarnings(
+  const warnings = translationWarnings(
     { stopped, translated: [{ source: "a", at: "agents/a.md:2:1", message: "model is the session's" }] },
     plain,
   );
-  expect(told).toBe(
+  expect(warnings).toBe(
     "Warning: skills/diff is left out (skills/diff/SKILL.md:3:1): OpenCode has no such restriction. Ask its author.\n" +
       "Different in OpenCode:\n  agents/a.md:2:1  model is the session's\n",
   );

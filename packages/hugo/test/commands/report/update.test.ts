@@ -26,9 +26,9 @@ async function widening() {
 }
 
 test("changes the user just approved are not shown to them again, but are shown to everyone else", async () => {
-  await using scene = await widening();
+  await using updated = await widening();
   const text = async (more: { yes?: boolean; dryRun?: boolean }): Promise<string> =>
-    updateCommand.report.text(await scene.hugo.update([], { allowNew: true, ...more }), plain);
+    updateCommand.report.text(await updated.hugo.update([], { allowNew: true, ...more }), plain);
   expect(await text({ dryRun: true })).toContain(title);
   expect(await text({ dryRun: true, yes: true })).toContain(title);
   expect(await text({})).toBe("Updated notes: v1.0.0 → v1.1.0\n  Added:        commands/run.md\n");
@@ -51,8 +51,8 @@ test("many up-to-date workflows are only counted", () => {
 });
 
 test("changes the user just declined are not shown again", async () => {
-  await using scene = await widening();
-  const { hugo } = scene;
+  await using updated = await widening();
+  const { hugo } = updated;
   hugo.answer = "declined";
   const declined = await hugo.update([], { allowNew: true });
   expect(updateCommand.report.text(declined, plain)).toBe("");

@@ -5,7 +5,7 @@ import type { Hostile } from "../hostile-package.ts";
 import { bomb, folder, harmless, json, onlyHarmless, openTar, published } from "../making.ts";
 import type { World } from "../world.ts";
 
-/** A registry that answers whatever it is told to: by path, or by itself for all others. */
+/** A registry with scripted answers by path, and its own answers for all other paths. */
 async function registryOf(world: World, answers: (url: string) => Readonly<Record<string, Answer>>): Promise<string> {
   const server = createServer((request, response) => {
     const answer = answers(url)[decodeURIComponent(request.url ?? "")];

@@ -79,7 +79,7 @@ const harmful = "Agent Bash Edit NotebookEdit PowerShell Skill Task WebFetch Web
 export const askingSettings: Readonly<Record<string, unknown>> = { permissions: { ask: harmful } };
 
 /** In seconds: a person may take days to answer, and a runtime's timers last at most 24 days. */
-const patience = 2_000_000;
+const answerTimeoutSeconds = 2_000_000;
 
 /** The SDK's hooks, with one that asks `decide` about every call that could do harm. */
 export function gateHooks(
@@ -88,7 +88,7 @@ export function gateHooks(
   others: Readonly<Record<string, readonly unknown[]>> = {},
 ): Readonly<Record<string, unknown>> {
   const ours = {
-    timeout: patience,
+    timeout: answerTimeoutSeconds,
     hooks: [
       async ({ tool_use_id: id, tool_name: name, tool_input: input }: HookInput) => {
         const isHarmless = harmless.has(name);

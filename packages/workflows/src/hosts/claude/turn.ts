@@ -89,7 +89,7 @@ export class ClaudeTurn {
         for (const event of this.#reader.live(message)) this.#queue.push(event);
         const { subtype, error, rate_limit_info: info } = message;
         const retryAfterMs = message.retry_delay_ms ?? aMinute;
-        const isLimit = subtype === "api_retry" && error === "rate_limit" && retryAfterMs > patience;
+        const isLimit = subtype === "api_retry" && error === "rate_limit" && retryAfterMs > longestHandledWait;
         if (isLimit && this.#stopped === undefined) {
           void this.stop(new RateLimitError("Claude hit a rate limit.", { retryAfterMs }));
         }
@@ -165,6 +165,6 @@ export class ClaudeTurn {
 }
 
 /** Claude itself handles shorter waits; for a longer one the whole run pauses. */
-const patience = 10_000;
+const longestHandledWait = 10_000;
 /** The wait for a limit that does not say when it ends. */
 const aMinute = 60_000;

@@ -183,7 +183,7 @@ export class RunningTurn {
     begin: (turn: RunningTurn) => Promise<void>,
   ): AsyncGenerator<HostEvent> {
     const stop = this.#events.listen(this.#session, {
-      take: (event) => this.#hear(this.#turn.take(event)),
+      take: (event) => this.#handle(this.#turn.take(event)),
       reconnected: () => this.#attempt(this.catchUp()),
       lost: (reason) => this.#fail(reason),
     });
@@ -209,16 +209,16 @@ export class RunningTurn {
 
   /** Reports the stored messages, and what no event will report any more: open permissions, and the end. */
   async catchUp(messages?: readonly StoredMessage[]): Promise<void> {
-    if (messages !== undefined) this.#hear(this.#turn.catchUp(messages));
+    if (messages !== undefined) this.#handle(this.#turn.catchUp(messages));
     for (const properties of list(await this.#client.call("GET", "/permission"))) {
       const session = text(properties.sessionID) ?? "";
       if (this.#events.rootOf(session) !== this.#session) continue;
-      this.#hear(this.#turn.take({ type: "permission.asked", session, properties }));
+      this.#handle(this.#turn.take({ type: "permission.asked", session, properties }));
     }
     await this.#look();
   }
 
-  #hear(all: readonly TurnNews[]): void {
+  #handle(all: readonly TurnNews[]): void {
     for (const news of all) {
       if (news.kind === "event") this.#queue.push(news.event);
       else if (news.kind === "idle") this.#attempt(this.#look());

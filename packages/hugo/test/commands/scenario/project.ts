@@ -2,11 +2,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
-import { disable } from "../../../../src/commands/disable.ts";
-import { enable } from "../../../../src/commands/enable.ts";
-import { remove } from "../../../../src/commands/remove.ts";
-import { switchTo } from "../../../../src/commands/switch.ts";
-import { contextOf, copiedWorkflow, input, install, pluginWorkflow } from "../../workspace.ts";
+import { disable } from "../../../src/commands/disable.ts";
+import { enable } from "../../../src/commands/enable.ts";
+import { remove } from "../../../src/commands/remove.ts";
+import { switchTo } from "../../../src/commands/switch.ts";
+import { contextOf, copiedWorkflow, input, install, pluginWorkflow } from "../workspace.ts";
 
 const config = `{
   // mine

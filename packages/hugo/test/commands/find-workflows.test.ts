@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { findWorkflows, namedOrAll, oneOrAll } from "../../../src/commands/shared/find-workflows.ts";
-import { refusal } from "../../refusal.ts";
-import { pluginWorkflow } from "../workspace.ts";
+import { findWorkflows, namedOrAll, oneOrAll } from "../../src/commands/shared/find-workflows.ts";
+import { refusal } from "../refusal.ts";
+import { pluginWorkflow } from "./workspace.ts";
 
 const lock = {
   workflows: new Map([

@@ -7,9 +7,9 @@ import { isDeepStrictEqual } from "node:util";
 import { formatReport, type SweepScenario, sweepInParallel, sweepPoints } from "@atomic/testing/faults";
 import { faultTest } from "@atomic/testing/faults/fault-test";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { placeFor } from "../../../src/workspace/place.ts";
-import { readSnapshot } from "../../../src/workspace/snapshot.ts";
-import { treeOf } from "../../workspace/tree.ts";
+import { placeFor } from "../../src/workspace/place.ts";
+import { readSnapshot } from "../../src/workspace/snapshot.ts";
+import { treeOf } from "../workspace/tree.ts";
 import { runCommand, writeProject } from "./scenario/project.ts";
 
 const bundle = await temporaryFolder("scenario-");

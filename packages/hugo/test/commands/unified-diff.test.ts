@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import fc from "fast-check";
-import { type DiffHunk, unifiedDiff } from "../../../src/commands/diff.ts";
+import { type DiffHunk, unifiedDiff } from "../../src/commands/diff.ts";
 
 describe("a unified diff", () => {
   test("shows changed lines with three lines around them", () => {

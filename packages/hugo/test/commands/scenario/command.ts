@@ -1,4 +1,4 @@
-import { HugoError } from "../../../../src/errors.ts";
+import { HugoError } from "../../../src/errors.ts";
 import { runCommand } from "./project.ts";
 
 const [name = "", folder = ""] = process.argv.slice(2);

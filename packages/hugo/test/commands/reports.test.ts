@@ -1,18 +1,18 @@
 // Reports are pure, so they meet here what no honest package would bring.
 import { describe, expect, test } from "bun:test";
 import type { CommandReport } from "@atomic/terminal/command";
-import { diff as diffCommand } from "../../../src/commands/diff.ts";
-import { disable as disableCommand } from "../../../src/commands/disable.ts";
-import type { StateChanges } from "../../../src/commands/enable.ts";
-import { enable as enableCommand } from "../../../src/commands/enable.ts";
-import { list as listCommand } from "../../../src/commands/list.ts";
-import { outdated as outdatedCommand } from "../../../src/commands/outdated.ts";
-import { remove as removeCommand } from "../../../src/commands/remove.ts";
-import { search as searchCommand } from "../../../src/commands/search.ts";
-import { status as statusCommand } from "../../../src/commands/status.ts";
-import { switchTo } from "../../../src/commands/switch.ts";
-import { undo as undoCommand } from "../../../src/commands/undo.ts";
-import { verify as verifyCommand } from "../../../src/commands/verify.ts";
+import { diff as diffCommand } from "../../src/commands/diff.ts";
+import { disable as disableCommand } from "../../src/commands/disable.ts";
+import type { StateChanges } from "../../src/commands/enable.ts";
+import { enable as enableCommand } from "../../src/commands/enable.ts";
+import { list as listCommand } from "../../src/commands/list.ts";
+import { outdated as outdatedCommand } from "../../src/commands/outdated.ts";
+import { remove as removeCommand } from "../../src/commands/remove.ts";
+import { search as searchCommand } from "../../src/commands/search.ts";
+import { status as statusCommand } from "../../src/commands/status.ts";
+import { switchTo } from "../../src/commands/switch.ts";
+import { undo as undoCommand } from "../../src/commands/undo.ts";
+import { verify as verifyCommand } from "../../src/commands/verify.ts";
 
 const bad = "\x1b[2J\u202eevil\x07\n\rnext";
 const about = { dryRun: false, folder: ".opencode", typedFolder: ".opencode", notices: [bad] } as const;

@@ -2,12 +2,12 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import fc from "fast-check";
-import { disable } from "../../../src/commands/disable.ts";
-import { enable } from "../../../src/commands/enable.ts";
-import { remove } from "../../../src/commands/remove.ts";
-import { switchTo } from "../../../src/commands/switch.ts";
-import { undo } from "../../../src/commands/undo.ts";
-import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow } from "../workspace.ts";
+import { disable } from "../../src/commands/disable.ts";
+import { enable } from "../../src/commands/enable.ts";
+import { remove } from "../../src/commands/remove.ts";
+import { switchTo } from "../../src/commands/switch.ts";
+import { undo } from "../../src/commands/undo.ts";
+import { contents, contextOf, copiedWorkflow, input, install, pluginWorkflow } from "./workspace.ts";
 
 setDefaultTimeout(120_000);
 
