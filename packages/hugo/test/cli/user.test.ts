@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { terminalUser } from "../../src/commands/shared/terminal-user.ts";
 import { main } from "../../src/main.ts";
-import { testConsole, hugo, type ConsoleOptions } from "./hugo.ts";
+import { type ConsoleOptions, hugo, testConsole } from "./hugo.ts";
 import { sampleOperations } from "./sample-commands.ts";
 
 const approval = { title: "Install review", capabilities: [], notes: [] };
