@@ -83,7 +83,7 @@ test.each([
   ["~/.claude", ["commit.md", "mine.md"]],
   ["~/.claude/agents/mine.md", ["mine.md"]],
   ["src", []],
-])("of %s, %j are checked", async (path, expected) => {
+])("%s checks %j", async (path, expected) => {
   await using project = await sampleProject({ ...broken, "src/x.ts": "" });
   const asked = { path: project.path(path), user: false, all: false };
   const { files } = await lint.run(contextIn(project).context, asked);

@@ -75,7 +75,7 @@ test("every entity but the winner says which one beats it, and why", () => {
   );
 });
 
-test("a qualified name finds exactly one, with its position among those of its name", () => {
+test("a qualified name finds exactly one entity and its position among its namesakes", () => {
   fc.assert(
     fc.property(inputs, (files) => {
       const registry = registryOf(files);

@@ -51,7 +51,7 @@ for (const runtime of runtimes) {
     expect(stderr).toMatch(/^\d+ entities: 400 commands, \d+ skills, 1 workflow\n$/);
   });
 
-  test(`on ${runtime.name}, a slow reader gets the whole of a long answer`, async () => {
+  test(`on ${runtime.name}, a slow reader gets all of a long answer`, async () => {
     await using project = await tmpProject({ git: false, files: manyFiles });
     const script = '"$@" --json | { head -c 1 >/dev/null; cat; } | tail -c 3';
     const { stdout } = await project.run(["bash", "-c", script, "bash", ...runtime.command, "entities"], {

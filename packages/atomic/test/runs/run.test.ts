@@ -401,7 +401,7 @@ test("`run --resume` only resumes a run of that workflow", async () => {
   expect(await run(project, "ship", "--resume", id)).toMatchObject({ stdout: "built 1.0 2 times, false\n", code: 0 });
 });
 
-test("a run does not continue with a workflow that no longer fits it, and stays as it is", async () => {
+test("a run does not continue with a workflow that no longer fits it, and is left unchanged", async () => {
   await using project = await projectWith({ ship: shipping });
   await run(project, "ship", "1.0", "--no-wait");
   const [id = ""] = runIds(project);

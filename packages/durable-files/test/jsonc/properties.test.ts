@@ -18,7 +18,7 @@ function commentsOf(text: string): readonly string[] {
 }
 
 describe("any document", () => {
-  test("means what JSON.parse says of the same data without comments", () => {
+  test("means what JSON.parse returns for the same data without comments", () => {
     fc.assert(
       fc.property(randomDocument, ({ text, plain }) => {
         expect(jsonOf(text)).toBe(JSON.stringify(JSON.parse(plain)));

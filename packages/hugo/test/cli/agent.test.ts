@@ -48,7 +48,7 @@ test("an agent cannot install, update or approve, even where no question would b
   expect(await project.exists(".opencode/agents/scribe.md")).toBe(false);
 });
 
-test("an agent may look, and put in place what a person has agreed to", async () => {
+test("an agent may read, and restore what the user has approved", async () => {
   await using project = await tmpProject({ files });
   expect(await run(project, ["install", "./notes", "--yes"])).toMatchObject({ code: 0 });
   const allowed = ["install ./notes --force --dry-run --yes", "update --dry-run", "list", "ci", "disable notes"];

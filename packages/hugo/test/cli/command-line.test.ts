@@ -102,7 +102,7 @@ test("an answer goes to stdout, notes to stderr, and the exit code is the report
   expect((await hugo(["look", "nobody"])).code).toBe(1);
 });
 
-test("a JSON document has the whole answer, and whether it is ok", async () => {
+test("a JSON document has the whole result and an ok flag", async () => {
   const { stdout, stderr } = await hugo(["look", "--json"]);
   expect({ document: JSON.parse(stdout), stderr }).toEqual({ document: { ok: true, answer: 42 }, stderr: "" });
   const no = await hugo(["--json", "look", "nobody"]);

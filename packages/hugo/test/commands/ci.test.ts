@@ -93,7 +93,7 @@ describe("a fresh clone", () => {
     expect((await at.hugo.ci()).workflows[0]?.files).toEqual(["commands/note.md"]);
   });
 
-  test("can merge again afterwards", async () => {
+  test("can merge again afterward", async () => {
     await using at = await clone();
     await at.hugo.ci();
     at.registry.unpublish("@org/notes", "1.0.0");

@@ -97,7 +97,7 @@ describe("a plugin from the registry", () => {
     expect(await main(args, testConsole(surroundings, args).console, commands)).toBe(0);
   });
 
-  test("does not ask with --yes, and shows what it can do afterwards", async () => {
+  test("does not ask with --yes, and shows its capabilities afterward", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"));
     await using project = await tmpProject({ registry });

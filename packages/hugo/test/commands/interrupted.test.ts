@@ -67,7 +67,7 @@ test("an interrupted update does not continue with another workflow", async () =
   expect(registry.requests.slice(asked).map(({ path }) => path)).toEqual(["/@org/notes"]);
 });
 
-test.each(["install", "undo", "remove"])("an interrupted %s ends while another Hugo is at work", async (command) => {
+test.each(["install", "undo", "remove"])("an interrupted %s ends while another Hugo is running", async (command) => {
   await using project = await tmpProject();
   const state = project.path(".opencode/.hugo");
   const held = await lock(state, { purpose: "another one" });

@@ -75,7 +75,7 @@ test("files left out do not count, and files that are not copied are named", asy
   });
 });
 
-test("of very many differences, the first are shown, and how many more there are", async () => {
+test("of very many differences, only the first are shown, with a count of the rest", async () => {
   await using registry = await npmRegistry();
   const agents = Array.from({ length: 30 }, (_, i) => [`agents/a${String(i).padStart(2, "0")}.md`, reader]);
   registry.publish(copy("1.0.0", { ...manifest, ...Object.fromEntries(agents) }));

@@ -98,7 +98,7 @@ test("rules that become stricter are reported with the command that helps, and e
   expect(codes(await look(project))).toEqual([]);
 });
 
-test("an update holds to the rules of its day, and merges with edits", async () => {
+test("an update keeps the rules from its install, and merges with edits", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", files));
   await using project = await tmpProject({ registry, files: { "opencode.json": config({ bash: "ask" }) } });

@@ -203,7 +203,7 @@ describe("a three-way merge", () => {
     expect(merges).toBeGreaterThan(300);
   });
 
-  test("of long texts without anything in common is quick, and a conflict", () => {
+  test("of long texts with nothing in common is fast, and a conflict", () => {
     const long = (word: string) => lines(...Array.from({ length: 20_000 }, (_, i) => `${word}${i}`));
     expect(mergeTexts(long("a"), long("b"), long("c"))).toEqual(conflict(1));
   });

@@ -37,7 +37,7 @@ test("missing files come back with their executable bit, and their bases with th
   expect([bases.length, edited, lost]).toEqual([3, [], []]);
 });
 
-test("a file that the user deleted for good is not restored", () => {
+test("a file that the user permanently deleted is not restored", () => {
   const marked = [...delivery.files].map(([path, file]): [string, LockedFile] => {
     return [path, path.endsWith("run.sh") && file.kind === "installed" ? { ...file, deleted: true } : file];
   });

@@ -29,7 +29,7 @@ describe("OpenCode's copy of a plugin", () => {
     expect(cachedPlugin({ home: "/home/me", env }, "@org/a@1.0.0", "@org/a")).toBe(expected);
   });
 
-  test("is never looked for outside of the cache", () => {
+  test("is never looked up outside the cache", () => {
     expect(() => cachedPlugin({ home: "/home/me", env: {} }, "../../x", "x")).toThrow();
   });
 });

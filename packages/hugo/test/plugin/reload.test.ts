@@ -94,7 +94,7 @@ test("OpenCode reloads only on request, and never twice", async () => {
   expect(calls).toEqual(["dispose /work"]);
 });
 
-test("sessions that are at work are waited for", async () => {
+test("a reload waits for busy sessions", async () => {
   const busy: Record<string, unknown> = { a: {}, b: {} };
   const { calls, reload } = opencode({ busy });
   reload.request();

@@ -43,7 +43,7 @@ const opencodes = {
   ".opencode/node_modules/@opencode-ai/plugin/package.json": '{ "name": "@opencode-ai/plugin" }\n',
 };
 
-test("its files arrive in OpenCode's folders, and what OpenCode keeps there stays as it is", async () => {
+test("its files are written to OpenCode's folders, and OpenCode's own files there are unchanged", async () => {
   await using registry = await npmRegistry();
   registry.publish(codeReview("1.0.0"));
   await using project = await tmpProject({ registry, files: opencodes });
@@ -70,7 +70,7 @@ test("its files arrive in OpenCode's folders, and what OpenCode keeps there stay
   expect(Object.keys(await contents(project)).sort()).toEqual([".opencode/bun.lock", ".opencode/package.json"]);
 });
 
-test("a second workflow with a skill of the same name is stopped, by the name of the first", async () => {
+test("a second workflow with a skill of the same name is refused, naming the first", async () => {
   await using registry = await npmRegistry();
   const other = { name: "other-workflow", version: "1.0.0", files: { "skills/git-diff/SKILL.md": skill("git-diff") } };
   const different = `${skill("git-diff")}And look again.\n`;

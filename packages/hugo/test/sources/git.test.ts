@@ -15,7 +15,7 @@ const review = { "package.json": JSON.stringify({ name: "@org/review", version: 
 const daemonMissing = gitDaemonMissing();
 if (daemonMissing !== undefined) console.warn(`skipped: ${daemonMissing}`);
 
-test("a repository arrives as the commit of its default branch, without its history", async () => {
+test("a repository is fetched at its default branch's commit, without history", async () => {
   await using repo = await gitRepo({ files: review });
   await using it = await fetching();
   const head = await repo.git("rev-parse", "main");

@@ -12,7 +12,7 @@ function review(version: string, more: object = {}) {
   return { name: "review", version, files: { "agents/reviewer.md": version }, ...more };
 }
 
-test("a package of the registry arrives with its files and the hash of its tarball", async () => {
+test("a registry package is fetched with its files and its tarball's hash", async () => {
   await using registry = await npmRegistry();
   registry.publish(review("1.0.0", { name: "@org/review" }));
   await using it = await fetching({ registry });

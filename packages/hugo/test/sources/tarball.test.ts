@@ -52,7 +52,7 @@ test("any bytes at all end with entries or as damaged", async () => {
   );
 });
 
-test("every cut inside of an entry is seen", async () => {
+test("every truncation inside an entry is detected", async () => {
   const bytes = tar([{ path: "p/a", content: "x".repeat(700) }]);
   for (let length = 1; length < 512 + 700; length += 61) {
     expect(await entriesOf(bytes.subarray(0, length)).catch((error: unknown) => error)).toBeInstanceOf(DamagedTar);

@@ -35,7 +35,7 @@ describe("a .opencode that is a link", () => {
     expect(changing.message).toContain("points outside the project");
   });
 
-  test("outside of git has to stay in the project's own folder", async () => {
+  test("outside git must stay in the project's own folder", async () => {
     await using project = await tmpProject({ git: false, files: { "../beside/opencode/agents/own.md": "Mine.\n" } });
     await symlink("../beside/opencode", project.path(".opencode"));
     expect((await refusalOf(readSnapshot(placeIn(project)))).code).toBe("place-unsafe");
@@ -61,7 +61,7 @@ describe("a .opencode that is a link", () => {
   });
 });
 
-describe("a link inside of .opencode", () => {
+describe("a link inside .opencode", () => {
   test.each(["agents", ".hugo", "hugo.json"])("that leads out of it at %s is refused", async (name) => {
     await using project = await tmpProject({ files: { "elsewhere/own.md": "Mine.\n" } });
     await mkdir(project.path(".opencode"));

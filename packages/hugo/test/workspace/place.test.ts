@@ -42,7 +42,7 @@ describe("the project", () => {
     expect(placeIn(project, "trees/x/y").root).toBe(project.path("trees/x"));
   });
 
-  test("outside of git is the folder itself, or one above it that has a hugo.json", async () => {
+  test("outside git is the folder itself, or a parent that has a hugo.json", async () => {
     await using project = await tmpProject({ git: false, files: { "a/b/c.txt": "" } });
     expect(placeIn(project, "a/b").root).toBe(project.path("a/b"));
     await project.write("a/.opencode/hugo.json", "{}");

@@ -18,7 +18,7 @@ test.each([
   expect(lockedRequest({ source: recorded }, place).source).toEqual(request.source);
 });
 
-test.each(["@org/review", "@org/review@^1.0.0", "github:org/review#v1"])("%s is recorded as it is", (spec) => {
+test.each(["@org/review", "@org/review@^1.0.0", "github:org/review#v1"])("%s is recorded unchanged", (spec) => {
   const request = requestOf(spec, { cwd: "/anywhere" }, place);
   expect(request.recorded).toBe(spec);
   expect(lockedRequest({ source: spec }, place)).toEqual(request);

@@ -44,7 +44,7 @@ test.each([
   expect((await project.magnusByAgent("status", first)).code).toBe(0);
 });
 
-test("the person at OpenCode is warned of an attempt even if its output was hidden", async () => {
+test("the user at OpenCode is warned of an attempt even if its output was hidden", async () => {
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   await project.magnusByAgent("approve", first);

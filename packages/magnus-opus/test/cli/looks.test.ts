@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { displayWidth } from "@atomic/terminal/width";
 import { first, ProjectWithRuns, second } from "./project-with-runs.ts";
 
-test("runs are listed newest first, and those waiting for a person are marked", async () => {
+test("runs are listed newest first, and those waiting for the user are marked", async () => {
   await using project = await ProjectWithRuns.make();
   await project.leftRun(first);
   await project.leftRun(second);

@@ -6,7 +6,7 @@ import { checkConfig } from "../../src/config/check.ts";
 
 const check = (text: string) => checkConfig(parseJsonc(text, { file: "magnus-opus.jsonc" }));
 
-test("a config without errors is used as it is, comments included", () => {
+test("a config without errors is used unchanged, comments included", () => {
   const text = `{
     // mine
     "agents": { "developer": { "temperature": 0.2, "permission": { "bash": { "git *": "allow" }, "edit": "ask" }, }, },

@@ -66,7 +66,7 @@ describe("an agent", () => {
 });
 
 describe("a command", () => {
-  test("exists for everything that a run asks a person to type", () => {
+  test("exists for everything that a run asks the user to type", () => {
     const run = { run: "impl-1" };
     const typed = [
       personCommands.personCommand(run, "approve"),

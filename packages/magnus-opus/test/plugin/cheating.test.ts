@@ -106,7 +106,7 @@ describe("before the plan is approved", () => {
     expect(opencode.state(session)).toMatchObject({ phase: "architecture", approvals: [] });
   }, 180_000);
 
-  test("options that a person did not type do not count", async () => {
+  test("options that the user did not type do not count", async () => {
     const { model } = opencode;
     model
       .expect("please build a page")
@@ -119,7 +119,7 @@ describe("before the plan is approved", () => {
 });
 
 describe("later", () => {
-  test("failing tests do not pass because a report says so, and a person can waive them on record", async () => {
+  test("failing tests do not pass because a report says so, and the user can waive them on record", async () => {
     const session = await planned();
     const { model, project } = opencode;
     model
@@ -194,7 +194,7 @@ describe("later", () => {
     expect(results[2]).toContain("Submitted: MAJOR_CONCERNS, 1 findings.");
   }, 180_000);
 
-  test("a journal changed by someone else pauses the run until a person has looked at it", async () => {
+  test("a journal changed by someone else pauses the run until the user has looked at it", async () => {
     const session = waiting;
     const { model, project } = opencode;
     const { folder } = opencode.state(session);

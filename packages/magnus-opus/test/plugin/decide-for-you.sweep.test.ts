@@ -180,7 +180,7 @@ if (!isFull)
 test("there are at least 40 of them", () =>
   expect(new Set(attempts.map(({ name }) => name)).size).toBeGreaterThanOrEqual(40));
 
-describe("an agent with a free shell cannot decide for the person, who is warned", () => {
+describe("an agent with a free shell cannot decide for the user, who is warned", () => {
   let trial: DecisionAttempts;
   beforeAll(async () => {
     trial = await DecisionAttempts.open(pluginSource, {

@@ -54,7 +54,7 @@ test("nothing is written before a run starts, and commands still answer", async 
   expect(existsSync(project.path("~/.local/state/magnus-opus"))).toBe(false);
 }, 180_000);
 
-test("an agent whose model is not connected uses the session's model, and the person is informed", async () => {
+test("an agent whose model is not connected uses the session's model, and the user is informed", async () => {
   const { model, server } = opencode;
   model.expect("As explorer").reply("found it");
   model
@@ -76,7 +76,7 @@ test("an agent whose model is not connected uses the session's model, and the pe
   expect(opencode.state(session).status).toEqual({ kind: "cancelled", why: "only a try" });
 }, 180_000);
 
-test("an unclear feature waits until a person says what it is", async () => {
+test("an unclear feature waits until the user says what it is", async () => {
   const { model } = opencode;
   model
     .expect(/Start a run with `magnus_start`/)
@@ -125,7 +125,7 @@ test("every configured review model gets its own reviewer, and all of them must 
 describe("one run, with interruptions", () => {
   let session: string;
 
-  test("Esc pauses it until a person resumes", async () => {
+  test("Esc pauses it until the user resumes", async () => {
     const { model, server } = opencode;
     const gate = model.gate();
     model
@@ -197,7 +197,7 @@ describe("one run, with interruptions", () => {
     expect((await opencode.results(session)).at(-1)).toContain("the user's approval");
   }, 180_000);
 
-  test("a rejected plan goes back with the person's notes", async () => {
+  test("a rejected plan goes back with the user's notes", async () => {
     const { model } = opencode;
     model
       .expect(/typed `\/reject/)
@@ -208,7 +208,7 @@ describe("one run, with interruptions", () => {
     expect((await opencode.results(session)).at(-1)).toContain("> smaller, please");
   }, 180_000);
 
-  test("over its budget it stops before the next delegation, and a person raises it", async () => {
+  test("over its budget it stops before the next delegation, and the user raises it", async () => {
     const { model, server } = opencode;
     model.expect("delegate").tool("task", agents.task("architect", "again")).then.reply("refused");
     await server.reopen(session).prompt("delegate", { agent: "orchestrator" });
@@ -239,7 +239,7 @@ describe("one run, with interruptions", () => {
     expect(opencode.state(session).spent.run.tokens).toBeGreaterThan(100);
   }, 180_000);
 
-  test("its folder stays until it has ended, and a person can then remove it", async () => {
+  test("its folder stays until it has ended, and the user can then remove it", async () => {
     const { model, project } = opencode;
     const { run, folder } = opencode.state(session);
     model

@@ -112,7 +112,7 @@ test("a yes approves what was shown, and work continues in the same turn", async
   expect(approvals).toMatchObject([{ phase: "architecture", by: { kind: "person", how: "permission" } }]);
 }, 180_000);
 
-test("rules that would answer for the person are detected, and no prompt is shown", async () => {
+test("rules that would answer for the user are detected, and no prompt is shown", async () => {
   const { model, server } = opencode;
   agents.architect(model);
   agents.orchestratorPlans(model, "implement");

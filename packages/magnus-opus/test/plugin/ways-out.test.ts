@@ -39,7 +39,7 @@ test("work is not handed to a session that belongs to no run", async () => {
   expect(await project.tree()).not.toContain("src/sneaked.ts");
 }, 180_000);
 
-test("a command that a program of an agent types into OpenCode's port is held, and a person dismisses it", async () => {
+test("a command that a program of an agent types into OpenCode's port is held, and the user dismisses it", async () => {
   const { model, server } = opencode;
   model.expect(/typed `\/approve/).reply("noted");
   await opencode.type(session, "approve");

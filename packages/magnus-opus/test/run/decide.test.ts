@@ -230,7 +230,7 @@ describe("while it is built", () => {
     expect([again.phase, gateOf(decide(again, edit("developer", "src/a.ts")))]).toEqual(["implementation", "allow"]);
   });
 
-  test("building agents have the shell, but may not act as a person or touch the record", () => {
+  test("building agents have the shell, but may not act as the user or touch the record", () => {
     const lines = ["npm test", "npm i x && npm run build > log", "git commit -m x", "cat magnus-opus/readme.md"];
     expect(
       verdicts(
@@ -393,7 +393,7 @@ describe("what a run may cost", () => {
   const spend = (state: MagnusState, usd: number): MagnusState =>
     reduce(state, { type: "usage-seen", at: 1, by: plugin, message: "m", session: root, usd, tokens: 10 });
 
-  test("over budget the run pauses, and continues once a person raises it", () => {
+  test("over budget the run pauses, and continues once the user raises it", () => {
     const state = spend(at("implementation", "UI_FOCUSED", { budget: { run: { usd: 1, depth: 1 }, phases: {} } }), 1.2);
     expect(state.status).toMatchObject({
       kind: "paused",
@@ -426,7 +426,7 @@ describe("what a run may cost", () => {
     expect(spend(noDollar, 0.001).status).toMatchObject({ kind: "paused", reason: "budget" });
   });
 
-  test("an agent too deep to delegate learns how a person can allow more", () => {
+  test("an agent too deep to delegate learns how the user can allow more", () => {
     const refused = decide(at("implementation"), task("developer", "explorer"));
     expect(refused).toMatchObject({
       gate: "depth",
@@ -434,7 +434,7 @@ describe("what a run may cost", () => {
     });
   });
 
-  test("one session too many is refused, and then a person decides", () => {
+  test("one session too many is refused, and then the user decides", () => {
     const state = at("implementation", "UI_FOCUSED", {
       budget: { run: { sessions: 3, depth: 1 }, phases: { implementation: { sessions: 1 } } },
     });
@@ -465,7 +465,7 @@ describe("what a run may cost", () => {
     expect(stopped.status).toMatchObject({ kind: "paused", reason: "budget" });
   });
 
-  test("time counts while agents work, not while a person thinks or is away", () => {
+  test("time counts while agents work, not while the user thinks or is away", () => {
     const run = new SimulatedRun({ options: { budget: { run: { ms: 3_600_000, depth: 1 }, phases: {} } } });
     while (run.step()) {
       // up to the first approval
@@ -481,7 +481,7 @@ describe("what a run may cost", () => {
   });
 });
 
-test("a paused run is read-only, and says how a person can continue it", () => {
+test("a paused run is read-only, and says how the user can continue it", () => {
   const state = reduce(at("implementation"), {
     type: "paused",
     at: 1,
@@ -495,7 +495,7 @@ test("a paused run is read-only, and says how a person can continue it", () => {
   expect(gateOf(decide(state, bash("developer", "ls")))).toBe("allow");
 });
 
-test("after its end a run leaves the person's own agents alone and stops its own", () => {
+test("after its end a run leaves the user's own agents alone and stops its own", () => {
   const state = at("cleanup");
   const acted = persons.cancel(state, { by: anna, at: 1 }, "enough");
   if (!acted.ok) throw new Error(acted.because);

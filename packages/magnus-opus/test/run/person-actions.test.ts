@@ -40,7 +40,7 @@ describe("an approval", () => {
     });
   });
 
-  test("covers the plan the person saw: a plan that has changed since is not approved", () => {
+  test("covers the plan the user saw: a plan that has changed since is not approved", () => {
     const run = at("architecture");
     run.step();
     const { state } = run;
@@ -245,7 +245,7 @@ test("a phase does not end while one of its sessions is working", () => {
   expect(run.state.phase).toBe("design-validation");
 });
 
-test("before the last approval a person sees what was waived and who reviewed", () => {
+test("before the last approval the user sees what was waived and who reviewed", () => {
   const run = at("testing");
   run.person((state, who) => persons.waive(state, who, { gate: "phase", why: "no browser" }));
   run.plugin({
@@ -285,7 +285,7 @@ test("votes of an earlier stay in the phase do not count in this one", () => {
   expect(tallyOf(run.state).verdict).toBe("open");
 });
 
-test("when a person sends the work back, the checks get their rounds again", () => {
+test("when the user sends the work back, the checks get their rounds again", () => {
   const run = at("review-fixes");
   expect(run.state.rounds["code-review"]).toBe(1);
   run.person((state, who) => persons.reject(state, who, { notes: "again" }));
@@ -313,7 +313,7 @@ describe("tests", () => {
     });
   });
 
-  test("by another command than the run began with count for nothing, red or green, until a person waives them", () => {
+  test("by another command than the run began with count for nothing, red or green, until the user waives them", () => {
     const testCommand = { argv: ["npm", "test"], script: "test: vitest run" };
     const run = at("implementation", { workflow: "API_FOCUSED", options: { testCommand } });
     const script = "test: ./says-what-is-wanted";
@@ -331,7 +331,7 @@ describe("tests", () => {
   });
 });
 
-test("when the approved plan changes, a person has to decide next", () => {
+test("when the approved plan changes, the user has to decide next", () => {
   const run = at("implementation");
   run.plugin({ type: "artifact-seen", path: "implementation-plan.md", hash: "other", bytes: 9 });
   expect(nextStep(run.state)).toMatchObject({

@@ -95,7 +95,7 @@ test("plugin and agents alone never reach an approval", () => {
   );
 });
 
-test("whatever a person has approved before, plugin and agents alone add nothing to it", () => {
+test("whatever the user has approved before, plugin and agents alone add nothing to it", () => {
   fc.assert(
     fc.property(opening, withPersons, withoutPersons, (from, first, then) => {
       const start = follow(started(from), first);
@@ -115,7 +115,7 @@ function wasApproved(start: MagnusState, state: MagnusState): boolean {
   return start.approvals.some((each) => state.approvals.includes(each));
 }
 
-test("from every state a person can cancel the run or bring it to its end", () => {
+test("from every state the user can cancel the run or bring it to its end", () => {
   const act = { by: anna, at: 20_000_000 };
   const take = (state: MagnusState, acted: persons.Acted): MagnusState => {
     if (!acted.ok) throw new Error(acted.because);

@@ -3,7 +3,7 @@ import { readStartArguments, type StartArguments } from "../../src/run/start-arg
 
 const plain: StartArguments = { description: "a page", skipPlanReview: false };
 
-describe("what a person types after /implement", () => {
+describe("what the user types after /implement", () => {
   const rows: readonly [string, Partial<StartArguments>][] = [
     ["a page", {}],
     ["  a   page ", {}],

@@ -42,7 +42,7 @@ test("a mixed run uses both building agents", () => {
   expect(builders.map(({ agent }) => agent)).toEqual(["developer", "backend"]);
 });
 
-test("an unclear run waits for a person to choose the type, then continues", () => {
+test("an unclear run waits for the user to choose the type, then continues", () => {
   const { state, refusals } = simulate({ workflow: "UNCLEAR" });
   expect([state.status.kind, state.workflow, refusals]).toEqual(["done", "MIXED", []]);
 });
@@ -73,7 +73,7 @@ test.each([
   expect(state.votes).toHaveLength(1);
 });
 
-test("a run whose reviews never approve waits after the limit for a person, who can waive", () => {
+test("a run whose reviews never approve waits after the limit for the user, who can waive", () => {
   const run = new SimulatedRun({ options: { maxIterations: 2 } }, { codeRounds: 9 });
   expect(() => run.play()).toThrow("nothing is waiting for approval");
   expect(run.state.phase).toBe("code-review");

@@ -71,7 +71,7 @@ test("only one process drives a run, and another one learns which", async () => 
   });
 });
 
-test("an event that claims to be a person's is only written if a person's action made it", async () => {
+test("an event that claims to be the user's is only written if the user's action made it", async () => {
   await using folder = await place();
   await using run = await startRun(folder.at, start);
   const acted = persons.cancel(run.state, { by: anna, at: 1 }, "enough");
@@ -81,7 +81,7 @@ test("an event that claims to be a person's is only written if a person's action
   expect((await run.append(acted.event)).status.kind).toBe("cancelled");
 });
 
-test("a person approves the plan in a shell, and the driver continues", async () => {
+test("the user approves the plan in a shell, and the driver continues", async () => {
   await using folder = await place();
   await using run = await startRun(folder.at, start);
   const events = until("implementation");
@@ -215,7 +215,7 @@ test("decisions that were added while no process drove the run are held when it 
   expect(run.state).toMatchObject({ phase: "implementation", waivers: [], held: { length: 6 } });
 });
 
-test("a finished run is paused again if its journal was changed, until a person decides", async () => {
+test("a finished run is paused again if its journal was changed, until the user decides", async () => {
   for (const how of ["resume", "reject"] as const) {
     await using folder = await place();
     await using run = await startRun(folder.at, start);
@@ -264,7 +264,7 @@ test("a folder in place of the seal stops nothing and counts as a missing seal",
   expect(run.state.status).toMatchObject({ kind: "paused", detail: expect.stringContaining("its seal is missing") });
 });
 
-test("a person's decision that a crash left between the journal and its seal counts", async () => {
+test("the user's decision that a crash left between the journal and its seal counts", async () => {
   await using folder = await place();
   const first = await startRun(folder.at, start);
   await replay(first, until("implementation"));

@@ -128,7 +128,7 @@ test("a CRITICAL finding overrides an approval", () => {
   expect([said.what, said.tone]).toEqual(["reviewed: MAJOR_CONCERNS, 1 finding", "bad"]);
 });
 
-test("the actor is named, and how a person acted", () => {
+test("the actor is named, and how the user acted", () => {
   const nobody: PersonIdentity = { kind: "person", how: "permission" };
   const who = [anna, nobody, plugin, reviewer].map((by) => whoOf({ type: "resumed", at, by } as MagnusEvent));
   expect(who).toEqual(["anna (command)", "the user (permission)", "plugin", "reviewer"]);

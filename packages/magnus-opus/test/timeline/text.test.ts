@@ -41,7 +41,7 @@ test("phases are in order, with their duration, cost and end", () => {
   ]);
 });
 
-test("gates show what opened them, who, why, and how long they waited for a person", () => {
+test("gates show what opened them, who, why, and how long they waited for the user", () => {
   const gates = sectionOf(timelineText(eventfulRun(), plain), "Gates");
   expect(gates).toContain("architecture (2): user_approval, approved by anna (command), waited 20s for the user");
   expect(gates).toContain("plan-review (2): all_reviewers_approve, 1 of 1 reviewers approve (single-model review)");
@@ -50,7 +50,7 @@ test("gates show what opened them, who, why, and how long they waited for a pers
   expect(gates).toContain("acceptance: user_approval, approved by anna (command), waited 14h 0m for the user");
 });
 
-test("people's actions are shown with their names and reasons", () => {
+test("the user's actions are shown with their names and reasons", () => {
   const people = sectionOf(timelineText(eventfulRun(), plain), "People").split("\n");
   expect(people).toHaveLength(7);
   expect(people[1]).toContain("anna (command) rejected architecture, back to architecture: </style>");

@@ -57,7 +57,7 @@ test("a resumed session is one delegation, and a session that never joined is no
   expect(delegations).toMatchObject([{ from: 10, to: 50, outcome: "idle", usd: 0 }]);
 });
 
-test("time spent waiting for a person is shown separately", () => {
+test("time spent waiting for the user is shown separately", () => {
   const { stays } = read(eventfulRun());
   const waited = stays.filter(({ waitedMs }) => waitedMs > 0).map(({ phase, number }) => `${phase} ${number}`);
   expect(waited).toEqual([

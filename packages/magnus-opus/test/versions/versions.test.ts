@@ -52,7 +52,7 @@ describe.each(versions)("OpenCode %s", (version) => {
     expect(toolNames(model.prompts[0]!).filter((name) => ours.includes(name))).toEqual([]);
   }, 180_000);
 
-  test("an early edit is refused, in the session and below; a person approves, and work begins", async () => {
+  test("an early edit is refused, in the session and below; the user approves, and work begins", async () => {
     const early = (path: string) => ["write", { filePath: path, content: "early\n" }] as const;
     model
       .expect(/Start a run with `magnus_start`/)

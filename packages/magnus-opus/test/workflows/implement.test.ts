@@ -92,7 +92,7 @@ test("a functions-only feature is built by tests that fail first", async () => {
   ]);
 });
 
-test("a rejected plan goes back with the person's notes, and no one builds before it is approved", async () => {
+test("a rejected plan goes back with the user's notes, and no one builds before it is approved", async () => {
   await using project = await Project.make();
   const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [
     "reject without the buttons",
@@ -124,7 +124,7 @@ test("building agents fix failing tests, which then run again", async () => {
   expect(played.prompts.at(-2)).toContain("3 passed, 1 failed. Make the tests pass without weakening any of them.");
 });
 
-test("tests that keep failing pause the run for a person, whatever the agents say", async () => {
+test("tests that keep failing pause the run for the user, whatever the agents say", async () => {
   await using project = await Project.make();
   project.setTests({ passed: 2, failed: 1 });
   const answers = [yes, "waive all_tests_pass known, and not ours", yes, "waive all_tests_pass as before", yes];
@@ -160,7 +160,7 @@ test("a review that blocks sends the work back with its findings, and then appro
   );
 });
 
-test("a review that never approves asks a person after the same number of rounds as in OpenCode", async () => {
+test("a review that never approves asks the user after the same number of rounds as in OpenCode", async () => {
   await using project = await Project.make();
   const reviewer: ScriptedAgents["reviewer"] = async (_, request, time) => {
     await goodAgents.reviewer!(project, request, time);
@@ -276,7 +276,7 @@ test("without a test command the run waits, and never assumes that the tests pas
   expect(played.state.status.kind).toBe("cancelled");
 });
 
-test("a run's sessions are counted, and a used-up budget asks a person", async () => {
+test("a run's sessions are counted, and a used-up budget asks the user", async () => {
   await using project = await Project.make();
   project.settings({ budget: { sessions: 2 } });
   const answers = [yes, "raise sessions=20", yes];

@@ -33,7 +33,7 @@ test("the template is filled with a name, and its own name is gone", () => {
   expect(others.filter(([path, text]) => `${path}${text}`.includes("my-workflow"))).toEqual([]);
 });
 
-test("the README of the template names each of its files", () => {
+test("the template's README names each of its files", () => {
   const template = readTemplate();
   const readme = template.get("README.md") ?? "";
   const named = [...template.keys()].filter((path) => /^(?:agents|commands|skills|src)\//.test(path));

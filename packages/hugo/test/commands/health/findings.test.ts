@@ -103,7 +103,7 @@ test("entries listed but missing are reported, with the reason if a file shows i
   expect(registeredFindings(locked(), registered, { diagnostics: [], absent })).toEqual([]);
 });
 
-test("whatever OpenCode answers, only what has the right shape counts", () => {
+test("only well-formed answers from OpenCode count", () => {
   expect(readConfigAnswer({ agent: { a: {}, b: 1 }, command: [], skills: { paths: ["/x", 1] } })).toEqual({
     agents: new Map([["a", {}]]),
     commands: new Map(),

@@ -72,7 +72,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test("all that OpenCode prints arrives, however much it is", () => {
+test("all of OpenCode's output is read, however long it is", () => {
   expect(String(registered.agents.get("long")?.prompt)).toHaveLength(300_000);
 });
 
@@ -123,7 +123,7 @@ test("nothing of the project's own settings is run by the trial", async () => {
   expect(readFileSync(project.path("bunfig.toml"), "utf8")).toContain("preload");
 });
 
-test("OpenCode is looked for outside of the project, and may be named", async () => {
+test("OpenCode is searched for outside the project, and can be set explicitly", async () => {
   await project.write("node_modules/.bin/opencode", "#!/bin/sh\n");
   const world = { cwd: project.dir, home: project.home };
   expect(findOpencode({ ...world, env: { PATH: project.path("node_modules/.bin") } }, project.dir)).toBeUndefined();

@@ -49,7 +49,7 @@ describe("capabilities", () => {
     ["bidi", "bidi: characters that change the text direction"],
     ["zero-width", "zero-width: characters that are invisible"],
     ["more than 100000 characters", "more than 100000 characters"],
-  ])("of hidden characters, %p is explained", (detail, explained) => {
+  ])("the hidden character %p is explained", (detail, explained) => {
     const shown = formatCapabilities([{ kind: "hidden", subject: "a.md", detail }], plain);
     expect(shown).toBe(`  hidden      a.md  ${explained}\n`);
   });

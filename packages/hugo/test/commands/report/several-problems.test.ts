@@ -71,7 +71,7 @@ test("the refused one of several packages is named", async () => {
   );
 });
 
-test("one problem is shown as it is, and foreign text in several is escaped", () => {
+test("a single problem is shown unchanged, and foreign text in several is escaped", () => {
   const one = { code: "x", message: "a.md:1:1: bad", at: "a.md:1:1", exitCode: 3 };
   expect(formatFailure({ ...one, parts: [{ at: "a.md:1:1", message: "bad" }] }, "hugo", plain)).toBe(
     "hugo: a.md:1:1: bad\n",

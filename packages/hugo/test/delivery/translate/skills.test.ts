@@ -64,7 +64,7 @@ describe("a skill", () => {
     }
   });
 
-  test("inside of another one is stopped alone if OpenCode would load it", () => {
+  test("inside another one is refused on its own if OpenCode would load it", () => {
     const outer = skill("name: tidy\ndescription: x");
     const delivered = deliver({
       [path]: outer,

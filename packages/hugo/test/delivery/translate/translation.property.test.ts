@@ -159,7 +159,7 @@ test.each(files)("%s is translated in one way only, and its translation in none"
   expect(translated).toBeGreaterThan(runs.numRuns / 10);
 });
 
-test.each(["agents/a.md", "skills/a/SKILL.md"])("the body of %s stays as it is, byte for byte", (file) => {
+test.each(["agents/a.md", "skills/a/SKILL.md"])("the body of %s is kept byte for byte", (file) => {
   fc.assert(
     fc.property(markdown, fc.boolean(), (text, isPlugin) => {
       const delivered = outcome(file, text, isPlugin);

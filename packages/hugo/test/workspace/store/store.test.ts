@@ -124,7 +124,7 @@ describe("a package in the store", () => {
   });
 });
 
-test("staging is empty, private to its user, and removed afterwards with its content", async () => {
+test("staging is empty, private to its user, and removed afterward with its content", async () => {
   await using folder = await temporaryFolder();
   const store = new PackageStore(folder.path);
   const [one, other] = [store.staging(), store.staging()];

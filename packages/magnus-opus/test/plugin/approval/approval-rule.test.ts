@@ -5,7 +5,7 @@ import type { ResolvedRule } from "../../../src/plugin/live/opencode.ts";
 const rule = (permission: string, action: string, pattern = "*"): ResolvedRule => ({ permission, pattern, action });
 const own = [rule("*", "deny"), rule("magnus_approve*", "ask")];
 
-describe("a person is asked", () => {
+describe("the user is asked", () => {
   test.each<[string, boolean, ResolvedRule[]]>([
     ["by the rule that the plugin sets", true, own],
     ["whatever came before it", true, [rule("magnus_*", "allow"), ...own]],

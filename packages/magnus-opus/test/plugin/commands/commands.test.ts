@@ -44,7 +44,7 @@ test("the short names are ours where the settings claim them", async () => {
   expect(here.magnus.typed.get("ses_root")).toEqual({ command: "magnus-review", arguments: "src" });
 });
 
-describe("what a person typed begins the run", () => {
+describe("what the user typed begins the run", () => {
   test("whatever the model makes of it", async () => {
     await using here = await setUp();
     await here.say("implement", "a page with a form --skip-plan-review");
@@ -55,7 +55,7 @@ describe("what a person typed begins the run", () => {
     });
   });
 
-  test("a person who typed nothing is asked, and their answer counts", async () => {
+  test("a user who typed nothing is asked, and their answer counts", async () => {
     await using here = await setUp();
     await here.say("implement", " ");
     expect(await here.start({ command: "implement", arguments: "" })).toContain("The description is missing.");
@@ -92,7 +92,7 @@ test("a run settles what runs as the tests when it begins", async () => {
   });
 });
 
-describe("which run a person means", () => {
+describe("which run the user means", () => {
   const other = "impl-20260119-143052-a1b2c4-settings";
 
   test("the session's own, the only unfinished one, or the one they name", async () => {

@@ -17,6 +17,6 @@ test.each([
   expect(chooseModel({ ...here, ...changes })).toBe(expected);
 });
 
-test("the preset has a model for every agent except the one the person talks to", () => {
+test("the preset has a model for every agent except the one the user talks to", () => {
   expect(Object.keys(classicModels).toSorted()).toEqual(roles.filter((role) => role !== "orchestrator").toSorted());
 });

@@ -78,7 +78,7 @@ test.if(isLinux)("those of an earlier OpenCode count for the same run, those of 
   expect(programs.doubt([run])).toContain(`process ${child.pid}`);
 });
 
-test("an OpenCode that an agent started is never a person's", () => {
+test("an OpenCode that an agent started is never the user's", () => {
   process.env[agentVariable] = `1:1 ${run} call_1`;
   try {
     expect(new AgentPrograms().doubt([])).toBe(`typed in an OpenCode instance started by an agent of run ${run}`);

@@ -64,7 +64,7 @@ test("a run that is over is known, but not driven", async () => {
   expect(second.runs.driven(id)).toBeUndefined();
 });
 
-test("an unreadable run is closed, and a person can remove it", async () => {
+test("an unreadable run is closed, and the user can remove it", async () => {
   await using project = await tmpProject({ git: false });
   process.env.XDG_STATE_HOME = project.path("~/state");
   const first = new Magnus(opencodeClient(project.dir, parents));

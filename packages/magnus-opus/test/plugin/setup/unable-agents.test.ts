@@ -70,7 +70,7 @@ describe("agents that cannot", () => {
     expect(unableAgents(config, { ...ours, agents })["reviewer-2"]).toContain("write its reports, use `submit_review`");
   });
 
-  test("are disabled ones whose phase is not skipped, with what a person can do", () => {
+  test("are disabled ones whose phase is not skipped, with what the user can do", () => {
     const off = { disable: true };
     const agents = { ...workflow.agents, architect: off, developer: off, "ui-developer": off };
     const found = unableAgents({}, { agents, roles: {} });
