@@ -144,7 +144,8 @@ test("Ctrl-C stops the run and shows how to resume it", async () => {
 
 test("Ctrl-C at a question also stops the run", async () => {
   await using project = await projectWith({ asking });
-  await using term = await shown(project, ["run", "asking"]);
+  // Wide enough for the longest name that a run can get.
+  await using term = await shown(project, ["run", "asking"], { cols: 100 });
   await term.waitFor("number or name:", longWait);
   term.press("ctrl+c");
   expect((await term.exit).exitCode).toBe(130);
