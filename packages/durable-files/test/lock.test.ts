@@ -124,11 +124,14 @@ for (const [what, owner] of [
 
 test("the lock of a killed process is taken over before its parent has reaped it", async () => {
   await using folder = await temporaryFolder();
-  // The shell turns into a program that never collects its child.
-  const parent = Bun.spawn(["sh", "-c", "sleep 0 & echo $!; exec cat"], { stdin: "pipe", stdout: "pipe" });
+  // The shell turns into a program that never reaps its child; until then, the child must live.
+  const parent = Bun.spawn(["sh", "-c", "sleep 60 & echo $!; exec cat"], { stdin: "pipe", stdout: "pipe" });
   try {
     const { value } = await parent.stdout.getReader().read();
     const pid = Number(new TextDecoder().decode(value));
+    const isCat = (): boolean => fs.readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "cat\n";
+    for (let tries = 0; !isCat() && tries < 10_000; tries++) await Bun.sleep(0);
+    process.kill(pid, "SIGKILL");
     const state = (): string => fs.readFileSync(`/proc/${pid}/stat`, "utf8");
     for (let tries = 0; !state().includes(") Z ") && tries < 10_000; tries++) await Bun.sleep(0);
     expect(state()).toContain(") Z ");
