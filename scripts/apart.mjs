@@ -2,6 +2,7 @@
 // when an agent runs them, but the tests and the tour make decisions in temporary projects. So under an agent they
 // run in a process that is not the agent's child.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -14,7 +15,12 @@ import {
 const [tool, ...args] = process.argv.slice(2);
 const command = [fileURLToPath(new URL(`../node_modules/.bin/${tool}`, import.meta.url)), ...args];
 const found = agentAtKeyboard(realSurroundings());
-process.exitCode = await (found === undefined ? run() : runApart());
+if (tool === undefined || !existsSync(command[0])) {
+  console.error(
+    `${tool ?? "The first argument"} is not a tool in node_modules/.bin. Example: node scripts/apart.mjs bun test`,
+  );
+  process.exitCode = 2;
+} else process.exitCode = await (found === undefined ? run() : runApart());
 
 /** Ctrl-C also reaches the tool, which has to clean up: this process waits for it. */
 function run() {
