@@ -21,7 +21,7 @@ import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { readLocked, storedIfSame } from "../trust/installed-version.ts";
 import { previewChange } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
-import { requestOf } from "../workspace/request.ts";
+import { requestOf, settleSpec } from "../workspace/request.ts";
 import type { Workspace, WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { asDelivered, titledCapabilities } from "./shared/capabilities.ts";
 import { translationWarnings } from "./shared/file-outcomes.ts";
@@ -72,7 +72,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
         const limit = locked.delivery.kind === "copy" ? (locked.delivery.permission ?? {}) : {};
         return { result: infoOf(workspace, candidate, { source: locked.source, notices: [], limit }) };
       }
-      const request = requestOf(spec, context, place);
+      const request = requestOf(await settleSpec(spec, context), context, place);
       const options = { context, workspace, allowNew, dependencies: false };
       try {
         return await fetchCandidate(request, options, async ({ candidate, notices }) => ({

@@ -27,7 +27,7 @@ import { change, type Decide, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../workspace/draft.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
-import { type Request, requestOf, targetOf } from "../workspace/request.ts";
+import { type Request, requestOf, settleSpec, targetOf } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { asDelivered, titledCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
@@ -37,7 +37,10 @@ import { typedFolder } from "./shared/short-paths.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
 const args = {
-  spec: { count: "some", summary: "npm name, name@range, github:org/repo#tag, git+https://…, ./folder or ./file.tgz" },
+  spec: {
+    count: "some",
+    summary: "npm name, name@range, github:org/repo/folder#tag, a GitHub URL, git+https://…, ./folder or ./file.tgz",
+  },
 } as const;
 
 const options = {
@@ -67,6 +70,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
     { command: "hugo install @some-org/code-review", shows: "the newest version from the npm registry" },
     { command: "hugo i @some-org/code-review@^2.0.0", shows: "the newest 2.x; updates stay within that range" },
     { command: "hugo i github:org/code-review#v1.0.0", shows: "a tag in a GitHub repository" },
+    { command: "hugo i github:org/skills/skills/pdf", shows: "one folder of a repository" },
     { command: "hugo i ./code-review --dry-run", shows: "what installing a local folder would do" },
   ],
   mutates: true,
@@ -75,7 +79,8 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
     // Includes what needs no approval: a different version of an existing file is a decision, too.
     if (!dryRun) context.user.refuseAgent?.("hugo install");
     const place = placeFor(context, { global });
-    const requests = input.spec.map((spec) => requestOf(spec, context, place));
+    const requests: Request[] = [];
+    for (const spec of input.spec) requests.push(requestOf(await settleSpec(spec, context), context, place));
     const installAll: Decide<InstallResult> = async (workspace) => {
       const draft = new WorkspaceDraft(workspace);
       const workflows: Installed[] = [];

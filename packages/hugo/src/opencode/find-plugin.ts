@@ -1,6 +1,6 @@
 import { dirname, resolve, sep } from "node:path";
 import { HugoError } from "../errors.ts";
-import { parsePackageSpec } from "../sources/spec.ts";
+import { addressOf, parsePackageSpec } from "../sources/spec.ts";
 import { isWithin } from "./is-within.ts";
 import type { ConfigDocument, PluginEntry } from "./read-config.ts";
 
@@ -14,7 +14,7 @@ type PluginIdentity =
 /** A package to look for in plugin arrays. */
 export interface PluginTarget {
   readonly packageName: string;
-  /** `GitSource.url`, if it came from a repository. */
+  /** See `addressOf`, if it came from a repository. */
   readonly gitUrl?: string;
   /** Absolute folders with its files: in the store, or where its author works on it. */
   readonly folders?: readonly string[];
@@ -68,7 +68,7 @@ function identify({ spec, file }: PluginEntry): PluginIdentity {
     if (/^file:/i.test(spec)) return { kind: "path", path: resolve(dirname(file), spec.slice("file:".length)) };
     if (name === undefined) {
       const source = parsePackageSpec(spec);
-      return source.kind === "git" ? { kind: "git", url: source.url } : { kind: "unknown" };
+      return source.kind === "git" ? { kind: "git", url: addressOf(source) } : { kind: "unknown" };
     }
   } catch (error) {
     // Not a file on this machine, or a form that Hugo never writes.

@@ -20,6 +20,8 @@ export interface GitSource {
   readonly url: string;
   /** A tag, a branch or a commit; the default branch if missing. */
   readonly ref?: string;
+  /** The folder in the repository that is the package; the whole repository if missing. */
+  readonly folder?: string;
 }
 
 export interface FileSource {

@@ -4,6 +4,7 @@ import { findHiddenCharacters } from "@atomic/terminal/hidden-characters";
 import { didYouMean } from "@atomic/terminal/suggest";
 import {
   HOST,
+  isFolderInRepository,
   isPackageName,
   isPort,
   isRef,
@@ -34,9 +35,31 @@ export function parsePackageSpec(spec: string): PackageSource {
   refuseUnprintable(spec, spec);
   const file = readFileSpec(spec);
   if (file !== undefined) return file;
+  const page = readGithubPage(spec);
+  if (page !== undefined) {
+    const [ref, ...folder] = page.tree ?? [];
+    return parsePackageSpec([page.url, ...folder].join("/") + (ref === undefined ? "" : `#${ref}`));
+  }
   const hint = hintForForeignForm(spec);
   if (hint !== undefined) throw refuseSpec(spec, "uses a form that Hugo does not support", hint);
   return readGitSpec(spec) ?? readRegistrySpec(spec);
+}
+
+/** A page of a repository on GitHub, as people paste it from a browser. */
+export interface GithubPage {
+  readonly url: string;
+  /** What follows `/tree/`: a ref and a folder. Where one ends and the other starts, only git knows. */
+  readonly tree?: readonly string[];
+}
+
+const GITHUB_PAGE =
+  /^https:\/\/(?:www\.)?github\.com\/([^/?#@]+)\/([^/?#@]+?)(?:\.git)?(?:\/tree\/([^?#@]+?))?\/?(?:\?tab=[\w-]*)?$/i;
+
+/** Undefined if the spec is not the address of a repository or of a folder in one. */
+export function readGithubPage(spec: string): GithubPage | undefined {
+  const [, owner, repository, tree] = GITHUB_PAGE.exec(spec) ?? [];
+  if (owner === undefined || repository === undefined) return undefined;
+  return { url: `github:${owner}/${repository}`, ...(tree !== undefined && { tree: tree.split("/") }) };
 }
 
 /** The canonical form of a source: parsing it gives the same source. */
@@ -47,10 +70,17 @@ export function printPackageSpec(source: PackageSource): string {
       return kind === "tag" && text === "latest" ? source.name : `${source.name}@${text}`;
     }
     case "git":
-      return source.ref === undefined ? source.url : `${source.url}#${source.ref}`;
+      return source.ref === undefined ? addressOf(source) : `${addressOf(source)}#${source.ref}`;
     case "file":
       return source.path;
   }
+}
+
+/** A git source without its ref: `github:org/repo/skills/pdf`, `git+https://host/repo.git//skills/pdf`. */
+export function addressOf({ url, folder }: { readonly url: string; readonly folder?: string | undefined }): string {
+  if (folder === undefined) return url;
+  // A repository on another host may be in any number of folders.
+  return url.startsWith("github:") ? `${url}/${folder}` : `${url}//${folder}`;
 }
 
 const EXAMPLES = "Examples: @org/review, review@^2.0.0, github:org/review#v1.0.0, ./review.";
@@ -85,8 +115,13 @@ function hintForForeignForm(spec: string): string | undefined {
   if (web !== undefined) {
     const [, npm] = /^(?:www\.)?npmjs\.(?:com|org)\/package\/((?:@[\w.-]+\/)?[\w.-]+)/i.exec(web) ?? [];
     if (npm !== undefined) return `Write ${npm}.`;
-    const [, repository] = /^(?:www\.)?github\.com\/([\w-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(web) ?? [];
-    if (repository !== undefined) return `Write github:${repository}.`;
+    const [, repository, file] =
+      /^(?:www\.)?github\.com\/([\w-]+\/[\w.-]+?)(?:\.git)?(?:\/blob\/[\w.-]+\/([\w./-]+))?(?:[/?#].*)?$/is.exec(web) ??
+      [];
+    if (repository !== undefined) {
+      const folder = file?.includes("/") ? file.slice(0, file.lastIndexOf("/")) : undefined;
+      return `Write ${addressOf({ url: `github:${repository}`, folder })}.`;
+    }
     if (isTarball(web)) return "Download it, inspect it, and install the file: hugo install ./name.tgz.";
     // Text before "@" or after "?" may be a secret.
     const safe = /[?#@]/.test(web) ? "…" : web;
@@ -149,26 +184,44 @@ function isTarball(path: string): boolean {
 const NO_PASSWORD =
   "Let git supply credentials (with a credential helper or an SSH key): the spec ends up in a committed file.";
 
-/** A git repository: `github:o/r`, `o/r`, `git+ssh://…`, `git+https://…`, `git+file://…`, `git://…`, each with `#ref`. */
+/**
+ * A git repository: `github:o/r`, `o/r`, `git+ssh://…`, `git+https://…`, `git+file://…`, `git://…`, each with `#ref`. A
+ * folder in it follows after `github:o/r/`, or after two slashes: `git+https://host/r.git//folder`.
+ */
 function readGitSpec(spec: string): GitSource | undefined {
   // git runs `ext::command` and reads from `fd::7`.
   if (/^[a-z0-9+.-]+::/i.test(spec)) throw refuseSpec(spec, "uses a git remote helper, which Hugo never runs");
   const hash = spec.indexOf("#");
   const address = hash === -1 ? spec : spec.slice(0, hash);
-  let url = readUrl(spec, address);
+  const [, remote = address, inRemote] = /^(git(?:\+[a-z]+)?:\/\/[^/]*\/[^/].*?)\/\/(.*)$/is.exec(address) ?? [];
+  let url = readUrl(spec, remote);
+  let folder = inRemote;
   const [, prefix, path] = /^(github:)?([^:@]+)$/i.exec(address) ?? [];
   if (path !== undefined && (prefix !== undefined || path.includes("/"))) {
-    const [owner = "", repository = "", ...more] = path.replace(/\.git$/, "").split("/");
+    const [owner = "", name = "", ...more] = path.replace(/\/$/, "").split("/");
+    const repository = name.replace(/\.git$/, "");
     if (prefix === undefined && isTarball(path)) throw refuseSpec(spec, "looks like a file", `Write it as ./${path}.`);
-    if (more.length > 0 || !isRepository(owner, repository)) {
+    if (!isRepository(owner, repository) || (prefix === undefined && more.length > 0)) {
       const hint =
-        prefix === undefined ? `For a folder, write ./${path}; for a repository, write owner/name.` : undefined;
+        prefix === undefined
+          ? `For a folder on this machine, write ./${path}; for a repository, owner/name; for a folder in one, github:owner/name/folder.`
+          : undefined;
       throw refuseSpec(spec, "is not a GitHub repository in the form owner/name", hint);
     }
     url = `github:${owner}/${repository}`;
+    folder = more.length === 0 ? undefined : more.join("/");
   }
   if (url === undefined) return undefined;
-  if (hash === -1) return { kind: "git", url };
+  folder = folder?.replace(/\/$/, "");
+  if (folder !== undefined && !isFolderInRepository(folder)) {
+    throw refuseSpec(
+      spec,
+      "names an invalid folder",
+      "Write the folder as in github:org/repo/skills/pdf, or after two slashes: git+https://host/repo.git//skills/pdf.",
+    );
+  }
+  const place = { kind: "git", url, ...(folder !== undefined && { folder }) } as const;
+  if (hash === -1) return place;
   const ref = spec.slice(hash + 1);
   const hint = 'Write a tag, a branch or a commit after "#".';
   if (ref === "") throw refuseSpec(spec, 'has nothing after "#"', hint);
@@ -180,7 +233,7 @@ function readGitSpec(spec: string): GitSource | undefined {
     );
   }
   if (!isRef(ref)) throw refuseSpec(spec, 'has an invalid name after "#"', hint);
-  return { kind: "git", url, ref };
+  return { ...place, ref };
 }
 
 function readUrl(spec: string, address: string): string | undefined {

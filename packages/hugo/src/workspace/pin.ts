@@ -3,7 +3,7 @@ import { HugoError } from "../errors.ts";
 import { findPlugin, identifyPlugins } from "../opencode/find-plugin.ts";
 import { specIn } from "../opencode/plugin-edits.ts";
 import { readOpencodeConfig } from "../opencode/read-config.ts";
-import { parsePackageSpec } from "../sources/spec.ts";
+import { addressOf, parsePackageSpec } from "../sources/spec.ts";
 import type { WorkspacePlace } from "./place.ts";
 import { storedFolder } from "./store/store.ts";
 
@@ -29,5 +29,5 @@ export function isEntryFor(
   if (spec === undefined) return false;
   const from = parsePackageSpec(source);
   const alone = identifyPlugins([readOpencodeConfig(file, JSON.stringify({ plugin: [spec] }))]);
-  return findPlugin(alone, { packageName, ...(from.kind === "git" && { gitUrl: from.url }) }).length > 0;
+  return findPlugin(alone, { packageName, ...(from.kind === "git" && { gitUrl: addressOf(from) }) }).length > 0;
 }

@@ -3,7 +3,7 @@ import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
 import type { PackageSource } from "../sources/package-source.ts";
-import { parsePackageSpec, printPackageSpec } from "../sources/spec.ts";
+import { addressOf, parsePackageSpec, printPackageSpec, readGithubPage } from "../sources/spec.ts";
 import { slashed, type WorkspacePlace } from "./place.ts";
 
 /** A requested package, and how hugo.json records it. */
@@ -25,6 +25,19 @@ export function requestOf(spec: string, { cwd }: Pick<Context, "cwd">, { root }:
   return { source: { ...source, path: slashed(path) }, recorded };
 }
 
+/**
+ * A pasted address of a folder on GitHub as a spec that can be recorded: it does not say where a branch's name ends and
+ * the folder starts, so the host is asked. All other specs are returned as they are.
+ */
+export async function settleSpec(spec: string, context: Context): Promise<string> {
+  const page = readGithubPage(spec);
+  if (page?.tree === undefined) return spec;
+  // What cannot be a spec is not asked for.
+  parsePackageSpec(spec);
+  const { sourceOfPage } = await import("../sources/git/fetch-commit.ts");
+  return printPackageSpec(await sourceOfPage(page, context));
+}
+
 /** The locked source as a request. */
 export function lockedRequest({ source: recorded }: Pick<LockedWorkflow, "source">, { root }: WorkspacePlace): Request {
   const source = parsePackageSpec(recorded);
@@ -38,7 +51,7 @@ export function targetOf({ source }: Request, packageName: string): PluginTarget
     case "registry":
       return { packageName };
     case "git":
-      return { packageName, gitUrl: source.url };
+      return { packageName, gitUrl: addressOf(source) };
     case "file":
       return { packageName, folders: [source.path] };
   }

@@ -7,7 +7,7 @@ import { configFiles } from "../opencode/config-files.ts";
 import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";
 import { type ConfigDocument, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import type { PackageTree } from "../packages/tree.ts";
-import { parsePackageSpec } from "../sources/spec.ts";
+import { addressOf, parsePackageSpec } from "../sources/spec.ts";
 import type { DiskFile, FileChange } from "./copied-files.ts";
 import { withExplainedErrors, withExplainedErrorsSync } from "./explained-errors.ts";
 import { type Migrated, migrate } from "./migrate.ts";
@@ -142,7 +142,7 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     const workflow = this.lock.workflows.get(name);
     if (workflow === undefined) return [];
     const source = workflow.source.startsWith("git") ? parsePackageSpec(workflow.source) : undefined;
-    const gitUrl = source?.kind === "git" ? source.url : undefined;
+    const gitUrl = source?.kind === "git" ? addressOf(source) : undefined;
     return findPlugin(this.plugins, { packageName: workflow.package, ...(gitUrl !== undefined && { gitUrl }) });
   }
 

@@ -7,7 +7,24 @@ import { parsePackageSpec, printPackageSpec } from "../../src/sources/spec.ts";
 const pieces = fc.constantFrom(
   ...["git+ssh://", "git+https://", "git+file://", "git://", "github:", "file:", "https://", "ext::", "npm:"],
   ...["./", "../", "/", "//", "@", "#", ":", "-", "--upload-pack=", "%2e%2e", "%2f", "%0a", "%", "?", "~", " ", "\\"],
-  ...["org", "repo", "review", "host.example", "1.2.3", "^1", "||", "v1", ".git", ".tgz", "..", ".", "é", "\u202e"],
+  ...[
+    "org",
+    "repo",
+    "review",
+    "host.example",
+    "1.2.3",
+    "^1",
+    "||",
+    "v1",
+    ".git",
+    ".tgz",
+    "https://github.com/",
+    "/tree/",
+    "..",
+    ".",
+    "é",
+    "\u202e",
+  ],
 );
 const spec = fc.oneof(
   fc.array(pieces, { maxLength: 9 }).map((parts) => parts.join("")),
@@ -58,7 +75,9 @@ describe("any text as a package spec", () => {
           const source = parsePackageSpec(text);
           const words = [printPackageSpec(source), ...(source.kind === "git" ? [source.ref ?? "HEAD"] : [])];
           for (const word of words) expect(word).not.toMatch(/^-|^[a-z0-9+.-]+::|\p{Cc}/u);
-          if (source.kind === "git") expect(source.url).not.toMatch(/\/-|[\s;|&`$]/);
+          if (source.kind !== "git") return;
+          expect(`${source.url}/${source.folder ?? ""}`).not.toMatch(/\/-|[\s;|&`$]/);
+          expect(source.folder ?? "").not.toMatch(/(?:^|\/)(?:\.{1,2}|\.git)?(?:\/|$).|^\//i);
         } catch (error) {
           if (!(error instanceof HugoError)) throw error;
         }

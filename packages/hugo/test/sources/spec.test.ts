@@ -8,7 +8,12 @@ const npm = (name: string, kind: "version" | "range" | "tag" = "tag", text = "la
   name,
   wanted: { kind, text },
 });
-const git = (url: string, ref?: string): PackageSource => ({ kind: "git", url, ...(ref !== undefined && { ref }) });
+const git = (url: string, ref?: string, folder?: string): PackageSource => ({
+  kind: "git",
+  url,
+  ...(ref !== undefined && { ref }),
+  ...(folder !== undefined && { folder }),
+});
 const folder = (path: string): PackageSource => ({ kind: "file", form: "folder", path });
 const tarball = (path: string): PackageSource => ({ kind: "file", form: "tarball", path });
 
@@ -47,6 +52,25 @@ const accepted: readonly (readonly [spec: string, source: PackageSource, canonic
   [`org/r#${"a".repeat(40)}`, git("github:org/r", "a".repeat(40)), `github:org/r#${"a".repeat(40)}`],
   ["org/r#release+1", git("github:org/r", "release+1"), "github:org/r#release+1"],
   ["org/r#review@1.0.0", git("github:org/r", "review@1.0.0"), "github:org/r#review@1.0.0"],
+  ["github:org/skills/skills/pdf", git("github:org/skills", undefined, "skills/pdf")],
+  ["github:org/skills/skills/pdf#v1", git("github:org/skills", "v1", "skills/pdf")],
+  ["github:org/r.git/a/", git("github:org/r", undefined, "a"), "github:org/r/a"],
+  ["github:org/r/.claude/skills/b.c", git("github:org/r", undefined, ".claude/skills/b.c")],
+  ["github:org/r/", git("github:org/r"), "github:org/r"],
+  ["git+https://host/a/b.git//skills/pdf#v1", git("git+https://host/a/b.git", "v1", "skills/pdf")],
+  ["git+https://host/a/b//c/", git("git+https://host/a/b", undefined, "c"), "git+https://host/a/b//c"],
+  ["git+ssh://git@host:2222/r.git//c", git("git+ssh://git@host:2222/r.git", undefined, "c")],
+  ["git+file:///srv/repo.git//plugins/x", git("git+file:///srv/repo.git", undefined, "plugins/x")],
+  ["https://github.com/org/review", git("github:org/review"), "github:org/review"],
+  ["https://www.github.com/org/review.git", git("github:org/review"), "github:org/review"],
+  ["https://github.com/org/review/", git("github:org/review"), "github:org/review"],
+  ["https://github.com/org/review?tab=readme-ov-file", git("github:org/review"), "github:org/review"],
+  ["https://github.com/org/review/tree/v1", git("github:org/review", "v1"), "github:org/review#v1"],
+  [
+    "https://github.com/org/skills/tree/main/skills/pdf/",
+    git("github:org/skills", "main", "skills/pdf"),
+    "github:org/skills/skills/pdf#main",
+  ],
   ["git+ssh://git@github.com/org/repo.git", git("git+ssh://git@github.com/org/repo.git")],
   [
     "git+ssh://git@github.com:org/repo.git",
@@ -151,6 +175,20 @@ const refused: readonly (readonly [spec: string, problem: string])[] = [
   ["github:-o/r", "not a GitHub repository"],
   ["github:org/.git", "not a GitHub repository"],
   ["a/b/c", "not a GitHub repository"],
+  ["github:org/r/../x", "names an invalid folder"],
+  ["github:org/r//x", "names an invalid folder"],
+  ["github:org/r/a/-x", "names an invalid folder"],
+  ["github:org/r/a/.git/hooks", "names an invalid folder"],
+  ["github:org/r/a%2fb", "names an invalid folder"],
+  ["github:org/r/a b", "names an invalid folder"],
+  ["github:org/r/$(x)", "names an invalid folder"],
+  ["git+https://host/r//a//b", "names an invalid folder"],
+  ["git+https://host/r//a:b", "names an invalid folder"],
+  ["git+file:///srv/r//", "names an invalid folder"],
+  ["https://github.com/org/r/tree/main/../x", "names an invalid folder"],
+  ["https://github.com/org/r/tree/ma..in", "invalid name"],
+  ["https://github.com/org/r/issues", "does not support"],
+  ["http://github.com/org/r", "does not support"],
   ["org/r#", 'nothing after "#"'],
   ["org/r#--upload-pack=x", "invalid name"],
   ["org/r#a..b", "invalid name"],
@@ -217,8 +255,9 @@ describe("a package spec that is refused", () => {
   });
 
   test.each([
-    ["https://github.com/org/review", "github:org/review"],
-    ["https://www.github.com/org/review.git", "github:org/review"],
+    ["http://github.com/org/review", "github:org/review."],
+    ["https://github.com/org/review/pull/3", "github:org/review."],
+    ["https://github.com/org/r/blob/main/skills/pdf/SKILL.md", "github:org/r/skills/pdf."],
     ["https://www.npmjs.com/package/@org/review", "@org/review"],
     ["https://host/a/b.git", "git+https://host/a/b.git"],
     ["https://host/review.tgz", "./name.tgz"],

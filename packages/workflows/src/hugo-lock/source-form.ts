@@ -72,6 +72,12 @@ export function problemWithPart(part: string): string | undefined {
   return /[\s"'`$;|&<>(){}*!]/.test(part) ? "a space or a shell metacharacter" : undefined;
 }
 
+/** A folder inside a repository: `skills/pdf`. Nothing in it may look like a ref, a version, a secret or an option. */
+export function isFolderInRepository(folder: string): boolean {
+  const isPlainPart = (part: string): boolean => problemWithPart(part) === undefined && !/^\.git$/i.test(part);
+  return !/[%:@?#]/.test(folder) && folder.split("/").every(isPlainPart);
+}
+
 /** Matches nearly every source: looking for hidden characters takes longer than reading a lock. */
 const ASCII = /^[ -~]*$/;
 
@@ -111,10 +117,14 @@ function isGit(text: string): boolean {
   const hash = text.indexOf("#");
   const address = hash === -1 ? text : text.slice(0, hash);
   if (hash !== -1 && !isRef(text.slice(hash + 1))) return false;
-  const [, owner, repository] = /^github:([^/]*)\/([^/]*)$/.exec(address) ?? [];
+  const [, owner, repository, inGithub] = /^github:([^/]*)\/([^/]*)(?:\/(.*))?$/s.exec(address) ?? [];
+  if (inGithub !== undefined && !isFolderInRepository(inGithub)) return false;
   if (owner !== undefined && repository !== undefined) return isRepository(owner, repository);
-  const [, scheme, authority = "", path = ""] =
+  const [, scheme, authority = "", whole = ""] =
     /^(git(?:\+(?:ssh|https|file))?):\/\/([^/?]*)\/([^?]*)$/.exec(address) ?? [];
+  // Two slashes end the repository's own path.
+  const [path = "", folder, ...more] = whole.split("//");
+  if (more.length > 0 || (folder !== undefined && !isFolderInRepository(folder))) return false;
   if (scheme === undefined || path.split("/").some((part) => problemWithPart(part) !== undefined)) return false;
   if (scheme === "git+file") return authority === "";
   const [, user, host = "", port] = /^(?:([^@]*)@)?(\[[^\]]*\]|[^:@]*)(?::(.*))?$/.exec(authority) ?? [];

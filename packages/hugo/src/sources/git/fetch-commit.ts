@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import type { GitSource } from "../package-source.ts";
+import type { GithubPage } from "../spec.ts";
 import { type GitRun, gitFailure, refNotFound, runGit } from "./run-git.ts";
 
 /** The commit that a git source currently points to. A source that names a commit always points to it. */
@@ -38,19 +39,51 @@ const COMMIT = /^[0-9a-f]{40}$/;
  * that answers counts.
  */
 export async function resolveRef(source: GitSource, context: Context, commit?: string): Promise<ResolvedRef> {
-  const ref = commit ?? source.ref;
-  const [, repository] = /^github:(.+)$/.exec(source.url) ?? [];
-  if (repository === undefined) return await resolveAt(source.url.replace(/^git\+/, ""), ref, context);
+  return await atHost(source.url, (url) => resolveAt(url, commit ?? source.ref, context));
+}
+
+/** @param ask Called with an address that git understands. */
+async function atHost<T>(source: string, ask: (url: string) => Promise<T>): Promise<T> {
+  const [, repository] = /^github:(.+)$/.exec(source) ?? [];
+  if (repository === undefined) return await ask(source.replace(/^git\+/, ""));
   try {
-    return await resolveAt(`https://github.com/${repository}.git`, ref, context);
+    return await ask(`https://github.com/${repository}.git`);
   } catch (error) {
     if (!(error instanceof HugoError) || !["access-denied", "package-not-found"].includes(error.code)) throw error;
     // GitHub hides private repositories behind a password prompt, but many users have an SSH key there.
-    return await resolveAt(`ssh://git@github.com/${repository}.git`, ref, context).catch((second: unknown) => {
+    return await ask(`ssh://git@github.com/${repository}.git`).catch((second: unknown) => {
       // The first error says more.
       throw second instanceof HugoError ? error : second;
     });
   }
+}
+
+/**
+ * Splits what follows `/tree/` in the address of a page on GitHub: a branch may have slashes in its name, so only the
+ * repository knows where its name ends.
+ */
+export async function sourceOfPage({ url, tree = [] }: GithubPage, context: Context): Promise<GitSource> {
+  const lengths = tree.map((_, i) => tree.length - i);
+  const split = (length: number): GitSource => {
+    const [ref, folder] = [tree.slice(0, length).join("/"), tree.slice(length).join("/")];
+    return { kind: "git", url, ...(ref !== "" && { ref }), ...(folder !== "" && { folder }) };
+  };
+  if (tree.length < 2) return split(tree.length);
+  context.user.progress(`Asking ${url} for its branches`);
+  const known = await atHost(url, (remote) => {
+    const names = lengths.map((length) => split(length).ref ?? "");
+    return refsAt(
+      remote,
+      names.flatMap((ref) => [`refs/heads/${ref}`, `refs/tags/${ref}`]),
+      context,
+    );
+  });
+  const isKnown = (ref = ""): boolean => known.has(`refs/heads/${ref}`) || known.has(`refs/tags/${ref}`);
+  const length = lengths.find((each) => isKnown(split(each).ref));
+  if (length !== undefined) return split(length);
+  const [first = ""] = tree;
+  if (first === "HEAD" || /^[0-9a-f]{7,40}$/.test(first)) return split(1);
+  throw refNotFound(url, first);
 }
 
 async function resolveAt(url: string, ref: string | undefined, context: Context): Promise<ResolvedRef> {
@@ -58,17 +91,23 @@ async function resolveAt(url: string, ref: string | undefined, context: Context)
   let names = [`refs/tags/${ref}^{}`, `refs/tags/${ref}`, `refs/heads/${ref}`];
   if (ref === undefined || ref === "HEAD") names = ["HEAD"];
   else if (ref.startsWith("refs/")) names = [`${ref}^{}`, ref];
+  const refs = await refsAt(url, names, context);
+  const name = names.find((candidate) => refs.has(candidate));
+  if (name !== undefined) return { kind: "commit", url, commit: refs.get(name) ?? "", ref: name.replace("^{}", "") };
+  if (ref !== undefined && COMMIT.test(ref)) return { kind: "commit", url, commit: ref };
+  if (ref !== undefined && /^[0-9a-f]{7,39}$/.test(ref)) return { kind: "abbreviated", url, start: ref };
+  throw refNotFound(url, ref ?? "HEAD");
+}
+
+/** Which of these the host has, with their commits. */
+async function refsAt(url: string, names: readonly string[], context: Context): Promise<Map<string, string>> {
   const { code, stdout, stderr } = await runGit(["ls-remote", "--quiet", "--", url, ...names], { context });
   if (code !== 0) throw gitFailure(url, stderr);
   const refs = new Map<string, string>();
   for (const [commit = "", name] of stdout.split("\n").map((line) => line.split("\t"))) {
     if (name !== undefined && COMMIT.test(commit)) refs.set(name, commit);
   }
-  const name = names.find((candidate) => refs.has(candidate));
-  if (name !== undefined) return { kind: "commit", url, commit: refs.get(name) ?? "", ref: name.replace("^{}", "") };
-  if (ref !== undefined && COMMIT.test(ref)) return { kind: "commit", url, commit: ref };
-  if (ref !== undefined && /^[0-9a-f]{7,39}$/.test(ref)) return { kind: "abbreviated", url, start: ref };
-  throw refNotFound(url, ref ?? "HEAD");
+  return refs;
 }
 
 const FETCH = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"];

@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import { shown } from "@atomic/durable-files/safety/names";
+import { didYouMean } from "@atomic/terminal/suggest";
 import { HugoError } from "../../errors.ts";
 import type { Obtained, ObtainOptions } from "../fetched.ts";
 import type { GitSource } from "../package-source.ts";
 import { PackageWriter } from "../package-writer.ts";
-import { printPackageSpec } from "../spec.ts";
+import { addressOf, printPackageSpec } from "../spec.ts";
 import { watchingSize } from "../watch-size.ts";
 import { fetchCommit, resolveRef } from "./fetch-commit.ts";
 import { type GitRun, gitFailure, runGit } from "./run-git.ts";
@@ -24,23 +26,32 @@ export async function fromGit(source: GitSource, options: ObtainOptions): Promis
         hint: "Nothing was installed. Try again; if this keeps happening, do not trust that host.",
       });
     }
-    await exportCommit(commit, writer, { context, repository, guard });
+    await exportCommit(commit, source, writer, { context, repository, guard });
     return commit;
   });
   return { version, notices: writer.finish() };
 }
 
-/** Reads a commit's files from the object store, byte for byte: a checkout would run filters and hooks. */
+/**
+ * Reads a commit's files from the object store, byte for byte: a checkout would run filters and hooks. If the source
+ * names a folder, only what is in it.
+ */
 async function exportCommit(
   commit: string,
+  { url, folder }: GitSource,
   writer: PackageWriter,
   where: GitRun & { readonly repository: string },
 ): Promise<void> {
   const listing = await outputOf(["ls-tree", "-r", "-z", "-l", "--full-tree", commit], where);
   const blobs: { id: string; path: string; executable: boolean; size: number }[] = [];
+  const prefix = folder === undefined ? "" : `${folder}/`;
+  const paths: string[] = [];
   for (const line of listing.toString("utf8").split("\0")) {
-    const [, mode, kind, id, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
-    if (mode === undefined || id === undefined || path === undefined) continue;
+    const [, mode, kind, id, size, whole] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+    if (mode === undefined || id === undefined || whole === undefined) continue;
+    paths.push(whole);
+    if (!whole.startsWith(prefix)) continue;
+    const path = whole.slice(prefix.length);
     if (kind === "commit") writer.leaveOut(path, "submodule");
     else if (mode === "120000") writer.leaveOut(path, "link");
     else {
@@ -48,6 +59,8 @@ async function exportCommit(
       blobs.push({ id, path, executable: mode === "100755", size: Number(size) });
     }
   }
+  if (folder !== undefined && !paths.some((path) => path.startsWith(prefix)))
+    throw noFolder(url, folder, commit, paths);
   const input = blobs.map(({ id }) => `${id}\n`).join("");
   const output = await outputOf(["cat-file", "--batch", "--buffer"], { ...where, input });
   let at = 0;
@@ -62,6 +75,26 @@ async function exportCommit(
     writer.write(path, output.subarray(start, start + size), executable);
     at = start + size + 1;
   }
+}
+
+function noFolder(url: string, folder: string, commit: string, paths: readonly string[]): HugoError {
+  const folders = new Set(
+    paths.flatMap((path) =>
+      path
+        .split("/")
+        .slice(0, -1)
+        .map((_, i, parts) => parts.slice(0, i + 1).join("/")),
+    ),
+  );
+  const [similar] = didYouMean(folder, folders);
+  const outer = folder.includes("/") ? folder.slice(0, folder.lastIndexOf("/")) : undefined;
+  let hint =
+    similar === undefined
+      ? `See what is there: hugo info ${url}`
+      : `Did you mean ${addressOf({ url, folder: similar })}?`;
+  if (paths.includes(folder)) hint = `It is a file. Name its folder: ${addressOf({ url, folder: outer })}`;
+  const message = `${url} has no folder ${shown(folder)} at commit ${commit.slice(0, 10)}`;
+  return new HugoError("package-not-found", { message, at: addressOf({ url, folder }), hint });
 }
 
 async function outputOf(args: readonly string[], run: GitRun & { readonly repository: string }): Promise<Buffer> {
