@@ -5,7 +5,7 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { HugoError } from "../errors.ts";
 import type { ContentEntity, WorkflowContent } from "../packages/manifest/content.ts";
-import { readEntry, readPackageFacts } from "../packages/manifest/package-json.ts";
+import { type PluginEntries, readEntries, readPackageFacts } from "../packages/manifest/package-json.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import { pathsBelow, textOf } from "../packages/tree.ts";
 import { errorInFolder, folderFrom, placeInFolder } from "../workspace/error-in-folder.ts";
@@ -77,7 +77,7 @@ export const build: HugoCommand<typeof args, typeof options, Built> = {
     const { agents, commands, skills, workflows = [] } = content;
     const folders = [...skills.map(({ path }) => path), ...(workflows.length > 0 ? ["workflows"] : [])];
     const needed = [
-      ...(entry.file === undefined ? [] : [entry.file]),
+      ...[entry.files?.entry, entry.files?.tui].filter((file) => file !== undefined),
       ...[...agents, ...commands].map(({ path }) => path),
       ...folders.flatMap((path) => pathsBelow(source.tree, path)),
       ...(input.dryRun ? [] : ["workflow.json"]),
@@ -92,7 +92,7 @@ export const build: HugoCommand<typeof args, typeof options, Built> = {
     const described: Manifest = {
       ...content,
       from: "workflow.json",
-      delivery: entry.file === undefined ? { kind: "copy" } : { kind: "plugin", entry: entry.file },
+      delivery: entry.files === undefined ? { kind: "copy" } : { kind: "plugin", ...entry.files },
       package: readPackageFacts(source.tree),
     };
     const files = packed.kind === "known" ? packed.files : allFiles(folder);
@@ -202,15 +202,17 @@ export const build: HugoCommand<typeof args, typeof options, Built> = {
 
 interface PackageEntry {
   readonly delivery: "plugin" | "copy";
-  readonly file?: string;
+  readonly files?: PluginEntries;
   readonly problems: readonly PackageProblem[];
 }
 
 function entryOf({ tree, json }: SourcePackage): PackageEntry {
   try {
-    const file = readEntry(tree);
-    if (file === undefined) return { delivery: "copy", problems: [] };
-    return { delivery: "plugin", file, problems: checkEntryText(file, textOf(tree, file) ?? "", json) };
+    const files = readEntries(tree);
+    const { entry, tui } = files;
+    if (entry === undefined && tui === undefined) return { delivery: "copy", problems: [] };
+    const problems = entry === undefined ? [] : checkEntryText(entry, textOf(tree, entry) ?? "", json);
+    return { delivery: "plugin", files, problems };
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
     return { delivery: "plugin", problems: problemsOf(error) };

@@ -96,7 +96,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
       const how =
         info.delivery.kind === "copy"
           ? "copied to OpenCode's folders"
-          : `a plugin that OpenCode loads (${info.delivery.entry})`;
+          : `a plugin that OpenCode loads (${[info.delivery.entry, info.delivery.tui].filter(Boolean).join(", ")})`;
       const facts: readonly (readonly [string, string])[] = [
         ["about", info.description ?? ""],
         ["package", info.package],

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { EXTENSIONS } from "../packages/manifest/package-json.ts";
 import { packageFolder } from "../packages/package-folder.ts";
 import { type Opencode, runInto } from "./opencode.ts";
 import { isRecord } from "./query-opencode.ts";
@@ -13,17 +14,20 @@ export type FoundEntry =
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** What OpenCode itself looks for in a folder; its runtime has an order of its own. */
 const INDEX = ["index.ts", "index.tsx", "index.js", "index.mjs", "index.cjs"];
 
 /**
  * Finds the entry of an installed package as OpenCode does: `exports["./server"]`, which may be `{ import }` or
- * `{ default }`, else `main`, else an index file.
+ * `{ default }`, else `main`, else what its runtime loads for the folder: an index file or `module`.
  */
 export function findEntry(folder: string, { isPath }: { readonly isPath: boolean }): FoundEntry {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats === undefined) return { kind: "none", because: `${folder} does not exist` };
   if (!stats.isDirectory()) return { kind: "entry", url: pathToFileURL(folder).href };
-  const index = INDEX.map((name) => join(folder, name)).find((file) => existsSync(file));
+  const firstOf = (names: readonly string[]): string | undefined =>
+    names.map((name) => join(folder, name)).find((file) => existsSync(file));
+  const index = firstOf(INDEX);
   const json = readPackageJson(folder);
   if (json === undefined) {
     if (index !== undefined && isPath) return entry(index, {});
@@ -35,8 +39,11 @@ export function findEntry(folder: string, { isPath }: { readonly isPath: boolean
   const candidates = [...exported, typeof main === "string" ? main.trim() || undefined : undefined];
   const written = candidates.find((candidate) => typeof candidate === "string");
   if (written === undefined) {
-    const isLeftOut = isRecord(exports) && !isPath;
-    if (index !== undefined && !isLeftOut) return entry(index, json);
+    const modules = [json.module, json["jsnext:main"]].filter((path) => typeof path === "string");
+    const loaded = isRecord(exports)
+      ? isPath && index
+      : firstOf([...EXTENSIONS.map((extension) => `index${extension}`), ...modules]);
+    if (loaded) return entry(loaded, json);
     return { kind: "none", because: 'package.json has neither "main" nor "./server" in "exports"' };
   }
   const file = resolve(folder, written);

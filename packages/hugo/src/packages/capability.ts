@@ -1,5 +1,6 @@
 const capabilityKinds = [
   "plugin-code",
+  "registers",
   "workflow",
   "hook",
   "code",

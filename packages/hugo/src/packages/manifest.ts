@@ -2,19 +2,22 @@ import { HugoError } from "../errors.ts";
 import type { WorkflowContent } from "./manifest/content.ts";
 import { readFolders } from "./manifest/folders.ts";
 import { readClaudePlugin, readHugoWorkflowJson, readWorkflowJson } from "./manifest/manifest-files.ts";
-import { type PackageFacts, readEntry, readPackageFacts } from "./manifest/package-json.ts";
+import { readOpencodePlugin } from "./manifest/opencode-plugin.ts";
+import { type PackageFacts, type PluginEntries, readEntries, readPackageFacts } from "./manifest/package-json.ts";
 import type { PackageTree } from "./tree.ts";
 
-type ManifestKind = "workflow.json" | "hugo-workflow.json" | "claude-plugin" | "folders";
+type ManifestKind = "workflow.json" | "hugo-workflow.json" | "claude-plugin" | "folders" | "opencode-plugin";
 
 /** How the workflow gets into OpenCode: as a plugin that it loads, or as files copied to its folders. */
-type Delivery = { readonly kind: "plugin"; readonly entry: string } | { readonly kind: "copy" };
+type Delivery = ({ readonly kind: "plugin" } & PluginEntries) | { readonly kind: "copy" };
 
 /** What a package says about itself, checked against its files. */
 export interface Manifest extends WorkflowContent {
   readonly from: ManifestKind;
   readonly delivery: Delivery;
   readonly package: PackageFacts;
+  /** Why Hugo takes it for an OpenCode plugin, if its author does not say so. */
+  readonly doubt?: string;
 }
 
 type Source = readonly [ManifestKind, (tree: PackageTree) => WorkflowContent | undefined];
@@ -28,23 +31,53 @@ const sources: readonly Source[] = [
 ];
 
 /**
- * The agents, commands and skills of a package: from its manifest, or from its folders if it has none.
+ * The agents, commands and skills of a package: from its manifest, or from its folders if it has none. An OpenCode plugin
+ * needs neither: what it registers is known only once OpenCode loads it.
  *
  * @example
  * const { delivery, agents } = readManifest(readPackageTree("node_modules/@org/review"));
  */
 export function readManifest(tree: PackageTree): Manifest {
+  const facts = readPackageFacts(tree);
+  const plugin = readOpencodePlugin(tree);
+  const isDeclared = plugin?.isDeclared === true && plugin.problem === undefined;
   for (const [from, read] of sources) {
-    const content = read(tree);
+    // Without a manifest for Hugo, a plugin's folders belong to its code.
+    const isLoaded = isDeclared && !from.endsWith("workflow.json");
+    const content = isLoaded ? undefined : read(tree);
     if (content === undefined) continue;
-    const entry = from === "workflow.json" ? readEntry(tree) : undefined;
-    const delivery: Delivery = entry === undefined ? { kind: "copy" } : { kind: "plugin", entry };
-    return { from, delivery, package: readPackageFacts(tree), ...content };
+    const { agents, commands, skills } = content;
+    // Its authors' own: `.opencode/commands/publish.md` is for work on the plugin, not with it.
+    const isInternal = [...agents, ...commands, ...skills].every(({ path }) => /^\.(?:opencode|claude)\//.test(path));
+    if (from === "folders" && plugin !== undefined && isInternal) continue;
+    const entries = from === "workflow.json" ? readEntries(tree) : undefined;
+    const isPlugin = entries?.entry !== undefined || entries?.tui !== undefined;
+    const delivery: Delivery = isPlugin ? { kind: "plugin", ...entries } : { kind: "copy" };
+    return { from, delivery, package: facts, ...content };
   }
-  throw new HugoError("no-workflow", {
-    message: `${readPackageFacts(tree).name ?? "The package"} has no workflow.json, no hugo-workflow.json, and no agents, commands or skills`,
-    hint: tree.has(".claude-plugin/marketplace.json")
-      ? "It is a marketplace with several plugins. Install the one you want from its own folder or repository."
-      : "Its author can add a workflow.json with `hugo build`. To add a plain OpenCode plugin, use `opencode plugin`.",
+  if (plugin === undefined) throw noWorkflow(tree, facts);
+  const { entry, tui, because, problem } = plugin;
+  if (problem !== undefined) throw problem;
+  const delivery: Delivery = { kind: "plugin", entry, tui };
+  const contents = { agents: [], commands: [], skills: [] };
+  return {
+    from: "opencode-plugin",
+    delivery,
+    package: facts,
+    ...contents,
+    ...(!plugin.isDeclared && { doubt: because }),
+  };
+}
+
+function noWorkflow(tree: PackageTree, { name = "The package" }: PackageFacts): HugoError {
+  if (tree.has(".claude-plugin/marketplace.json")) {
+    return new HugoError("no-workflow", {
+      message: `${name} has no agents, commands or skills of its own`,
+      hint: "It is a marketplace with several plugins. Install the one you want from its own folder or repository.",
+    });
+  }
+  return new HugoError("no-workflow", {
+    message: `${name} is not a workflow and not an OpenCode plugin: it has no workflow.json, no agents, commands or skills, and nothing in its package.json mentions OpenCode`,
+    hint: "If it is a plugin, its author can say so with the keyword opencode-plugin in package.json.",
   });
 }

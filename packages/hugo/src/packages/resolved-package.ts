@@ -40,7 +40,7 @@ export function resolvePackage(
     tree,
     hash: hashTree(tree),
     manifest,
-    yields: manifest.delivery.kind === "plugin" && usesDefineWorkflow(tree, manifest.delivery.entry),
+    yields: manifest.delivery.kind === "plugin" && usesDefineWorkflow(tree, manifest.delivery),
   };
 }
 

@@ -24,11 +24,12 @@ export function installApproval(
   const { workflow, version, manifest, capabilities } = candidate;
   const isPlugin = manifest.delivery.kind === "plugin";
   const way = isPlugin ? "loaded by OpenCode as a plugin" : "copied to OpenCode's folders";
+  const contents = manifest.from === "opencode-plugin" ? "An OpenCode plugin" : contentAmounts(manifest);
   return {
     title: `Install ${workflow} ${versionLabel(version)} from ${request.recorded}`,
     capabilities: capabilities.list,
     notes: [
-      `${contentAmounts(manifest)}, ${way}.`,
+      `${contents}, ${way}.`,
       ...identityOf(candidate),
       ...(capabilities.list.length === 0 ? ["It contains only text for a model."] : []),
       ...notices,

@@ -42,11 +42,15 @@ export function readCapabilities(translation: PackageTranslation, limit?: Permis
   );
   const list: Capability[] = [];
   if (delivery.kind === "plugin") {
-    list.push({
-      kind: "plugin-code",
-      subject: delivery.entry,
-      detail: "runs inside OpenCode with all your permissions",
-    });
+    const { entry, tui } = delivery;
+    const server = "runs inside OpenCode with all your permissions";
+    if (entry !== undefined) list.push({ kind: "plugin-code", subject: entry, detail: server });
+    const drawing = "draws inside OpenCode and runs with all your permissions";
+    // A theme has only colors.
+    if (tui !== undefined && !tui.endsWith(".json")) list.push({ kind: "plugin-code", subject: tui, detail: drawing });
+    if (manifest.from === "opencode-plugin" && entry !== undefined) {
+      list.push({ kind: "registers", subject: entry, detail: "unknown until OpenCode loads it" });
+    }
   }
   // Atomic runs them in a separate process, which no agent policy restricts.
   for (const { name, path } of workflows) {

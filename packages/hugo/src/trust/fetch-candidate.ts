@@ -76,6 +76,9 @@ const LEFT_BEHIND: readonly (readonly [path: string, meaning: string])[] = [
   [".mcp.json", "To use its MCP servers, add them to opencode.json yourself."],
 ];
 
+/** OpenCode has its own, and drops every entry that contains one of these names without a word. */
+const IGNORED = ["opencode-openai-codex-auth", "opencode-copilot-auth"];
+
 /** Problems that are certain, but would only show when OpenCode starts. */
 function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCode): string[] {
   const { delivery } = manifest;
@@ -83,15 +86,29 @@ function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCo
     const lost = LEFT_BEHIND.filter(([path]) => tree.has(path));
     return lost.map(([path, meaning]) => `Not installed: ${path}. ${meaning}`);
   }
-  const text = textOf(tree, delivery.entry) ?? "";
+  const { entry, tui } = delivery;
+  const ignored = IGNORED.find((name) => packageName.includes(name));
+  if (ignored !== undefined)
+    return [`OpenCode will not load ${packageName}: it ignores ${ignored}, because it has that built in.`];
+  const notices: string[] = [];
+  if (manifest.doubt !== undefined) {
+    notices.push(`Its author does not say that it is an OpenCode plugin. Hugo thinks so because ${manifest.doubt}.`);
+  }
+  if (code.kind === "registry" && tui?.endsWith(".tsx")) {
+    notices.push(
+      `OpenCode will not show what ${tui} draws: it does not compile .tsx in packages from the registry. Its author must publish JavaScript.`,
+    );
+  }
+  const text = entry === undefined ? "" : (textOf(tree, entry) ?? "");
   const [value] = valueExports(text);
   if (value !== undefined) {
-    return [
-      `OpenCode will not load ${packageName}: ${delivery.entry} exports "${value.name}", which is not a function, and OpenCode treats every export as a plugin. Its author must not export it.`,
-    ];
+    notices.push(
+      `OpenCode will not load ${packageName}: ${entry} exports "${value.name}", which is not a function, and OpenCode treats every export as a plugin. Its author must not export it.`,
+    );
+  } else if (code.kind === "store" && defaultWithoutId(text) !== undefined) {
+    notices.push(
+      `OpenCode will not load ${packageName}: the default export of ${entry} has no "id", which OpenCode requires for plugins from outside the registry. Its author must add one.`,
+    );
   }
-  if (code.kind !== "store" || defaultWithoutId(text) === undefined) return [];
-  return [
-    `OpenCode will not load ${packageName}: the default export of ${delivery.entry} has no "id", which OpenCode requires for plugins from outside the registry. Its author must add one.`,
-  ];
+  return notices;
 }

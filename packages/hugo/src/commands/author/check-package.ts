@@ -62,7 +62,7 @@ const nothing: WorkflowContent = { agents: [], commands: [], skills: [] };
 
 /** Everything in a workflow's folders, with all problems. */
 export function checkContent(source: SourcePackage, delivery: "plugin" | "copy"): CheckedContent {
-  const scanned = scan(source);
+  const scanned = scan(source, delivery);
   if (hasErrors(scanned.problems))
     return { ...scanned, problems: [...scanned.problems, ...found(source, delivery, nothing)] };
   const { content } = scanned;
@@ -78,7 +78,7 @@ export function checkContent(source: SourcePackage, delivery: "plugin" | "copy")
   return { content, problems: [...misplaced, ...found(source, delivery, content)] };
 }
 
-function scan({ tree }: SourcePackage): CheckedContent {
+function scan({ tree }: SourcePackage, delivery: "plugin" | "copy"): CheckedContent {
   try {
     const workflows = workflowModules(tree.keys());
     const content = readUsualFolders(tree, "") ?? (workflows.length > 0 ? nothing : undefined);
@@ -99,6 +99,10 @@ function scan({ tree }: SourcePackage): CheckedContent {
   const hint =
     "Put Markdown files in agents/ or commands/, a folder with a SKILL.md in skills/, or a graph in workflows/.";
   const message = "this package has no agents, commands, skills or workflows";
+  if (delivery === "plugin") {
+    const plain = "To publish a plain OpenCode plugin, you need no workflow.json: `hugo install` takes it as it is.";
+    return { content: nothing, problems: [error(".", message, `${plain} For a workflow: ${hint}`)] };
+  }
   return { content: nothing, problems: [error(".", message, hint)] };
 }
 

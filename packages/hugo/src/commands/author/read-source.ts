@@ -4,6 +4,7 @@ import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
 import { HugoError } from "../../errors.ts";
 import { readJsonObject } from "../../packages/json-part.ts";
+import { EXTENSIONS } from "../../packages/manifest/package-json.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import type { PackageFile, PackageTree } from "../../packages/tree.ts";
 
@@ -48,15 +49,16 @@ export function dependenciesIn(json: JsonPart): string[] {
   return lists.flatMap((list) => (list.node?.kind === "object" ? list.entries().map(([name]) => name) : []));
 }
 
-const EXTENSIONS = [".ts", ".tsx", ".js", ".mjs", ".cjs"];
-
 /** Every file that package.json's entry may mean. */
 function entryFiles(folder: string, json: JsonPart): [string, PackageFile][] {
-  const value = json.value() as { main?: unknown; exports?: Record<string, unknown> };
-  const server = value.exports?.["./server"];
-  const nested = typeof server === "object" && server !== null ? Object.values(server) : [server];
-  const written = [value.main, ...nested].filter((path): path is string => typeof path === "string");
-  const candidates = (written.length > 0 ? written : ["."])
+  const value = json.value() as Readonly<Record<string, unknown>> & { exports?: Record<string, unknown> };
+  const nested = [value.exports?.["./server"], value.exports?.["./tui"]].flatMap((each) =>
+    typeof each === "object" && each !== null ? Object.values(each) : [each],
+  );
+  const themes = Array.isArray(value["oc-themes"]) ? value["oc-themes"] : [];
+  const written = [value.main, value.module, value["jsnext:main"], ...nested, ...themes, "."];
+  const candidates = written
+    .filter((path): path is string => typeof path === "string")
     .map((path) => posix.normalize(path))
     .filter((path) => !path.startsWith("..") && !posix.isAbsolute(path))
     .flatMap((path) => [path, ...EXTENSIONS.flatMap((end) => [path + end, posix.join(path, `index${end}`)])]);

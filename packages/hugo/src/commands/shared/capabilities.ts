@@ -9,6 +9,7 @@ import { formatPairs, type Pair } from "./pairs.ts";
 /** What people call it, and its color. */
 const labels: Readonly<Record<Capability["kind"], readonly [label: string, colour: Colour]>> = {
   "plugin-code": ["runs code", "red"],
+  registers: ["registers", "yellow"],
   workflow: ["workflow", "red"],
   hook: ["hook", "yellow"],
   code: ["code can", "yellow"],

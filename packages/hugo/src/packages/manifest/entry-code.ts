@@ -1,6 +1,7 @@
 // What the text of a plugin's entry shows about its exports. Only loading it shows everything.
 
 import { type PackageTree, textOf } from "../tree.ts";
+import type { PluginEntries } from "./package-json.ts";
 
 /** Keeps the length, so positions stay the same. It also blanks text after a quoted `//`, which does not matter here. */
 export function withoutComments(text: string): string {
@@ -96,6 +97,6 @@ function escaped(name: string): string {
 }
 
 /** Whether a plugin's code keeps existing entities, as far as its text shows. */
-export function usesDefineWorkflow(tree: PackageTree, entry: string): boolean {
-  return /\bdefineWorkflow\s*\(/.test(textOf(tree, entry) ?? "");
+export function usesDefineWorkflow(tree: PackageTree, { entry }: Pick<PluginEntries, "entry">): boolean {
+  return entry !== undefined && /\bdefineWorkflow\s*\(/.test(textOf(tree, entry) ?? "");
 }

@@ -3,7 +3,7 @@ import { HugoError } from "../../errors.ts";
 import { readConfigToFillIn } from "../../opencode/read-config.ts";
 import type { ContentEntity, ContentType, WorkflowContent } from "../../packages/manifest/content.ts";
 import { usesDefineWorkflow } from "../../packages/manifest/entry-code.ts";
-import { readEntry } from "../../packages/manifest/package-json.ts";
+import { readEntries } from "../../packages/manifest/package-json.ts";
 import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 
 /** A source that gives OpenCode an agent, a command or a skill. */
@@ -103,8 +103,7 @@ export function workflowClaimant(
       if (known !== undefined || delivery.kind !== "plugin") return known === true;
       try {
         const tree = snapshot.storedTree(workflow);
-        const entry = tree && readEntry(tree);
-        known = tree !== undefined && entry !== undefined && usesDefineWorkflow(tree, entry);
+        known = tree !== undefined && usesDefineWorkflow(tree, readEntries(tree));
       } catch (error) {
         // It was changed, so what it does now is unknown.
         if (!(error instanceof HugoError)) throw error;
