@@ -56,7 +56,7 @@ for (const runtime of runtimes) {
       ] as const) {
         await using folder = await temporaryFolder();
         const project = join(folder.path, "project");
-        const entries = interrupt(project, applied);
+        const entries = await interrupt(project, applied);
         if (outcome === "put-back") fs.writeFileSync(entries[3]!.target, "edited");
         const skills = join(project, ".opencode/skills");
         const report = whileProtected(skills, () => run(runtime, "recover", project));

@@ -33,7 +33,7 @@ test("the README's example reports an earlier crash and continues", async () => 
   await using folder = await temporaryFolder();
   await using scenarios = await bundleScenarios("readme-example");
   const project = join(folder.path, "project");
-  interrupt(project, 0);
+  await interrupt(project, 0);
   const { stdout, stderr } = Bun.spawnSync(scenarios.run(runtimes[1]!, "readme-example"), { cwd: project });
   expect(stderr.toString()).toBe("");
   expect(stdout.toString()).toStartWith("An interrupted change to 4 files was finished.\nreplaced opencode.json\n");

@@ -18,7 +18,7 @@ type Interrupted = AsyncDisposable & { path: string; state: string; entries: Rec
 async function interrupted(applied: number | "prepared"): Promise<Interrupted> {
   const folder = await temporaryFolder();
   const path = join(folder.path, "project");
-  const entries = interrupt(path, applied);
+  const entries = await interrupt(path, applied);
   return { path, state: stateDir(path), entries, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
@@ -199,7 +199,7 @@ test("a file whose mode alone was to change counts as changed only if its old co
   fs.mkdirSync(state);
   const plan = planEntries(state, [{ path, content: "same", mode: 0o700 }], undefined);
   writeIntent(state, plan.record);
-  stage(plan);
+  await stage(plan);
   advance(state, "intent", "commit");
   cleanStaged(plan.record.entries);
   expect(await recover(state)).toMatchObject({ outcome: "incomplete", lost: [path] });
@@ -238,7 +238,7 @@ tinyDiskTest("recovery needs no free space", async () => {
   ] as const) {
     await using disk = await tinyDisk("1m");
     const project = join(disk.path, "project");
-    interrupt(project, applied);
+    await interrupt(project, applied);
     // The lock is a few bytes; everything after it works without.
     fs.writeFileSync(join(disk.path, "reserve"), Buffer.alloc(8192));
     disk.fill();
@@ -308,7 +308,7 @@ test("a transaction that deletes a file in its own state folder is recovered lik
   fs.writeFileSync(file, "old");
   const plan = planEntries(fs.realpathSync(state), [{ path: file, delete: true }], folder.path);
   writeIntent(state, plan.record);
-  stage(plan);
+  await stage(plan);
   advance(state, "intent", "commit");
   expect(await recover(state)).toMatchObject({ outcome: "finished", keptFolders: [] });
   expect(fs.readdirSync(state)).toEqual(["lock"]);

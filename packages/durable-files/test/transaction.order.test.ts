@@ -57,6 +57,12 @@ for (const runtime of runtimes) {
       expect(synced(from, wasWritten, commit!)).toBe(true);
       expect(synced(dirname(path), wasWritten, commit!)).toBe(true);
     }
+    // One flush of the disk serves all files that were written before the first of them is synced.
+    const temps = operations.flatMap(({ call, path }, place) => (path.endsWith(".new") ? [{ call, place }] : []));
+    const syncs = temps.filter(({ call }) => /^f(data)?sync$/.test(call)).map(({ place }) => place);
+    const writes = temps.filter(({ call }) => /^p?write/.test(call)).map(({ place }) => place);
+    expect(syncs).toHaveLength(3);
+    expect(Math.min(...syncs)).toBeGreaterThan(Math.max(...writes));
     for (const { place, path } of [...renames, { place: deletion, path: operations[deletion]!.path }]) {
       expect(place).toBeGreaterThan(commit!);
       expect(synced(state, commit!, place)).toBe(true);

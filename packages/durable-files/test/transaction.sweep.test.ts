@@ -29,7 +29,7 @@ const describeProject = (project: string): string => JSON.stringify(readProject(
 
 type Swept = {
   scenario: "install" | "recover";
-  prepare: (project: string) => void;
+  prepare: (project: string) => Promise<void> | void;
   /** What happens between the fault and the next command. */
   meanwhile?: (project: string) => void;
   check: (project: string, run: FaultRun) => string | undefined;
@@ -79,7 +79,7 @@ for (const runtime of sampledRuntimes) {
     () =>
       expectNoFailures(runtime, {
         scenario: "recover",
-        prepare: (project) => void interrupt(project, 2),
+        prepare: async (project) => void (await interrupt(project, 2)),
         check: (project) => (isProject(project, after) ? undefined : `not finished: ${describeProject(project)}`),
       }),
     20 * minutes,
@@ -90,8 +90,8 @@ for (const runtime of sampledRuntimes) {
     () =>
       expectNoFailures(runtime, {
         scenario: "recover",
-        prepare: (project) => {
-          interrupt(project, 3);
+        prepare: async (project) => {
+          await interrupt(project, 3);
           fs.writeFileSync(join(project, deleted), "edited");
         },
         check: (project) => {
@@ -110,8 +110,8 @@ faultTest(
   () =>
     expectNoFailures(bun, {
       scenario: "recover",
-      prepare: (project) => {
-        interrupt(project, 3);
+      prepare: async (project) => {
+        await interrupt(project, 3);
         fs.writeFileSync(join(project, deleted), "edited");
       },
       meanwhile: (project) => fs.writeFileSync(join(project, deleted), before[deleted]!),

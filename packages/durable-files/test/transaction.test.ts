@@ -274,7 +274,7 @@ test("a writer that lost the lock writes nothing", async () => {
 test("an earlier interrupted transaction is finished first, and the result says so", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "project");
-  interrupt(path, 2);
+  await interrupt(path, 2);
   const result = await transaction(stateDir(path), [{ path: join(path, "more.md"), content: "more" }]);
   expect(result.recovered).toMatchObject({
     outcome: "finished",
@@ -286,7 +286,7 @@ test("an earlier interrupted transaction is finished first, and the result says 
 test("an error after a recovery still reports the recovery", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "project");
-  interrupt(path, 0);
+  await interrupt(path, 0);
   const config = join(path, "opencode.json");
   const { hash } = readForEdit(config); // too early: recovery is about to change it
   const error = await refusal(() => transaction(stateDir(path), [{ path: config, content: "", expect: hash }]));
@@ -326,4 +326,15 @@ test("names are shown without control characters, and `at` is exact", async () =
     expect(error.message).toContain("a\\u{a}\\u{1b}[2J\\u{85}\\u{202e}b");
   }
   expect(errors.slice(0, 2).map(({ at }) => at)).toEqual([path, folder]);
+});
+
+test("transactions under one shared lock happen one after the other", async () => {
+  await using folder = await temporaryFolder();
+  const state = join(folder.path, ".state");
+  await using held = await lock(state);
+  const changes = (name: string) =>
+    Array.from({ length: 3 }, (_, at) => ({ path: join(folder.path, name, `${at}.md`), content: name }));
+  const results = await Promise.all(["a", "b", "c"].map((name) => transaction(state, changes(name), { lock: held })));
+  expect(results.map(({ recovered }) => recovered)).toEqual([undefined, undefined, undefined]);
+  for (const name of ["a", "b", "c"]) expect(fs.readFileSync(join(folder.path, name, "2.md"), "utf8")).toBe(name);
 });

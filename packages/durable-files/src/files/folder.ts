@@ -2,16 +2,30 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { DurableError } from "../errors.ts";
 import { attempt, errnoOf } from "./errno.ts";
+import { syncTogether } from "./sync-together.ts";
+
+/** How some network and FUSE file systems say that they cannot sync a folder. */
+const noFolderSync = ["EINVAL", "ENOTSUP"];
 
 /** Makes creations, renames and removals in a folder survive a power cut. */
 export function fsyncFolder(folder: string): void {
   const fd = fs.openSync(folder, "r");
   try {
-    // Some network and FUSE file systems cannot sync a folder and say so with these two.
-    attempt(() => fs.fsyncSync(fd), "EINVAL", "ENOTSUP");
+    attempt(() => fs.fsyncSync(fd), ...noFolderSync);
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** The same for the folders around many paths. A folder that is gone has nothing to keep. */
+export async function fsyncFoldersOf(paths: Iterable<string>): Promise<void> {
+  const folders = [...new Set([...paths].map((path) => dirname(path)))];
+  await syncTogether(
+    // A parent may have become a file.
+    folders.filter((folder) => attempt(() => fs.lstatSync(folder), "ENOENT", "ENOTDIR")?.value.isDirectory() === true),
+    (folder) => fs.openSync(folder, "r"),
+    (error) => (noFolderSync.includes(errnoOf(error) ?? "") ? undefined : error),
+  );
 }
 
 /** The folders to create, outermost first, before `folder` exists. */

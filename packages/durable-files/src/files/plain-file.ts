@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { DurableError } from "../errors.ts";
-import { attempt } from "./errno.ts";
+import { attempt, explain } from "./errno.ts";
 import type { Hash } from "./hash.ts";
+import { syncTogether } from "./sync-together.ts";
 
 const { O_RDONLY, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 
@@ -98,16 +99,47 @@ export type NewContent = { bytes: Uint8Array; mode?: number | undefined; gid?: n
 
 /** Creates a file that did not exist, with all its bytes on disk. The folder entry is durable after `fsyncFolder`. */
 export function createFile(path: string, file: NewContent): void {
-  // Private until the mode is set, so a secret is never readable, not even for a moment.
-  const fd = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, file.mode === undefined ? 0o666 : 0o600);
+  const fd = writeNewFile(path, file);
   try {
-    writeFull(fd, file.bytes, path);
-    const now = fs.fstatSync(fd);
-    // The uid is spelled out: Bun 1.3.14 takes -1 ("keep") for the user 4294967294.
-    if (file.gid !== undefined && now.gid !== file.gid) fs.fchownSync(fd, now.uid, file.gid);
-    if (file.mode !== undefined) fs.fchmodSync(fd, file.mode);
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+export type NewFile = NewContent & {
+  path: string;
+  /** The file that an error is about, if not this one. */
+  at?: string;
+};
+
+/** The same for many files, with far fewer flushes of the disk. */
+export async function createFiles(files: readonly NewFile[]): Promise<void> {
+  const failed = (error: unknown, { path, at = path }: NewFile): unknown =>
+    explain(error, `${at} cannot be written`, "Check the disk's free space and the folder's permissions.", at);
+  const write = (file: NewFile): number => {
+    try {
+      return writeNewFile(file.path, file);
+    } catch (error) {
+      throw failed(error, file);
+    }
+  };
+  await syncTogether(files, write, failed);
+}
+
+/** Creates a file with its content, which may not be on disk yet, and leaves it open. */
+function writeNewFile(path: string, { bytes, mode, gid }: NewContent): number {
+  // Private until the mode is set, so a secret is never readable, not even for a moment.
+  const fd = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode === undefined ? 0o666 : 0o600);
+  try {
+    writeFull(fd, bytes, path);
+    const now = fs.fstatSync(fd);
+    // The uid is spelled out: Bun 1.3.14 takes -1 ("keep") for the user 4294967294.
+    if (gid !== undefined && now.gid !== gid) fs.fchownSync(fd, now.uid, gid);
+    if (mode !== undefined) fs.fchmodSync(fd, mode);
+    return fd;
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
   }
 }

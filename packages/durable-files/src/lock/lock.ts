@@ -188,14 +188,14 @@ class HeldLock implements FolderLock {
 export async function withLock<T>(
   dir: string,
   options: LockOptions & { lock?: FolderLock },
-  body: (held: FolderLock) => T,
+  body: (held: FolderLock) => Promise<T>,
   completed: (result: T) => Partial<TransactionResult>,
 ): Promise<T> {
   refuseUnlessFolderName(dir);
   if (options.lock !== undefined) {
     const given = options.lock;
     given.assertHeld();
-    if (realDir(dirname(given.folder)) === realDir(dir)) return body(given);
+    if (realDir(dirname(given.folder)) === realDir(dir)) return await alone(given, () => body(given));
     throw new DurableError("unsafe-path", {
       message: `The lock ${given.folder} does not protect ${dir}`,
       at: dir,
@@ -205,7 +205,7 @@ export async function withLock<T>(
   const held = await lock(dir, options);
   let result: T;
   try {
-    result = body(held);
+    result = await body(held);
   } catch (error) {
     releaseAfterFailure(held);
     throw error;
@@ -222,6 +222,16 @@ export async function withLock<T>(
     throw new DurableError(code, { message: `${summary} ${message}`, at, hint, completed: done, cause: error });
   }
   return result;
+}
+
+const lastUse = new WeakMap<FolderLock, Promise<unknown>>();
+
+/** A caller that shares one lock among its own tasks still gets one transaction after the other. */
+async function alone<T>(held: FolderLock, body: () => Promise<T>): Promise<T> {
+  const before = lastUse.get(held) ?? Promise.resolve();
+  const use = before.then(body, body);
+  lastUse.set(held, use);
+  return await use;
 }
 
 /** Releases a lock after something else has failed. */

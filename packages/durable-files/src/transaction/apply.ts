@@ -1,16 +1,19 @@
 // After the point of no return. Only renames and removals, so it needs no free disk space. It may be killed anywhere and run again.
 import * as fs from "node:fs";
-import { dirname } from "node:path";
-import { fsyncFolder, removeEmptyFolder, removeFile } from "../files/folder.ts";
+import { fsyncFoldersOf, removeEmptyFolder, removeFile } from "../files/folder.ts";
 import type { TransactionEnding } from "../transaction-result.ts";
 import { advance, type RecordEntry, type RecordPhase, recordPath, type TransactionRecord } from "./record.ts";
-import { isThere, lstat, stateOf } from "./state-of.ts";
+import { isThere, stateOf } from "./state-of.ts";
 
 /**
  * Completes a transaction from any phase. An intent is dropped; a commit is applied,
  * or everything is put back if a file was edited or a staged file is gone.
  */
-export function resume(stateDir: string, phase: RecordPhase, record: TransactionRecord): TransactionEnding {
+export async function resume(
+  stateDir: string,
+  phase: RecordPhase,
+  record: TransactionRecord,
+): Promise<TransactionEnding> {
   const { entries } = record;
   const targets = entries.map(({ target }) => target);
   let at = phase;
@@ -18,7 +21,7 @@ export function resume(stateDir: string, phase: RecordPhase, record: Transaction
   let unstaged: string[] = [];
   const lost: string[] = [];
   if (at === "commit") {
-    ({ edited, unstaged } = applyAll(entries));
+    ({ edited, unstaged } = await applyAll(entries));
     at = edited.length + unstaged.length > 0 ? "undo" : "done";
     advance(stateDir, "commit", at);
   }
@@ -31,7 +34,7 @@ export function resume(stateDir: string, phase: RecordPhase, record: Transaction
       else if (kind === "create") removeFile(target);
       else fs.renameSync(backup, target);
     }
-    syncParents(targets);
+    await fsyncFoldersOf(targets);
   }
   // Backups first: as long as the new content exists, an interrupted undo knows that the entry was never applied.
   for (const { backup } of entries) removeFile(backup);
@@ -40,7 +43,7 @@ export function resume(stateDir: string, phase: RecordPhase, record: Transaction
   const ends = folders.map((folder) => ({ folder, end: removeEmptyFolder(folder) }));
   const removed = ends.filter(({ end }) => end === "removed").map(({ folder }) => folder);
   // Without the record, a staged file that a power cut brings back would never be found.
-  syncParents([...targets, ...removed]);
+  await fsyncFoldersOf([...targets, ...removed]);
   removeFile(recordPath(stateDir, at));
   const keptFolders = ends.filter(({ end }) => end === "may not").map(({ folder }) => folder);
   const outcomes = { intent: "undone", done: "finished", undo: lost.length > 0 ? "incomplete" : "put-back" } as const;
@@ -48,7 +51,7 @@ export function resume(stateDir: string, phase: RecordPhase, record: Transaction
 }
 
 /** Checks all entries, then applies them, checking each again. Stops at the first one it cannot apply and returns it. */
-function applyAll(entries: readonly RecordEntry[]): Pick<TransactionEnding, "edited" | "unstaged"> {
+async function applyAll(entries: readonly RecordEntry[]): Promise<Pick<TransactionEnding, "edited" | "unstaged">> {
   const inTheWay: { edited: string[]; unstaged: string[] } = { edited: [], unstaged: [] };
   for (const entry of entries) {
     const progress = progressOf(entry);
@@ -62,7 +65,7 @@ function applyAll(entries: readonly RecordEntry[]): Pick<TransactionEnding, "edi
     if (entry.kind === "delete") fs.unlinkSync(entry.target);
     else fs.renameSync(entry.temp, entry.target);
   }
-  syncParents(entries.map(({ target }) => target));
+  await fsyncFoldersOf(entries.map(({ target }) => target));
   // An editor that opened the old file before our rename and saved after it has written into what is now only the backup.
   const late = entries.filter(
     ({ kind, old, backup }) => kind !== "create" && isThere(backup) && stateOf(backup) !== old,
@@ -96,10 +99,4 @@ function progressOf({
   if (now === next && old !== next) return "applied";
   // With the old content kept, only our rename explains that the new one is gone; the target was edited on top of it since.
   return isThere(backup) && (now !== old || old === next) ? "applied" : "unstaged";
-}
-
-/** Makes renames and removals of these paths survive a power cut. */
-function syncParents(paths: readonly string[]): void {
-  for (const folder of new Set(paths.map((path) => dirname(path))))
-    if (lstat(folder)?.isDirectory() === true) fsyncFolder(folder);
 }

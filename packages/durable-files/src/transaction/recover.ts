@@ -37,7 +37,7 @@ const meanings = {
 };
 
 /** The same for a caller that already holds the lock of `stateDir`, a real path. */
-export function recoverUnder(held: FolderLock, stateDir: string): TransactionRecovery | undefined {
+export async function recoverUnder(held: FolderLock, stateDir: string): Promise<TransactionRecovery | undefined> {
   held.assertHeld();
   let found: ReturnType<typeof findRecord>;
   try {
@@ -54,7 +54,7 @@ export function recoverUnder(held: FolderLock, stateDir: string): TransactionRec
     // The record's name must be on disk before anything acts on it.
     fsyncFolder(stateDir);
     const files = record.entries.map(({ target }) => target);
-    const ending = resume(stateDir, phase, record);
+    const ending = await resume(stateDir, phase, record);
     const { outcome, edited, lost, keptFolders } = ending;
     const what = `An interrupted change to ${files.length} file${files.length === 1 ? "" : "s"}`;
     const message = printable(`${what} ${meanings[outcome]}${because(ending)}.${remarks(ending)}`);

@@ -1,24 +1,28 @@
 // Before the point of no return: puts the new content beside each target and keeps the old content. No target is touched.
 import * as fs from "node:fs";
-import { dirname } from "node:path";
 import { DurableError } from "../errors.ts";
 import { attempt, explain } from "../files/errno.ts";
-import { fsyncFolder, makeFolder } from "../files/folder.ts";
-import { createFile, forEachChunk, withPlainFile, writeFull } from "../files/plain-file.ts";
+import { fsyncFoldersOf } from "../files/folder.ts";
+import { createFiles, forEachChunk, withPlainFile, writeFull } from "../files/plain-file.ts";
 import type { Plan } from "./plan-entries.ts";
 import { stateOf } from "./state-of.ts";
 
 const noHardLinks = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"];
 
-export function stage({ record, contents }: Plan): void {
-  for (const folder of record.folders) makeFolder(folder);
-  for (const [index, entry] of record.entries.entries()) {
-    const content = contents[index];
+export async function stage({ record, contents }: Plan): Promise<void> {
+  const { entries, folders } = record;
+  for (const folder of folders) attempt(() => fs.mkdirSync(folder), "EEXIST");
+  await createFiles(
+    entries.flatMap(({ temp, target }, index) => {
+      const content = contents[index];
+      return content === undefined ? [] : [{ ...content, path: temp, at: target }];
+    }),
+  );
+  for (const { kind, target, old, backup } of entries) {
     try {
-      if (content !== undefined) createFile(entry.temp, content);
       // Keep the old content. The backup also proves that the target was staged here: without it, a record does nothing.
-      const { kind, target, old, backup } = entry;
-      if (kind === "create") createFile(backup, { bytes: new Uint8Array(), mode: 0o600 });
+      // One without content is on disk as soon as its folder is.
+      if (kind === "create") fs.closeSync(fs.openSync(backup, "wx", 0o600));
       else if (old.startsWith("link:")) fs.symlinkSync(old.slice("link:".length), backup);
       // A hard link costs nothing, and it shows a late write by an editor that has the old file open.
       else if (!attempt(() => fs.linkSync(target, backup), ...noHardLinks)) {
@@ -38,14 +42,14 @@ export function stage({ record, contents }: Plan): void {
     } catch (error) {
       throw explain(
         error,
-        `${entry.target} cannot be written`,
+        `${target} cannot be written`,
         "Check the disk's free space and the folder's permissions.",
-        entry.target,
+        target,
       );
     }
   }
-  for (const folder of new Set(record.entries.map(({ target }) => dirname(target)))) fsyncFolder(folder);
-  for (const { target, old } of record.entries) {
+  await fsyncFoldersOf([...folders, ...entries.map(({ target }) => target)]);
+  for (const { target, old } of entries) {
     if (stateOf(target) === old) continue;
     throw new DurableError("changed", {
       message: `${target} was just changed by another program; nothing was written`,

@@ -19,7 +19,7 @@ export function isThere(path: string): boolean {
 }
 
 /** Undefined if nothing is at the path, also when one of its parents has become a file. */
-export function lstat(path: string): fs.Stats | undefined {
+function lstat(path: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {

@@ -36,11 +36,14 @@ export async function transaction(
   return await withLock(
     stateDir,
     options,
-    (held) => {
+    async (held) => {
       const state = realDir(stateDir);
-      const recovered = recoverUnder(held, state);
+      const recovered = await recoverUnder(held, state);
       try {
-        return { ...transactUnder(held, state, changes, options.pruneEmptyUpTo), ...(recovered && { recovered }) };
+        return {
+          ...(await transactUnder(held, state, changes, options.pruneEmptyUpTo)),
+          ...(recovered && { recovered }),
+        };
       } catch (error) {
         if (recovered === undefined || !(error instanceof DurableError)) throw error;
         // Recovery may have changed files that the caller had read: the error has to say so.
@@ -53,12 +56,12 @@ export async function transaction(
   );
 }
 
-function transactUnder(
+async function transactUnder(
   held: FolderLock,
   stateDir: string,
   changes: readonly Change[],
   pruneEmptyUpTo: string | undefined,
-): TransactionResult {
+): Promise<TransactionResult> {
   let plan: Plan;
   try {
     plan = planEntries(stateDir, changes, pruneEmptyUpTo);
@@ -70,7 +73,7 @@ function transactUnder(
 
   try {
     writeIntent(stateDir, record);
-    stage(plan);
+    await stage(plan);
     held.assertHeld();
     advance(stateDir, "intent", "commit");
   } catch (error) {
@@ -79,7 +82,7 @@ function transactUnder(
     try {
       // The rename to "commit" may have happened without reaching the disk for certain: then take it back first.
       if (isThere(recordPath(stateDir, "commit"))) advance(stateDir, "commit", "intent");
-      resume(stateDir, "intent", record);
+      await resume(stateDir, "intent", record);
     } catch (failure) {
       if (errnoOf(failure) === undefined) throw failure;
       throw unfinished(error, stateDir);
@@ -89,7 +92,7 @@ function transactUnder(
 
   let ending: TransactionEnding;
   try {
-    ending = resume(stateDir, "commit", record);
+    ending = await resume(stateDir, "commit", record);
   } catch (error) {
     throw unfinished(error, stateDir);
   }

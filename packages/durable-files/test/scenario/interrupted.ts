@@ -6,13 +6,13 @@ import { stage } from "../../src/transaction/stage.ts";
 import { before, installChanges, pruneUpTo, stateDir, writeProject } from "./project-files.ts";
 
 /** Stops after `applied` files were put in place; "prepared" stops before the point of no return. */
-export function interrupt(project: string, applied: number | "prepared"): RecordEntry[] {
+export async function interrupt(project: string, applied: number | "prepared"): Promise<RecordEntry[]> {
   writeProject(project, before);
   const state = stateDir(project);
   fs.mkdirSync(state);
   const plan = planEntries(state, installChanges(project), pruneUpTo(project));
   writeIntent(state, plan.record);
-  stage(plan);
+  await stage(plan);
   const { entries } = plan.record;
   if (applied === "prepared") return entries;
   advance(state, "intent", "commit");

@@ -44,7 +44,7 @@ export async function change<T>(
       if (changes !== undefined) {
         const wanted = wantedFiles(snapshot, changes);
         const bases = (changes.bases ?? []).map(({ bytes }) => bytes);
-        new BaseStore(place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
+        await new BaseStore(place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
         await commit(snapshot, changes.title, wanted, state);
       }
       return result;
@@ -145,7 +145,7 @@ async function commit(
   );
   if (updates.length === 0) return;
   const { stateFolder } = place;
-  new BaseStore(stateFolder).put(updates.flatMap(({ before }) => before?.bytes ?? []));
+  await new BaseStore(stateFolder).put(updates.flatMap(({ before }) => before?.bytes ?? []));
   const numbers = generationNumbers(stateFolder);
   const files = updates.map(({ path, before, after }) => ({
     path: portablePath(place, path),

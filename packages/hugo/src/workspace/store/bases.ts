@@ -1,8 +1,10 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { fsyncFolder } from "@atomic/durable-files/files/folder";
 import type { Hash } from "@atomic/durable-files/files/hash";
+import { createFiles } from "@atomic/durable-files/files/plain-file";
 import { hashOf } from "../../packages/hash.ts";
-import { namesIn, randomName, readPlain, removeTree, syncFolder, writeNew } from "./disk.ts";
+import { namesIn, randomName, readPlain, removeTree } from "./disk.ts";
 
 /** Contents by hash: merge bases, and what `hugo undo` restores. */
 export class BaseStore {
@@ -18,17 +20,20 @@ export class BaseStore {
     return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
   }
 
-  /** When this returns, they survive a power failure. */
-  put(contents: Iterable<Uint8Array>): void {
-    const missing = [...contents].filter((bytes) => this.get(hashOf(bytes)) === undefined);
-    if (missing.length === 0) return;
+  /** When this resolves, they survive a power failure. */
+  async put(contents: Iterable<Uint8Array>): Promise<void> {
+    const missing = new Map([...contents].map((bytes) => [hashOf(bytes), bytes] as const));
+    for (const hash of [...missing.keys()]) if (this.get(hash) !== undefined) missing.delete(hash);
+    if (missing.size === 0) return;
     fs.mkdirSync(this.#folder, { recursive: true });
-    for (const bytes of missing) {
-      const unnamed = join(this.#folder, `new-${randomName()}`);
-      writeNew(unnamed, { bytes, executable: false, durable: true });
-      fs.renameSync(unnamed, join(this.#folder, hexOf(hashOf(bytes))));
-    }
-    syncFolder(this.#folder);
+    const files = [...missing].map(([hash, bytes]) => ({
+      path: join(this.#folder, `new-${randomName()}`),
+      at: join(this.#folder, hexOf(hash)),
+      bytes,
+    }));
+    await createFiles(files);
+    for (const { path, at } of files) fs.renameSync(path, at);
+    fsyncFolder(this.#folder);
   }
 
   keepOnly(hashes: ReadonlySet<Hash>): void {

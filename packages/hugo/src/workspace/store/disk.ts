@@ -95,12 +95,10 @@ export function unlessMissing<T>(look: () => T): T | undefined {
 export interface NewFile {
   readonly bytes: Uint8Array;
   readonly executable: boolean;
-  /** Whether it must survive a power failure. What can be fetched again and is checked by its hash need not. */
-  readonly durable: boolean;
 }
 
-/** Writes a new file completely, or throws. */
-export function writeNew(path: string, { bytes, executable, durable }: NewFile): void {
+/** Writes a new file completely, or throws. A power failure may lose it: it can be fetched again, and its hash is checked. */
+export function writeNew(path: string, { bytes, executable }: NewFile): void {
   const file = fs.openSync(path, "wx", executable ? 0o777 : 0o666);
   try {
     for (let done = 0; done < bytes.length; ) {
@@ -115,20 +113,6 @@ export function writeNew(path: string, { bytes, executable, durable }: NewFile):
       }
       done += written;
     }
-    if (durable) fs.fsyncSync(file);
-  } finally {
-    fs.closeSync(file);
-  }
-}
-
-/** Makes the names in a folder survive a power failure. */
-export function syncFolder(folder: string): void {
-  const file = fs.openSync(folder, "r");
-  try {
-    fs.fsyncSync(file);
-  } catch (error) {
-    // Some network file systems cannot sync a folder.
-    if (!["EINVAL", "ENOTSUP"].includes(errnoOf(error) ?? "")) throw error;
   } finally {
     fs.closeSync(file);
   }

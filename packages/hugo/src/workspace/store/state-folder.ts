@@ -14,7 +14,7 @@ export function prepareStateFolder(stateFolder: string): void {
   const ignore = join(stateFolder, ".gitignore");
   if (fs.existsSync(ignore) && fs.readFileSync(ignore, "utf8").split(/\r?\n/).includes("*")) return;
   const unnamed = join(stateFolder, `${GONE}${randomName()}`);
-  writeNew(unnamed, { bytes: Buffer.from(IGNORE_ALL), executable: false, durable: false });
+  writeNew(unnamed, { bytes: Buffer.from(IGNORE_ALL), executable: false });
   fs.renameSync(unnamed, ignore);
 }
 
@@ -31,7 +31,7 @@ export function announce(stateFolder: string): string {
   fs.mkdirSync(stateFolder, { recursive: true });
   const mark = join(stateFolder, `${WAITING}${process.pid}-${randomName()}`);
   try {
-    writeNew(mark, { bytes: new Uint8Array(), executable: false, durable: false });
+    writeNew(mark, { bytes: new Uint8Array(), executable: false });
     return mark;
   } catch (error) {
     removeIfEmpty(stateFolder);

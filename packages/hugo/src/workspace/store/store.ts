@@ -83,7 +83,7 @@ export class PackageStore implements Store {
       fs.mkdirSync(target, { recursive: true });
       for (const [path, { bytes, executable }] of tree) {
         fs.mkdirSync(dirname(join(target, path)), { recursive: true });
-        writeNew(join(target, path), { bytes, executable, durable: false });
+        writeNew(join(target, path), { bytes, executable });
       }
     }
     const entry = join(this.#stateFolder, "store", entryName(workflow, hash));

@@ -9,9 +9,9 @@ import { BaseStore } from "../../../src/workspace/store/bases.ts";
 test("any bytes can be read back by their hash", async () => {
   await using folder = await temporaryFolder();
   const bases = new BaseStore(folder.path);
-  fc.assert(
-    fc.property(fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 4 }), (contents) => {
-      bases.put(contents);
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 100 }), { maxLength: 4 }), async (contents) => {
+      await bases.put(contents);
       for (const bytes of contents) expect(Buffer.from(bases.get(hashOf(bytes))!)).toEqual(Buffer.from(bytes));
     }),
     { numRuns: 50 },
@@ -22,18 +22,18 @@ test("content that was never stored is missing, and changed content is not retur
   await using folder = await temporaryFolder();
   const bases = new BaseStore(folder.path);
   expect(bases.get(hashOf(""))).toBeUndefined();
-  bases.put([Buffer.from("kept")]);
+  await bases.put([Buffer.from("kept")]);
   const [name = ""] = fs.readdirSync(join(folder.path, "bases"));
   fs.writeFileSync(join(folder.path, "bases", name), "changed");
   expect(bases.get(hashOf("kept"))).toBeUndefined();
-  bases.put([Buffer.from("kept")]);
+  await bases.put([Buffer.from("kept")]);
   expect(bases.get(hashOf("kept"))).toEqual(Buffer.from("kept"));
 });
 
 test("keeps only what is still needed, and nothing half written", async () => {
   await using folder = await temporaryFolder();
   const bases = new BaseStore(folder.path);
-  bases.put([Buffer.from("a"), Buffer.from("b")]);
+  await bases.put([Buffer.from("a"), Buffer.from("b")]);
   fs.writeFileSync(join(folder.path, "bases/new-123"), "half");
   bases.keepOnly(new Set([hashOf("b")]));
   expect(fs.readdirSync(join(folder.path, "bases"))).toEqual([hashOf("b").slice("sha256:".length)]);
@@ -41,6 +41,6 @@ test("keeps only what is still needed, and nothing half written", async () => {
 
 test("no folder is made for nothing", async () => {
   await using folder = await temporaryFolder();
-  new BaseStore(folder.path).put([]);
+  await new BaseStore(folder.path).put([]);
   expect(fs.readdirSync(folder.path)).toEqual([]);
 });
