@@ -10,7 +10,7 @@ import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { readManifest } from "../packages/manifest.ts";
 import { fetchLocked, storedIfSame } from "../trust/installed-version.ts";
-import { change, type Decide, previewChange } from "../workspace/change.ts";
+import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, inScope, placeFor } from "../workspace/place.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
@@ -90,7 +90,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
     };
     return await (dryRun
       ? previewChange(place, restore)
-      : change(place, "hugo ci", restore, { signal: context.signal }));
+      : fetchThenChange(place, "hugo ci", restore, { signal: context.signal }));
   },
   report: {
     text: (result, page) =>

@@ -23,7 +23,7 @@ import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
-import { change, type Decide, previewChange } from "../workspace/change.ts";
+import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../workspace/draft.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
@@ -105,7 +105,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
     };
     return await (dryRun
       ? previewChange(place, installAll)
-      : change(place, "hugo install", installAll, { signal: context.signal }));
+      : fetchThenChange(place, "hugo install", installAll, { signal: context.signal }));
   },
   report: {
     text: (result, page) =>
@@ -237,7 +237,8 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
     if (!input.dryRun && known?.tree !== deliverable.hash) {
       const look = `Review the package with hugo info ${request.recorded}`;
       const approval = installApproval(deliverable, { request, ...installed, notices });
-      await askApproval(context, approval, { yes: input.yes, look });
+      const ask = async () => await askApproval(context, approval, { yes: input.yes, look });
+      await workspace.once(`approve ${JSON.stringify(approval)}`, ask);
     }
     await fetched.keep();
     return { decision, installed, notices };

@@ -22,7 +22,7 @@ import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { readInstalledVersion } from "../trust/installed-version.ts";
-import { change, type Decide, previewChange } from "../workspace/change.ts";
+import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { PARKING } from "../workspace/copied-files.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
@@ -120,7 +120,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
     };
     return await (dryRun
       ? previewChange(place, updateAll)
-      : change(place, "hugo update", updateAll, { signal: context.signal }));
+      : fetchThenChange(place, "hugo update", updateAll, { signal: context.signal }));
   },
   report: {
     text: (result, page) => {
@@ -266,7 +266,9 @@ async function receiveUpdate(
     // An update that can do no more than was approved needs no question.
     if (!input.dryRun && more.length > 0) {
       const approval = updateApproval(candidate, { before: before.version, more, notices });
-      await askApproval(context, approval, { yes: input.yes, look: "Review the changes above" });
+      const ask = async () =>
+        await askApproval(context, approval, { yes: input.yes, look: "Review the changes above" });
+      await workspace.once(`approve ${JSON.stringify(approval)}`, ask);
     }
     await fetched.keep();
     const updated: Updated = {

@@ -10,7 +10,6 @@ import { printPackageSpec } from "../sources/spec.ts";
 import { errorInFolder, folderFrom } from "../workspace/error-in-folder.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
-import { removeTree } from "../workspace/store/disk.ts";
 import { storedFolder } from "../workspace/store/store.ts";
 import { type Candidate, readCandidate } from "./candidate.ts";
 
@@ -26,10 +25,10 @@ export interface FetchedCandidate {
 
 export interface CandidateOptions extends Pick<FetchOptions, "allowNew" | "exactly" | "dependencies"> {
   readonly context: Context;
-  readonly workspace: Pick<Workspace, "place" | "store">;
+  readonly workspace: Pick<Workspace, "place" | "store" | "once">;
 }
 
-/** Fetches a package and reads it; it is removed afterwards unless it is kept. */
+/** Fetches a package and reads it; the end of the command removes it unless it is kept. */
 export async function fetchCandidate<T>(
   request: Request,
   { workspace, ...options }: CandidateOptions,
@@ -38,10 +37,13 @@ export async function fetchCandidate<T>(
   const { source } = request;
   const { context } = options;
   const { store, place } = workspace;
-  const staging = store.staging();
   try {
-    context.user.progress(`Fetching ${printPackageSpec(source)}`);
-    const fetched = await fetchPackage(source, { ...options, into: staging });
+    const { allowNew, exactly, dependencies } = options;
+    const what = `fetch ${JSON.stringify([source, allowNew, exactly, dependencies])}`;
+    const fetched = await workspace.once(what, async () => {
+      context.user.progress(`Fetching ${printPackageSpec(source)}`);
+      return await fetchPackage(source, { ...options, into: store.staging() });
+    });
     context.user.progress(`Reading ${fetched.packageName}`);
     const candidate = readCandidate(fetched, readPackageTree(fetched.folder));
     const { workflow, packageName, version, hash } = candidate;
@@ -65,8 +67,6 @@ export async function fetchCandidate<T>(
   } catch (error) {
     const isFolder = source.kind === "file" && source.form === "folder";
     throw isFolder ? errorInFolder(error, folderFrom(context.cwd, source.path)) : error;
-  } finally {
-    removeTree(staging);
   }
 }
 

@@ -14,7 +14,7 @@ import { type ChangeSet, readSnapshot, SnapshotOnDisk, type Workspace } from "./
 import { BaseStore } from "./store/bases.ts";
 import { unlessMissing } from "./store/disk.ts";
 import { generationNumbers, generationPath, KEPT_GENERATIONS, printGeneration } from "./store/generation.ts";
-import { DryRunStore, PackageStore } from "./store/store.ts";
+import { PackageStore, PendingStore } from "./store/store.ts";
 import { type LockWaitOptions, type OpenState, withState } from "./with-state.ts";
 
 /** What a command decides about what it found. Without changes, nothing is written. */
@@ -40,15 +40,48 @@ export async function change<T>(
     return await withState(place, { purpose, ...options }, async (state) => {
       const snapshot = new SnapshotOnDisk(place, "now", state.notices);
       const store = new PackageStore(place.stateFolder);
-      const { changes, result } = await decide(Object.assign(snapshot, { store }));
-      if (changes !== undefined) {
-        const wanted = wantedFiles(snapshot, changes);
-        const bases = (changes.bases ?? []).map(({ bytes }) => bytes);
-        await new BaseStore(place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
-        await commit(snapshot, changes.title, wanted, state);
-      }
+      const { changes, result } = await decide(Object.assign(snapshot, { store, once: memory() }));
+      if (changes !== undefined) await write(snapshot, changes, state);
       return result;
     });
+  });
+}
+
+const MOST_TRIES = 20;
+
+/**
+ * The same for commands that fetch packages and ask the user. They hold the lock only at the end, so no other command
+ * waits for a registry or an answer. If the place has changed by then, `decide` runs again on what is there now.
+ */
+export async function fetchThenChange<T>(
+  place: WorkspacePlace,
+  purpose: string,
+  decide: Decide<T>,
+  options: LockWaitOptions = {},
+): Promise<T> {
+  return await withExplainedErrors(async () => {
+    const store = new PendingStore(place.stateFolder);
+    const once = memory();
+    const recovered: string[] = [];
+    try {
+      for (let tries = 1; ; tries++) {
+        const notices = [...recovered];
+        const snapshot = await readSnapshot(place, "now", notices);
+        store.forget();
+        const { changes, result } = await decide(Object.assign(snapshot, { store, once }));
+        refuseUnsafePlace(place);
+        const isDone = await withState(place, { purpose, ...options }, async (state) => {
+          recovered.push(...state.notices);
+          if (tries < MOST_TRIES && snapshot.reads.changed().length > 0) return false;
+          await store.settle();
+          if (changes !== undefined) await write(snapshot, changes, { held: state.held, notices });
+          return true;
+        });
+        if (isDone) return result;
+      }
+    } finally {
+      store.end();
+    }
   });
 }
 
@@ -56,13 +89,30 @@ export async function change<T>(
 export async function previewChange<T>(place: WorkspacePlace, decide: Decide<T>): Promise<T> {
   const snapshot = await readSnapshot(place);
   return await withExplainedErrors(async () => {
-    const store = new DryRunStore(place.stateFolder);
+    const store = new PendingStore(place.stateFolder);
     try {
-      return (await decide(Object.assign(snapshot, { store }))).result;
+      return (await decide(Object.assign(snapshot, { store, once: memory() }))).result;
     } finally {
       store.end();
     }
   });
+}
+
+function memory(): Workspace["once"] {
+  const known = new Map<string, Promise<unknown>>();
+  return async <T>(what: string, act: () => Promise<T>): Promise<T> => {
+    const before = known.get(what) as Promise<T> | undefined;
+    const now = before ?? act();
+    known.set(what, now);
+    return await now;
+  };
+}
+
+async function write(snapshot: SnapshotOnDisk, changes: ChangeSet, state: OpenState): Promise<void> {
+  const wanted = wantedFiles(snapshot, changes);
+  const bases = (changes.bases ?? []).map(({ bytes }) => bytes);
+  await new BaseStore(snapshot.place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
+  await commit(snapshot, changes.title, wanted, state);
 }
 
 /** What a file should contain; undefined: no file. */

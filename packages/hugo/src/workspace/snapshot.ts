@@ -52,6 +52,8 @@ export interface WorkspaceSnapshot {
 
 export interface Workspace extends WorkspaceSnapshot {
   readonly store: Store;
+  /** Fetches or asks only once what a command needs, even if it has to decide again. */
+  once<T>(what: string, act: () => Promise<T>): Promise<T>;
 }
 
 /** Everything one command changes. */
@@ -69,15 +71,18 @@ export interface ChangeSet {
 
 const MOST_TRIES = 5;
 
-/** For read-only commands: an interrupted change is finished or undone first; apart from that, nothing is written. */
-export async function readSnapshot(place: WorkspacePlace): Promise<WorkspaceSnapshot> {
+/** An interrupted change is finished or undone first; apart from that, nothing is written. */
+export async function readSnapshot(
+  place: WorkspacePlace,
+  moving: "now" | "later" = "later",
+  notices: string[] = [],
+): Promise<SnapshotOnDisk> {
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
-    const notices: string[] = [];
     for (let tries = 1; ; tries++) {
       const recovered = await recoverIfNeeded(place.stateFolder);
       if (recovered !== undefined) notices.push(recovered);
-      const snapshot = new SnapshotOnDisk(place, "later", notices);
+      const snapshot = new SnapshotOnDisk(place, moving, notices);
       // Another process may have made a change just now: it would have changed hugo.json last or left a record.
       const isOutdated =
         isUnfinished(place.stateFolder) || snapshot.reads.changed((path) => path === place.lockFile).length > 0;

@@ -6,7 +6,7 @@ import { lock } from "@atomic/durable-files/lock/lock";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugoBin } from "../cli/programs.ts";
-import { copy, plugin } from "./hugo-project.ts";
+import { agent, copy, plugin } from "./hugo-project.ts";
 
 setDefaultTimeout(180_000);
 beforeAll(bundleHugo);
@@ -67,17 +67,22 @@ test("an interrupted update does not continue with another workflow", async () =
   expect(registry.requests.slice(asked).map(({ path }) => path)).toEqual(["/@org/notes"]);
 });
 
-test.each(["install", "undo", "remove"])("an interrupted %s ends while another Hugo is running", async (command) => {
-  await using project = await tmpProject();
-  const state = project.path(".opencode/.hugo");
-  const held = await lock(state, { purpose: "another one" });
-  const before = await project.tree();
-  const words = command === "undo" ? [command] : [command, "./review"];
-  const hugo = await project.start(["node", hugoBin, ...words]);
-  await announced(state);
-  process.kill(hugo.pid, "SIGINT");
-  expect(await hugo.end(30_000)).toEqual({ code: 130, signal: null });
-  expect(hugo.stderr).toMatch(stopped);
-  expect(await project.tree()).toEqual(before);
-  held.release();
-});
+test.each(["install", "undo", "remove"] as const)(
+  "an interrupted %s ends while another Hugo is running",
+  async (command) => {
+    await using project = await tmpProject();
+    const state = project.path(".opencode/.hugo");
+    await project.write("review/agents/reviewer.md", agent("Reviews."));
+    const held = await lock(state, { purpose: "another one" });
+    const before = await project.tree();
+    // Hugo fetches and asks before it needs the lock.
+    const words = { undo: ["undo"], remove: ["remove", "review"], install: ["install", "./review", "--yes"] }[command];
+    const hugo = await project.start(["node", hugoBin, ...words]);
+    await announced(state);
+    process.kill(hugo.pid, "SIGINT");
+    expect(await hugo.end(30_000)).toEqual({ code: 130, signal: null });
+    expect(hugo.stderr).toMatch(stopped);
+    expect(await project.tree()).toEqual(before);
+    held.release();
+  },
+);

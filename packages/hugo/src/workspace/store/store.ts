@@ -4,11 +4,12 @@ import { dirname, join } from "node:path";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import { HugoError } from "../../errors.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import { hashTree, type PackageTree } from "../../packages/tree.ts";
 import { workflowNameOf } from "../../packages/workflow-name.ts";
 import type { Fetched } from "../../sources/fetched.ts";
-import { namesIn, randomName, removeTree, unlessMissing, writeNew } from "./disk.ts";
+import { errnoOf, namesIn, randomName, removeTree, unlessMissing, writeNew } from "./disk.ts";
 
 /** Keeps packages under names derived from their content. */
 export interface Store {
@@ -77,7 +78,7 @@ export class PackageStore implements Store {
     }
 
     const staged = this.staging();
-    if (dependencies) fs.renameSync(join(fetched.root, "node_modules"), join(staged, "node_modules"));
+    if (dependencies) moveFolder(join(fetched.root, "node_modules"), join(staged, "node_modules"));
     else {
       const target = join(staged, "node_modules", ...fetched.packageName.split("/"));
       fs.mkdirSync(target, { recursive: true });
@@ -100,25 +101,59 @@ export class PackageStore implements Store {
   }
 }
 
-/** A store for `--dry-run`: it computes where a package would go, and keeps nothing. */
-export class DryRunStore implements Store {
+/** Temporary files are often on another disk, where a folder cannot be moved to. */
+function moveFolder(from: string, to: string): void {
+  try {
+    fs.renameSync(from, to);
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    fs.cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+  }
+}
+
+/**
+ * A store for a command that does not hold the lock, because it waits for a registry or for an answer. What it keeps
+ * stays outside the place until `settle`; after a dry run, it is gone.
+ */
+export class PendingStore implements Store {
   readonly #stateFolder: string;
   readonly #folders: string[] = [];
+  readonly #kept: { readonly fetched: PackageOnDisk; readonly hash: Hash; readonly dependencies: boolean }[] = [];
 
   constructor(stateFolder: string) {
     this.#stateFolder = stateFolder;
   }
 
   staging(): string {
-    const folder = fs.mkdtempSync(join(tmpdir(), "hugo-dry-run-"));
+    const folder = fs.mkdtempSync(join(tmpdir(), "hugo-fetching-"));
     this.#folders.push(folder);
     return folder;
   }
 
-  async put({ packageName, folder }: PackageOnDisk): Promise<PackageInStore> {
+  async put(fetched: PackageOnDisk, { dependencies }: { readonly dependencies: boolean }): Promise<PackageInStore> {
+    const { packageName, folder } = fetched;
     const tree = readPackageTree(folder);
     const hash = hashTree(tree);
+    this.#kept.push({ fetched, hash, dependencies });
     return { tree, hash, folder: storedFolder(this.#stateFolder, workflowNameOf(packageName), packageName, hash) };
+  }
+
+  /** A command that decides again keeps its packages again. */
+  forget(): void {
+    this.#kept.length = 0;
+  }
+
+  /** For the holder of the lock: moves what was kept into the store. */
+  async settle(): Promise<void> {
+    const store = new PackageStore(this.#stateFolder);
+    for (const { fetched, hash, dependencies } of this.#kept) {
+      if ((await store.put(fetched, { dependencies })).hash === hash) continue;
+      throw new HugoError("integrity-mismatch", {
+        message: "The package changed while Hugo was storing it",
+        at: fetched.folder,
+        hint: "Another program is writing to Hugo's folder. Nothing was changed; run the command again.",
+      });
+    }
   }
 
   /** Removes what is left of the staging folders. */

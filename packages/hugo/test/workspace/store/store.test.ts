@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fs from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { HugoError } from "../../../src/errors.ts";
@@ -108,6 +109,25 @@ describe("a package in the store", () => {
     await put(store, review);
     expect(treeOf(join(folder.path, "store"))).toEqual(before);
   });
+
+  const shared = "/dev/shm";
+  const isElsewhere = fs.existsSync(shared) && fs.statSync(shared).dev !== fs.statSync(tmpdir()).dev;
+  (isElsewhere ? test : test.skip)(
+    `is moved here with all dependencies from another disk${isElsewhere ? "" : " (skipped: no /dev/shm)"}`,
+    async () => {
+      await using folder = await temporaryFolder();
+      const staging = fs.mkdtempSync(join(shared, "store-"));
+      try {
+        packageIn(staging, "beside", { "index.js": "export default 2;\n" });
+        const stored = await new PackageStore(folder.path).put(review(staging), { dependencies: true });
+        expect(fs.existsSync(join(stored.folder, "../../beside/index.js"))).toBe(true);
+        expect(readPackageTree(stored.folder)).toEqual(stored.tree);
+        expect(stored.tree.get("bin/run")?.executable).toBe(true);
+      } finally {
+        removeTree(staging);
+      }
+    },
+  );
 
   test("is refused if it has links or an impossible name, and nothing of it stays", async () => {
     await using folder = await temporaryFolder();
