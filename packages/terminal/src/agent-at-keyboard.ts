@@ -248,11 +248,6 @@ export interface Caller {
   agent(): AgentAtKeyboard | undefined;
 }
 
-/** Who runs this process. */
-export function callerOf(program: string): Caller {
-  return { commandLine: [program, ...process.argv.slice(2)], agent: () => agentAtKeyboard(realSurroundings()) };
-}
-
 /** Call this before a decision that only a person may make. @throws {AgentRefused} */
 export function refuseAgent({ commandLine, agent }: Caller, what: string): void {
   const found = agent();

@@ -195,7 +195,7 @@ export interface CommandRow<Context> {
   load(): Promise<AnyCommand<Context>>;
 }
 
-export interface Program<Context> {
+export interface Program<Context = unknown> {
   readonly name: string;
   /** What it is for: the beginning of its help. */
   readonly about: string;
@@ -227,9 +227,6 @@ export interface Session {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: help and completion do not care what the commands receive
-export type AnyProgram = Program<any>;
-
 const common: OptionSpecs = {
   json: { kind: "flag", summary: "Print one JSON document instead of text" },
   help: { kind: "flag", short: "h", summary: "Show this help" },
@@ -242,7 +239,7 @@ const streamed: OptionSpecs = {
 export const withoutCommand: OptionSpecs = { version: { kind: "flag", short: "v", summary: "Show the version" } };
 
 /** All options of a command, in the order of its help; without a command, those of every command. */
-export function optionsOf(program: AnyProgram, spec?: CommandSpec): OptionSpecs {
+export function optionsOf(program: Program, spec?: CommandSpec): OptionSpecs {
   return {
     ...spec?.options,
     ...(spec?.mutates === true && program.optionsOfChanges),
@@ -261,7 +258,7 @@ interface FoundCommand {
 }
 
 /** The first word that is neither an option nor the value of one; with the second, if they are a command together. */
-export function findCommand(argv: readonly string[], program: AnyProgram): FoundCommand {
+export function findCommand(argv: readonly string[], program: Program): FoundCommand {
   const valued = Object.entries(program.options ?? {}).flatMap(([name, { kind }]) =>
     kind === "flag" ? [] : [`--${name}`],
   );
@@ -273,6 +270,6 @@ export function findCommand(argv: readonly string[], program: AnyProgram): Found
 }
 
 /** `import`, behind `tasks`. */
-export function secondWords(program: AnyProgram, name: string): readonly string[] {
+export function secondWords(program: Program, name: string): readonly string[] {
   return program.commands.flatMap((row) => (row.name.startsWith(`${name} `) ? [row.name.slice(name.length + 1)] : []));
 }

@@ -1,12 +1,12 @@
 // What a shell offers behind a program's name. The shells' own scripts only hand over the words and show what comes back.
 import {
-  type AnyProgram,
   type CommandSpec,
   findCommand,
   longFlag,
   type OptionSpec,
   type OptionSpecs,
   optionsOf,
+  type Program,
   secondWords,
   withoutCommand,
 } from "./command.ts";
@@ -18,7 +18,7 @@ const files = ":files";
 type Candidates = typeof files | readonly (readonly [word: string, meaning: string])[];
 
 /** One candidate per line, with a tab before its meaning. The last of the words is the one that is being typed. */
-export async function complete(words: readonly string[], console: Console, program: AnyProgram): Promise<string> {
+export async function complete(words: readonly string[], console: Console, program: Program): Promise<string> {
   const typed = words.at(-1) ?? "";
   // bash hands over `--type=agent` as three words.
   const kept = words.filter((word, at) => word !== "=" || words[at - 1]?.startsWith("--") !== true);
@@ -31,7 +31,7 @@ export async function complete(words: readonly string[], console: Console, progr
     .join("");
 }
 
-async function candidates(words: readonly string[], console: Console, program: AnyProgram): Promise<Candidates> {
+async function candidates(words: readonly string[], console: Console, program: Program): Promise<Candidates> {
   const [before, typed] = [words.slice(0, -1), words.at(-1) ?? ""];
   const { name, taken, at } = findCommand(before, program);
   if (name === undefined && typed.startsWith("-")) return flags({ ...optionsOf(program), ...withoutCommand }, before);
@@ -53,7 +53,7 @@ async function candidates(words: readonly string[], console: Console, program: A
 }
 
 async function ofCommand(
-  program: AnyProgram,
+  program: Program,
   spec: CommandSpec,
   before: readonly string[],
   typed: string,

@@ -1,6 +1,6 @@
 // Everything of the process that a program may touch. Tests pass their own.
 import { ExplainedError } from "@atomic/durable-files/explained-error";
-import { type Caller, callerOf } from "./agent-at-keyboard.ts";
+import { agentAtKeyboard, type Caller, realSurroundings } from "./agent-at-keyboard.ts";
 import { type Interrupt, signalCodes } from "./exit-codes.ts";
 import { type Keyboard, keyboardOf } from "./keyboard.ts";
 import { type Output, outputTo } from "./process-output.ts";
@@ -70,7 +70,10 @@ export function consoleOf(process: ConsoleProcess, program: string): Console {
     stderr: outputTo({ fd: 2, env, hangUp, stream: () => process.stderr }),
     clock,
     signals,
-    caller: callerOf(program),
+    caller: {
+      commandLine: [program, ...globalThis.process.argv.slice(2)],
+      agent: () => agentAtKeyboard(realSurroundings()),
+    },
   };
 }
 
@@ -113,9 +116,7 @@ function signalsOf(process: ConsoleProcess): { readonly signals: Signals; hangUp
  * Ends this process as SIGHUP does, so shells report 129. Without a terminal Node cannot exit by itself: it aborts
  * when it fails to reset the modes of one that is gone.
  */
-export function endByHangup(
-  process: Pick<NodeJS.Process, "removeAllListeners" | "kill" | "pid" | "exit" | "platform">,
-): void {
+export function endByHangup(process: ConsoleProcess): void {
   if (process.platform === "win32") process.exit(signalCodes.SIGHUP);
   process.removeAllListeners("SIGHUP");
   process.kill(process.pid, "SIGHUP");

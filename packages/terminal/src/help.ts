@@ -171,18 +171,7 @@ const leastMeaning = 28;
 /** A list whose terms are wider than this has its meanings below all of them. */
 const widestTerm = 40;
 
-interface HelpText {
-  usage(text: string): string;
-  /** A bold title and what it is about, in one paragraph. */
-  titled(title: string, text: string): string;
-  plain(text: string): string;
-  /** The terms are as wide as the widest of them, unless others are to be aligned with them. */
-  list(heading: string, rows: readonly Row[], width?: number): string;
-  options(heading: string, options: OptionSpecs): string;
-  examples(examples: readonly Example[]): string;
-}
-
-function textFor({ columns = usualColumns, colour }: Page): HelpText {
+function textFor({ columns = usualColumns, colour }: Page) {
   const page: Page = { columns: Math.min(columns, mostColumns), colour };
   const paint = painter(colour);
   const wrap = (text: string, lead: string, indent: string): string =>
@@ -193,7 +182,8 @@ function textFor({ columns = usualColumns, colour }: Page): HelpText {
       .split(" ")
       .map((word) => paint(name, word))
       .join(" ");
-  const list: HelpText["list"] = (heading, rows, wanted) => {
+  /** The terms are as wide as the widest of them, unless others are to be aligned with them. */
+  const list = (heading: string, rows: readonly Row[], wanted?: number): string => {
     if (rows.length === 0) return "";
     const width = wanted ?? Math.max(0, ...rows.map(([term]) => displayWidth(term)));
     const isNarrow = (page.columns ?? 0) - width - 4 < leastMeaning || width > widestTerm;
@@ -205,17 +195,18 @@ function textFor({ columns = usualColumns, colour }: Page): HelpText {
     return `${paint("bold", heading)}\n${lines.join("")}`;
   };
   return {
-    plain: (text) => wrap(text, "", ""),
-    usage: (text) => wrap(text, `${paint("bold", "Usage:")} `, "  "),
-    titled: (title, text) =>
+    plain: (text: string) => wrap(text, "", ""),
+    usage: (text: string) => wrap(text, `${paint("bold", "Usage:")} `, "  "),
+    /** A bold title and what it is about, in one paragraph. */
+    titled: (title: string, text: string) =>
       wrap(`${paintWords("bold", text === "" ? title : `${title}:`)} ${text}`.trimEnd(), "", "  "),
     list,
-    options: (heading, options) =>
+    options: (heading: string, options: OptionSpecs) =>
       list(
         heading,
         Object.entries(options).map((option): Row => [flagTerm(option), meaningOf(option[1])]),
       ),
-    examples: (examples) => {
+    examples: (examples: readonly Example[]) => {
       const lines = examples.map(
         ({ command, shows }) => wrap(paintWords("cyan", command), "  $ ", "      ") + wrap(shows, "    ", "    "),
       );

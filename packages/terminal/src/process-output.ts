@@ -11,7 +11,7 @@ export interface Output extends Page {
   onResize?(listener: () => void): () => void;
 }
 
-export interface OutputSource {
+interface OutputSource {
   readonly fd: 1 | 2;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Made when it is needed. */
@@ -44,9 +44,11 @@ export function outputTo(source: OutputSource): Output {
   const streamWrite = once(() => stream().write.bind(stream()));
   let needsStream = !plain;
   const isTTY = !plain && stream().isTTY === true;
+  // FORCE_COLOR beats NO_COLOR, as in Node; without either, terminals have colours unless they say that they are dumb.
+  const { FORCE_COLOR: forced, NO_COLOR: none, TERM: kind } = source.env;
   const output: Output = {
     isTTY,
-    colour: hasColour(source.env, isTTY),
+    colour: forced ? forced !== "0" && forced !== "false" : isTTY && !none && kind !== "dumb",
     write: (text) => {
       if (text === "") return;
       if (needsStream) {
@@ -83,13 +85,6 @@ export function outputTo(source: OutputSource): Output {
       return () => void stream().off("resize", listener);
     },
   };
-}
-
-/** FORCE_COLOR beats NO_COLOR, as in Node; without either, terminals have colours unless they say that they are dumb. */
-export function hasColour(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): boolean {
-  const { FORCE_COLOR: forced, NO_COLOR: none, TERM: kind } = env;
-  if (forced !== undefined && forced !== "") return forced !== "0" && forced !== "false";
-  return isTTY && !none && kind !== "dumb";
 }
 
 /** Undefined if the stream is closed, as after `>&-`. */

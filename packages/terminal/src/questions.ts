@@ -1,14 +1,10 @@
 // Questions at a terminal: yes or no, one of several, or any text. Nothing typed before they are shown counts, and there
 // is no answer at the end of the input, after Ctrl-C, and when the terminal is closed.
-import type { Keyboard } from "./keyboard.ts";
-import type { Output } from "./process-output.ts";
+import type { Console } from "./console.ts";
 import { safeLine } from "./safe-text.ts";
 import { didYouMean } from "./suggest.ts";
 
-interface Terminal {
-  readonly stdin: Keyboard;
-  readonly stderr: Output;
-}
+type Terminal = Pick<Console, "stdin" | "stderr">;
 
 /** What the typed words mean, or why they are not an answer. */
 export type AnswerReading<Value> = { readonly value: Value } | { readonly problem: string };

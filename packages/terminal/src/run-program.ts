@@ -1,7 +1,6 @@
 // What is done with the words behind a program's name.
 import {
   type AnyCommand,
-  type AnyProgram,
   type CommandRow,
   type CommandSpec,
   findCommand,
@@ -17,7 +16,7 @@ import { workLine } from "./progress-line.ts";
 import { type CommandLine, readCommandLine, readWords, refuseExtra, refuser, suggestion } from "./read-command-line.ts";
 
 /** Runs the program in this process: its arguments in, its exit code out. */
-export async function start<Context>(program: Program<Context>): Promise<void> {
+export async function start(program: Program): Promise<void> {
   const console = consoleOf(process, program.name);
   const argv = process.argv.slice(2);
   for (const event of ["uncaughtException", "unhandledRejection"]) {
@@ -31,11 +30,7 @@ export async function start<Context>(program: Program<Context>): Promise<void> {
 }
 
 /** The whole program: arguments in, exit code out. The only place that catches. */
-export async function runProgram<Context>(
-  program: Program<Context>,
-  argv: readonly string[],
-  console: Console,
-): Promise<number> {
+export async function runProgram(program: Program, argv: readonly string[], console: Console): Promise<number> {
   try {
     if (argv[0] === "__complete") {
       const { complete } = await import("./complete.ts");
@@ -112,7 +107,7 @@ export async function reportFailure(
   error: unknown,
   argv: readonly string[],
   console: Console,
-  program: Pick<AnyProgram, "name" | "shortPaths">,
+  program: Pick<Program, "name" | "shortPaths">,
 ): Promise<number> {
   const { failureOf, writeFailure } = await import("./failure.ts");
   const failure = failureOf(error, program.name);
@@ -125,14 +120,14 @@ export async function reportFailure(
   return failure.exitCode;
 }
 
-function rowOf<Context>(program: Program<Context>, name: string): CommandRow<Context> {
+function rowOf(program: Program, name: string): CommandRow<unknown> {
   const found = program.commands.find((row) => row.name === name || row.aliases?.includes(name));
   if (found !== undefined) return found;
   const names = [...program.commands.map((row) => row.name), "help"];
   return refuser(program.name)(`unknown command "${name}"${suggestion(name, names)}`);
 }
 
-async function showHelp(program: AnyProgram, output: Output, json = false): Promise<number> {
+async function showHelp(program: Program, output: Output, json = false): Promise<number> {
   const [{ rootHelp, rootHelpJson }, { formatJson }] = await Promise.all([import("./help.ts"), import("./json.ts")]);
   const commands = await Promise.all(
     program.commands.map(async (row) => ({ group: row.group ?? "commands", spec: (await row.load()) as CommandSpec })),
@@ -150,9 +145,9 @@ async function showHelp(program: AnyProgram, output: Output, json = false): Prom
 }
 
 /** If the command itself was called with --help, its words may say more about what is wanted. */
-async function showCommand<Context>(
-  program: Program<Context>,
-  command: AnyCommand<Context>,
+async function showCommand(
+  program: Program,
+  command: AnyCommand<unknown>,
   { json, input = {}, words = [] }: Pick<CommandLine, "json"> & Partial<CommandLine>,
   console: Console,
 ): Promise<number> {
