@@ -7,7 +7,7 @@ import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
 import { textOption } from "../options.ts";
-import type { Where } from "../report/path.ts";
+import { documentOf, type Where } from "../report/path.ts";
 import { isFromProgram } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { askingNodes } from "../view/node-kinds.ts";
@@ -81,17 +81,8 @@ export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> 
         : `Continue with: atomic resume ${runId}`;
       return `No process is working on it. ${how}\n`;
     },
-    json: ({ where, runId, question, value, isLate, isEarly }) => ({
-      version: 1,
-      project: where.project,
-      home: where.home,
-      runId,
-      key: question.key,
-      question: question.text,
-      value,
-      kept: !isLate,
-      early: isEarly,
-    }),
+    json: ({ where, runId, question: { key, text }, value, isLate, isEarly }) =>
+      documentOf(where, { runId, key, question: text, value, kept: !isLate, early: isEarly }),
     exitCode: ({ isLate }) => (isLate ? 1 : 0),
     error: (result) => ({
       code: "already-answered",

@@ -3,7 +3,7 @@ import type { ArgumentSpec, Command } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
-import type { Where } from "../report/path.ts";
+import { documentOf, type Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { describeStatus, hasEnded } from "../view/run-status.ts";
 
@@ -38,7 +38,7 @@ export const cancel: Command<AtomicContext, Arguments, Record<never, never>, Can
   report: {
     text: (result) => `${describeCancel(result)}\n`,
     notes: () => "",
-    json: ({ where, runId, status }) => ({ version: 1, project: where.project, home: where.home, runId, status }),
+    json: ({ where, runId, status }) => documentOf(where, { runId, status }),
     exitCode: ({ before }) => (hasEnded(before) && before.kind !== "cancelled" ? 1 : 0),
     error: (result) => ({ code: "run-ended", message: describeCancel(result) }),
   },

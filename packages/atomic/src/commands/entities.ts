@@ -11,7 +11,7 @@ import { loadEntities } from "../entities/load-entities.ts";
 import { whyWins } from "../entities/namesakes.ts";
 import { typeOption } from "../options.ts";
 import { countDiagnostics, formatDiagnostic } from "../report/diagnostics.ts";
-import type { Where } from "../report/path.ts";
+import { documentOf, type Where } from "../report/path.ts";
 
 type Options = {
   readonly type: ChoiceSpec<EntityType> & { readonly many: true };
@@ -117,13 +117,7 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
       const space = page.columns === undefined || result.entities.length === 0 ? "" : "\n";
       return [space, ...problems, ...outcome.map((text) => paragraph(text, page, { indent: "  " }))].join("");
     },
-    json: ({ where, entities: found, diagnostics }) => ({
-      version: 1,
-      project: where.project,
-      home: where.home,
-      entities: found,
-      diagnostics,
-    }),
+    json: ({ where, entities: found, diagnostics }) => documentOf(where, { entities: found, diagnostics }),
     exitCode: () => 0,
   },
 };

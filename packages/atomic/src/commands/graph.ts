@@ -3,7 +3,7 @@ import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import { drawGraph, toMermaid } from "@atomic/workflows/internal/graph/pictures";
 import type { AtomicContext } from "../context.ts";
-import type { Where } from "../report/path.ts";
+import { documentOf, type Where } from "../report/path.ts";
 import { loadGraph } from "../runtime/load-graph.ts";
 
 type Arguments = { readonly workflow: ArgumentSpec & { readonly count: "one" } };
@@ -33,13 +33,7 @@ export const graph: Command<AtomicContext, Arguments, { readonly mermaid: FlagSp
     text: ({ graph: json, mermaid }, { columns }) =>
       mermaid ? escapeForTerminal(toMermaid(json)) : drawGraph(json, { columns: columns ?? Number.MAX_SAFE_INTEGER }),
     notes: () => "",
-    json: ({ where, workflow, graph: json }) => ({
-      version: 1,
-      project: where.project,
-      home: where.home,
-      workflow,
-      graph: json,
-    }),
+    json: ({ where, workflow, graph: json }) => documentOf(where, { workflow, graph: json }),
     exitCode: () => 0,
   },
 };

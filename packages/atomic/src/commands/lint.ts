@@ -15,7 +15,7 @@ import { locate } from "../entities/load-entities.ts";
 import { readerFact } from "../entities/readers.ts";
 import { countDiagnostics, formatDiagnostic, inOrder } from "../report/diagnostics.ts";
 import { factSheet } from "../report/facts.ts";
-import { shortPath, type Where } from "../report/path.ts";
+import { documentOf, shortPath, type Where } from "../report/path.ts";
 
 type Arguments = { readonly path: ArgumentSpec & { readonly count: "maybe" } };
 type Options = { readonly user: FlagSpec; readonly all: FlagSpec };
@@ -74,14 +74,7 @@ export const lint: Command<AtomicContext, Arguments, Options, LintResult> = {
       const space = page.columns === undefined || formatResult(result, page) === "" ? "" : "\n";
       return space + paragraph(summarize(result), page, { indent: "  " });
     },
-    json: ({ where, target, files, findings }) => ({
-      version: 1,
-      project: where.project,
-      home: where.home,
-      target,
-      files,
-      findings,
-    }),
+    json: ({ where, target, files, findings }) => documentOf(where, { target, files, findings }),
     exitCode: ({ target, findings }) =>
       target.kind === "unread" || findings.some(({ severity }) => severity === "error") ? 1 : 0,
     error: (result) => {

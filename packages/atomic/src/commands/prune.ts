@@ -5,7 +5,7 @@ import type { Pruned, PrunePolicy } from "@atomic/workflows/internal/run/engine"
 import type { AtomicContext } from "../context.ts";
 import { durationOption, parseSize } from "../options.ts";
 import { formatBytes } from "../report/format.ts";
-import type { Where } from "../report/path.ts";
+import { documentOf, type Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 
 type Options = Readonly<Record<"older-than" | "max-size", ParsedSpec<number>> & Record<"dry-run", FlagSpec>>;
@@ -56,14 +56,7 @@ export const prune: Command<AtomicContext, Record<never, never>, Options, PruneR
     text: ({ removed }) => removed.map((runId) => `${runId}\n`).join(""),
     notes: ({ removed, bytes, dryRun }) =>
       `${count(removed.length, "run")}${dryRun ? " would be" : ""} removed, ${formatBytes(bytes)}\n`,
-    json: ({ where, removed, bytes, dryRun }) => ({
-      version: 1,
-      project: where.project,
-      home: where.home,
-      removed,
-      bytes,
-      dryRun,
-    }),
+    json: ({ where, removed, bytes, dryRun }) => documentOf(where, { removed, bytes, dryRun }),
     exitCode: () => 0,
   },
 };

@@ -6,6 +6,7 @@ import { hostNames } from "@atomic/workflows/internal/hosts/host-makers";
 import type { AtomicContext } from "../context.ts";
 import { textOption } from "../options.ts";
 import type { Fact } from "../report/facts.ts";
+import { documentOf } from "../report/path.ts";
 import {
   type BudgetOptions,
   budgetOf,
@@ -134,8 +135,7 @@ async function describePlan({ loaded, input, budget, setup }: RunRequest, json: 
   const graph = compiled.json;
   if (json) {
     const { jsonLine } = await import("@atomic/terminal/json");
-    const { project, home } = where;
-    return jsonLine({ ok: true, version: 1, project, home, dryRun: true, setup, input, budget, graph });
+    return jsonLine({ ok: true, ...documentOf(where, { dryRun: true, setup, input, budget, graph }) });
   }
   const [{ drawGraph }, { factSheet }, { budgetText }] = await Promise.all([
     import("@atomic/workflows/internal/graph/pictures"),

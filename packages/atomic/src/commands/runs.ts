@@ -6,7 +6,7 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { LocalEngine, RunSummary } from "@atomic/workflows/internal/run/engine";
 import type { AtomicContext } from "../context.ts";
 import { formatAgo, formatBytes } from "../report/format.ts";
-import type { Where } from "../report/path.ts";
+import { documentOf, type Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { questionsOf, type RunQuestion } from "../view/questions.ts";
 import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-status.ts";
@@ -88,22 +88,12 @@ export const runs: Command<AtomicContext, Record<never, never>, { readonly all: 
       const space = page.columns === undefined || listed.length === 0 ? "" : "\n";
       return space + paragraph(total === 0 ? nothing : parts.join("; "), page, { indent: "  " });
     },
-    json: ({ where, folder, runs: listed, total }) => ({
-      version: 1,
-      project: where.project,
-      home: where.home,
-      folder,
-      total,
-      runs: listed.map(({ runId, name, status, createdAt, updatedAt, bytes, questions }) => ({
-        runId,
-        ...(name !== undefined && { workflow: name }),
-        status,
-        createdAt,
-        updatedAt,
-        bytes,
-        questions,
-      })),
-    }),
+    json: ({ where, folder, runs: listed, total }) => {
+      const shown = listed.map(({ runId, name: workflow, status, createdAt, updatedAt, bytes, questions }) => {
+        return { runId, workflow, status, createdAt, updatedAt, bytes, questions };
+      });
+      return documentOf(where, { folder, total, runs: shown });
+    },
     exitCode: () => 0,
   },
 };

@@ -10,6 +10,7 @@ import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import type { AtomicContext } from "../context.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
 import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
+import { documentOf } from "../report/path.ts";
 import { type RunSetup, setupOf } from "../runs/run-setup.ts";
 import { runHints, runsOf } from "../runs/runs-folder.ts";
 import { nodeColours } from "../view/progress.ts";
@@ -69,15 +70,10 @@ export const show: LiveCommand<AtomicContext, Arguments, Options> = {
       context.stdout.write(showText(shown, context.stdout));
       return 0;
     }
-    const { name, status, createdAt, updatedAt, claims, input, budget, spent } = state;
-    const document = {
-      ...{ ok: true, version: 1, project: where.project, home: where.home, runId },
-      ...(name !== undefined && { workflow: name }),
-      ...{ status, createdAt, updatedAt, claims, input },
-      ...(setup !== undefined && { setup }),
-      ...{ budget, spent, questions, timeline },
-    };
-    context.stdout.write(formatJson(document));
+    const { name: workflow, status, createdAt, updatedAt, claims, input, budget, spent } = state;
+    const found = { runId, workflow, status, createdAt, updatedAt, claims, input, setup, budget, spent };
+    const document = documentOf(where, { ...found, questions, timeline });
+    context.stdout.write(formatJson({ ok: true, ...document }));
     return 0;
   },
 };

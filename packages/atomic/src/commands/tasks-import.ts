@@ -7,7 +7,7 @@ import { type ImportResult, importTasks } from "@atomic/workflows/internal/tasks
 import type { AtomicContext } from "../context.ts";
 import { locate } from "../entities/load-entities.ts";
 import { textOption } from "../options.ts";
-import type { Where } from "../report/path.ts";
+import { documentOf, type Where } from "../report/path.ts";
 import { defaultTasks } from "./tasks.ts";
 
 type Arguments = { readonly file: ArgumentSpec & { readonly count: "one" } };
@@ -54,17 +54,8 @@ export const tasksImport: Command<AtomicContext, Arguments, Options, ImportedTas
     },
     notes: ({ kept }) =>
       kept.length === 0 ? "" : `${safe`Kept ${count(kept.length, "existing task")}: ${kept.join(", ")}`}\n`,
-    json: ({ where, from, list, file, did, added, kept }) => ({
-      version: 1,
-      project: where.project,
-      home: where.home,
-      from,
-      list,
-      file: resolve(where.project, file),
-      did,
-      added,
-      kept,
-    }),
+    json: ({ where, from, list, file, did, added, kept }) =>
+      documentOf(where, { from, list, file: resolve(where.project, file), did, added, kept }),
     exitCode: () => 0,
   },
 };

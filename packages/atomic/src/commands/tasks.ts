@@ -6,12 +6,12 @@ import { safe } from "@atomic/terminal/safe-text";
 import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
-import { runOf } from "@atomic/workflows/internal/tasks/claim";
+import { claimingRuns, liveRuns, runOf } from "@atomic/workflows/internal/tasks/claim";
 import { summarizeTasks, type TaskSummary } from "@atomic/workflows/internal/tasks/summary";
 import type { Task, TaskStatus } from "@atomic/workflows/internal/tasks/task";
 import type { AtomicContext } from "../context.ts";
 import { shorten } from "../report/format.ts";
-import type { Where } from "../report/path.ts";
+import { documentOf, type Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 
 type Arguments = { readonly path: ArgumentSpec & { readonly count: "maybe" } };
@@ -39,11 +39,9 @@ export const tasks: Command<AtomicContext, Arguments, Record<never, never>, Task
     { command: "atomic tasks plans/tasks.json --json", shows: "Show a different tasks file as JSON." },
   ],
   run: async (context, { path }) => {
-    const [{ where, engine }, { taskStore }, { liveRuns }, { claimingRuns }] = await Promise.all([
+    const [{ where, engine }, { taskStore }] = await Promise.all([
       runsOf(context),
       import("@atomic/workflows/internal/tasks/store"),
-      import("@atomic/workflows/internal/tasks/claim"),
-      import("@atomic/workflows/internal/tasks/claim"),
     ]);
     const file = path === undefined ? resolve(where.project, defaultTasks) : resolve(where.cwd, path);
     const store = taskStore({ folder: where.project, path: file });
@@ -91,16 +89,8 @@ export const tasks: Command<AtomicContext, Arguments, Record<never, never>, Task
       const space = page.columns === undefined || found.length === 0 ? "" : "\n";
       return space + paragraph(text, page, { indent: "  " });
     },
-    json: ({ where, path, tasks: found, summary: { counts, complete, next } }) => ({
-      version: 1,
-      project: where.project,
-      home: where.home,
-      path,
-      tasks: found,
-      counts,
-      complete,
-      next: next.map(({ id }) => id),
-    }),
+    json: ({ where, path, tasks: found, summary: { counts, complete, next } }) =>
+      documentOf(where, { path, tasks: found, counts, complete, next: next.map(({ id }) => id) }),
     exitCode: () => 0,
   },
 };

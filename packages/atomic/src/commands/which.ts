@@ -17,7 +17,7 @@ import { type Reader, readerFact, readersIn } from "../entities/readers.ts";
 import { typeOption } from "../options.ts";
 import { formatDiagnostic, inOrder } from "../report/diagnostics.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
-import { shortPath, type Where } from "../report/path.ts";
+import { documentOf, shortPath, type Where } from "../report/path.ts";
 
 type Arguments = { readonly name: ArgumentSpec & { readonly count: "one" } };
 type Options = { readonly type: ChoiceSpec<EntityType> & { readonly many: true } };
@@ -121,15 +121,8 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
       const { message, hint } = notFound(result);
       return [message, hint].map((text) => paragraph(text, page, { indent: "  " })).join("") + problems;
     },
-    json: ({ where, asked, matches, suggestions, unread }) => ({
-      version: 1,
-      project: where.project,
-      home: where.home,
-      name: asked.name,
-      matches,
-      suggestions,
-      ...(unread.length > 0 && { unread }),
-    }),
+    json: ({ where, asked, matches, suggestions, unread }) =>
+      documentOf(where, { name: asked.name, matches, suggestions, unread: unread.length > 0 ? unread : undefined }),
     exitCode: ({ matches }) => (matches.length === 0 ? 1 : 0),
     error: notFound,
   },

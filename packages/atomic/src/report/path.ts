@@ -7,6 +7,11 @@ export interface Where {
   readonly home: string;
 }
 
+/** What every JSON document of a project begins with. */
+export function documentOf({ project, home }: Where, found: object): object {
+  return { version: 1, project, home, ...found };
+}
+
 /** As one would type it here: from the current folder for a project's file, `~/…` for a user's. */
 export function shortPath(path: string, { cwd, project, home }: Where): string {
   if (isInside(path, project) || isInside(path, cwd)) return relative(cwd, path) || ".";

@@ -101,20 +101,10 @@ function refuseUnlessOpen(state: RunState, retry: boolean): void {
 }
 
 /** The new limits of a run that another process works on. */
-function describeRaised({ runId, name, status, budget, spent, updatedAt }: RunState, json: boolean): string {
+function describeRaised({ runId, name, status, budget, spent, updatedAt: at }: RunState, json: boolean): string {
   if (json) {
-    return jsonLine({
-      ok: true,
-      runId,
-      type: "budget-raised",
-      version: 1,
-      ...(name !== undefined && { workflow: name }),
-      status,
-      budget,
-      spent,
-      exitCode: 0,
-      at: updatedAt,
-    });
+    const what = { type: "budget-raised", version: 1, workflow: name };
+    return jsonLine({ ok: true, runId, ...what, status, budget, spent, exitCode: 0, at });
   }
   const process = "owner" in status ? `process ${status.owner.pid}` : "the process working on it";
   const exceeded = usedUp(budget, spent);

@@ -95,29 +95,20 @@ const errorCodes: Partial<Record<ExitCode, string>> = {
 /** The last line of `--json`. */
 export function resultLine(watched: WatchedRun, exitCode: ExitCode): string {
   const { view, status, left } = watched;
-  const { runId, name, spent, updatedAt } = view.state;
+  const { runId, name: workflow, spent, updatedAt: at } = view.state;
   const failure = status.kind === "failed" ? status.error : undefined;
   const commands = suggestionsFor(watched).map(({ command, does }) =>
     does === "" ? command : `${command}  # ${does}`,
   );
-  const hint = [...(failure?.hint === undefined ? [] : [failure.hint]), ...commands].join("\n");
+  const hint = [...(failure?.hint === undefined ? [] : [failure.hint]), ...commands].join("\n") || undefined;
   const error = {
     code: (exitCode === 6 ? failure?.code : undefined) ?? errorCodes[exitCode] ?? "run-failed",
     message: outcomeOf(watched),
-    ...(hint !== "" && { hint }),
+    hint,
   };
+  const questions = questionsOf(view.state);
   return jsonLine({
-    ok: exitCode === 0,
-    ...(exitCode !== 0 && { error }),
-    runId,
-    type: "result",
-    version: 1,
-    ...(name !== undefined && { workflow: name }),
-    status,
-    ...(left !== undefined && { left }),
-    spent,
-    questions: questionsOf(view.state),
-    exitCode,
-    at: updatedAt,
+    ...{ ok: exitCode === 0, error: exitCode === 0 ? undefined : error },
+    ...{ runId, type: "result", version: 1, workflow, status, left, spent, questions, exitCode, at },
   });
 }
