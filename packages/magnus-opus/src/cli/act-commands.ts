@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
-import type { ArgumentSpecs, Command, Example, OptionSpecs } from "@atomic/terminal/command";
+import type { ArgumentSpecs, Command, CommandSpec, OptionSpecs } from "@atomic/terminal/command";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { processWords } from "../plugin/live/agent-programs.ts";
@@ -22,20 +22,16 @@ import { waiverWords } from "../words/status-words.ts";
 import { commandOf, type MagnusContext } from "./command.ts";
 import type { Project, RunName } from "./project.ts";
 
-interface Text<Words extends ArgumentSpecs> {
+interface ActSpec extends Pick<CommandSpec, "summary" | "details" | "examples"> {
   /** The arguments after the run. */
-  readonly words: Words;
-  readonly options: OptionSpecs;
-  readonly summary: string;
-  readonly details: readonly string[];
-  readonly examples: readonly Example[];
+  readonly words?: ArgumentSpecs;
+  readonly options?: OptionSpecs;
 }
 
 const id = "impl-20260118-143052-a1b2c3-profile";
 
 export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
   approve: actCommand("approve", {
-    words: {},
     summary: "Approve what the run is waiting for: its plan or its result",
     details: [
       "An approval covers the plan as it is now; if the plan changes, approve it again. Read implementation-plan.md or final-summary.md in the session folder first.",
@@ -72,7 +68,6 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     details: [
       "The gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` waives everything the phase still needs. If you do not name a gate, the current one is waived. A waiver stays in effect until the run leaves the phase.",
     ],
-    options: {},
     examples: [
       {
         command: `magnus-opus waive ${id} all_tests_pass "there is no test runner yet"`,
@@ -81,10 +76,8 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     ],
   }),
   resume: actCommand("resume", {
-    words: {},
     summary: "Continue a paused run",
     details: ["A run that has used up its budget needs `raise` first."],
-    options: {},
     examples: [
       {
         command: `magnus-opus resume ${id}`,
@@ -95,8 +88,6 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
   cancel: actCommand("cancel", {
     words: { why: { count: "many", term: "[reason...]", summary: "Your reason" } },
     summary: "End a run for good, but keep its folder",
-    details: [],
-    options: {},
     examples: [
       {
         command: `magnus-opus cancel ${id} "we are buying it instead"`,
@@ -112,7 +103,6 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
     details: [
       "The limits are usd, tokens, minutes, sessions, depth and iterations (how often a review may send the work back); phase.usd is the current phase's dollar limit. The amount is the new limit, and must be higher than the old one.",
     ],
-    options: {},
     examples: [
       {
         command: `magnus-opus raise ${id} usd=5 sessions=80`,
@@ -122,22 +112,17 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
   }),
 };
 
-function actCommand<Words extends ArgumentSpecs>(
-  name: ActName,
-  { words, ...text }: Text<Words>,
-): Command<MagnusContext> {
+function actCommand(name: ActName, { words = {}, options = {}, ...text }: ActSpec): Command<MagnusContext> {
   const args = { run: { count: "one", summary: "The run's id or any unique prefix of it" }, ...words } as const;
-  return commandOf({ ...text, name, arguments: args }, async ({ user, caller, now, project: find }, input) => {
+  const spec = { ...text, name, arguments: args, options };
+  return commandOf(spec, async ({ user, caller, now, project: find }, { run: typed, ...input }) => {
+    const project = find();
     // An agent may not decide for you. Its attempt is recorded, so you learn of it even if the agent hides what we print.
     const agent = caller.agent()?.agent;
-    const attempted =
-      agent &&
-      find()
-        .runs()
-        .find((each) => each.id.startsWith(String(input.run)));
+    const attempted = agent && project.runs().find(({ id }) => id.startsWith(String(typed)));
     if (agent !== undefined && attempted) {
       const missing = `magnus-opus ${name} needs the user's decision, but ${agent} is running this command`;
-      const { journal } = await openRunFor(find().named(attempted.id).place);
+      const { journal } = await openRunFor(project.named(attempted.id).place);
       const refused = { type: "call-refused", at: now(), by: { kind: "plugin" }, session: "", agent } as const;
       try {
         await journal.append({ ...refused, tool: "bash", gate: "record", missing });
@@ -146,21 +131,13 @@ function actCommand<Words extends ArgumentSpecs>(
       }
     }
     refuseAgent(caller, `magnus-opus ${name}`);
-    const {
-      run: typed,
-      type,
-      to,
-      ...others
-    } = input as Readonly<Record<string, string | readonly string[] | undefined>>;
+    const given = input as Readonly<Record<string, string | readonly string[] | undefined>>;
     // As they are typed in OpenCode.
-    const options = Object.entries({ type, to }).flatMap(([key, value]) =>
-      value === undefined ? [] : [`--${key}=${value}`],
-    );
-    const typedWords = Object.keys(words).flatMap((key) => others[key] ?? []);
-    const project = find();
+    const flags = Object.keys(options).flatMap((key) => (given[key] === undefined ? [] : [`--${key}=${given[key]}`]));
+    const typedWords = Object.keys(words).flatMap((key) => given[key] ?? []);
     const run = project.named(String(typed));
     const act = { by: { kind: "person", how: "shell", name: user }, at: now() } as const;
-    const wanted = { name, words: [...options, ...typedWords].join(" "), act };
+    const wanted = { name, words: [...flags, ...typedWords].join(" "), act };
     const { event, state, driver, held } = await actOn(project, run, wanted);
     return {
       text: () => {
@@ -184,7 +161,7 @@ function actCommand<Words extends ArgumentSpecs>(
       },
       json: {
         ...{ run: run.id, recorded: event, status: state.status, phase: state.phase, isDriven: driver !== undefined },
-        ...(held !== undefined && { held }),
+        held,
       },
     };
   });

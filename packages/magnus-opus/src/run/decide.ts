@@ -6,7 +6,7 @@ import { personCommand } from "./person-commands.ts";
 import type { Role } from "./phase-name.ts";
 import { type Access, accessIn, phaseOfOutput, phases, usesTdd } from "./phases.ts";
 import { whyNotReadOnly } from "./read-only-shell.ts";
-import { type CallRefusal, notInThisPhase, planNotApproved, type RefusalGate, runPaused } from "./refusal.ts";
+import { type CallRefusal, howToContinue, notInThisPhase, planNotApproved, refuse } from "./refusal.ts";
 import { lookUp, type MagnusState } from "./state.ts";
 import { editedPaths, kindOf, staysInPage } from "./tool-kind.ts";
 
@@ -43,7 +43,10 @@ export function decide(state: MagnusState, call: AttemptedCall): CallDecision {
     const satisfy = "the user starts another run with `/implement <feature>`, or continues with another agent";
     return refuse("finished", `the run ${state.run} is ${status.kind}`, satisfy, "there is nothing left to waive");
   }
-  if (status.kind === "paused") return runPaused(state, status);
+  if (status.kind === "paused") {
+    const missing = `the run is paused (${status.reason}): ${status.detail}`;
+    return refuse("paused", missing, howToContinue(state, status), notWaivable(state));
+  }
   switch (kind) {
     case "tests":
       return role === undefined ? notInThisPhase(state, "this tool is only for the run's own agents") : allow;
@@ -212,11 +215,11 @@ function accessOf(state: MagnusState, agent: string): Access | undefined {
 
 function offLimits(state: MagnusState, missing: string): CallRefusal {
   const satisfy = `only the user may do this. If the run pauses after that: ${personCommand(state, "resume")}`;
-  return refuse("record", missing, satisfy, `this cannot be waived; ${personCommand(state, "cancel")} ends the run`);
+  return refuse("record", missing, satisfy, notWaivable(state));
 }
 
-function refuse(gate: RefusalGate, missing: string, satisfy: string, waive: string): CallRefusal {
-  return { do: "refuse", gate, missing, satisfy, waive };
+function notWaivable(state: MagnusState): string {
+  return `this cannot be waived; ${personCommand(state, "cancel")} ends the run`;
 }
 
 function argument({ args }: AttemptedCall, name: string): unknown {

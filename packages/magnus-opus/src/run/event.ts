@@ -97,7 +97,7 @@ export function readEvent(value: unknown): MagnusEvent | undefined {
 }
 
 const knownTypes: ReadonlySet<unknown> = new Set(
-  [...pluginEvents, held, ...agentEvents, ...decisions, ...answers].map((event) => event.shape.type.def.values[0]),
+  magnusEvent.def.options.map((event) => event.shape.type.def.values[0]),
 );
 
 /** The type of an event that only a newer version can have written. */

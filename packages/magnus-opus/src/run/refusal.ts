@@ -46,25 +46,16 @@ export function planNotApproved(state: MagnusState): CallRefusal {
   const [plan] = phases.architecture.outputs;
   const isThere = unmetConditions(state).every(({ needs }) => needs === "person") && state.phase === "architecture";
   const first = isPlanning && !isThere ? `finish the ${state.phase} phase and call magnus_next; then the` : "the";
-  return {
-    do: "refuse",
-    gate: "user_approval",
-    missing: isPlanning ? `the user's approval of ${plan}` : `the user's approval of the current ${plan}`,
-    satisfy: `${first} user types ${personCommand(state, "approve")}`,
-    waive: personCommand(state, "waive", "user_approval"),
-  };
+  const missing = isPlanning ? `the user's approval of ${plan}` : `the user's approval of the current ${plan}`;
+  const satisfy = `${first} user types ${personCommand(state, "approve")}`;
+  return refuse("user_approval", missing, satisfy, personCommand(state, "waive", "user_approval"));
 }
 
 /** The phase has another purpose. */
 export function notInThisPhase(state: MagnusState, missing: string): CallRefusal {
   const open = unmetConditions(state)[0];
-  return {
-    do: "refuse",
-    gate: open?.gate ?? "phase",
-    missing,
-    satisfy: open === undefined ? "call magnus_next" : howToSatisfy(state, open),
-    waive: personCommand(state, "waive", "phase"),
-  };
+  const satisfy = open === undefined ? "call magnus_next" : howToSatisfy(state, open);
+  return refuse(open?.gate ?? "phase", missing, satisfy, personCommand(state, "waive", "phase"));
 }
 
 export function howToSatisfy(state: MagnusState, { gate, what, needs }: UnmetCondition): string {
@@ -76,14 +67,8 @@ export function howToSatisfy(state: MagnusState, { gate, what, needs }: UnmetCon
   return `${what}; then call magnus_next`;
 }
 
-export function runPaused(state: MagnusState, status: Paused): CallRefusal {
-  return {
-    do: "refuse",
-    gate: "paused",
-    missing: `the run is paused (${status.reason}): ${status.detail}`,
-    satisfy: howToContinue(state, status),
-    waive: `this cannot be waived; ${personCommand(state, "cancel")} ends the run`,
-  };
+export function refuse(gate: RefusalGate, missing: string, satisfy: string, waive: string): CallRefusal {
+  return { do: "refuse", gate, missing, satisfy, waive };
 }
 
 /** How a person continues a paused run. */

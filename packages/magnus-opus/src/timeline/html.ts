@@ -54,11 +54,9 @@ ${eventTable(timeline)}
 </main>`;
 }
 
-const endTones = { passed: "good", waived: "warn", "sent-back": "warn", open: "plain", cancelled: "bad" } as const;
-
 function phaseChart({ stays, from, to }: Timeline, axis: Axis): Markup {
   const rows = stays.map((stay) => {
-    const { title, number, end, gate, because, waitedMs, usd } = stay;
+    const { title, number, end, tone, gate, because, waitedMs, usd } = stay;
     const facts = [
       formatDuration(stay.to - stay.from),
       ...(waitedMs > 0 ? [`${formatDuration(waitedMs)} waiting for the user`] : []),
@@ -66,8 +64,8 @@ function phaseChart({ stays, from, to }: Timeline, axis: Axis): Markup {
     ];
     const reason = [gate ?? "", because].filter((part) => part !== "").join(": ");
     return markup`<li><div class="name"><b>${number > 1 ? `${title} (${number})` : title}</b>
-<span class="${endTones[end]}">${end}</span><span class="soft number">${offset(stay.from, from)}, ${facts.join(", ")}</span></div>
-${reason === "" ? nothing : markup`<p class="gate">${reason}</p>`}${track(stay.from, stay.to, endTones[end], axis)}</li>
+<span class="${tone}">${end}</span><span class="soft number">${offset(stay.from, from)}, ${facts.join(", ")}</span></div>
+${reason === "" ? nothing : markup`<p class="gate">${reason}</p>`}${track(stay.from, stay.to, tone, axis)}</li>
 `;
   });
   const breaks = axis.breaks.map(({ ms }) => formatDuration(ms)).join(", ");
@@ -82,12 +80,7 @@ function delegationChart({ delegations, from, to: end }: Timeline, axis: Axis): 
   if (delegations.length === 0) return nothing;
   const rows = delegations.map(({ agent, phase, outcome, model, usd, from: start, to = end }) => {
     const tone = outcome === "idle" ? "good" : outcome === "open" ? "plain" : "bad";
-    const facts = [
-      offset(start, from),
-      formatDuration(to - start),
-      money(usd),
-      ...(model === undefined ? [] : [model]),
-    ];
+    const facts = [offset(start, from), formatDuration(to - start), money(usd), model ?? []].flat();
     return markup`<li><div class="name"><b>${agent}</b><span>${phase}</span><span class="${tone}">${outcomes[outcome]}</span>
 <span class="soft number">${facts.join(", ")}</span></div>${track(start, to, tone, axis)}</li>
 `;
@@ -135,19 +128,12 @@ ${detail === "" ? nothing : markup`<p class="text">${detail}</p>`}</li>
 }
 
 function eventTable({ entries, from, costs }: Timeline): Markup {
-  const rows = entries.map(
-    ({
-      at,
-      phase,
-      who,
-      what,
-      detail,
-      tone,
-      isIgnored,
-    }) => markup`<tr><td class="number">${offset(at, from)}</td><td class="soft">${phase}</td><td>${who}</td>
+  const rows = entries.map((entry) => {
+    const { at, phase, who, what, detail, tone, isIgnored } = entry;
+    return markup`<tr><td class="number">${offset(at, from)}</td><td class="soft">${phase}</td><td>${who}</td>
 <td><span class="${tone === "plain" ? "" : tone}${isIgnored ? " ignored" : ""}">${what}</span>${detail === "" ? "" : `: ${detail}`}</td></tr>
-`,
-  );
+`;
+  });
   const left =
     costs.length === 0 ? "" : `${costs.length} cost messages are not listed here; the chart above includes them.`;
   return markup`<details><summary>Everything that happened (${entries.length})</summary>

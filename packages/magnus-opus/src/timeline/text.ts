@@ -12,15 +12,7 @@ import { axisOf, barOf, costLine } from "./axis.ts";
 import type { Tone } from "./describe-event.ts";
 import { grouped, type PhaseStay, summaryOf, type Timeline, type TimelineEntry, timelineOf } from "./timeline.ts";
 
-const toneColours = { good: "green", warn: "yellow", bad: "red" } as const;
-const endTones = { passed: "good", waived: "warn", "sent-back": "warn", open: "plain", cancelled: "bad" } as const;
-const endColours = {
-  passed: "green",
-  waived: "yellow",
-  "sent-back": "yellow",
-  open: "cyan",
-  cancelled: "red",
-} as const;
+const toneColours = { plain: "cyan", good: "green", warn: "yellow", bad: "red" } as const;
 
 /** Everything that happened in a run, for a terminal of any width. */
 export function timelineText(events: readonly MagnusEvent[], page: Page): string {
@@ -43,11 +35,11 @@ export function timelineText(events: readonly MagnusEvent[], page: Page): string
   ];
 
   const gates = stays.map((stay) => {
-    const { gate, because, waitedMs, end } = stay;
+    const { gate, because, waitedMs, tone } = stay;
     if (gate === null && because === "") return "";
     const waited = waitedMs > 0 ? `waited ${formatDuration(waitedMs)} for the user` : "";
     const text = [gate ?? "no gate", because, waited].filter((part) => part !== "").join(", ");
-    return line(stay.from, from, `${nameOf(stay)}: ${text}`, endTones[end], page);
+    return line(stay.from, from, `${nameOf(stay)}: ${text}`, tone, page);
   });
 
   const hasBars = page.columns === undefined || page.columns >= roomForBars;
@@ -58,7 +50,7 @@ export function timelineText(events: readonly MagnusEvent[], page: Page): string
     nameOf(stay),
     formatDuration(stay.to - stay.from),
     money(stay.usd),
-    { text: stay.end, colour: endColours[stay.end] },
+    { text: stay.end, colour: toneColours[stay.tone] },
     ...(hasBars ? [barOf(phaseAxis.at(stay.from), phaseAxis.at(stay.to), barWidth)] : []),
   ]);
 

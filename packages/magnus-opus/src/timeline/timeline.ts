@@ -29,7 +29,8 @@ export interface PhaseStay {
   readonly number: number;
   readonly from: number;
   readonly to: number;
-  readonly end: NonNullable<Visit["left"]> | "open" | "cancelled";
+  readonly end: keyof typeof endTones;
+  readonly tone: Tone;
   readonly gate: GateName | null;
   /** What opened the gate, or what it still lacks. */
   readonly because: string;
@@ -37,6 +38,8 @@ export interface PhaseStay {
   /** How long the run waited for a person. */
   readonly waitedMs: number;
 }
+
+const endTones = { passed: "good", waived: "warn", "sent-back": "warn", open: "plain", cancelled: "bad" } as const;
 
 /** A session that worked for the run. */
 interface Delegation {
@@ -128,9 +131,9 @@ export function timelineOf(events: readonly MagnusEvent[]): Timeline | undefined
   const stays = end.visits.map(({ phase, number, from, to = end.at, left }, index): PhaseStay => {
     const { usd, waitedMs, because } = visits[index]!;
     const lacks = left === undefined && !isCancelled ? unmetConditions(end).map(({ what }) => what) : [];
+    const how = left ?? (isCancelled ? "cancelled" : "open");
     return {
-      ...{ phase, title: phases[phase].title, number, from, to, usd, waitedMs },
-      end: left ?? (isCancelled ? "cancelled" : "open"),
+      ...{ phase, title: phases[phase].title, number, from, to, usd, waitedMs, end: how, tone: endTones[how] },
       gate: gateOf(end, phase),
       because: lacks.length > 0 ? `lacks ${lacks.join("; ")}` : because,
     };

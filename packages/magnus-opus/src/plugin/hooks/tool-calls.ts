@@ -71,18 +71,10 @@ function decideIn(
   agent: string,
 ): CallDecision {
   const member = lookUp(state.sessions, session);
-  const isChild = member?.parent !== undefined || member === undefined;
   const { directory } = workplace;
-  const call: AttemptedCall = {
-    tool,
-    args,
-    session,
-    agent,
-    isChild,
-    depth: member?.depth ?? 1,
-    at: Date.now(),
-    directory,
-  };
+  // An unknown session is treated as a child.
+  const { parent, depth } = member ?? { parent: session, depth: 1 };
+  const call = { tool, args, session, agent, isChild: parent !== undefined, depth, at: Date.now(), directory };
   const paths = kindOf(tool, []) === "edit" ? editedPaths(tool, args) : undefined;
   if (paths === undefined) return decide(state, call);
   const decisions = paths.map((path) =>

@@ -96,16 +96,8 @@ async function begin(
   const folder = folderOf(magnus.workplace, id);
   try {
     const run = await magnus.runs.start({
-      ...{
-        type: "run-started",
-        at: at.getTime(),
-        by: { kind: "plugin" },
-        run: id,
-        flow: kind.flow,
-        description,
-        workflow,
-      },
-      ...{ session: call.session, worktree: magnus.workplace.worktree, folder },
+      ...{ type: "run-started", at: at.getTime(), by: { kind: "plugin" }, run: id, flow: kind.flow, description },
+      ...{ workflow, session: call.session, worktree: magnus.workplace.worktree, folder },
       options: {
         ...runOptionsOf(config, { skipPlanReview, figmaUrl, roles, quorum }),
         ...settledTests(magnus.workplace.directory, config.tests),
@@ -132,14 +124,8 @@ async function begin(
     notes.push(...Object.values(magnus.settings.unable));
     run.announcePhase();
     return say("started", {
-      ...{
-        run: id,
-        folder,
-        type: workflow,
-        figma: figmaUrl ?? "",
-        notes: notes.join("\n"),
-        step: stepWords(run.state, magnus.settings.unable),
-      },
+      ...{ run: id, folder, type: workflow, figma: figmaUrl ?? "", notes: notes.join("\n") },
+      step: stepWords(run.state, magnus.settings.unable),
       why: isSaid ? "chosen by the command" : `${Math.round(detected.confidence * 100)} % sure; ${detected.rationale}`,
     });
   } catch (error) {
