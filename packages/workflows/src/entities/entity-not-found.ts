@@ -31,15 +31,9 @@ export class EntityNotFoundError extends ExplainedError {
       other === undefined
         ? ""
         : `; there is ${other === "agent" ? "an agent" : `a ${other}`} "${escapeForTerminal(wanted, { singleLine: true })}"`;
-    const file =
-      unread === undefined
-        ? {}
-        : {
-            at: unread.line === undefined ? unread.path : `${unread.path}:${unread.line}:${unread.column ?? 1}`,
-            hint: unread.hint,
-          };
+    const at = unread?.line === undefined ? unread?.path : `${unread.path}:${unread.line}:${unread.column ?? 1}`;
     const because = unread === undefined ? "" : `. A file that may name it cannot be read: ${unread.message}`;
-    super("entity-not-found", { message: message + elsewhere + because, ...file });
+    super("entity-not-found", { message: message + elsewhere + because, at, hint: unread?.hint });
     this.type = type;
     this.wanted = wanted;
     this.suggestions = didYouMean(wanted, known);

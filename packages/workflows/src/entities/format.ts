@@ -79,6 +79,14 @@ export function inBoth(place: Omit<FolderPlace, "kind" | "location">, home: stri
   ];
 }
 
+/** All that several readings found. */
+export function joined(readings: readonly Reading[]): Reading {
+  return {
+    entities: readings.flatMap(({ entities }) => entities),
+    diagnostics: readings.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
 /** An entity's source, which the registry uses to rank and report it. */
 export function sourceOf(provider: Provider, { location, path, place, relative }: SourceFile): EntitySource {
   return { provider, location, path, place, relative };

@@ -25,12 +25,10 @@ export class NameIndex {
       for (const key of keys) {
         const namesakes = index.get(key);
         if (namesakes === undefined) index.set(key, [entity]);
-        else
-          namesakes.splice(
-            lowerBound(namesakes, (other) => this.#compare(other, entity) > 0),
-            0,
-            entity,
-          );
+        else {
+          const at = lowerBound(namesakes, (other) => this.#compare(other, entity) > 0);
+          namesakes.splice(at, 0, entity);
+        }
       }
     }
     this.#sortedKeys.clear();

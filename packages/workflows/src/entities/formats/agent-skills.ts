@@ -1,19 +1,16 @@
-import { type Format, inBoth } from "../format.ts";
-import { distinct, skillTools } from "./claude.ts";
-import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
+import type { Format } from "../format.ts";
+import { skillNames, skillTools } from "./claude.ts";
+import { markdownPlaces } from "./markdown.ts";
+
+const provider = "agent-skills";
 
 /** The cross-tool folder of the Agent Skills specification: `.agents/skills`. */
 export const agentSkills: Format = {
-  provider: "agent-skills",
-  places: inBoth({
-    path: ".agents/skills",
+  provider,
+  places: markdownPlaces([".agents/skills"], "**/SKILL.md", {
+    provider,
     type: "skill",
-    pattern: "**/SKILL.md",
-    read: readMarkdown({
-      provider: "agent-skills",
-      type: "skill",
-      names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
-      tools: skillTools,
-    }),
+    names: skillNames,
+    tools: skillTools,
   }),
 };

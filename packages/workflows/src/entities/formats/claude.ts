@@ -1,9 +1,9 @@
 import type { Provider } from "../entity.ts";
-import { type FolderPlace, type Format, inBoth } from "../format.ts";
+import type { FolderPlace, Format, SourceFile } from "../format.ts";
 import { recoverLikeClaude } from "../frontmatter/recover.ts";
 import { combineTools, type NormalizedTools } from "../normalize/restrictions.ts";
 import { normalizeDisallowedTools, normalizeTools } from "../normalize/tools.ts";
-import { givenName, readMarkdown, skillFolderOf, stemOf } from "./markdown.ts";
+import { givenName, markdownPlaces, skillFolderOf, stemOf } from "./markdown.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -16,42 +16,21 @@ export const claude: Format = { provider, places: placesLikeClaude(provider, ".c
 export function placesLikeClaude(provider: Provider, root: string, firstLineDescribes: boolean): FolderPlace[] {
   const shared = { provider, recover: recoverLikeClaude } as const;
   return [
-    ...inBoth({
-      path: `${root}/skills`,
-      type: "skill",
-      // Claude Code itself looks only one folder down; OpenCode and Copilot, which also read this folder, look deeper.
-      pattern: "**/SKILL.md",
-      read: readMarkdown({
-        ...shared,
-        type: "skill",
-        // A skill whose name differs from its folder has both names.
-        names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
-        tools: skillTools,
-        firstLineDescribes,
-      }),
+    // Claude Code itself looks only one folder down; OpenCode and Copilot, which also read this folder, look deeper.
+    ...markdownPlaces([`${root}/skills`], "**/SKILL.md", {
+      ...{ ...shared, type: "skill", firstLineDescribes },
+      names: skillNames,
+      tools: skillTools,
     }),
-    ...inBoth({
-      path: `${root}/commands`,
-      type: "command",
-      pattern: "**/*.md",
-      read: readMarkdown({
-        ...shared,
-        type: "command",
-        names: ({ relative }) => [commandName(relative)],
-        tools: skillTools,
-        firstLineDescribes,
-      }),
+    ...markdownPlaces([`${root}/commands`], "**/*.md", {
+      ...{ ...shared, type: "command", firstLineDescribes },
+      names: ({ relative }) => [commandName(relative)],
+      tools: skillTools,
     }),
-    ...inBoth({
-      path: `${root}/agents`,
-      type: "agent",
-      pattern: "**/*.md",
-      read: readMarkdown({
-        ...shared,
-        type: "agent",
-        names: ({ relative }, values) => [givenName(values) ?? stemOf(relative)],
-        tools: agentTools,
-      }),
+    ...markdownPlaces([`${root}/agents`], "**/*.md", {
+      ...{ ...shared, type: "agent" },
+      names: ({ relative }, values) => [givenName(values) ?? stemOf(relative)],
+      tools: agentTools,
     }),
   ];
 }
@@ -77,6 +56,11 @@ function agentTools(values: Values): NormalizedTools {
     normalizeTools(values.tools, { provider }),
     normalizeDisallowedTools(values.disallowedTools, { provider }),
   );
+}
+
+/** A skill whose name differs from its folder has both names. */
+export function skillNames({ relative }: SourceFile, values: Values): readonly [string, ...string[]] {
+  return distinct(givenName(values), skillFolderOf(relative));
 }
 
 export function distinct(shown: string | undefined, folder: string): readonly [string, ...string[]] {

@@ -1,7 +1,7 @@
-import { type Format, inBoth } from "../format.ts";
+import type { Format } from "../format.ts";
 import { normalizeTools } from "../normalize/tools.ts";
 import { distinct, skillTools } from "./claude.ts";
-import { givenName, readMarkdown, skillFolderOf } from "./markdown.ts";
+import { givenName, markdownPlaces, skillFolderOf } from "./markdown.ts";
 
 const provider = "copilot";
 
@@ -9,37 +9,21 @@ const provider = "copilot";
 export const copilot: Format = {
   provider,
   places: [
-    ...inBoth(
-      {
-        path: ".github/agents",
-        type: "agent",
-        pattern: "**/*.md",
-        read: readMarkdown({
-          provider,
-          type: "agent",
-          names: ({ relative }, values) =>
-            distinct(givenName(values), relative.replace(/(?:\.agent)?\.md$/, "").replaceAll("/", "--")),
-          tools: (values) => normalizeTools(values.tools, { provider }),
-        }),
+    ...markdownPlaces([".github/agents", ".copilot/agents"], "**/*.md", {
+      provider,
+      type: "agent",
+      names: ({ relative }, values) =>
+        distinct(givenName(values), relative.replace(/(?:\.agent)?\.md$/, "").replaceAll("/", "--")),
+      tools: (values) => normalizeTools(values.tools, { provider }),
+    }),
+    ...markdownPlaces([".github/skills", ".copilot/skills"], "**/SKILL.md", {
+      provider,
+      type: "skill",
+      names: ({ relative }, values) => {
+        const folder = skillFolderOf(relative);
+        return distinct((givenName(values) ?? folder).replace(/\s+/g, "-"), folder);
       },
-      ".copilot/agents",
-    ),
-    ...inBoth(
-      {
-        path: ".github/skills",
-        type: "skill",
-        pattern: "**/SKILL.md",
-        read: readMarkdown({
-          provider,
-          type: "skill",
-          names: ({ relative }, values) => {
-            const folder = skillFolderOf(relative);
-            return distinct((givenName(values) ?? folder).replace(/\s+/g, "-"), folder);
-          },
-          tools: skillTools,
-        }),
-      },
-      ".copilot/skills",
-    ),
+      tools: skillTools,
+    }),
   ],
 };

@@ -8,7 +8,7 @@ import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { LockedWorkflow } from "../../hugo-lock/lock.ts";
 import { withFacts } from "../define-entity.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { FolderPlace, Reading, SourceFile } from "../format.ts";
+import { type FolderPlace, joined, type Reading, type SourceFile } from "../format.ts";
 import { loadPlace } from "../load.ts";
 import { readTextFile } from "../read-file.ts";
 import { lookOr, systemCode } from "../system-error.ts";
@@ -98,10 +98,7 @@ export function loadPlugin(
     if (outside !== undefined) return outside;
     return loadPlace({ ...part, kind: "folder", path: `${place}/${part.folder}`, read }, path, location);
   });
-  return {
-    entities: loads.flatMap(({ entities }) => entities),
-    diagnostics: loads.flatMap(({ diagnostics }) => diagnostics),
-  };
+  return joined(loads);
 }
 
 /** The graphs among the files that Hugo copied into the lock's folder. */
@@ -116,10 +113,7 @@ export function loadCopied({ name, modules }: CopiedWorkflow, { path: lock, loca
       linkOutside(root, path) ?? loadPlace({ kind: "config", types: ["workflow"], path: from, read }, path, location),
     ];
   });
-  return {
-    entities: loads.flatMap(({ entities }) => entities),
-    diagnostics: loads.flatMap(({ diagnostics }) => diagnostics),
-  };
+  return joined(loads);
 }
 
 /** The same reader for files below `root`, whose entities also name the workflow that they belong to. */

@@ -3,7 +3,7 @@ import { shown } from "@atomic/durable-files/safety/names";
 import { LockError, parseLock } from "../../hugo-lock/parse-lock.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type EntityLocation, entityTypes } from "../entity.ts";
-import type { Format, Reading, SourceFile } from "../format.ts";
+import { type Format, joined, type Reading, type SourceFile } from "../format.ts";
 import { readTextFile } from "../read-file.ts";
 import {
   type CopiedWorkflow,
@@ -56,10 +56,8 @@ function readInstalled(file: SourceFile): Reading {
     // A lock that Hugo refuses is one diagnostic, in Hugo's words; nothing in it counts.
     return { entities: [], diagnostics: [diagnosticAt(error, { code: "hugo-lock-invalid", path: file.path })] };
   }
-  const copied = copies.map((copy) => loadCopied(copy, file));
-  const entities = copied.flatMap((load) => load.entities);
-  const problems = copied.flatMap((load) => load.diagnostics);
-  if (plugins.length === 0) return { entities, diagnostics: problems };
+  const copied = joined(copies.map((copy) => loadCopied(copy, file)));
+  if (plugins.length === 0) return copied;
   // The project, or the home folder.
   const enabled = enabledPackages(resolve(file.path, ...file.place.split("/").map(() => "..")), file.location);
   const found = plugins
@@ -80,19 +78,11 @@ function readInstalled(file: SourceFile): Reading {
     return [{ severity: "warning", code: "hugo-package-missing", message, ...at, hint }];
   });
   const refused = found.flatMap(({ stored }) => (stored.kind === "refused" ? [stored.diagnostic] : []));
-  const loads = found.flatMap(({ plugin, stored }) =>
+  const loaded = found.flatMap(({ plugin, stored }) =>
     stored.kind === "there" ? [loadPlugin(plugin, stored, file)] : [],
   );
-  return {
-    entities: [...entities, ...loads.flatMap((load) => load.entities)],
-    diagnostics: [
-      ...problems,
-      ...enabled.diagnostics,
-      ...refused,
-      ...warnings,
-      ...loads.flatMap((load) => load.diagnostics),
-    ],
-  };
+  const problems = { entities: [], diagnostics: [...enabled.diagnostics, ...refused, ...warnings] };
+  return joined([copied, problems, ...loaded]);
 }
 
 /** OpenCode's config files in one location, relative to its base. */

@@ -2,7 +2,7 @@ import { readArgumentNames } from "../arguments.ts";
 import { type EntityFacts, makeEntity } from "../define-entity.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { EntityType, Provider } from "../entity.ts";
-import { type Reading, type SourceFile, sourceOf } from "../format.ts";
+import { type FolderPlace, inBoth, type Reading, type SourceFile, sourceOf } from "../format.ts";
 import { type Frontmatter, LARGEST_FRONTMATTER, parseFrontmatter } from "../frontmatter/parse.ts";
 import type { Recovery } from "../frontmatter/recover.ts";
 import { normalizeModel } from "../normalize/model.ts";
@@ -26,6 +26,15 @@ export interface MarkdownRules {
 const NO_DIAGNOSTICS: readonly Diagnostic[] = Object.freeze([]);
 const NO_RESTRICTIONS = Object.freeze({});
 const NO_NAMES: readonly string[] = Object.freeze([]);
+
+/** The same folder in the project and, if it is called differently there, in the user's home. */
+export function markdownPlaces(
+  [path, home]: readonly [path: string, home?: string],
+  pattern: string,
+  rules: MarkdownRules,
+): FolderPlace[] {
+  return inBoth({ path, type: rules.type, pattern, read: readMarkdown(rules) }, home);
+}
 
 export function readMarkdown(rules: MarkdownRules): (file: SourceFile) => Reading {
   const readTools = rememberTools(rules.tools);

@@ -1,8 +1,8 @@
 import type { EntityType, Provider } from "../entity.ts";
 import type { ConfigPlace, FolderPlace, Format, FormatPlace } from "../format.ts";
 import { recoverLikeOpenCode } from "../frontmatter/recover.ts";
-import { distinct, skillTools } from "./claude.ts";
-import { givenName, type MarkdownRules, readMarkdown, skillFolderOf } from "./markdown.ts";
+import { skillNames, skillTools } from "./claude.ts";
+import { givenName, type MarkdownRules, readMarkdown } from "./markdown.ts";
 import { opencodeTools, readOpencodeConfig } from "./opencode-config.ts";
 
 const provider = "opencode";
@@ -37,14 +37,9 @@ function folders(location: FolderPlace["location"], root: string): FormatPlace[]
     ["skills", "skill", "**/SKILL.md", readSkill],
     ["skill", "skill", "**/SKILL.md", readSkill],
   ];
-  return rows.map(([name, type, pattern, read]) => ({
-    kind: "folder",
-    location,
-    path: `${root}/${name}`,
-    type,
-    pattern,
-    read,
-  }));
+  return rows.map(([name, type, pattern, read]) => {
+    return { kind: "folder", location, path: `${root}/${name}`, type, pattern, read };
+  });
 }
 
 function configs(location: FormatPlace["location"], root: string, names: readonly string[]): ConfigPlace[] {
@@ -75,7 +70,7 @@ export function opencodeReaders(from: Provider): { readAgent: Read; readCommand:
     readSkill: readMarkdown({
       ...shared,
       type: "skill",
-      names: ({ relative }, values) => distinct(givenName(values), skillFolderOf(relative)),
+      names: skillNames,
       // OpenCode itself ignores them, but a skill must not be allowed more here just because of its folder.
       tools: skillTools,
     }),

@@ -4,16 +4,10 @@ import type { Diagnostic } from "../diagnostic.ts";
  * Where a file's frontmatter and body are. Offsets count UTF-16 units, including a byte order mark. `broken` means that
  * the file has something like frontmatter that cannot be trusted, so its restrictions are unknown.
  */
-export type FrontmatterSplit =
-  | { readonly kind: "absent"; readonly bodyStart: number; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly kind: "broken"; readonly bodyStart: number; readonly diagnostics: readonly Diagnostic[] }
-  | {
-      readonly kind: "present";
-      readonly yaml: string;
-      readonly yamlStart: number;
-      readonly bodyStart: number;
-      readonly diagnostics: readonly Diagnostic[];
-    };
+export type FrontmatterSplit = { readonly bodyStart: number; readonly diagnostics: readonly Diagnostic[] } & (
+  | { readonly kind: "absent" | "broken" }
+  | { readonly kind: "present"; readonly yaml: string; readonly yamlStart: number }
+);
 
 // Any white space may follow the dashes: Claude Code and OpenCode accept all of it.
 const OPENING = /---[^\S\r\n]*\r?\n/y;
@@ -48,36 +42,29 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
   const closing = findClosing(text, yamlStart);
   // Claude Code takes the whole file as the prompt, OpenCode takes it all as YAML, Copilot drops the file.
   // They all differ, and the block may contain a restriction, so this is an error and not a guess.
-  if (closing === undefined)
-    return {
-      kind: "broken",
-      bodyStart: start,
-      diagnostics: [
-        {
-          severity: "error",
-          code: "frontmatter-unterminated",
-          message: "The frontmatter that starts on line 1 has no closing `---` line.",
-          line: 1,
-          column: 1,
-          hint: "Add a line containing only `---` before the body. If the first `---` is meant as a horizontal rule, put a blank line above it.",
-        },
-      ],
-    };
+  if (closing === undefined) {
+    const message = "The frontmatter that starts on line 1 has no closing `---` line.";
+    const hint =
+      "Add a line containing only `---` before the body. If the first `---` is meant as a horizontal rule, put a blank line above it.";
+    const diagnostic = {
+      severity: "error",
+      code: "frontmatter-unterminated",
+      message,
+      line: 1,
+      column: 1,
+      hint,
+    } as const;
+    return { kind: "broken", bodyStart: start, diagnostics: [diagnostic] };
+  }
   const yaml = text.slice(yamlStart, closing.start);
   const fence = yaml.indexOf("---");
   let diagnostics = NONE;
   if (fence !== -1) {
     const before = yaml.slice(0, fence);
-    diagnostics = [
-      {
-        severity: "warning",
-        code: "frontmatter-inner-fence",
-        message: "Claude Code ends the frontmatter at any `---`, so it does not see any keys after this point.",
-        line: before.split("\n").length + 1,
-        column: fence - before.lastIndexOf("\n"),
-        hint: "Use two dashes, or a different kind of dash, inside the frontmatter.",
-      },
-    ];
+    const message = "Claude Code ends the frontmatter at any `---`, so it does not see any keys after this point.";
+    const position = { line: before.split("\n").length + 1, column: fence - before.lastIndexOf("\n") };
+    const hint = "Use two dashes, or a different kind of dash, inside the frontmatter.";
+    diagnostics = [{ severity: "warning", code: "frontmatter-inner-fence", message, ...position, hint }];
   }
   return { kind: "present", yaml, yamlStart, bodyStart: closing.end, diagnostics };
 }
@@ -102,36 +89,22 @@ function brokenOpening(text: string, start: number): Diagnostic | undefined {
   const rest = LANGUAGE.lastIndex;
   // OpenCode reads `---yaml` up to the end of the file if necessary, and ends a block at any line that starts with dashes.
   if (language !== undefined && (YAML_LANGUAGE.test(language) || hasFence(text, rest) || startsLikeMap(text, rest))) {
-    return {
-      severity: "error",
-      code: "frontmatter-language",
-      message: `The frontmatter starts with \`---${language.trim().slice(0, 20)}\`; only YAML after a bare \`---\` is read.`,
-      line: 1,
-      column: 4,
-      hint: "Write the keys as YAML, and remove everything after `---` on the first line. Nothing in the block was evaluated.",
-    };
+    const message = `The frontmatter starts with \`---${language.trim().slice(0, 20)}\`; only YAML after a bare \`---\` is read.`;
+    const hint =
+      "Write the keys as YAML, and remove everything after `---` on the first line. Nothing in the block was evaluated.";
+    return { severity: "error", code: "frontmatter-language", message, line: 1, column: 4, hint };
   }
   if (matchEnd(OLD_MAC, text, start) !== -1) {
-    return {
-      severity: "error",
-      code: "frontmatter-line-endings",
-      message: "Line 1 ends with a bare carriage return, so no tool can find the end of the frontmatter.",
-      line: 1,
-      column: 4,
-      hint: "Save the file with LF or CRLF line endings.",
-    };
+    const message = "Line 1 ends with a bare carriage return, so no tool can find the end of the frontmatter.";
+    const hint = "Save the file with LF or CRLF line endings.";
+    return { severity: "error", code: "frontmatter-line-endings", message, line: 1, column: 4, hint };
   }
   const dashes = matchEnd(NOTHING_TO_SEE, text, start);
   const from = dashes === -1 ? -1 : matchEnd(FENCE, text, dashes);
   if (from === -1 || !hasFence(text, from) || !startsLikeMap(text, from)) return undefined;
-  return {
-    severity: "error",
-    code: "frontmatter-misplaced",
-    message: "Invisible characters come before the first `---`, so tools read the frontmatter as body text.",
-    line: 1,
-    column: 1,
-    hint: "Make `---` the first three characters of the file.",
-  };
+  const message = "Invisible characters come before the first `---`, so tools read the frontmatter as body text.";
+  const hint = "Make `---` the first three characters of the file.";
+  return { severity: "error", code: "frontmatter-misplaced", message, line: 1, column: 1, hint };
 }
 
 /** Whether a later line starts with dashes, whatever follows them. */

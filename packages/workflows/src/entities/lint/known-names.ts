@@ -1,4 +1,4 @@
-import type { EntityType, Provider } from "../entity.ts";
+import { type EntityType, type Provider, providers } from "../entity.ts";
 import { lookupKey } from "../qualified-name.ts";
 import type { EntityRegistry } from "../registry.ts";
 
@@ -23,18 +23,12 @@ export function knownNamesOf(registry: EntityRegistry): KnownNames {
 
 // The agents, skills and commands that come with each tool, so mentioning one is not a dead reference. Seen in Claude
 // Code 2.1 and OpenCode 1.18. A name that a tool drops later can hide a finding, but never causes a false one.
-const NONE: ReadonlySet<string> = new Set();
-const none: Readonly<Record<Provider, ReadonlySet<string>>> = {
-  claude: NONE,
-  opencode: NONE,
-  copilot: NONE,
-  "agent-skills": NONE,
-  atomic: NONE,
-  hugo: NONE,
-};
+type NamesByProvider = Readonly<Record<Provider, ReadonlySet<string>>>;
+
+const none = Object.fromEntries(providers.map((provider) => [provider, new Set()])) as unknown as NamesByProvider;
 
 /** In lower case. */
-export const builtinAgents: Readonly<Record<Provider, ReadonlySet<string>>> = {
+export const builtinAgents: NamesByProvider = {
   ...none,
   claude: new Set(
     "claude explore general-purpose plan statusline-setup output-style-setup claude-code-guide".split(" "),
@@ -47,7 +41,7 @@ const claudeSkills = `deep-research dataviz update-config verify debug code-revi
   fewer-permission-prompts doctor loop claude-api workflow-authoring run run-skill-generator plugin-authoring init
   security-review review insights team-onboarding keybindings-help statusline`.split(/\s+/);
 
-export const builtinSkills: Readonly<Record<Provider, ReadonlySet<string>>> = {
+export const builtinSkills: NamesByProvider = {
   ...none,
   claude: new Set(claudeSkills),
   opencode: new Set(["customize-opencode"]),

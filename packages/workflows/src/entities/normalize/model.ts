@@ -25,17 +25,12 @@ const families = ["opus", "sonnet", "haiku"] as const;
  */
 export function normalizeModel(value: unknown): NormalizedModel {
   if (value === undefined || value === null) return { diagnostics: [] };
-  if (typeof value !== "string")
-    return {
-      diagnostics: [
-        {
-          severity: "warning",
-          code: "model-not-a-string",
-          message: `"model" is ${Array.isArray(value) ? "a list" : `of type ${typeof value}`}; expected the name of one model`,
-          hint: `Write one name, such as "sonnet", or leave the key out to use the session's model.`,
-        },
-      ],
-    };
+  if (typeof value !== "string") {
+    const kind = Array.isArray(value) ? "a list" : `of type ${typeof value}`;
+    const message = `"model" is ${kind}; expected the name of one model`;
+    const hint = `Write one name, such as "sonnet", or leave the key out to use the session's model.`;
+    return { diagnostics: [{ severity: "warning", code: "model-not-a-string", message, hint }] };
+  }
   const before = known.get(value);
   if (before !== undefined) return before;
   const modelId = value.trim();
