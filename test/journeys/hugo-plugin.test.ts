@@ -77,7 +77,7 @@ test("install, disable, enable, update, remove: OpenCode follows, and the config
     'Installed workflow "code-review" v1.0.0 (1 agent, 1 skill, 1 command)\n',
   );
   const enabled = await project.read("opencode.json");
-  expect(enabled).toContain('"@org/code-review@1.0.0"');
+  expect(enabled).toMatch(/"\S+\/\.hugo\/store\/code-review-[0-9a-f]{16}\/node_modules\/@org\/code-review"/);
   expect(await seen(opencode)).toEqual(as("1.0.0"));
 
   await hugo(project, "disable", "code-review");

@@ -4,6 +4,7 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
+import { entriesByName, moveToStore } from "../delivery/plugin-delivery.ts";
 import { type Drift, findDrift, planRestoration, type Restoration } from "../delivery/restore.ts";
 import { PackageTranslation } from "../delivery/translate/package-translation.ts";
 import { HugoError } from "../errors.ts";
@@ -12,7 +13,7 @@ import { readManifest } from "../packages/manifest.ts";
 import { fetchLocked, storedIfSame } from "../trust/installed-version.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
-import { folderLabel, inScope, placeFor } from "../workspace/place.ts";
+import { folderLabel, inScope, placeFor, portablePath } from "../workspace/place.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf, summaryNotes } from "./shared/notes.ts";
@@ -52,7 +53,8 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   run: async (context, { global, dryRun, strict }) => {
     const place = placeFor(context, { global });
     const restore: Decide<CiResult> = async (workspace) => {
-      const { lock, notices } = workspace;
+      const { lock } = workspace;
+      const notices = [...workspace.notices];
       if (lock.workflows.size === 0) {
         throw new HugoError("not-installed", {
           message: "hugo.json lists no workflows, so there is nothing to restore",
@@ -66,7 +68,9 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
         const locked = lock.workflows.get(name)!;
         try {
           const { isFetched, files, bases, edited } = await restoreOne(context, workspace, name, locked);
-          draft.apply({ lock, configs: new Map(), files, bases });
+          const configs = moveToStore(draft, name, locked);
+          draft.apply({ lock, configs, files, bases });
+          for (const file of configs.keys()) notices.push(movedNotice(name, portablePath(place, file)));
           workflows.push({ name, version: locked.version, isFetched, files: files.map(({ path }) => path), edited });
         } catch (error) {
           // Users who repair it need all failures at once.
@@ -75,7 +79,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
         }
       }
       const differences = [
-        ...findDrift(workspace),
+        ...findDrift(draft),
         ...(strict
           ? workflows.flatMap(({ name, edited }) =>
               edited.map((path) => ({ workflow: name, message: `${path} has local edits`, hint: `hugo diff ${name}` })),
@@ -154,6 +158,10 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
   },
 };
 
+function movedNotice(name: string, file: string): string {
+  return `The entry for ${name} in ${file} now points to the package in Hugo's store, so OpenCode no longer fetches it by itself.`;
+}
+
 /** Takes the package from the store if it is unchanged; otherwise fetches it, compares it with the lock, and keeps it. */
 async function restoreOne(
   context: Context,
@@ -162,7 +170,9 @@ async function restoreOne(
   locked: LockedWorkflow,
 ): Promise<Restoration & { readonly isFetched: boolean }> {
   const { delivery } = locked;
-  const stored = storedIfSame(workspace, name, locked);
+  // Earlier versions of Hugo kept no dependencies for them.
+  const isComplete = entriesByName(workspace, locked).length === 0;
+  const stored = isComplete ? storedIfSame(workspace, name, locked) : undefined;
   const isFetched = stored === undefined;
   const translation =
     stored !== undefined

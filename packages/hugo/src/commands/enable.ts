@@ -108,7 +108,7 @@ function line(toggled: StateChange, { folder, dryRun }: StateChanges, page: Page
 }
 
 function details({ name, delivery, change, entries, files }: StateChange, folder: string): string {
-  if (delivery === "plugin") return entries.map(({ file, spec }) => safe` (${spec} in ${file})`).join("");
+  if (delivery === "plugin") return entries.map(({ file }) => safe` (in ${file})`).join("");
   const amount = count(files.length, "file");
   return change === "disabled" ? safe` (${amount} parked in ${folder}/${PARKING}/${name})` : ` (${amount} back)`;
 }

@@ -5,6 +5,7 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../context.ts";
 import { type DeliveryOptions, decide, refuseInstalled } from "../delivery/decide.ts";
 import { type Delivered, type DeliveryDecision, deliveredBy } from "../delivery/decision.ts";
+import { entriesElsewhere } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
@@ -26,7 +27,7 @@ import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../workspace/draft.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
-import { folderLabel, placeFor } from "../workspace/place.ts";
+import { folderLabel, placeFor, portablePath } from "../workspace/place.ts";
 import { type Request, requestOf, settleSpec, targetOf } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { asDelivered, titledCapabilities } from "./shared/capabilities.ts";
@@ -120,8 +121,8 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
               lead: `${painter(page.colour)("green", done)} `,
               indent: "  ",
             }),
-            ...entries.map(({ file, spec }) =>
-              paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " }),
+            ...entries.map(({ file }) =>
+              paragraph(safe`${workflow.package} in ${file}`, page, { lead: "  ", indent: "    " }),
             ),
             added.length > 0 ? `  ${count(added.length, "file")} in ${folder}\n` : "",
             formatOutcomes(
@@ -208,7 +209,7 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
     const options: DeliveryOptions = {
       source: request.recorded,
       target: targetOf(request, candidate.packageName),
-      code: fetched.code,
+      folder: fetched.folder,
       isEnabled: true,
       modified: "merge",
       restoreDeleted: true,
@@ -232,7 +233,15 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
       collisions: collisionsOf(workspace, deliverable),
       ...deliveredBy(view, decision, options.target),
     };
-    const { notices } = fetched;
+    // OpenCode recognizes the same name, but not the same package under two paths.
+    const twice = deliverable.manifest.delivery.kind === "plugin" ? entriesElsewhere(view, options.target) : [];
+    const notices = [
+      ...fetched.notices,
+      ...twice.map(({ file, spec }) => {
+        const at = portablePath(view.place, file);
+        return `OpenCode will load ${deliverable.workflow} twice, because ${at} lists ${spec}. Remove that entry, or do not install it here.`;
+      }),
+    ];
     // The user approved exactly this content when it was first installed.
     if (!input.dryRun && known?.tree !== deliverable.hash) {
       const look = `Review the package with hugo info ${request.recorded}`;

@@ -45,12 +45,12 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
   report: {
     text: (result, page) =>
       result.workflows
-        .map(({ name, entries, deleted, left }) => {
+        .map(({ name, package: packageName, entries, deleted, left }) => {
           const { folder, dryRun } = result;
           const done = dryRun ? "Would remove" : "Removed";
           const minus = painter(page.colour)("red", "-");
           const lines = [
-            ...entries.map(({ file, spec }) => safe`${spec} in ${file}`),
+            ...entries.map(({ file }) => safe`${packageName} in ${file}`),
             ...deleted.map((path) => safe`${folder}/${path}`),
           ];
           const remainders = Object.entries(whyLeft).flatMap(([because, why]) => {

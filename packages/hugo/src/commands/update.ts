@@ -139,8 +139,8 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
               lead: `${done} `,
               indent: "  ",
             }),
-            ...entries.map(({ file, spec }) =>
-              paragraph(safe`${spec} in ${file}`, page, { lead: "  ", indent: "    " }),
+            ...entries.map(({ file }) =>
+              paragraph(safe`${workflow.package} in ${file}`, page, { lead: "  ", indent: "    " }),
             ),
             formatOutcomes(files, page),
             isUnseen && widened.length > 0 ? titledCapabilities(widened, { isMore: true }, page) : "",
@@ -254,7 +254,7 @@ async function receiveUpdate(
     const decision = decide(withBases(view, known.baseOf), candidate, {
       source: before.source,
       target,
-      code: fetched.code,
+      folder: fetched.folder,
       isEnabled,
       modified: input.skipModified ? "skip" : "merge",
       restoreDeleted: false,

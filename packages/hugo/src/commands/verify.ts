@@ -7,11 +7,11 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
+import { entriesByName } from "../delivery/plugin-delivery.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { compareTrees, hashTree, type PackageTree } from "../packages/tree.ts";
-import { parsePackageSpec } from "../sources/spec.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
@@ -47,7 +47,9 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
       const workflow = snapshot.lock.workflows.get(name)!;
       const status = statusOf(snapshot, name);
       const stored = checkStore(snapshot, name, workflow);
-      const cached = stored.tree === undefined ? NOTHING : checkCache(name, workflow, stored.tree, context);
+      const isByName = entriesByName(snapshot, workflow).length > 0;
+      const cached =
+        stored.tree === undefined || !isByName ? NOTHING : checkCache(name, workflow, stored.tree, context);
       const bases = checkBases(snapshot, name, workflow);
       const hashed = stored.hashed + cached.hashed + bases.hashed + status.files.length;
       const differences = [
@@ -61,7 +63,7 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
               kind: "entry-changed",
               at: file,
               detail: `The plugin array says ${spec}, but hugo.json ${pin === undefined ? "has no valid entry" : `says ${pin}`}.`,
-              next: `hugo install --force ${status.source}, or restore the entry`,
+              next: isByName ? "hugo ci" : `hugo install --force ${status.source}, or restore the entry`,
             }),
           ),
         ...cached.differences,
@@ -220,10 +222,9 @@ function checkBases(snapshot: WorkspaceSnapshot, name: string, { delivery }: Loc
   };
 }
 
-/** Only registry packages: OpenCode loads others from the store. */
+/** For entries by name: OpenCode loads its own copy. */
 function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTree, context: Context): Checked {
-  const { delivery, source, package: packageName, version } = workflow;
-  if (delivery.kind === "copy" || parsePackageSpec(source).kind !== "registry") return NOTHING;
+  const { package: packageName, version } = workflow;
   const at = cachedPlugin(context, `${packageName}@${version}`, packageName);
   if (!existsSync(at)) return NOTHING;
   const next = `rm -r ${at}, so OpenCode fetches it again`;

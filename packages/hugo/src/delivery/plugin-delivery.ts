@@ -1,12 +1,14 @@
 // What installing or updating a plugin does to the plugin arrays.
-import type { LockedDelivery, MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { LockedDelivery, LockedWorkflow, MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
 import { placeForPlugin } from "../opencode/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode/find-plugin.ts";
-import { editConfig, movePin, type PluginCode, specIn } from "../opencode/plugin-edits.ts";
+import { editConfig, movePin, specIn } from "../opencode/plugin-edits.ts";
 import type { PluginEntry } from "../opencode/read-config.ts";
+import { parsePackageSpec } from "../sources/spec.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { OwnConfigs, PluginArrays, returnPlugin } from "../workspace/plugin-arrays.ts";
 import { lockedRequest, targetOf } from "../workspace/request.ts";
+import { storedFolder } from "../workspace/store/store.ts";
 
 export interface ChangedArrays {
   readonly configs: ReadonlyMap<string, string | undefined>;
@@ -17,7 +19,8 @@ export interface ChangedArrays {
 export interface PluginOptions {
   /** How to find the package in plugin arrays, however it is written there. */
   readonly target: PluginTarget;
-  readonly code: PluginCode;
+  /** Its package in the store, absolute: OpenCode loads it from there. */
+  readonly folder: string;
   /** Whether OpenCode sees it afterwards. */
   readonly isEnabled: boolean;
 }
@@ -35,24 +38,24 @@ export function entriesFor(
   return findPlugin(identifyPlugins(configs), target).filter(({ file }) => own.has(file));
 }
 
+/** Entries of the package in config files that are not this place's: OpenCode loads them, too. */
+export function entriesElsewhere(
+  { place, configs }: Pick<DraftView, "place" | "configs">,
+  target: PluginTarget,
+): PluginEntry[] {
+  const own = new OwnConfigs(place);
+  return findPlugin(identifyPlugins(configs), target).filter(({ file }) => !own.has(file));
+}
+
 /**
  * Puts the version into the arrays. An existing entry stays where it is and gets the exact version, even one that was
  * written by hand; otherwise the plugin returns to where it was disabled, or goes last.
  */
 export function deliverPlugin(view: DraftView, workflow: string, options: PluginOptions): PluginDelivery {
-  const { target, code, isEnabled } = options;
+  const { target, folder, isEnabled } = options;
   const entries = entriesFor(view, target);
   const made = view.lock.configs;
-  if (entries.length > 0) {
-    const configs = new Map<string, string>();
-    for (const config of view.configs) {
-      const spec = specIn(config.file, code);
-      const outdated = entries.filter((entry) => entry.file === config.file && entry.spec !== spec);
-      const edits = outdated.flatMap((entry) => movePin(entry, spec));
-      if (outdated.length > 0) configs.set(config.file, editConfig(config, edits));
-    }
-    return { configs, made, delivery: { kind: "plugin" } };
-  }
+  if (entries.length > 0) return { configs: movePins(view, entries, folder), made, delivery: { kind: "plugin" } };
   const before = view.lock.workflows.get(workflow)?.delivery;
   const disabled = (before?.kind === "plugin" && before.disabled) || [];
   const own = new OwnConfigs(view.place);
@@ -60,7 +63,7 @@ export function deliverPlugin(view: DraftView, workflow: string, options: Plugin
     // Enabling it later must restore the new version.
     const moved = disabled.flatMap((remembered) => {
       const file = own.named(remembered.file);
-      return file === undefined ? [] : [{ ...remembered, spec: specIn(file, code) }];
+      return file === undefined ? [] : [{ ...remembered, spec: specIn(file, folder) }];
     });
     const delivery = { kind: "plugin", ...(moved.length > 0 && { disabled: moved }) } as const;
     return { configs: new Map(), made, delivery };
@@ -71,11 +74,38 @@ export function deliverPlugin(view: DraftView, workflow: string, options: Plugin
       workflows: view.lock.workflows,
       configs: own,
       usualFile: placeForPlugin(view.configs, view.place.configs, view.place.scope),
-      specIn: (file) => specIn(file, code),
+      specIn: (file) => specIn(file, folder),
       isBack: (_, other) => entriesFor(view, targetOf(lockedRequest(other, view.place), other.package)).length > 0,
     }),
   );
   return { ...changed, delivery: { kind: "plugin" } };
+}
+
+/** Points entries at a package in the store; returns the new texts. */
+function movePins(view: DraftView, entries: readonly PluginEntry[], folder: string): Map<string, string> {
+  const configs = new Map<string, string>();
+  for (const config of view.configs) {
+    const spec = specIn(config.file, folder);
+    const outdated = entries.filter((entry) => entry.file === config.file && entry.spec !== spec);
+    const edits = outdated.flatMap((entry) => movePin(entry, spec));
+    if (outdated.length > 0) configs.set(config.file, editConfig(config, edits));
+  }
+  return configs;
+}
+
+/** The entries that name exactly the locked version: for those, OpenCode fetches the package again by itself. */
+export function entriesByName(view: Pick<DraftView, "place" | "configs">, locked: LockedWorkflow): PluginEntry[] {
+  const { package: packageName, version, source, tree, delivery } = locked;
+  if (delivery.kind !== "plugin" || tree === undefined || parsePackageSpec(source).kind !== "registry") return [];
+  const entries = entriesFor(view, { packageName });
+  return entries.filter(({ spec }) => spec === `${packageName}@${version}`);
+}
+
+/** Moves such entries, which earlier versions of Hugo wrote, to the package in the store. */
+export function moveToStore(view: DraftView, name: string, locked: LockedWorkflow): Map<string, string> {
+  const entries = entriesByName(view, locked);
+  if (entries.length === 0 || locked.tree === undefined) return new Map();
+  return movePins(view, entries, storedFolder(view.place.stateFolder, name, locked.package, locked.tree));
 }
 
 /** Removes all entries of the package. */

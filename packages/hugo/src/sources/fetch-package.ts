@@ -52,11 +52,10 @@ export async function fetchPackage(
 
   const root = join(into, "root");
   mkdirSync(root);
-  // OpenCode installs plugins from the registry itself, with their dependencies.
-  const isLoadedHere = source.kind !== "registry" && options.dependencies !== false;
-  // Packages without `workflow.json` have no code that is loaded, so they need no dependencies.
-  const hasCode = ["workflow.json", "package.json"].every((name) => existsSync(join(packageFolder, name)));
-  if (isLoadedHere && hasCode) {
+  // Other packages have no code that is loaded, so they need no dependencies.
+  const packageJson = files[0] === "package.json" ? readFileSync(join(packageFolder, files[0]), "utf8") : "";
+  const hasCode = existsSync(join(packageFolder, "workflow.json")) || /"(?:main|module|exports)"/.test(packageJson);
+  if (options.dependencies !== false && hasCode && packageJson !== "") {
     const { installDependencies } = await import("./dependencies/install-dependencies.ts");
     await installDependencies(packageName, root, obtaining);
   }

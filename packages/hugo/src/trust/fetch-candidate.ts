@@ -1,6 +1,5 @@
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { PluginCode } from "../opencode/plugin-edits.ts";
 import { defaultWithoutId, valueExports } from "../packages/manifest/entry-code.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { textOf } from "../packages/tree.ts";
@@ -17,8 +16,8 @@ export interface FetchedCandidate {
   readonly candidate: Candidate;
   /** What fetching it revealed. */
   readonly notices: readonly string[];
-  /** Where OpenCode finds its code once it is kept. */
-  readonly code: PluginCode;
+  /** Where it is in the store once it is kept, absolute. */
+  readonly folder: string;
   /** Call it when the package is accepted. */
   keep(): Promise<void>;
 }
@@ -46,15 +45,10 @@ export async function fetchCandidate<T>(
     });
     context.user.progress(`Reading ${fetched.packageName}`);
     const candidate = readCandidate(fetched, readPackageTree(fetched.folder));
-    const { workflow, packageName, version, hash } = candidate;
-    const code: PluginCode =
-      source.kind === "registry"
-        ? { kind: "registry", pin: `${packageName}@${version}` }
-        : { kind: "store", folder: storedFolder(place.stateFolder, workflow, packageName, hash) };
+    const { workflow, packageName, hash } = candidate;
+    const folder = storedFolder(place.stateFolder, workflow, packageName, hash);
     const keep = async (): Promise<void> => {
-      // OpenCode fetches plugins from the registry itself, with their dependencies.
-      const isLoadedHere = candidate.manifest.delivery.kind === "plugin" && code.kind === "store";
-      const stored = await store.put(fetched, { dependencies: isLoadedHere });
+      const stored = await store.put(fetched, { dependencies: candidate.manifest.delivery.kind === "plugin" });
       if (stored.hash === hash) return;
       throw new HugoError("integrity-mismatch", {
         message: "The package changed while Hugo was storing it",
@@ -62,8 +56,8 @@ export async function fetchCandidate<T>(
         hint: "Another program is writing to Hugo's folder. Nothing was changed; run the command again.",
       });
     };
-    const notices = [...fetched.notices, ...noticesAbout(candidate, code)];
-    return await use({ candidate, notices, code, keep });
+    const notices = [...fetched.notices, ...noticesAbout(candidate)];
+    return await use({ candidate, notices, folder, keep });
   } catch (error) {
     const isFolder = source.kind === "file" && source.form === "folder";
     throw isFolder ? errorInFolder(error, folderFrom(context.cwd, source.path)) : error;
@@ -80,7 +74,7 @@ const LEFT_BEHIND: readonly (readonly [path: string, meaning: string])[] = [
 const IGNORED = ["opencode-openai-codex-auth", "opencode-copilot-auth"];
 
 /** Problems that are certain, but would only show when OpenCode starts. */
-function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCode): string[] {
+function noticesAbout({ packageName, tree, manifest }: Candidate): string[] {
   const { delivery } = manifest;
   if (delivery.kind !== "plugin") {
     const lost = LEFT_BEHIND.filter(([path]) => tree.has(path));
@@ -94,9 +88,9 @@ function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCo
   if (manifest.doubt !== undefined) {
     notices.push(`Its author does not say that it is an OpenCode plugin. Hugo thinks so because ${manifest.doubt}.`);
   }
-  if (code.kind === "registry" && tui?.endsWith(".tsx")) {
+  if (tui?.endsWith(".tsx")) {
     notices.push(
-      `OpenCode will not show what ${tui} draws: it does not compile .tsx in packages from the registry. Its author must publish JavaScript.`,
+      `OpenCode will not show what ${tui} draws: it does not compile .tsx below node_modules. Its author must publish JavaScript.`,
     );
   }
   const text = entry === undefined ? "" : (textOf(tree, entry) ?? "");
@@ -105,9 +99,9 @@ function noticesAbout({ packageName, tree, manifest }: Candidate, code: PluginCo
     notices.push(
       `OpenCode will not load ${packageName}: ${entry} exports "${value.name}", which is not a function, and OpenCode treats every export as a plugin. Its author must not export it.`,
     );
-  } else if (code.kind === "store" && defaultWithoutId(text) !== undefined) {
+  } else if (defaultWithoutId(text) !== undefined) {
     notices.push(
-      `OpenCode will not load ${packageName}: the default export of ${entry} has no "id", which OpenCode requires for plugins from outside the registry. Its author must add one.`,
+      `OpenCode will not load ${packageName}: the default export of ${entry} has no "id", which OpenCode requires for plugins that it loads from a folder. Its author must add one.`,
     );
   }
   return notices;

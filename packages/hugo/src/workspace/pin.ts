@@ -10,10 +10,9 @@ import { storedFolder } from "./store/store.ts";
 /** How a config file names exactly the locked version. */
 export function pinOf(place: WorkspacePlace, name: string, workflow: LockedWorkflow, file: string): string {
   const { package: packageName, source, version, tree } = workflow;
+  if (tree !== undefined) return specIn(file, storedFolder(place.stateFolder, name, packageName, tree));
+  // After a migration, OpenCode can only fetch it by itself.
   if (parsePackageSpec(source).kind === "registry") return `${packageName}@${version}`;
-  if (tree !== undefined) {
-    return specIn(file, { kind: "store", folder: storedFolder(place.stateFolder, name, packageName, tree) });
-  }
   throw new HugoError("not-installed", {
     message: `Hugo no longer has the plugin entry or the stored package for "${name}"`,
     hint: `Install it again: hugo install --force ${source}. Nothing was changed.`,

@@ -3,7 +3,7 @@ import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { ci as ciCommand } from "../../src/commands/ci.ts";
 import { disable } from "../../src/commands/disable.ts";
-import { agent, copy, type Hugo, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
+import { agent, copy, type Hugo, hugoIn, pinIn, plugin, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
 const plain = { colour: false } as const;
@@ -138,6 +138,30 @@ describe("a fresh clone", () => {
   });
 });
 
+describe("an entry by name, as earlier versions of Hugo wrote them", () => {
+  test("is pointed to the store, with its options, so OpenCode does not fetch the package by itself", async () => {
+    await using at = await clone();
+    const pin = await pinIn(at.project);
+    const config = '{ "plugin": ["other", ["@org/review@1.0.0", { "x": 1 }]] } // mine\n';
+    await at.project.write("opencode.json", config);
+    const result = await at.hugo.ci();
+    expect(ciCommand.report.exitCode(result)).toBe(0);
+    expect(result.notices).toEqual([
+      expect.stringContaining("opencode.json now points to the package in Hugo's store"),
+    ]);
+    expect(await at.project.read("opencode.json")).toBe(config.replace("@org/review@1.0.0", pin));
+    expect(await at.project.exists(pin)).toBe(true);
+  });
+
+  test("stays as it is in a dry run", async () => {
+    await using at = await clone();
+    await at.project.write("opencode.json", { plugin: ["@org/review@1.0.0"] });
+    const before = await contents(at.project);
+    expect((await at.hugo.ci({ dryRun: true })).differences).toEqual([]);
+    expect(await contents(at.project)).toEqual(before);
+  });
+});
+
 describe("drift", () => {
   test("is all of it named, and no file of the project is changed", async () => {
     await using at = await clone();
@@ -148,7 +172,9 @@ describe("drift", () => {
     const result = await at.hugo.ci();
     expect(ciCommand.report.exitCode(result)).toBe(1);
     const notes = ciCommand.report.notes(result, plain);
-    expect(notes).toContain("review: opencode.json lists @org/review@0.9.0, but the lock has @org/review@1.0.0\n");
+    expect(notes).toContain(
+      `review: opencode.json lists @org/review@0.9.0, but the lock has ${await pinIn(at.project)}\n`,
+    );
     expect(notes).toContain("notes: the lock says it is enabled, but hugo-disabled/notes/commands/note.md is parked\n");
     expect(notes).toContain("2 differences; no project files were changed.\n");
     expect(await contents(at.project)).toEqual(before);
@@ -166,7 +192,10 @@ describe("drift", () => {
     expect((await at.hugo.ci()).differences).toEqual([]);
     await at.project.write("opencode.json", config);
     expect((await at.hugo.ci()).differences).toMatchObject([
-      { workflow: "review", message: "the lock says it is disabled, but opencode.json lists @org/review@1.0.0" },
+      {
+        workflow: "review",
+        message: `the lock says it is disabled, but opencode.json lists ${await pinIn(at.project)}`,
+      },
     ]);
   });
 

@@ -13,7 +13,7 @@ describe("enable", () => {
     await using project = await tmpProject({ files: { "opencode.json": { $schema: "x", plugin: ["mine"] } } });
     await install(project, { review: pluginWorkflow("review") });
     const result = await enable.run(contextOf(project), { ...run, name: ["review"] });
-    expect(enable.report.text(result, page)).toBe("Enabled review v1.0.0 (@org/review@1.0.0 in opencode.json)\n");
+    expect(enable.report.text(result, page)).toBe("Enabled review v1.0.0 (in opencode.json)\n");
     expect(await project.json("opencode.json")).toEqual({ $schema: "x", plugin: ["mine", "@org/review@1.0.0"] });
   });
 

@@ -1,4 +1,5 @@
 // A project, a registry and somebody who answers: what the tests of installing need.
+import { join } from "node:path";
 import type { PackageToPublish } from "@atomic/testing/npm-registry";
 import type { Project } from "@atomic/testing/project";
 import { ci } from "../../src/commands/ci.ts";
@@ -7,6 +8,9 @@ import { install } from "../../src/commands/install.ts";
 import { update } from "../../src/commands/update.ts";
 import type { Approval, Context, User } from "../../src/context.ts";
 import { HugoError } from "../../src/errors.ts";
+import { pinOf } from "../../src/workspace/pin.ts";
+import { placeFor } from "../../src/workspace/place.ts";
+import { readSnapshot } from "../../src/workspace/snapshot.ts";
 
 type Answer = "approved" | "declined" | "nobody";
 
@@ -58,6 +62,12 @@ export function hugoIn({ dir, home, env }: Project, cwd = dir): Hugo {
     ci: (more = {}) => ci.run(context, { ...common, strict: false, ...more }),
   };
   return hugo;
+}
+
+/** How a config file names the installed version: a path into the store, which the content decides. */
+export async function pinIn({ dir, home, env }: Project, name = "review", file = "opencode.json"): Promise<string> {
+  const { lock, place } = await readSnapshot(placeFor({ cwd: dir, home, env }, { global: file.startsWith("~/") }));
+  return pinOf(place, name, lock.workflows.get(name)!, join(place.root, file.replace("~/.config/opencode/", "")));
 }
 
 /** The error that a command ends with; anything but a `HugoError` fails the test. */

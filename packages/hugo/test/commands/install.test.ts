@@ -6,7 +6,7 @@ import { install as installCommand } from "../../src/commands/install.ts";
 import { commands } from "../../src/commands.ts";
 import { main } from "../../src/main.ts";
 import { testConsole } from "../cli/hugo.ts";
-import { agent, copy, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
+import { agent, copy, hugoIn, pinIn, plugin, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
 const config = '{\n  // mine\n  "$schema": "https://opencode.ai/config.json",\n  "plugin": ["other"],\n}\n';
@@ -14,19 +14,22 @@ const opencode = { agent: "OpenCode", sign: "process 4711 is opencode" };
 const notes = { "agents/writer.md": agent("Writes."), "commands/note.md": "Note it.\n" };
 
 describe("a plugin from the registry", () => {
-  test("is in the array with its exact version, and every other byte stays", async () => {
+  test("is in the array as a path to exactly this version, and every other byte stays", async () => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"), plugin("1.1.0"));
     await using project = await tmpProject({ registry, files: { "opencode.json": config } });
     const hugo = hugoIn(project);
     const { workflows } = await hugo.install("@org/review@^1.0.0");
-    expect(await project.read("opencode.json")).toBe(config.replace('["other"]', '["other", "@org/review@1.1.0"]'));
+    const pin = await pinIn(project);
+    expect(pin).toMatch(/^\.\/\.opencode\/\.hugo\/store\/review-[0-9a-f]{16}\/node_modules\/@org\/review$/);
+    expect(await project.read(`${pin}/package.json`)).toContain('"1.1.0"');
+    expect(await project.read("opencode.json")).toBe(config.replace('["other"]', `["other", "${pin}"]`));
     expect(workflows).toMatchObject([
       {
         name: "review",
         version: "1.1.0",
         delivery: "plugin",
-        entries: [{ file: "opencode.json", spec: "@org/review@1.1.0" }],
+        entries: [{ file: "opencode.json", spec: pin }],
       },
     ]);
     expect(await project.json(".opencode/hugo.json")).toMatchObject({
@@ -315,7 +318,20 @@ test("a plugin with an export that is not a function is reported as one that Ope
   expect((await hugoIn(project).install("@org/review", { allowNew: true })).notices.join()).toContain(said);
 });
 
-test("a plugin without an id is reported as one that OpenCode will not load, unless it is from the registry", async () => {
+test("a plugin that your own config lists, too, is reported as loaded twice", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"));
+  await using project = await tmpProject({
+    registry,
+    files: { "~/.config/opencode/opencode.json": { plugin: ["@org/review@1.0.0"] } },
+  });
+  const { notices } = await hugoIn(project).install("@org/review");
+  expect(notices).toEqual([
+    "OpenCode will load review twice, because ~/.config/opencode/opencode.json lists @org/review@1.0.0. Remove that entry, or do not install it here.",
+  ]);
+});
+
+test("a plugin without an id is reported as one that OpenCode will not load", async () => {
   await using registry = await npmRegistry();
   const nameless = plugin("1.0.0", { "index.js": "export default { server: async () => ({}) };\n" });
   registry.publish(nameless);
@@ -328,7 +344,7 @@ test("a plugin without an id is reported as one that OpenCode will not load, unl
     "OpenCode will not load @org/review: the default export of index.js has no",
   );
   const fromRegistry = await hugo.install("@org/review");
-  expect(fromRegistry.notices).toEqual([]);
+  expect(fromRegistry.notices).toEqual(fromFolder.notices);
 });
 
 test("several packages arrive as one change, or none of them does", async () => {
@@ -366,11 +382,15 @@ test("for all projects it goes into the user's own OpenCode", async () => {
   const before = await project.tree();
   const hugo = hugoIn(project);
   const { workflows } = await hugo.install(["@org/review", "@org/notes"], { global: true });
-  expect(workflows[0]?.entries).toEqual([{ file: "opencode.jsonc", spec: "@org/review@1.0.0" }]);
+  expect(workflows[0]?.entries).toEqual([
+    { file: "opencode.jsonc", spec: await pinIn(project, "review", "~/.config/opencode/opencode.jsonc") },
+  ]);
   expect(await project.read("~/.config/opencode/agents/writer.md")).toBe(notes["agents/writer.md"]);
   expect(await project.json("~/.config/opencode/hugo.json")).toMatchObject({ workflows: { review: {}, notes: {} } });
   expect(await project.tree()).toEqual(before);
   registry.publish(plugin("1.1.0"));
   await hugo.update([], { global: true });
-  expect(await project.json("~/.config/opencode/opencode.jsonc")).toMatchObject({ plugin: ["@org/review@1.1.0"] });
+  expect(await project.json("~/.config/opencode/opencode.jsonc")).toMatchObject({
+    plugin: [await pinIn(project, "review", "~/.config/opencode/opencode.jsonc")],
+  });
 });

@@ -40,7 +40,7 @@ describe("removing a plugin", () => {
       ".opencode/opencode.jsonc": '{ "plugin": ["b"] }',
     });
     expect(remove.report.text(result, page)).toBe(
-      'Removed workflow "review".\n  - @org/review@1.0.0 in opencode.json\n  - @org/review in .opencode/opencode.jsonc\n',
+      'Removed workflow "review".\n  - @org/review in opencode.json\n  - @org/review in .opencode/opencode.jsonc\n',
     );
   });
 

@@ -19,7 +19,7 @@ describe("switch", () => {
     const result = await switchTo.run(contextOf(project), { ...input, name: ["debug"] });
     expect(switchTo.report.text(result, page)).toBe(
       "Disabled lint v2.1.0 (1 file parked in .opencode/hugo-disabled/lint)\n" +
-        "Disabled review v1.0.0 (@org/review@1.0.0 in opencode.json)\n" +
+        "Disabled review v1.0.0 (in opencode.json)\n" +
         "debug is already enabled.\n",
     );
     expect(await project.json("opencode.json")).toEqual({ $schema: "x", plugin: ["mine", "@org/debug@1.0.0"] });

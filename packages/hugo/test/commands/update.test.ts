@@ -5,7 +5,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/commands/disable.ts";
 import { enable } from "../../src/commands/enable.ts";
 import { update as updateCommand } from "../../src/commands/update.ts";
-import { agent, copy, type Hugo, hugoIn, plugin, refusalOf } from "./hugo-project.ts";
+import { agent, copy, type Hugo, hugoIn, pinIn, plugin, refusalOf } from "./hugo-project.ts";
 import { contents } from "./workspace.ts";
 
 const plain = { colour: false } as const;
@@ -42,11 +42,14 @@ describe("an update of a plugin", () => {
   test("moves the pin, and does not ask if it can do no more than before", async () => {
     await using at = await installedProject("@org/review");
     const before = await at.project.read("opencode.json");
+    const was = await pinIn(at.project);
     const result = await at.hugo.update();
-    expect(await at.project.read("opencode.json")).toBe(before.replace("1.0.0", "1.1.0"));
+    const is = await pinIn(at.project);
+    expect(is).not.toBe(was);
+    expect(await at.project.read("opencode.json")).toBe(before.replace(was, is));
     expect(at.hugo.asked.length).toBe(1);
     expect(updateCommand.report.text(result, plain)).toBe(
-      "Updated review: v1.0.0 → v1.1.0\n  @org/review@1.1.0 in opencode.json\n",
+      "Updated review: v1.0.0 → v1.1.0\n  @org/review in opencode.json\n",
     );
   });
 
@@ -57,7 +60,7 @@ describe("an update of a plugin", () => {
     const result = await at.hugo.update();
     expect(result.updated).toMatchObject([{ name: "review", isEnabled: false, entries: [] }]);
     await enable.run(at.hugo.context, input);
-    expect(await at.project.json("opencode.json")).toMatchObject({ plugin: ["@org/review@1.1.0"] });
+    expect(await at.project.json("opencode.json")).toMatchObject({ plugin: [await pinIn(at.project)] });
   });
 
   test("stays within the range that was asked for", async () => {

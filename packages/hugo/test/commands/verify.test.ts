@@ -10,12 +10,16 @@ const copied = { "agents/linter.md": "lint\n", "commands/lint.md": "run\n" };
 const packaged = { "package.json": '{ "name": "@org/review" }\n', "index.js": "export default {};\n" };
 const cache = "~/.cache/opencode/packages/@org/review@1.0.0/node_modules/@org/review";
 
+/** The plugin's entry, as an earlier Hugo wrote it: OpenCode keeps its own copy for it. */
+const byName = { $schema: "x", plugin: ["@org/review@1.0.0"] };
+
 /** A plugin and a copied workflow, both as they were installed. */
 async function installBoth(project: Project): Promise<void> {
   const plugin = pluginWorkflow("review", { tree: await store(project, "review", "@org/review", packaged) });
   const lint = copiedWorkflow("lint", copied);
   const tree = await store(project, "lint", lint.package, copied);
-  await project.write("opencode.json", { $schema: "x", plugin: ["@org/review@1.0.0"] });
+  const pin = `./${await storeFolder(project, "review")}/@org/review`;
+  await project.write("opencode.json", { $schema: "x", plugin: [pin] });
   await install(project, { review: plugin, lint: { ...lint, tree } }, copied);
   for (const [path, content] of Object.entries(packaged)) await project.write(`${cache}/${path}`, content);
 }
@@ -30,9 +34,9 @@ describe("verify", () => {
     await using project = await tmpProject();
     await installBoth(project);
     const result = await verify.run(contextOf(project), { ...input, name: undefined });
-    // lint: two in the store, two bases, two files; review: two in the store, two in the cache.
+    // lint: two in the store, two bases, two files; review: two in the store.
     expect(verify.report.text(result, page)).toBe(
-      "✓ lint v2.1.0\n✓ review v1.0.0\n2 workflows, 10 files hashed: all match hugo.json\n",
+      "✓ lint v2.1.0\n✓ review v1.0.0\n2 workflows, 8 files hashed: all match hugo.json\n",
     );
     expect(verify.report.notes(result, page)).toBe("");
     expect(verify.report.exitCode(result)).toBe(0);
@@ -91,13 +95,19 @@ describe("verify", () => {
     ],
     [
       "another file in OpenCode's cache",
-      (project) => project.write(`${cache}/index.js`, "evil();\n"),
+      async (project) => {
+        await project.write("opencode.json", byName);
+        await project.write(`${cache}/index.js`, "evil();\n");
+      },
       "cache-changed",
       /@org\/review@1\.0\.0\/node_modules\/@org\/review\/index\.js$/,
     ],
     [
       "a file more in OpenCode's cache",
-      (project) => project.write(`${cache}/evil.js`, "evil();\n"),
+      async (project) => {
+        await project.write("opencode.json", byName);
+        await project.write(`${cache}/evil.js`, "evil();\n");
+      },
       "cache-changed",
       /\/evil\.js$/,
     ],
@@ -108,8 +118,8 @@ describe("verify", () => {
     await installBoth(project);
     await change(project);
     const result = await verify.run(contextOf(project), { ...input, name: undefined });
-    const [difference] = result.workflows.flatMap(({ differences }) => differences);
-    expect(difference).toMatchObject({ kind });
+    const differences = result.workflows.flatMap((workflow) => workflow.differences);
+    const difference = differences.find((each) => each.kind === kind);
     expect(difference?.at).toMatch(at);
     expect(verify.report.exitCode(result)).toBe(1);
     expect(verify.report.text(result, page)).toMatch(/ differs? from hugo\.json/);
@@ -118,6 +128,15 @@ describe("verify", () => {
     expect(verify.report.json(result)).toMatchObject({
       workflows: expect.arrayContaining([expect.objectContaining({ verified: false })]),
     });
+  });
+
+  test("does not accept an entry for which OpenCode fetches the package by itself", async () => {
+    await using project = await tmpProject();
+    await installBoth(project);
+    await project.write("opencode.json", byName);
+    const result = await verify.run(contextOf(project), { ...input, name: "review" });
+    expect(result.workflows).toMatchObject([{ differences: [{ kind: "entry-changed", next: "hugo ci" }] }]);
+    expect(verify.report.exitCode(result)).toBe(1);
   });
 
   test("looks for a plugin from a repository in the store, however its path is written", async () => {

@@ -13,7 +13,7 @@ import { after, type Memory, memoryView } from "./memory-view.ts";
 const install: DeliveryOptions = {
   source: "@org/review",
   target: { packageName: "@org/review" },
-  code: { kind: "registry", pin: "@org/review@1.0.0" },
+  folder: "/p/.opencode/.hugo/store/review-0123/node_modules/@org/review",
   isEnabled: true,
   modified: "merge",
   restoreDeleted: true,
@@ -247,14 +247,14 @@ test("several packages see each other and become one change", () => {
     ...install,
     source: name,
     target: { packageName: name },
-    code: { kind: "registry", pin: `${name}@1.0.0` },
+    folder: `/p/.opencode/.hugo/store/${name}`,
   });
   drafted.apply(decide(drafted, pluginPackage("1.0.0"), optionsOf("@org/review")));
   drafted.apply(decide(drafted, pluginPackage("1.0.0", {}, "other"), optionsOf("other")));
   drafted.apply(decide(drafted, copyPackage("1.0.0", files, "third"), optionsOf("third")));
   const draft = drafted.changes("install 3");
   expect(JSON.parse(draft?.configs?.get("/p/opencode.json") ?? "")).toMatchObject({
-    plugin: ["@org/review@1.0.0", "other@1.0.0"],
+    plugin: ["./.opencode/.hugo/store/@org/review", "./.opencode/.hugo/store/other"],
   });
   expect([...(draft?.lock.workflows.keys() ?? [])]).toEqual(["review", "other", "third"]);
   expect([...(draft?.lock.configs ?? [])]).toEqual([["opencode.json", "file"]]);

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { emptyLock, type LockedWorkflow, type RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { deliverPlugin, withdrawPlugin } from "../../src/delivery/plugin-delivery.ts";
-import { type PluginCode, specIn } from "../../src/opencode/plugin-edits.ts";
+import { specIn } from "../../src/opencode/plugin-edits.ts";
 import type { DraftView } from "../../src/workspace/draft.ts";
 import { pluginWorkflow } from "../commands/workspace.ts";
 import { memoryView } from "./memory-view.ts";
 
 const target = { packageName: "@org/review" };
-const code: PluginCode = { kind: "registry", pin: "@org/review@1.1.0" };
-const stored: PluginCode = { kind: "store", folder: "/p/.opencode/.hugo/store/review-0123/node_modules/@org/review" };
-const options = { target, code, isEnabled: true };
+const folder = "/p/.opencode/.hugo/store/review-0123/node_modules/@org/review";
+const options = { target, folder, isEnabled: true };
+/** As `opencode.json` and `.opencode/opencode.json` name it. */
+const [pin, pinBelow] = [specIn("/p/opencode.json", folder), specIn("/p/.opencode/opencode.json", folder)];
 
 function viewOf(plugin: readonly string[], disabled: Readonly<Record<string, RememberedPlugin>>): DraftView {
   const workflows = Object.entries(disabled).map(([name, how]): [string, LockedWorkflow] => [
@@ -28,7 +29,7 @@ describe("an installed plugin", () => {
       "review",
       options,
     );
-    expect([...configs]).toEqual([["/p/opencode.json", text.replace('["a"]', '["a", "@org/review@1.1.0"]')]]);
+    expect([...configs]).toEqual([["/p/opencode.json", text.replace('["a"]', `["a", "${pin}"]`)]]);
     expect(delivery).toEqual({ kind: "plugin" });
     expect(made.size).toBe(0);
   });
@@ -37,7 +38,7 @@ describe("an installed plugin", () => {
     const { configs, made } = deliverPlugin(memoryView(), "review", options);
     expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({
       $schema: "https://opencode.ai/config.json",
-      plugin: ["@org/review@1.1.0"],
+      plugin: [pin],
     });
     expect([...made]).toEqual([["opencode.json", "file"]]);
   });
@@ -48,10 +49,10 @@ describe("an installed plugin", () => {
   });
 
   test.each([
-    ["a bare name", '["@org/review", "b"]', '["@org/review@1.1.0", "b"]'],
-    ["another version", '["b", "@org/review@^1"]', '["b", "@org/review@1.1.0"]'],
-    ["options", '[["@org/review@1.0.0", { "x": 1 }]]', '[["@org/review@1.1.0", { "x": 1 }]]'],
-    ["two entries", '["@org/review@1.0.0", "@org/review"]', '["@org/review@1.1.0", "@org/review@1.1.0"]'],
+    ["a bare name", '["@org/review", "b"]', `["${pinBelow}", "b"]`],
+    ["another version", '["b", "@org/review@^1"]', `["b", "${pinBelow}"]`],
+    ["options", '[["@org/review@1.0.0", { "x": 1 }]]', `[["${pinBelow}", { "x": 1 }]]`],
+    ["two entries", '["@org/review@1.0.0", "@org/review"]', `["${pinBelow}", "${pinBelow}"]`],
   ])("replaces an entry written by hand: %s", (_, before, after) => {
     const view = memoryView({ configs: { ".opencode/opencode.json": `{ "plugin": ${before} }` } });
     const { configs } = deliverPlugin(view, "review", options);
@@ -65,7 +66,7 @@ describe("an installed plugin", () => {
   });
 
   test("needs no edit if the version is already there", () => {
-    const view = memoryView({ configs: { "opencode.json": '{ "plugin": ["@org/review@1.1.0"] }' } });
+    const view = memoryView({ configs: { "opencode.json": `{ "plugin": ["${pin}"] }` } });
     expect(deliverPlugin(view, "review", options).configs.size).toBe(0);
   });
 });
@@ -76,15 +77,12 @@ describe("a plugin that Hugo keeps", () => {
     [".opencode/opencode.json", "./.hugo/store/review-0123/node_modules/@org/review"],
     ["a/.opencode/opencode.json", "../../.opencode/.hugo/store/review-0123/node_modules/@org/review"],
   ])("is written relative to the file that names it: %s", (file, spec) => {
-    expect(specIn(`/p/${file}`, stored)).toBe(spec);
+    expect(specIn(`/p/${file}`, folder)).toBe(spec);
   });
 
   test("is found again under the hash of an earlier version", () => {
     const text = '{ "plugin": ["./.opencode/.hugo/store/review-9999/node_modules/@org/review"] }';
-    const { configs } = deliverPlugin(memoryView({ configs: { "opencode.json": text } }), "review", {
-      ...options,
-      code: stored,
-    });
+    const { configs } = deliverPlugin(memoryView({ configs: { "opencode.json": text } }), "review", options);
     expect(configs.get("/p/opencode.json")).toBe(text.replace("9999", "0123"));
   });
 });
@@ -96,12 +94,12 @@ describe("a disabled plugin", () => {
   test("stays disabled, and what is remembered of it moves to the new version", () => {
     const { configs, delivery } = deliverPlugin(view, "review", { ...options, isEnabled: false });
     expect(configs.size).toBe(0);
-    expect(delivery).toEqual({ kind: "plugin", disabled: [{ ...disabled, spec: "@org/review@1.1.0" }] });
+    expect(delivery).toEqual({ kind: "plugin", disabled: [{ ...disabled, spec: pin }] });
   });
 
   test("returns to its place with its options when it is installed again", () => {
     const { configs, delivery } = deliverPlugin(view, "review", options);
-    expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({ plugin: [["@org/review@1.1.0", { x: 1 }], "b"] });
+    expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({ plugin: [[pin, { x: 1 }], "b"] });
     expect(delivery).toEqual({ kind: "plugin" });
   });
 
@@ -111,7 +109,7 @@ describe("a disabled plugin", () => {
     const both = viewOf(["a", "b"], { debug, review: { ...disabled, index: 2 } });
     const { configs } = deliverPlugin(both, "review", options);
     expect(JSON.parse(configs.get("/p/opencode.json")!)).toEqual({
-      plugin: ["a", ["@org/review@1.1.0", { x: 1 }], "b"],
+      plugin: ["a", [pin, { x: 1 }], "b"],
     });
   });
 
@@ -119,7 +117,7 @@ describe("a disabled plugin", () => {
     const debug = { file: "opencode.json", index: 0, spec: "@org/debug@1.0.0" };
     const both = viewOf(["a", "@org/debug@1.0.0", "b"], { debug, review: { ...disabled, index: 2 } });
     const { configs } = deliverPlugin(both, "review", options);
-    expect(JSON.parse(configs.get("/p/opencode.json")!).plugin[2]).toEqual(["@org/review@1.1.0", { x: 1 }]);
+    expect(JSON.parse(configs.get("/p/opencode.json")!).plugin[2]).toEqual([pin, { x: 1 }]);
   });
 
   test.each(["/etc/opencode.json", "../opencode.json", "~/.config/opencode/opencode.json", "package.json"])(
@@ -127,7 +125,7 @@ describe("a disabled plugin", () => {
     (file) => {
       const { configs } = deliverPlugin(viewOf(["b"], { review: { ...disabled, file } }), "review", options);
       expect([...configs.keys()]).toEqual(["/p/opencode.json"]);
-      expect(JSON.parse(configs.get("/p/opencode.json")!).plugin).toEqual(["b", ["@org/review@1.1.0", { x: 1 }]]);
+      expect(JSON.parse(configs.get("/p/opencode.json")!).plugin).toEqual(["b", [pin, { x: 1 }]]);
     },
   );
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { decide } from "../../src/delivery/decide.ts";
 import { findDrift, planRestoration } from "../../src/delivery/restore.ts";
+import { storedFolder } from "../../src/workspace/store/store.ts";
 import { agent, copyPackage, pluginPackage } from "./candidates.ts";
 import { after, memoryView } from "./memory-view.ts";
 
@@ -13,7 +14,7 @@ const candidate = copyPackage("1.0.0", {
 const options = {
   source: "@org/review",
   target: { packageName: "@org/review" },
-  code: { kind: "registry", pin: "@org/review@1.0.0" },
+  folder: "/p/.opencode/.hugo/store/review-0123/node_modules/@org/review",
   isEnabled: true,
   modified: "merge",
   restoreDeleted: true,
@@ -67,7 +68,8 @@ test.each([
   ["a parked copy", candidate, false],
 ] as const)("what Hugo has just installed is not drift: %s", (_, packet, isEnabled) => {
   const view = memoryView();
-  expect(findDrift(after(view, decide(view, packet, { ...options, isEnabled })))).toEqual([]);
+  const folder = storedFolder(view.place.stateFolder, packet.workflow, packet.packageName, packet.hash);
+  expect(findDrift(after(view, decide(view, packet, { ...options, folder, isEnabled })))).toEqual([]);
 });
 
 test("a lock from an earlier Hugo is drift until the next update", () => {

@@ -41,13 +41,13 @@ test.each([
   expect(await it.fetch(spec)).toMatchObject({ version });
 });
 
-test("nothing is installed beside a package of the registry, and no package manager is needed for it", async () => {
+test("nothing is installed beside a package that is only read, and no package manager is needed for it", async () => {
   await using registry = await npmRegistry();
   registry.publish(
     review("1.0.0", { manifest: { dependencies: { absent: "^1.0.0" } }, files: { "workflow.json": "{}" } }),
   );
   await using it = await fetching({ registry, env: { PATH: "/nowhere" } });
-  const { root } = await it.fetch("review");
+  const { root } = await it.fetch("review", { dependencies: false });
   expect(readdirSync(join(root, "node_modules"))).toEqual(["review"]);
 });
 

@@ -74,10 +74,10 @@ export function pinFindings(place: WorkspacePlace, workflow: PinnedWorkflow): He
   const { locked, present } = workflow;
   const drift = driftOf(place, workflow, last);
   const { cacheFolder } = last;
-  const isStale = cacheFolder !== undefined && present !== undefined && present !== locked.version;
+  const isStale = last.wanted === locked.version && present !== undefined && present !== locked.version;
   const message = `OpenCode loads ${present} from its cache, but the plugin entry asks for ${locked.version}`;
   const stale = problem("stale-cache", message, `Remove ${cacheFolder}; OpenCode will fetch it again.`);
-  return [...duplicates(place, workflow), ...drift, ...(isStale && drift.length === 0 ? [stale] : [])];
+  return [...duplicates(place, workflow), ...drift, ...(isStale ? [stale] : [])];
 }
 
 function duplicates(place: WorkspacePlace, { name, entries }: PinnedWorkflow): HealthFinding[] {
@@ -104,7 +104,12 @@ function driftOf(place: WorkspacePlace, { name, locked, present }: PinnedWorkflo
     const message = `${file} lists "${last.entry.spec}", which is not the package that was installed`;
     return [problem("drift", message, again)];
   }
-  if (last.wanted === locked.version) return [];
+  if (last.wanted === locked.version) {
+    // After a migration, there may be nothing else to load.
+    if (locked.tree === undefined) return [];
+    const message = `${file} lists "${last.entry.spec}", so OpenCode fetches the package by itself instead of loading what Hugo checked`;
+    return [warning("drift", message, "`hugo ci` points the entry to Hugo's store.")];
+  }
   if (/^\d+\.\d+\.\d+/.test(last.wanted)) {
     const message = `${file} lists "${last.entry.spec}", but ${locked.version} is installed`;
     return [problem("drift", message, again)];

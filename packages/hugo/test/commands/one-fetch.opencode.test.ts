@@ -1,0 +1,134 @@
+// What the real OpenCode loads is what Hugo showed, hashed and locked, whatever registries and caches say.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { createServer } from "node:http";
+import { listenOnLoopback } from "@atomic/testing/loopback";
+import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
+import { debugConfig } from "@atomic/testing/opencode";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { remove } from "../../src/commands/remove.ts";
+import { verify } from "../../src/commands/verify.ts";
+import { hugoIn, pinIn } from "./hugo-project.ts";
+import { input } from "./workspace.ts";
+
+setDefaultTimeout(180_000);
+
+const config = '{\n  "$schema": "https://opencode.ai/config.json" // mine\n}\n';
+const cache = "~/.cache/opencode/packages/@org/review@1.0.0/node_modules/@org/review";
+
+/** A plugin whose only agent says whose code it is. */
+function code(whose: string): string {
+  return `export default { id: "@org/review", server: async () => ({
+    config: async (config) => { config.agent = { ...config.agent, reviewer: { prompt: "${whose}", description: "Reviews" } }; },
+  }) };\n`;
+}
+
+function publish(registry: NpmRegistry, whose: string): void {
+  registry.publish({
+    name: "@org/review",
+    version: "1.0.0",
+    manifest: { type: "module", main: "index.js", bin: { review: "run.sh" } },
+    files: {
+      "workflow.json": '{ "agents": ["reviewer"] }\n',
+      "agents/reviewer.md": "---\ndescription: Reviews\n---\nReview.\n",
+      "run.sh": "#!/bin/sh\n",
+      "index.js": code(whose),
+    },
+  });
+}
+
+async function loadedBy(project: Project): Promise<string | undefined> {
+  await project.skipPluginInstall();
+  return (await debugConfig(project)).agent?.reviewer?.prompt;
+}
+
+test("a package that the user's own registry has in another form is loaded as the project's registry gave it", async () => {
+  await using ours = await npmRegistry();
+  await using theirs = await npmRegistry();
+  publish(ours, "shown");
+  publish(theirs, "evil");
+  await using project = await tmpProject({
+    registry: theirs,
+    files: { "opencode.json": config, ".npmrc": `@org:registry=${ours.url}\n` },
+  });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/review");
+  expect(await loadedBy(project)).toBe("shown");
+  expect(theirs.requests.map(({ path }) => path).filter((path) => path.includes("review"))).toEqual([]);
+
+  const { workflows } = await verify.run(hugo.context, { ...input, name: undefined });
+  expect(workflows).toMatchObject([{ name: "review", differences: [] }]);
+  await remove.run(hugo.context, { ...input, name: ["review"] });
+  expect(await project.read("opencode.json")).toBe(config);
+});
+
+test("a registry that answers Hugo and OpenCode differently is asked once, by Hugo", async () => {
+  await using good = await npmRegistry();
+  await using bad = await npmRegistry();
+  publish(good, "shown");
+  publish(bad, "evil");
+  const askedBy: string[] = [];
+  const server = createServer(async (request, response) => {
+    const agent = request.headers["user-agent"] ?? "";
+    if (request.url?.includes("review")) askedBy.push(agent);
+    const answer = await fetch(new URL(request.url ?? "/", agent.startsWith("hugo") ? good.url : bad.url));
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
+  });
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`;
+  try {
+    const registry = { env: { npm_config_registry: url } };
+    await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+    await hugoIn(project).install("@org/review");
+    expect(await loadedBy(project)).toBe("shown");
+    expect(askedBy).toEqual(["hugo-pm"]);
+    // The control: an entry by name is what the other answer is for.
+    await project.write("opencode.json", { plugin: ["@org/review@1.0.0"] });
+    expect(await loadedBy(project)).toBe("evil");
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test("a poisoned cache is not loaded, and verify finds it where it would be", async () => {
+  await using registry = await npmRegistry();
+  publish(registry, "shown");
+  await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+  await project.write(`${cache}/package.json`, { name: "@org/review", version: "1.0.0", main: "index.mjs" });
+  await project.write(`${cache}/index.mjs`, code("evil"));
+  const hugo = hugoIn(project);
+  await hugo.install("@org/review");
+  expect(await loadedBy(project)).toBe("shown");
+
+  await project.write("opencode.json", { plugin: ["@org/review@1.0.0"] });
+  expect(await loadedBy(project)).toBe("evil");
+  const { workflows } = await verify.run(hugo.context, { ...input, name: undefined });
+  expect(workflows[0]?.differences.map(({ kind }) => kind)).toContain("cache-changed");
+  await hugo.ci();
+  expect(await loadedBy(project)).toBe("shown");
+});
+
+test("a clone loads the same bytes after `hugo ci`, and nothing at all before it", async () => {
+  await using ours = await npmRegistry();
+  await using theirs = await npmRegistry();
+  publish(ours, "shown");
+  publish(theirs, "evil");
+  await using project = await tmpProject({ registry: ours, files: { "opencode.json": config } });
+  await hugoIn(project).install("@org/review");
+  const files = {
+    "opencode.json": await project.read("opencode.json"),
+    ".opencode/hugo.json": await project.read(".opencode/hugo.json"),
+  };
+
+  await using clone = await tmpProject({ registry: theirs, files });
+  expect(await loadedBy(clone)).toBeUndefined();
+  expect(theirs.requests.filter(({ path }) => path.includes("review"))).toEqual([]);
+  const refused = await hugoIn(clone).ci();
+  expect(refused.failed).toMatchObject([{ name: "review", code: "integrity-mismatch" }]);
+  expect(await loadedBy(clone)).toBeUndefined();
+
+  await clone.write(".npmrc", `@org:registry=${ours.url}\n`);
+  await hugoIn(clone).ci();
+  expect(await loadedBy(clone)).toBe("shown");
+  expect(await clone.read(`${await pinIn(clone)}/index.js`)).toBe(code("shown"));
+  expect(await clone.read("opencode.json")).toBe(files["opencode.json"]);
+});
