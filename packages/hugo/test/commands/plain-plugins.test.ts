@@ -23,6 +23,7 @@ function plain(name: string, more: Partial<PackageToPublish> & { version?: strin
 
 test("a plugin without workflow.json is installed as a plugin, and none of its own folders is copied", async () => {
   await using registry = await npmRegistry();
+  registry.publish({ name: "@opencode-ai/plugin", version: "1.0.0" });
   const internal = { ".opencode/commands/publish.md": "Publish it.", ".claude/agents/triage.md": "Triage." };
   registry.publish(plain("@org/helper", { files: internal }));
   await using project = await tmpProject({ registry, files: { "opencode.json": config } });
