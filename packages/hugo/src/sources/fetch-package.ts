@@ -3,7 +3,9 @@ import { basename, dirname, join } from "node:path";
 import { shown } from "@atomic/durable-files/safety/names";
 import { PLAIN_VERSION } from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { HugoError } from "../errors.ts";
+import { readOpencodePlugin } from "../packages/manifest/opencode-plugin.ts";
 import { type PackageFacts, readPackageFacts } from "../packages/manifest/package-json.ts";
+import { readPackageTree } from "../packages/read-tree.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
 import type { Fetched, FetchOptions, Obtained, ObtainOptions } from "./fetched.ts";
 import { copyFolder, placeOnDisk } from "./folder/copy-folder.ts";
@@ -52,10 +54,12 @@ export async function fetchPackage(
 
   const root = join(into, "root");
   mkdirSync(root);
-  // Other packages have no code that is loaded, so they need no dependencies.
-  const packageJson = files[0] === "package.json" ? readFileSync(join(packageFolder, files[0]), "utf8") : "";
-  const hasCode = existsSync(join(packageFolder, "workflow.json")) || /"(?:main|module|exports)"/.test(packageJson);
-  if (options.dependencies !== false && hasCode && packageJson !== "") {
+  // Only the code of a plugin is loaded, so nothing else needs dependencies.
+  const isPlugin = (): boolean =>
+    existsSync(join(packageFolder, "package.json")) &&
+    (existsSync(join(packageFolder, "workflow.json")) ||
+      readOpencodePlugin(readPackageTree(packageFolder)) !== undefined);
+  if (options.dependencies !== false && isPlugin()) {
     const { installDependencies } = await import("./dependencies/install-dependencies.ts");
     await installDependencies(packageName, root, obtaining);
   }

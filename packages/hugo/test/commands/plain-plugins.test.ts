@@ -41,6 +41,22 @@ test("a plugin without workflow.json is installed as a plugin, and none of its o
   for (const folder of copied) expect(await project.exists(folder)).toBe(false);
 });
 
+test("a plugin in a folder gets its dependencies, next to its code", async () => {
+  await using registry = await npmRegistry();
+  registry.publish({ name: "tool", version: "1.0.0", manifest: { main: "i.js" }, files: { "i.js": "" } });
+  const manifest = { name: "near", version: "1.0.0", main: "i.js", engines: { opencode: "*" } };
+  const files = {
+    "near/package.json": { ...manifest, dependencies: { tool: "1" } },
+    "near/i.js": code,
+    "opencode.json": config,
+  };
+  await using project = await tmpProject({ registry, files });
+  const { workflows } = await hugoIn(project).install("./near");
+  const [entry] = workflows[0]?.entries ?? [];
+  expect(entry?.spec).toEndWith("/node_modules/near");
+  expect(await project.exists(`${entry?.spec}/../tool/package.json`)).toBe(true);
+});
+
 test("a library is refused with a reason, and nothing is written", async () => {
   await using registry = await npmRegistry();
   registry.publish({ name: "lowdash", version: "4.0.0", manifest: { main: "i.js" }, files: { "i.js": "" } });
