@@ -2,14 +2,15 @@ import { count } from "@atomic/terminal/count";
 import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
+import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
 import type { Context } from "../context.ts";
 import { type DeliveryOptions, decide, refuseInstalled } from "../delivery/decide.ts";
-import { type Delivered, type DeliveryDecision, deliveredBy } from "../delivery/decision.ts";
+import { type Delivered, type DeliveryDecision, deliveredBy, withRegisters } from "../delivery/decision.ts";
 import { entriesElsewhere } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
-import { contentAmounts, versionLabel } from "../packages/labels.ts";
+import { contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
 import {
   type ContentNames,
   checkSelection,
@@ -24,6 +25,7 @@ import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
+import { probeRegisters } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../workspace/draft.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
@@ -113,7 +115,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
       result.workflows
         .map((workflow) => {
           const { folder, isUnseen, dryRun } = result;
-          const { name, version, isAgain, entries, files, capabilities } = workflow;
+          const { name, version, isAgain, entries, files, capabilities, registers } = workflow;
           const done = dryRun ? "Would install" : isAgain ? "Reinstalled" : "Installed";
           const added = files.filter(({ verdict }) => verdict === "added");
           return [
@@ -124,6 +126,9 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
             ...entries.map(({ file }) =>
               paragraph(safe`${workflow.package} in ${file}`, page, { lead: "  ", indent: "    " }),
             ),
+            registers === undefined
+              ? ""
+              : paragraph(safe`Registers ${registersLabel(registers)}.`, page, { lead: "  ", indent: "    " }),
             added.length > 0 ? `  ${count(added.length, "file")} in ${folder}\n` : "",
             formatOutcomes(
               files.filter(({ verdict }) => verdict !== "added"),
@@ -176,6 +181,8 @@ interface InstallInput extends CommonInput {
 
 interface Installed extends ReportedWorkflow, ContentNames, Delivered {
   readonly isAgain: boolean;
+  /** What OpenCode says that a plugin without a manifest adds. */
+  readonly registers?: Registers;
   /** What it can do; the user approved it. */
   readonly capabilities: readonly Capability[];
   readonly collisions: readonly Collision[];
@@ -250,7 +257,13 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
       await workspace.once(`approve ${JSON.stringify(approval)}`, ask);
     }
     await fetched.keep();
-    return { decision, installed, notices };
+    if (input.dryRun) return { decision, installed, notices };
+    const probed = await probeRegisters({ context, workspace, staged: fetched.staged, before: known }, deliverable);
+    return {
+      decision: withRegisters(decision, deliverable.workflow, probed.registers),
+      installed: { ...installed, ...(probed.registers !== undefined && { registers: probed.registers }) },
+      notices: [...notices, ...probed.notices],
+    };
   });
 }
 

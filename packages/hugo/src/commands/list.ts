@@ -3,7 +3,8 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
-import { versionLabel } from "../packages/labels.ts";
+import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
+import { contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
 import type { ContentNames } from "../packages/resolved-package.ts";
 import type { NamedEntry } from "../workspace/draft.ts";
 import { placeFor, portablePath } from "../workspace/place.ts";
@@ -38,7 +39,7 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
     const { lock } = snapshot;
     const workflows = oneOrAll(lock, input.name).map((name): ListedWorkflow => {
       const { package: packageName, source, version, delivery, ...contents } = lock.workflows.get(name)!;
-      const { agents, commands, skills, workflows, selection } = contents;
+      const { agents, commands, skills, workflows, registers, selection } = contents;
       const entries = delivery.kind === "plugin" ? snapshot.entriesOf(name) : [];
       return {
         name,
@@ -51,6 +52,7 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
         commands,
         skills,
         ...(workflows !== undefined && { workflows }),
+        ...(registers !== undefined && { registers }),
         ...(selection !== undefined && { selection }),
         enabled: delivery.kind === "copy" ? !delivery.parked : entries.length > 0,
         entries: entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec })),
@@ -87,8 +89,10 @@ function installedTable(workflows: readonly ListedWorkflow[], page: Page): strin
   for (const workflow of workflows) {
     const { name, version, enabled, package: packageName, agents, skills, commands, delivery } = workflow;
     const graphs = workflow.workflows ?? [];
+    const { registers } = workflow;
     const parts: string[] = [];
-    if (agents.length > 0) parts.push(count(agents.length, "agent"));
+    if (registers !== undefined) parts.push(contentAmounts(workflow));
+    else if (agents.length > 0) parts.push(count(agents.length, "agent"));
     if (skills.length > 0) parts.push(count(skills.length, "skill"));
     if (commands.length > 0) parts.push(count(commands.length, "command"));
     if (graphs.length > 0) parts.push(count(graphs.length, "workflow"));
@@ -116,6 +120,7 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
     ["commands", commands.map((command) => `/${command}`).join(", ")],
     ["skills", skills.join(", ")],
     ["workflows", workflow.workflows?.join(", ") ?? ""],
+    ["registers", workflow.registers === undefined ? "" : registersLabel(workflow.registers)],
     ["selected", workflow.selection?.join(", ") ?? ""],
   ];
   const state = stateCells[`${workflow.enabled}`];
@@ -129,6 +134,8 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
 interface ListedWorkflow extends ReportedWorkflow, ContentNames {
   /** How many files were copied. */
   readonly files: number;
+  /** What a plugin without a manifest adds, if OpenCode was asked. */
+  readonly registers?: Registers;
   readonly selection?: readonly string[];
   readonly enabled: boolean;
   /** How plugin arrays name it. */

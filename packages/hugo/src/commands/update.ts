@@ -4,7 +4,7 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { decide } from "../delivery/decide.ts";
-import { type Delivered, type DeliveryDecision, deliveredBy, withBases } from "../delivery/decision.ts";
+import { type Delivered, type DeliveryDecision, deliveredBy, withBases, withRegisters } from "../delivery/decision.ts";
 import { entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
@@ -22,6 +22,7 @@ import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { readInstalledVersion } from "../trust/installed-version.ts";
+import { probeRegisters } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { PARKING } from "../workspace/copied-files.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
@@ -271,6 +272,9 @@ async function receiveUpdate(
       await workspace.once(`approve ${JSON.stringify(approval)}`, ask);
     }
     await fetched.keep();
+    const probed = input.dryRun
+      ? { notices: [] }
+      : await probeRegisters({ context, workspace, staged: fetched.staged, before }, candidate);
     const updated: Updated = {
       name,
       package: candidate.packageName,
@@ -286,7 +290,12 @@ async function receiveUpdate(
         : [],
       ...deliveredBy(view, decision, target),
     };
-    return { kind: "updated", decision, updated, notices };
+    return {
+      kind: "updated",
+      decision: withRegisters(decision, name, probed.registers),
+      updated,
+      notices: [...notices, ...probed.notices],
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
 import type { FileChange, FileStep } from "../workspace/copied-files.ts";
 import { type DraftView, FileDraft, type NamedEntry } from "../workspace/draft.ts";
@@ -40,6 +41,18 @@ export function withFiles(view: DraftView, changes: readonly FileChange[]): Draf
 /** With bases that are not kept in the store. */
 export function withBases(view: DraftView, baseOf: DraftView["baseOf"]): DraftView {
   return { ...withFiles(view, []), baseOf: (hash) => view.baseOf(hash) ?? baseOf(hash) };
+}
+
+/** With what a plugin adds to OpenCode, for later updates. */
+export function withRegisters(
+  decision: DeliveryDecision,
+  name: string,
+  registers: Registers | undefined,
+): DeliveryDecision {
+  const locked = decision.lock.workflows.get(name);
+  if (locked === undefined || registers === undefined) return decision;
+  const workflows = new Map([...decision.lock.workflows, [name, { ...locked, registers }]]);
+  return { ...decision, lock: { ...decision.lock, workflows } };
 }
 
 /** What happened to a copied file. */

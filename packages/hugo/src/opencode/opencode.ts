@@ -14,6 +14,8 @@ export interface Opencode {
   /** Where it is started. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** How long it may take, in milliseconds. */
+  readonly timeout?: number;
   /** Stops it when its answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -87,18 +89,18 @@ async function withOutput(opencode: Opencode, args: readonly string[]): Promise<
 
 /** Runs a program that prints into a file. */
 export async function runInto(
-  { program, cwd, env, signal }: Opencode,
+  { program, cwd, env, signal, timeout = TIMEOUT }: Opencode,
   args: readonly string[],
   output: string,
 ): Promise<Ended> {
   try {
-    const how = { cwd, env, timeout: TIMEOUT, stdoutFile: output, signal };
+    const how = { cwd, env, timeout, stdoutFile: output, signal };
     const { code, stderr } = await runProgram({ file: program, args, ...how });
     return { kind: "ended", code, stderr };
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
     const isSlow = error instanceof TooSlow;
-    const because = isSlow ? `OpenCode did not respond within ${TIMEOUT / 1000} seconds` : error.message;
+    const because = isSlow ? `OpenCode did not respond within ${timeout / 1000} seconds` : error.message;
     return { kind: "silent", because, isSlow };
   }
 }

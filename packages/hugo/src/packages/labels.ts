@@ -1,22 +1,48 @@
 import { count } from "@atomic/terminal/count";
+import { type Registers, registerKinds } from "@atomic/workflows/internal/hugo-lock/registers";
 
 interface Contents {
   readonly agents: readonly unknown[];
   readonly skills: readonly unknown[];
   readonly commands: readonly unknown[];
   readonly workflows?: readonly unknown[];
+  readonly registers?: Registers;
 }
 
 /** `2 agents, 1 command`; empty lists are not mentioned. */
-export function contentAmounts({ agents, skills, commands, workflows = [] }: Contents): string {
+export function contentAmounts({ agents, skills, commands, workflows = [], registers = {} }: Contents): string {
   const amounts = [
-    { list: agents, one: "agent" },
-    { list: skills, one: "skill" },
-    { list: commands, one: "command" },
+    { list: [...agents, ...(registers.agents ?? [])], one: "agent" },
+    { list: [...skills, ...(registers.skills ?? [])], one: "skill" },
+    { list: [...commands, ...(registers.commands ?? [])], one: "command" },
     { list: workflows, one: "workflow" },
+    { list: registers.tools ?? [], one: "tool" },
+    { list: registers.mcp ?? [], one: "MCP server" },
   ];
   const there = amounts.filter(({ list }) => list.length > 0).map(({ list, one }) => count(list.length, one));
   return there.length === 0 ? "nothing listed" : there.join(", ");
+}
+
+const registered = {
+  agents: ["agent"],
+  commands: ["command"],
+  skills: ["skill"],
+  tools: ["tool"],
+  mcp: ["MCP server"],
+  providers: ["model provider"],
+  logins: ["login for", "logins for"],
+  hooks: ["hook"],
+  settings: ["changed setting"],
+} as const;
+
+/** `2 agents (scout, critic), 1 tool (look)`: what a plugin adds to OpenCode. */
+export function registersLabel(registers: Registers): string {
+  const parts = registerKinds.flatMap((kind) => {
+    const names = registers[kind] ?? [];
+    const [one, many] = registered[kind] as readonly [string, string?];
+    return names.length === 0 ? [] : [`${count(names.length, one, many)} (${names.join(", ")})`];
+  });
+  return parts.length === 0 ? "nothing" : parts.join(", ");
 }
 
 /** A version as people write it: `v1.2.0`, or a short commit hash. */

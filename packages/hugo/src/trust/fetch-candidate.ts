@@ -16,6 +16,8 @@ export interface FetchedCandidate {
   readonly candidate: Candidate;
   /** What fetching it revealed. */
   readonly notices: readonly string[];
+  /** The package's folder for now, next to its dependencies. */
+  readonly staged: string;
   /** Where it is in the store once it is kept, absolute. */
   readonly folder: string;
   /** Call it when the package is accepted. */
@@ -57,7 +59,7 @@ export async function fetchCandidate<T>(
       });
     };
     const notices = [...fetched.notices, ...noticesAbout(candidate)];
-    return await use({ candidate, notices, folder, keep });
+    return await use({ candidate, notices, staged: fetched.folder, folder, keep });
   } catch (error) {
     const isFolder = source.kind === "file" && source.form === "folder";
     throw isFolder ? errorInFolder(error, folderFrom(context.cwd, source.path)) : error;

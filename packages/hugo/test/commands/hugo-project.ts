@@ -31,7 +31,7 @@ export interface Hugo {
 const common = { global: false, dryRun: false, yes: false } as const;
 
 /** Hugo in a project, with a user who approves everything unless a test says otherwise. */
-export function hugoIn({ dir, home, env }: Project, cwd = dir): Hugo {
+export function hugoIn({ dir, home, env }: Pick<Project, "dir" | "home" | "env">, cwd = dir): Hugo {
   const asked: Approval[] = [];
   const user: User = {
     approve: async (request) => {

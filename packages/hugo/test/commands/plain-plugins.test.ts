@@ -13,6 +13,9 @@ const config = `{
 }
 `;
 
+/** What OpenCode says about them is tested elsewhere. */
+const env = { HUGO_OPENCODE: "/not/there/opencode" };
+
 const code = "export const Plugin = async () => ({});\n";
 
 function plain(name: string, more: Partial<PackageToPublish> & { version?: string } = {}): PackageToPublish {
@@ -26,7 +29,7 @@ test("a plugin without workflow.json is installed as a plugin, and none of its o
   registry.publish({ name: "@opencode-ai/plugin", version: "1.0.0" });
   const internal = { ".opencode/commands/publish.md": "Publish it.", ".claude/agents/triage.md": "Triage." };
   registry.publish(plain("@org/helper", { files: internal }));
-  await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+  await using project = await tmpProject({ registry, env, files: { "opencode.json": config } });
   const hugo = hugoIn(project);
   const { workflows } = await hugo.install("@org/helper");
   expect(workflows).toMatchObject([{ name: "helper", delivery: "plugin", agents: [], commands: [], files: [] }]);
@@ -50,7 +53,7 @@ test("a plugin in a folder gets its dependencies, next to its code", async () =>
     "near/i.js": code,
     "opencode.json": config,
   };
-  await using project = await tmpProject({ registry, files });
+  await using project = await tmpProject({ registry, env, files });
   const { workflows } = await hugoIn(project).install("./near");
   const [entry] = workflows[0]?.entries ?? [];
   expect(entry?.spec).toEndWith("/node_modules/near");
@@ -60,7 +63,7 @@ test("a plugin in a folder gets its dependencies, next to its code", async () =>
 test("a library is refused with a reason, and nothing is written", async () => {
   await using registry = await npmRegistry();
   registry.publish({ name: "lowdash", version: "4.0.0", manifest: { main: "i.js" }, files: { "i.js": "" } });
-  await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+  await using project = await tmpProject({ registry, env, files: { "opencode.json": config } });
   const error = await refusalOf(hugoIn(project).install("lowdash"));
   expect(error.code).toBe("no-workflow");
   expect(error.message).toContain("lowdash is not a workflow and not an OpenCode plugin");
@@ -75,7 +78,7 @@ test("a doubtful plugin, and one that OpenCode ignores, are pointed out in the q
     plain("opencode-colors", { manifest: { dependencies } }),
     plain("opencode-copilot-auth", { manifest: { dependencies } }),
   );
-  await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+  await using project = await tmpProject({ registry, env, files: { "opencode.json": config } });
   const hugo = hugoIn(project);
   await hugo.install(["opencode-colors", "opencode-copilot-auth"]);
   expect(hugo.asked[0]?.notes).toContain(

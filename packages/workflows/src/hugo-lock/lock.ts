@@ -1,6 +1,7 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import type { Permission } from "../permission/rules.ts";
+import { type Registers, registerKinds } from "./registers.ts";
 
 /** The format that this Hugo reads and writes. */
 export const LOCK_VERSION = 1;
@@ -29,6 +30,8 @@ export interface LockedWorkflow {
   readonly skills: readonly string[];
   /** Graphs that Atomic runs; missing if there are none. */
   readonly workflows?: readonly string[];
+  /** What a plugin without a manifest adds to OpenCode; missing if OpenCode has not been asked. */
+  readonly registers?: Registers;
   /** The parts that the user wants, such as `agents/reviewer`; missing if all. */
   readonly selection?: readonly string[];
 }
@@ -120,11 +123,18 @@ export function printLock({ workflows, configs }: Lock): string {
       commands: workflow.commands.toSorted(),
       skills: workflow.skills.toSorted(),
       ...(workflow.workflows !== undefined && { workflows: workflow.workflows.toSorted() }),
+      ...(workflow.registers !== undefined && { registers: printRegisters(workflow.registers) }),
       ...(workflow.selection !== undefined && { selection: workflow.selection.toSorted() }),
       ...printDelivery(workflow.delivery),
     })),
   };
   return `${JSON.stringify(lock, null, 2)}\n`;
+}
+
+/** Kinds in their order, names sorted. */
+function printRegisters(registers: Registers): Record<string, JsonValue> {
+  const known = registerKinds.filter((kind) => (registers[kind]?.length ?? 0) > 0);
+  return Object.fromEntries(known.map((kind) => [kind, (registers[kind] ?? []).toSorted()]));
 }
 
 function printDelivery(delivery: LockedDelivery): Record<string, JsonValue> {

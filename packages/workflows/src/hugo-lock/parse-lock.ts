@@ -11,6 +11,7 @@ import {
   type RememberedPlugin,
 } from "./lock.ts";
 import { destination, entityNames, hash, packageName, plainPath, versionOf, workflowName } from "./lock-parts.ts";
+import { readRegisters } from "./registers.ts";
 import { sourceForm } from "./source-form.ts";
 
 /**
@@ -86,7 +87,7 @@ function present(part: JsonPart): JsonPart {
 
 const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection";
 const KEYS = {
-  plugin: `${COMMON_KEYS} disabled`.split(" "),
+  plugin: `${COMMON_KEYS} registers disabled`.split(" "),
   copy: `${COMMON_KEYS} parked permission files`.split(" "),
 } as const;
 
@@ -95,6 +96,7 @@ function readWorkflow(part: JsonPart): LockedWorkflow {
   part.refuseKeysBut(KEYS[kind]);
   const integrity = part.get("integrity").optionalString();
   const [tree, workflows, selection] = [part.get("tree"), part.get("workflows"), part.get("selection")];
+  const registers = part.get("registers");
   const name = packageName(part.get("package"));
   // The source and the version end up in plugin arrays: OpenCode downloads what they name.
   const source = part.get("source").string();
@@ -114,6 +116,7 @@ function readWorkflow(part: JsonPart): LockedWorkflow {
     commands: entityNames(present(part.get("commands"))),
     skills: entityNames(present(part.get("skills"))),
     ...(!workflows.isMissing && { workflows: entityNames(workflows) }),
+    ...(!registers.isMissing && { registers: readRegisters(registers) }),
     ...(!selection.isMissing && { selection: selection.items().map(plainPath) }),
   };
 }

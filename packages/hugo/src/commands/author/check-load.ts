@@ -1,19 +1,12 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Context } from "../../context.ts";
 import { PackageTranslation } from "../../delivery/translate/package-translation.ts";
-import {
-  askOpencode,
-  failedHooks,
-  failedPlugins,
-  findOpencode,
-  type LogLine,
-  type Opencode,
-} from "../../opencode/opencode.ts";
+import { askOpencode, failedHooks, failedPlugins, type LogLine, type Opencode } from "../../opencode/opencode.ts";
 import { findEntry, problemOfLoading } from "../../opencode/opencode-entry.ts";
 import { type Registered, readConfigAnswer, readSkillAnswer } from "../../opencode/query-opencode.ts";
+import { type TrialProject, trialProject } from "../../opencode/trial-project.ts";
 import { type ContentType, usualPath } from "../../packages/manifest/content.ts";
 import type { Manifest } from "../../packages/manifest.ts";
 import { dependenciesIn, error, type PackageProblem, type SourcePackage, warning } from "./read-source.ts";
@@ -29,7 +22,7 @@ export async function checkLoad(
   source: SourcePackage,
   { manifest, files }: { readonly manifest: Manifest; readonly files: Iterable<string> },
 ): Promise<LoadCheck> {
-  const trial = trialProject(context, source.folder);
+  const trial = trialProject(context, [source.folder]);
   if (trial === undefined) return { kind: "impossible", because: "OpenCode is not installed, or not on the PATH" };
   try {
     const target = prepareTrial(trial, source, manifest, files);
@@ -93,56 +86,9 @@ export function differences(manifest: Manifest, registered: Registered): Package
   ]);
 }
 
-// A project with its own home folder, where OpenCode finds one workflow and nothing else from this machine.
-interface TrialProject {
-  readonly opencode: Opencode;
-  /** Where OpenCode is started. */
-  readonly project: string;
-  /** The package's path in it, as if it had been installed. */
-  readonly package: string;
-  remove(): void;
-}
-
-/** Undefined if OpenCode is not installed. */
-function trialProject(context: Context, packageFolder: string): TrialProject | undefined {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "hugo-")));
-  const [home, project, folder] = ["home", "project", "package"].map((name) => join(root, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const env = {
-    XDG_CONFIG_HOME: join(home, ".config"),
-    XDG_DATA_HOME: join(home, ".local/share"),
-    XDG_STATE_HOME: join(home, ".local/state"),
-    XDG_CACHE_HOME: join(home, ".cache"),
-    TMPDIR: root,
-    // Nothing listens there, so the trial fetches nothing.
-    npm_config_registry: "http://127.0.0.1:9/",
-    npm_config_fetch_retries: "0",
-    PATH: context.env.PATH,
-    HUGO_OPENCODE: context.env.HUGO_OPENCODE,
-  };
-  const opencode = findOpencode(
-    { cwd: context.cwd, beside: [packageFolder], home, env, ...(context.signal && { signal: context.signal }) },
-    project,
-  );
-  const remove = (): void => rmSync(root, { recursive: true, force: true });
-  if (opencode === undefined) {
-    remove();
-    return undefined;
-  }
-  for (const path of [home, project]) mkdirSync(path);
-  return { opencode, project, package: folder, remove };
-}
-
 /** Returns the folder of the package, installed as by a package manager: only these files, and its dependencies. */
-function prepareTrial(
-  { opencode, project, package: folder }: TrialProject,
-  source: SourcePackage,
-  manifest: Manifest,
-  files: Iterable<string>,
-): string {
+function prepareTrial(trial: TrialProject, source: SourcePackage, manifest: Manifest, files: Iterable<string>): string {
+  const { project, package: folder } = trial;
   const modules = join(folder, "node_modules");
   const target = join(modules, source.json.get("name").optionalString() ?? basename(source.folder));
   for (const path of files) {
@@ -162,17 +108,7 @@ function prepareTrial(
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
   }
-  const config = {
-    $schema: "https://opencode.ai/config.json",
-    ...(isPlugin && { plugin: [pathToFileURL(target).href] }),
-  };
-  writeFileSync(join(project, "opencode.json"), JSON.stringify(config));
-  // OpenCode installs its own plugin package into each config folder, unless a lock file says that it is there.
-  for (const config of [join(opencode.env.XDG_CONFIG_HOME ?? "", "opencode"), join(project, ".opencode")]) {
-    mkdirSync(join(config, "node_modules"), { recursive: true });
-    const packages = { "": { dependencies: { "@opencode-ai/plugin": "*" } } };
-    writeFileSync(join(config, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }));
-  }
+  trial.configure(isPlugin ? [pathToFileURL(target).href] : []);
   return target;
 }
 

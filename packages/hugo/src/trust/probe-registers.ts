@@ -1,0 +1,46 @@
+// What a plugin without a manifest adds to OpenCode: known only after its code has run, which needs the user's approval.
+import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import { addedRegisters, type Registers } from "@atomic/workflows/internal/hugo-lock/registers";
+import type { Context } from "../context.ts";
+import { probePlugin } from "../opencode/probe-plugin.ts";
+import { registersLabel, versionLabel } from "../packages/labels.ts";
+import type { Workspace } from "../workspace/snapshot.ts";
+import type { Candidate } from "./candidate.ts";
+
+export interface ProbedRegisters {
+  /** Undefined if OpenCode could not be asked, or the package lists everything itself. */
+  readonly registers?: Registers;
+  readonly notices: readonly string[];
+}
+
+interface ProbeOptions {
+  readonly context: Context;
+  readonly workspace: Pick<Workspace, "once">;
+  /** The package's folder, next to its dependencies. */
+  readonly staged: string;
+  /** What the lock has for the workflow so far. */
+  readonly before: LockedWorkflow | undefined;
+}
+
+/** Call it only when the package is approved. */
+export async function probeRegisters(
+  { context, workspace, staged, before }: ProbeOptions,
+  { workflow, packageName, version, hash, manifest }: Candidate,
+): Promise<ProbedRegisters> {
+  const { delivery, from } = manifest;
+  if (from !== "opencode-plugin" || delivery.kind !== "plugin" || delivery.entry === undefined) return { notices: [] };
+  const known = before?.registers;
+  if (known !== undefined && before?.tree === hash) return { registers: known, notices: [] };
+  const { entry } = delivery;
+  const probed = await workspace.once(`probe ${packageName} ${hash}`, async () =>
+    probePlugin(context, { packageName, folder: staged, entry }),
+  );
+  if (probed.kind === "unknown") {
+    return { notices: [`Hugo does not know what ${workflow} registers in OpenCode: ${probed.because}.`] };
+  }
+  const { registers } = probed;
+  const more = known === undefined ? {} : addedRegisters(known, registers);
+  const isMore = Object.keys(more).length > 0;
+  const notice = `${workflow} ${versionLabel(version)} registers more than before: ${registersLabel(more)}.`;
+  return { registers, notices: isMore ? [notice] : [] };
+}
