@@ -108,12 +108,8 @@ test("a plugin that fails to load is installed, and the reason is shown", async 
 
 test("without OpenCode it is installed all the same, and that is said", async () => {
   await using project = await projectWith(code);
-  const hugo = hugoIn({
-    ...project,
-    dir: project.dir,
-    home: project.home,
-    env: { ...project.env, PATH: "" },
-  } as Project);
+  const { dir, home, env } = project;
+  const hugo = hugoIn({ dir, home, env: { ...env, PATH: "" } });
   const { workflows, notices } = await hugo.install("./helper");
   expect(workflows[0]?.entries).toHaveLength(1);
   expect(notices).toEqual(["Hugo does not know what helper registers in OpenCode: OpenCode is not on the PATH."]);
