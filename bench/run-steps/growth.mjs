@@ -2,11 +2,10 @@
 // started in: `growth.mjs steps <before> <after>` prints what it took to go on, `growth.mjs resume <before>` what it took to
 // take the run up again, `growth.mjs work <milliseconds>` uses so much of the processor. Plain JavaScript, for Node 20.
 import { writeFileSync } from "node:fs";
-import { createEntityRegistry } from "@atomic/workflows/internal/entities/registry";
-import { toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
-import { graph } from "@atomic/workflows/internal/graph/builder";
-import { interpreterOf, interpreterVersion } from "@atomic/workflows/internal/graph/interpret/interpret";
-import { embeddedEngine } from "@atomic/workflows/internal/run/embedded/embedded-engine";
+import { graph, toolNode, waitNode } from "@atomic/workflows";
+import { embeddedEngine } from "@atomic/workflows/engine";
+import { createEntityRegistry } from "@atomic/workflows/entities";
+import { interpreterOf, interpreterVersion } from "@atomic/workflows/graph";
 
 const [, , job, ...numbers] = process.argv;
 const registry = createEntityRegistry();

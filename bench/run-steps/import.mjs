@@ -11,10 +11,9 @@ const jobs = {
     }
   },
   atomic: async () => {
-    const { graph } = await import("@atomic/workflows/internal/graph/builder");
-    await import("@atomic/workflows/internal/graph/compile");
-    await import("@atomic/workflows/internal/graph/interpret/interpret");
-    const { embeddedEngine } = await import("@atomic/workflows/internal/run/embedded/embedded-engine");
+    const { graph } = await import("@atomic/workflows");
+    await import("@atomic/workflows/graph");
+    const { embeddedEngine } = await import("@atomic/workflows/engine");
     return typeof graph === "function" && typeof embeddedEngine === "function";
   },
   mastra: async () => typeof (await theirs("@mastra/core/workflows")).createWorkflow === "function",

@@ -79,12 +79,11 @@ function repeated(run, branchesOf) {
 }
 
 async function atomicParts() {
-  const { graph } = await import("@atomic/workflows/internal/graph/builder");
-  const { interpreterOf, interpreterVersion } = await import("@atomic/workflows/internal/graph/interpret/interpret");
-  const { toolNode } = await import("@atomic/workflows/internal/graph/action-nodes");
-  const { createEntityRegistry } = await import("@atomic/workflows/internal/entities/registry");
-  const { embeddedEngine } = await import("@atomic/workflows/internal/run/embedded/embedded-engine");
-  const { memoryEngine } = await import("@atomic/workflows/internal/run/memory/memory-engine");
+  const { graph, toolNode } = await import("@atomic/workflows");
+  const { embeddedEngine } = await import("@atomic/workflows/engine");
+  const { memoryEngine } = await import("@atomic/workflows/engine/memory");
+  const { createEntityRegistry } = await import("@atomic/workflows/entities");
+  const { interpreterOf, interpreterVersion } = await import("@atomic/workflows/graph");
   const registry = createEntityRegistry();
   let runs = 0;
   const runnerOf = (builder, durability) => {

@@ -1,6 +1,6 @@
 /** Other people's engines, installed apart and in exact versions when the bench is first run. One that is missing is left out. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = import.meta.dirname;
@@ -9,25 +9,21 @@ const repository = fileURLToPath(new URL("../..", import.meta.url));
 /** With everything that is newest, or with what runs on Node 20 by its own account. */
 type PeerSet = "peers" | "peers-for-node-20";
 
-/** A folder in which `job.mjs` finds our package, as it is published, and theirs. */
+/** A folder in which the programs find our package, as it is published, and theirs. */
 export function preparePeers(set: PeerSet): string {
   const folder = join(repository, ".build/bench-peers", set);
   const wanted = readFileSync(join(here, set, "package.json"), "utf8");
   const stamp = join(folder, ".installed");
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install(folder, wanted);
   writeFileSync(stamp, wanted);
-  copyFileSync(fileURLToPath(import.meta.resolve("./job.mjs")), join(folder, "job.mjs"));
-  copyFileSync(fileURLToPath(import.meta.resolve("./import.mjs")), join(folder, "import.mjs"));
-  writeOurs(join(folder, "node_modules/@atomic"));
+  writeOurs(folder);
   return folder;
 }
 
-/** A folder in which `growth.mjs` finds our package, as it is published, and nothing else. */
+/** A folder in which the programs find our package, as it is published, and nothing else. */
 export function prepareOurs(): string {
   const folder = join(repository, ".build/bench-peers/ours");
-  mkdirSync(folder, { recursive: true });
-  copyFileSync(fileURLToPath(import.meta.resolve("./growth.mjs")), join(folder, "growth.mjs"));
-  writeOurs(join(folder, "node_modules/@atomic"));
+  writeOurs(folder);
   return folder;
 }
 
@@ -45,10 +41,18 @@ function install(folder: string, wanted: string): void {
 }
 
 function writeOurs(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  const scope = join(folder, "node_modules/@atomic");
+  rmSync(scope, { recursive: true, force: true });
+  mkdirSync(scope, { recursive: true });
+  const programs = [
+    import.meta.resolve("./job.mjs"),
+    import.meta.resolve("./import.mjs"),
+    import.meta.resolve("./growth.mjs"),
+  ];
+  for (const program of programs.map((url) => fileURLToPath(url)))
+    copyFileSync(program, join(folder, basename(program)));
   const build = ["node", join(repository, "scripts/build.mjs"), "@atomic/workflows"];
-  const { exitCode, stderr } = Bun.spawnSync([...build, `--to=${join(folder, "workflows")}`]);
+  const { exitCode, stderr } = Bun.spawnSync([...build, `--to=${join(scope, "workflows")}`]);
   if (exitCode !== 0) throw new Error(`@atomic/workflows cannot be bundled:\n${stderr}`);
 }
 
