@@ -32,5 +32,10 @@ export interface Approval {
   /** Lists only the capabilities that an update adds. */
   readonly isMore?: boolean;
   /** Other facts to know first, one line each; the code that shows them escapes foreign text. */
-  readonly notes: readonly string[];
+  readonly notes: readonly ApprovalNote[];
+  /** Show every capability and note at once, without a summary. */
+  readonly isDetailed?: boolean;
 }
+
+/** Many facts of one kind have a line that sums them up; the details have them all. */
+export type ApprovalNote = string | { readonly summary: string; readonly all: readonly string[] };

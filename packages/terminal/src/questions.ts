@@ -14,12 +14,25 @@ export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY && stderr.isTTY;
 }
 
-/** `Go ahead? [y/N]`: everything but a clear yes is a no. */
-export async function askYesNo({ stdin, stderr }: Terminal, question: string, signal: AbortSignal): Promise<boolean> {
-  const answer = await stdin.ask(`${question} [y/N] `, stderr, signal);
-  // Enter moves the cursor to the next line; Ctrl-D and Ctrl-C do not.
-  if (answer === undefined) stderr.write("\n");
-  return /^\s*y(es)?\s*$/i.test(answer ?? "");
+/**
+ * `Go ahead? [y/N]`: everything but a clear yes is a no.
+ *
+ * @param details Shows more before the question is asked again. It is offered as `d`.
+ */
+export async function askYesNo(
+  { stdin, stderr }: Terminal,
+  question: string,
+  signal: AbortSignal,
+  details?: () => void,
+): Promise<boolean> {
+  const prompt = `${question} [y/N${details === undefined ? "" : ", d for details"}] `;
+  for (;;) {
+    const answer = await stdin.ask(prompt, stderr, signal);
+    // Enter moves the cursor to the next line; Ctrl-D and Ctrl-C do not.
+    if (answer === undefined) stderr.write("\n");
+    if (details === undefined || !/^\s*d(etails)?\s*$/i.test(answer ?? "")) return /^\s*y(es)?\s*$/i.test(answer ?? "");
+    details();
+  }
 }
 
 /**

@@ -13,8 +13,8 @@ import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
 import { versionLabel } from "../packages/labels.ts";
 import type { Manifest } from "../packages/manifest.ts";
-import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved-package.ts";
-import { type Candidate, capabilitiesUnder, readCandidate } from "../trust/candidate.ts";
+import { type ContentNames, namesIn, selectContents, withoutStopped } from "../packages/resolved-package.ts";
+import { type Candidate, capabilitiesOf, readCandidate } from "../trust/candidate.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
@@ -23,7 +23,7 @@ import { previewChange } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
 import { requestOf, settleSpec } from "../workspace/request.ts";
 import type { Workspace, WorkspaceSnapshot } from "../workspace/snapshot.ts";
-import { asDelivered, titledCapabilities } from "./shared/capabilities.ts";
+import { reportedCapabilities } from "./shared/capabilities.ts";
 import { translationWarnings } from "./shared/file-outcomes.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, type Failed, failureOf, summaryNotes, warning } from "./shared/notes.ts";
@@ -33,13 +33,18 @@ const args = {
   spec: { count: "one", summary: "A package spec or the name of an installed workflow" },
 } as const;
 
-const options = { allowNew: { kind: "flag", summary: "Accept a recently published version" } } as const;
+const options = {
+  allowNew: { kind: "flag", summary: "Accept a recently published version" },
+  details: { kind: "flag", summary: "List every capability instead of a summary" },
+} as const;
 
 interface InfoResult extends Description {
   readonly source: string;
   /** Missing if it is not installed. */
   readonly installed?: { readonly version: string; readonly enabled: boolean };
   readonly notices: readonly string[];
+  /** The user wants to see each capability. */
+  readonly isDetailed: boolean;
 }
 
 export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
@@ -55,7 +60,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
     { command: "hugo info code-review", shows: "the same for an installed workflow" },
   ],
   mutates: false,
-  run: async (context, { spec, global, allowNew }) => {
+  run: async (context, { spec, global, allowNew, details: isDetailed }) => {
     const place = placeFor(context, { global });
     return await previewChange(place, async (workspace) => {
       const { workflows } = workspace.lock;
@@ -65,18 +70,19 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
       if (name !== undefined && locked !== undefined) {
         const { package: packageName, version, integrity } = locked;
         const tree = storedIfSame(workspace, name, locked);
-        const candidate =
+        const whole =
           tree === undefined
             ? await readLocked(context, workspace, locked)
             : readCandidate({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
+        const candidate = selectContents(whole, locked.selection);
         const limit = locked.delivery.kind === "copy" ? (locked.delivery.permission ?? {}) : {};
-        return { result: infoOf(workspace, candidate, { source: locked.source, notices: [], limit }) };
+        return { result: infoOf(workspace, candidate, { source: locked.source, notices: [], limit, isDetailed }) };
       }
       const request = requestOf(await settleSpec(spec, context), context, place);
       const options = { context, workspace, allowNew, dependencies: false };
       try {
         return await fetchCandidate(request, options, async ({ candidate, notices }) => ({
-          result: infoOf(workspace, candidate, { source: request.recorded, notices }),
+          result: infoOf(workspace, candidate, { source: request.recorded, notices, isDetailed }),
         }));
       } catch (error) {
         if (!(error instanceof HugoError) || error.code !== "package-not-found") throw error;
@@ -122,7 +128,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
       const pairs = known.map(
         ([name, value]): Pair => ({ lead, subject: name, subjectColour: "dim", text: safeLine(value) }),
       );
-      return `${paragraph(title, page, { indent: "  " })}${formatPairs(pairs, page)}${titledCapabilities(asDelivered(info.capabilities, info.delivery.kind), { isMore: false }, page)}`;
+      return `${paragraph(title, page, { indent: "  " })}${formatPairs(pairs, page)}${reportedCapabilities(info.capabilities, { isMore: false, isDetailed: info.isDetailed }, page)}`;
     },
     notes: (info, page) => {
       const { problem } = info;
@@ -139,7 +145,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
         ...summaryNotes({ dryRun: false, notices: info.notices }, page),
       ].join("");
     },
-    json: (result) => result,
+    json: ({ isDetailed, ...result }) => result,
     exitCode: ({ problem }) => problem?.exitCode ?? 0,
     error: ({ problem }) => errorOf(problem === undefined ? [] : [problem], "cannot be installed"),
   },
@@ -148,7 +154,14 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
 function infoOf(
   workspace: Workspace,
   candidate: Candidate,
-  { source, notices, limit }: Pick<InfoResult, "source" | "notices"> & { readonly limit?: Permission },
+  {
+    source,
+    notices,
+    isDetailed,
+    limit,
+  }: Pick<InfoResult, "source" | "notices" | "isDetailed"> & {
+    readonly limit?: Permission;
+  },
 ): InfoResult {
   const { workflow, packageName } = candidate;
   const there = workspace.lock.workflows.get(workflow);
@@ -159,6 +172,7 @@ function infoOf(
       installed: { version: there.version, enabled: workspace.isEnabled(workflow) },
     }),
     notices: [...workspace.notices, ...notices],
+    isDetailed,
   };
 }
 
@@ -211,16 +225,17 @@ function whatWouldArrive(
   candidate: Candidate,
   heldTo: Permission | undefined,
 ): Pick<Description, "capabilities" | "translated" | "stopped" | "problem"> {
-  const capabilities = candidate.capabilities.list;
   try {
     refuseInstalled(snapshot, candidate, { force: true });
-    if (candidate.manifest.delivery.kind === "plugin") return { capabilities, translated: [], stopped: [] };
+    const isPlugin = candidate.manifest.delivery.kind === "plugin";
+    if (isPlugin) return { capabilities: capabilitiesOf(candidate).list, translated: [], stopped: [] };
     const limit = heldTo ?? agentLimit(snapshot, candidate);
     const { notes, stopped } = candidate.translation.deliver(limit, candidate.manifest);
-    return { capabilities: capabilitiesUnder(limit, candidate).list, translated: notes, stopped };
+    return { capabilities: capabilitiesOf(candidate, limit).list, translated: notes, stopped };
   } catch (error) {
     // Before installing, the user wants to see this together with the rest.
     if (!(error instanceof HugoError)) throw error;
+    const capabilities = capabilitiesOf(candidate).list;
     return { capabilities, translated: [], stopped: [], problem: failureOf(candidate.workflow, error) };
   }
 }

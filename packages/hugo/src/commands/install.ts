@@ -21,7 +21,7 @@ import {
 import { workflowNameOf } from "../packages/workflow-name.ts";
 import { installApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
-import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
+import { type Candidate, capabilitiesOf } from "../trust/candidate.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
@@ -32,7 +32,7 @@ import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
 import { folderLabel, placeFor, portablePath } from "../workspace/place.ts";
 import { type Request, requestOf, settleSpec, targetOf } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
-import { asDelivered, titledCapabilities } from "./shared/capabilities.ts";
+import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
 import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
@@ -54,12 +54,15 @@ const options = {
     value: "names",
     summary: "Copy only these parts of a non-plugin package, such as agents/reviewer,commands/review",
   },
+  details: { kind: "flag", summary: "List every capability instead of a summary" },
 } as const;
 
 interface InstallResult extends ChangeSummary, ReportFolders {
   readonly workflows: readonly Installed[];
   /** The user has not yet seen what the packages can do. */
   readonly isUnseen: boolean;
+  /** The user wants to see each capability. */
+  readonly isDetailed: boolean;
 }
 
 export const install: HugoCommand<typeof args, typeof options, InstallResult> = {
@@ -104,7 +107,8 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
         typedFolder: typedFolder(context, place),
         notices: [...workspace.notices, ...notices],
       };
-      return { changes: draft.changes(title), result: { workflows, isUnseen: input.yes || dryRun, ...about } };
+      const shown = { isUnseen: input.yes || dryRun, isDetailed: input.details };
+      return { changes: draft.changes(title), result: { workflows, ...shown, ...about } };
     };
     return await (dryRun
       ? previewChange(place, installAll)
@@ -114,7 +118,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
     text: (result, page) =>
       result.workflows
         .map((workflow) => {
-          const { folder, isUnseen, dryRun } = result;
+          const { folder, isUnseen, isDetailed, dryRun } = result;
           const { name, version, isAgain, entries, files, capabilities, registers } = workflow;
           const done = dryRun ? "Would install" : isAgain ? "Reinstalled" : "Installed";
           const added = files.filter(({ verdict }) => verdict === "added");
@@ -134,7 +138,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
               files.filter(({ verdict }) => verdict !== "added"),
               page,
             ),
-            isUnseen ? titledCapabilities(asDelivered(capabilities, workflow.delivery), { isMore: false }, page) : "",
+            isUnseen ? reportedCapabilities(capabilities, { isMore: false, isDetailed }, page) : "",
           ].join("");
         })
         .join(""),
@@ -175,6 +179,7 @@ function named(error: unknown, { source: from, recorded }: Request): unknown {
 interface InstallInput extends CommonInput {
   readonly force: boolean;
   readonly allowNew: boolean;
+  readonly details: boolean;
   /** Comma-separated names. */
   readonly select: string | undefined;
 }
@@ -223,10 +228,8 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
       ...(selection !== undefined && { selection }),
     };
     const decision = decide(view, candidate, options);
-    const deliverable = {
-      ...withoutStopped(candidate, decision.stopped),
-      capabilities: capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate),
-    };
+    const deliverable = withoutStopped(candidate, decision.stopped);
+    const capabilities = capabilitiesOf(deliverable, agentLimit(view, candidate)).list;
     const known = view.lock.workflows.get(deliverable.workflow);
     const installed: Installed = {
       name: deliverable.workflow,
@@ -236,7 +239,7 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
       delivery: deliverable.manifest.delivery.kind,
       isAgain: known !== undefined,
       ...namesIn(deliverable.manifest),
-      capabilities: deliverable.capabilities.list,
+      capabilities,
       collisions: collisionsOf(workspace, deliverable),
       ...deliveredBy(view, decision, options.target),
     };
@@ -253,7 +256,8 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
     if (!input.dryRun && known?.tree !== deliverable.hash) {
       const look = `Review the package with hugo info ${request.recorded}`;
       const approval = installApproval(deliverable, { request, ...installed, notices });
-      const ask = async () => await askApproval(context, approval, { yes: input.yes, look });
+      const ask = async () =>
+        await askApproval(context, { ...approval, isDetailed: input.details }, { yes: input.yes, look });
       await workspace.once(`approve ${JSON.stringify(approval)}`, ask);
     }
     await fetched.keep();

@@ -15,7 +15,7 @@ import { latestCommit } from "../sources/git/fetch-commit.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { updateApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
-import { type Candidate, capabilitiesUnder } from "../trust/candidate.ts";
+import { type Candidate, capabilitiesOf } from "../trust/candidate.ts";
 import { changedCode, describeChangedCode } from "../trust/capabilities/changed-code.ts";
 import { widened } from "../trust/capabilities.ts";
 import type { Collision } from "../trust/collisions.ts";
@@ -29,7 +29,7 @@ import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { lockedRequest, type Request, targetOf } from "../workspace/request.ts";
 import type { InstallScope } from "./install.ts";
-import { titledCapabilities } from "./shared/capabilities.ts";
+import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
@@ -50,6 +50,7 @@ const args = { name: { count: "many", summary: "Workflow names (default: all)" }
 const options = {
   skipModified: { kind: "flag", summary: "Leave locally edited files unchanged instead of merging" },
   allowNew: { kind: "flag", summary: "Accept recently published versions" },
+  details: { kind: "flag", summary: "List every capability instead of a summary" },
 } as const;
 
 interface Current {
@@ -68,6 +69,8 @@ export interface UpdateResult extends ChangeSummary, ReportFolders {
   readonly failed: readonly Failed[];
   /** The user has not yet seen what the new versions can do. */
   readonly isUnseen: boolean;
+  /** The user wants to see each capability. */
+  readonly isDetailed: boolean;
 }
 
 export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
@@ -113,6 +116,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
       const about = {
         dryRun,
         isUnseen: input.yes || dryRun,
+        isDetailed: input.details,
         folder: folderLabel(place),
         typedFolder: typedFolder(context, place),
         notices: [...workspace.notices, ...notices],
@@ -130,7 +134,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
         return paragraph(nothingInstalled, page, { indent: "" });
       return [
         ...updated.map((workflow) => {
-          const { dryRun, isUnseen } = result;
+          const { dryRun, isUnseen, isDetailed } = result;
           const { name, from, to, isEnabled, entries, files, widened } = workflow;
           const paint = painter(page.colour);
           const done = paint("green", dryRun ? "Would update" : "Updated");
@@ -144,7 +148,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
               paragraph(safe`${workflow.package} in ${file}`, page, { lead: "  ", indent: "    " }),
             ),
             formatOutcomes(files, page),
-            isUnseen && widened.length > 0 ? titledCapabilities(widened, { isMore: true }, page) : "",
+            isUnseen && widened.length > 0 ? reportedCapabilities(widened, { isMore: true, isDetailed }, page) : "",
           ].join("");
         }),
         ...(current.length > mostCurrent
@@ -156,7 +160,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
       ].join("");
     },
     notes: (result, page) => {
-      const { updated, failed, dryRun } = result;
+      const { updated, failed, dryRun, isDetailed } = result;
       return [
         ...updated.flatMap((workflow) => {
           const { name, isEnabled, source, files, collisions } = workflow;
@@ -176,7 +180,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
           return [
             formatMessage({ ...failure, message: `${message}${where}` }, page, lead),
-            capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore: true }, page),
+            capabilities.length === 0 ? "" : reportedCapabilities(capabilities, { isMore: true, isDetailed }, page),
             paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
           ].join("");
         }),
@@ -195,6 +199,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
 interface UpdateInput extends CommonInput {
   readonly skipModified: boolean;
   readonly allowNew: boolean;
+  readonly details: boolean;
 }
 
 interface Updated extends Omit<ReportedWorkflow, "version">, Delivered {
@@ -248,7 +253,8 @@ async function receiveUpdate(
         : request.source.kind === "registry" && compareVersions(candidate.version, before.version) < 0;
     if (isCurrent) return { kind: "current", notices: fetched.notices };
     const known = await readInstalledVersion(context, workspace, name, before);
-    const code = describeChangedCode(changedCode(known.tree, candidate.tree));
+    const capabilities = capabilitiesOf(candidate);
+    const code = describeChangedCode(changedCode(known.capabilities.files, capabilities.files));
     const notices = [...fetched.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
     const target = targetOf(request, candidate.packageName);
     const isEnabled = before.delivery.kind === "copy" ? !before.delivery.parked : entriesFor(view, target).length > 0;
@@ -262,13 +268,13 @@ async function receiveUpdate(
       wasExecutable: known.wasExecutable,
       ...(before.selection !== undefined && { selection: before.selection }),
     });
-    const held = capabilitiesUnder(agentLimit(view, fetched.candidate), fetched.candidate);
-    const more = widened(known.capabilities, candidate.capabilities, held);
+    const held = capabilitiesOf(candidate, agentLimit(view, candidate));
+    const more = widened(known.capabilities, capabilities, held);
     // An update that can do no more than was approved needs no question.
     if (!input.dryRun && more.length > 0) {
       const approval = updateApproval(candidate, { before: before.version, more, notices });
-      const ask = async () =>
-        await askApproval(context, approval, { yes: input.yes, look: "Review the changes above" });
+      const shown = { ...approval, isDetailed: input.details };
+      const ask = async () => await askApproval(context, shown, { yes: input.yes, look: "Review the changes above" });
       await workspace.once(`approve ${JSON.stringify(approval)}`, ask);
     }
     await fetched.keep();

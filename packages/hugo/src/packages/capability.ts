@@ -1,4 +1,4 @@
-const capabilityKinds = [
+export const capabilityKinds = [
   "plugin-code",
   "registers",
   "workflow",
@@ -24,7 +24,16 @@ export interface Capability {
   readonly subject: string;
   /** What: a command line, a permission, a kind of character. */
   readonly detail: string;
+  /** Of an agent: how far it may go without asking. Rights that it does not have at all are missing. */
+  readonly rights?: Readonly<Partial<Record<AgentRight, RightLevel>>>;
 }
+
+/** The rights of an agent that people want to know about first. */
+export const agentRights = ["shell commands", "editing files", "the web", "other agents", "other tools"] as const;
+export type AgentRight = (typeof agentRights)[number];
+
+export const rightLevels = ["without asking", "in part without asking", "after asking"] as const;
+export type RightLevel = (typeof rightLevels)[number];
 
 /** The same list for the same package, whatever order its files were read in. */
 export function sortCapabilities(capabilities: readonly Capability[]): Capability[] {

@@ -3,7 +3,7 @@
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { safeLine } from "@atomic/terminal/safe-text";
-import { formatCapabilities } from "../commands/shared/capabilities.ts";
+import { isSummed, notesIn, titledCapabilities } from "../commands/shared/capabilities.ts";
 import type { Approval } from "../context.ts";
 import type { ToolContext } from "./opencode.ts";
 import { type AskedCalls, isAllowed, patternOf, type Settings } from "./permission-rules.ts";
@@ -99,14 +99,13 @@ const mostLines = 50;
 const longestLine = 400;
 
 /** Capabilities come first: OpenCode shows about ten lines, and the rest only on request. */
-export function formatQuestion({ title, capabilities, isMore = false, notes }: Approval): string {
+export function formatQuestion(request: Approval, command: string): string {
+  const { title, capabilities, isMore = false } = request;
   return [
     `${safeLine(title)}\n`,
-    capabilities.length === 0
-      ? ""
-      : `It can do ${count(capabilities.length, "thing")}${isMore ? " that it could not do before" : ""}:\n`,
-    capabilities.length === 0 ? "" : formatCapabilities(capabilities, plain),
-    ...notes.map((note) => `  ${safeLine(note)}\n`),
+    capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore, isDetailed: false }, plain),
+    ...notesIn(request).map((note) => `  ${safeLine(note)}\n`),
+    isSummed(request) ? `To see all details: ${command}\n` : "",
   ].join("");
 }
 

@@ -6,7 +6,6 @@ import { failureOf, formatFailure } from "@atomic/terminal/failure";
 import { safeLine } from "@atomic/terminal/safe-text";
 import type { StateChanges } from "../commands/enable.ts";
 import type { RemoveResult } from "../commands/remove.ts";
-import { formatCapabilities } from "../commands/shared/capabilities.ts";
 import type { HugoCommand } from "../commands/shared/hugo-command.ts";
 import { shortPathsIn } from "../commands/shared/short-paths.ts";
 import type { UpdateResult } from "../commands/update.ts";
@@ -62,12 +61,11 @@ async function perform(
   const afterwards = reloads(args) ? "OpenCode then reloads: plugins restart, but sessions stay open.\n" : "";
   const ask = (text: string): Promise<boolean> =>
     gate.ask(text + afterwards, { subjects: args.subjects, command: typed });
-  let shown = "";
+  let shown: readonly string[] = [];
   const approve: User["approve"] = async (request) => {
     // The preview of an update has already shown this.
-    if (request.capabilities.length > 0 && shown.includes(formatCapabilities(request.capabilities, plain)))
-      return "approved";
-    return (await ask(formatQuestion(request))) ? "approved" : "declined";
+    if (request.capabilities.length > 0 && shown.includes(JSON.stringify(request.capabilities))) return "approved";
+    return (await ask(formatQuestion(request, typed))) ? "approved" : "declined";
   };
   const interruption = new AbortController();
   const interrupt = (): void => interruption.abort(new Interrupted("SIGINT"));
@@ -93,7 +91,9 @@ async function perform(
     if (!(await ask(text))) {
       throw new HugoError("declined", { message: `${typed} was declined`, hint: "Nothing was changed." });
     }
-    shown = text;
+    if (command.name === "update") {
+      shown = (result as UpdateResult).updated.map(({ widened }) => JSON.stringify(widened));
+    }
   }
   // The arguments were just checked against the specs that give the input its type.
   const result = await command.run(context, args.input as never);

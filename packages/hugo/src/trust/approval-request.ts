@@ -1,6 +1,7 @@
 // What the user sees before anything is written.
 
-import type { Approval } from "../context.ts";
+import { count } from "@atomic/terminal/count";
+import type { Approval, ApprovalNote } from "../context.ts";
 import type { StoppedFile } from "../delivery/translate/package-translation.ts";
 import type { Capability } from "../packages/capability.ts";
 import { contentAmounts, versionLabel } from "../packages/labels.ts";
@@ -14,29 +15,49 @@ interface InstallFacts {
   readonly notices: readonly string[];
   readonly collisions: readonly Collision[];
   readonly stopped: readonly StoppedFile[];
+  readonly capabilities: readonly Capability[];
 }
 
 /** Lists everything the package can do. */
 export function installApproval(
   candidate: Candidate,
-  { request, notices, collisions, stopped }: InstallFacts,
+  { request, notices, collisions, stopped, capabilities }: InstallFacts,
 ): Approval {
-  const { workflow, version, manifest, capabilities } = candidate;
+  const { workflow, version, manifest } = candidate;
   const isPlugin = manifest.delivery.kind === "plugin";
   const way = isPlugin ? "loaded by OpenCode as a plugin" : "copied to OpenCode's folders";
   const contents = manifest.from === "opencode-plugin" ? "An OpenCode plugin" : contentAmounts(manifest);
   return {
     title: `Install ${workflow} ${versionLabel(version)} from ${request.recorded}`,
-    capabilities: capabilities.list,
+    capabilities,
     notes: [
       `${contents}, ${way}.`,
       ...identityOf(candidate),
-      ...(capabilities.list.length === 0 ? ["It contains only text for a model."] : []),
+      ...(capabilities.length === 0 ? ["It contains only text for a model."] : []),
       ...notices,
-      ...new Set(stopped.map(({ entity, because }) => `${entity} will be left out: ${because}`)),
-      ...collisions.map(({ message }) => message),
+      ...several(
+        stopped.map(({ entity, because }) => [entity, `${entity} will be left out: ${because}`]),
+        "part will be left out",
+        "parts will be left out",
+      ),
+      ...several(
+        collisions.map(({ name, message }) => [name, message]),
+        "name is also taken by something else",
+        "names are also taken by something else",
+      ),
     ],
   };
+}
+
+/** More facts of one kind than this are summed up. */
+const MOST_FACTS = 3;
+
+function several(facts: readonly (readonly [name: string, fact: string])[], one: string, many: string): ApprovalNote[] {
+  const all = [...new Set(facts.map(([, fact]) => fact))];
+  if (all.length <= MOST_FACTS) return all;
+  const names = [...new Set(facts.map(([name]) => name))];
+  const more = names.length > MOST_FACTS ? ` and ${names.length - MOST_FACTS} more` : "";
+  return [{ summary: `${count(names.length, one, many)}: ${names.slice(0, MOST_FACTS).join(", ")}${more}`, all }];
 }
 
 /** Lists only what the new version can do and the installed one could not. */
@@ -57,5 +78,5 @@ export function updateApproval(
 /** Exactly what is approved; without a period that might be copied, too. */
 function identityOf({ version, hash }: Candidate): string[] {
   const isShort = versionLabel(version) === `v${version}`;
-  return [...(isShort ? [] : [`Commit ${version}`]), `Content ${hash}`];
+  return [...(isShort ? [] : [`Commit ${version}`]), `Hash ${hash}`];
 }

@@ -5,29 +5,28 @@ import { type PackageIdentity, resolvePackage } from "../packages/resolved-packa
 import type { PackageTree } from "../packages/tree.ts";
 import { type Capabilities, readCapabilities } from "./capabilities.ts";
 
-/** A package that has been fetched and read, but not yet accepted. */
-export interface Candidate extends TranslatedPackage {
-  readonly capabilities: Capabilities;
+/** A package that has been fetched and read, but not yet accepted. Its manifest lists what is selected. */
+export type Candidate = TranslatedPackage;
+
+/** Refuses a package that cannot become a workflow. */
+export function readCandidate(identity: PackageIdentity, tree: PackageTree): Candidate {
+  const resolved = resolvePackage(identity, tree);
+  return { ...resolved, translation: new PackageTranslation(resolved.manifest, tree) };
 }
 
 /** Many times what any reviewable package has. */
 const MOST_CAPABILITIES = 5000;
 
-/** Refuses a package that cannot become a workflow or has too many capabilities to review. */
-export function readCandidate(identity: PackageIdentity, tree: PackageTree): Candidate {
-  const resolved = resolvePackage(identity, tree);
-  const translation = new PackageTranslation(resolved.manifest, tree);
-  const capabilities = readCapabilities(translation);
-  if (capabilities.list.length > MOST_CAPABILITIES) {
-    throw new HugoError("package-unsafe", {
-      message: `${identity.packageName} has ${capabilities.list.length.toLocaleString("en")} capabilities, too many to review`,
-      hint: "Nothing was installed. No workflow needs that many; the long list may be meant to hide a dangerous one.",
-    });
-  }
-  return { ...resolved, translation, capabilities };
-}
-
-/** What the package can do once its agents are limited to the user's permissions. */
-export function capabilitiesUnder(limit: Permission, { translation, capabilities }: Candidate): Capabilities {
-  return Object.keys(limit).length === 0 ? capabilities : readCapabilities(translation, limit);
+/**
+ * What arrives of the package can do this, once its agents are limited to the user's permissions. Refuses a package with
+ * too many capabilities to review.
+ */
+export function capabilitiesOf({ packageName, translation, manifest }: Candidate, limit?: Permission): Capabilities {
+  const capabilities = readCapabilities(translation, limit, manifest);
+  const { length } = capabilities.list;
+  if (length <= MOST_CAPABILITIES) return capabilities;
+  throw new HugoError("package-unsafe", {
+    message: `${packageName} has ${length.toLocaleString("en")} capabilities, too many to review`,
+    hint: "Nothing was installed. No workflow needs that many; the long list may be meant to hide a dangerous one.",
+  });
 }

@@ -3,13 +3,16 @@ import {
   type AgentAccess,
   describeAccess,
   readAgentAccess,
+  rightsOf,
   widenedAccess,
 } from "../delivery/translate/agent-access.ts";
 import type { PackageTranslation } from "../delivery/translate/package-translation.ts";
 import { type Capability, sortCapabilities } from "../packages/capability.ts";
+import type { WorkflowContent } from "../packages/manifest/content.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import { type PackageTree, pathsBelow, textOf } from "../packages/tree.ts";
 import { isCode, readHooks, readServersInCode, readSignals } from "./capabilities/code-signals.ts";
+import { mediaType } from "./capabilities/media-type.ts";
 import { readMcpServers, readPackageScripts } from "./capabilities/package-scripts.ts";
 import { leadsOutside, readHidden, readReferences } from "./capabilities/text-marks.ts";
 
@@ -18,6 +21,8 @@ export interface Capabilities {
   /** Sorted. */
   readonly list: readonly Capability[];
   readonly agents: ReadonlyMap<string, AgentAccess>;
+  /** The files that the list is about, by their path in the package. */
+  readonly files: PackageTree;
 }
 
 const JAVASCRIPT = /\.[cm]?[jt]sx?$/i;
@@ -26,19 +31,28 @@ const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 /** `{env:e,file:t}` in minified code: neither an environment variable nor a path. */
 const OBJECT_IN_CODE = /^\{(?:env:(?![A-Z][A-Z0-9_]+\}$)|file:(?!.*[/~\\]))/;
 
-/** Only reads; no code of the package runs. */
-export function readCapabilities(translation: PackageTranslation, limit?: Permission): Capabilities {
+/**
+ * What can be done with the files that reach OpenCode: all of a plugin's, because its code can load them, and of a package that
+ * is copied only the copies, as they are after translation. Only reads; no code of the package runs.
+ *
+ * @param limit The user's permissions that copied agents are limited to.
+ * @param content The selected part of the package.
+ */
+export function readCapabilities(
+  translation: PackageTranslation,
+  limit?: Permission,
+  content: WorkflowContent = translation.manifest,
+): Capabilities {
   const { tree, manifest } = translation;
-  const { delivery, workflows = [], commands, skills } = manifest;
-  // OpenCode gets the translation of copied files, and not those that are left out.
-  const delivered: PackageTree =
-    delivery.kind === "plugin"
-      ? tree
-      : new Map([...translation.look(limit).files.values()].map(({ source, ...file }) => [source, file]));
+  const { delivery } = manifest;
+  const isPlugin = delivery.kind === "plugin";
+  const files: PackageTree = isPlugin
+    ? tree
+    : new Map([...translation.look(limit, content).files.values()].map(({ source, ...file }) => [source, file]));
   const agents = new Map(
-    manifest.agents
-      .filter(({ path }) => delivered.has(path))
-      .map(({ name, path }) => [name, readAgentAccess(textOf(delivered, path) ?? "")]),
+    content.agents
+      .filter(({ path }) => files.has(path))
+      .map(({ name, path }) => [name, readAgentAccess(textOf(files, path) ?? "")]),
   );
   const list: Capability[] = [];
   if (delivery.kind === "plugin") {
@@ -51,29 +65,34 @@ export function readCapabilities(translation: PackageTranslation, limit?: Permis
     if (manifest.from === "opencode-plugin" && entry !== undefined) {
       list.push({ kind: "registers", subject: entry, detail: "unknown until OpenCode loads it" });
     }
+    list.push(...readMcpServers(tree), ...readPackageScripts(tree));
   }
   // Atomic runs them in a separate process, which no agent policy restricts.
-  for (const { name, path } of workflows) {
+  for (const { name, path } of content.workflows ?? []) {
     list.push({
       kind: "workflow",
       subject: path,
       detail: `\`atomic run ${name}\` runs this code with all your permissions`,
     });
   }
-  for (const path of tree.keys()) list.push(...fileCapabilities(tree, path, manifest));
-  for (const { path } of commands) list.push(...readReferences(path, textOf(delivered, path) ?? "", "command"));
-  for (const path of skills.flatMap((skill) => pathsBelow(delivered, skill.path))) {
-    if (/(?:^|\/)SKILL\.md$/.test(path)) list.push(...readReferences(path, textOf(delivered, path) ?? "", "skill"));
+  for (const path of files.keys()) list.push(...fileCapabilities(files, path, { ...manifest, ...content }));
+  for (const { path } of content.commands) list.push(...readReferences(path, textOf(files, path) ?? "", "command"));
+  for (const path of content.skills.flatMap((skill) => pathsBelow(files, skill.path))) {
+    if (/(?:^|\/)SKILL\.md$/.test(path)) list.push(...readReferences(path, textOf(files, path) ?? "", "skill"));
   }
-  list.push(...readMcpServers(tree), ...readPackageScripts(tree, delivery.kind === "plugin"));
-  for (const [name, access] of agents) list.push({ kind: "agent", subject: name, detail: describeAccess(access) });
-  return { list: sortCapabilities(list), agents };
+  for (const [name, access] of agents) {
+    list.push({ kind: "agent", subject: name, detail: describeAccess(access), rights: rightsOf(access) });
+  }
+  return { list: sortCapabilities(list), agents, files };
 }
 
-function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows = [] }: Manifest): Capability[] {
-  const text = textOf(tree, path);
-  const isExecutable = tree.get(path)?.executable === true;
-  if (text === undefined) return [{ kind: "binary", subject: path, detail: isExecutable ? "executable" : "not text" }];
+function fileCapabilities(files: PackageTree, path: string, { delivery, workflows = [] }: Manifest): Capability[] {
+  const text = textOf(files, path);
+  const { bytes, executable: isExecutable } = files.get(path)!;
+  if (text === undefined) {
+    const detail = isExecutable ? "executable" : (mediaType(bytes) ?? "not text");
+    return [{ kind: "binary", subject: path, detail }];
+  }
   const isScript = isCode(path, text);
   // A plugin's code is one capability, however it is split into files, and so are a package's workflows.
   const isLoaded = JAVASCRIPT.test(path) || (isScript && WITHOUT_ENDING.test(path) && !text.startsWith("#!"));
@@ -102,9 +121,10 @@ function fileCapabilities(tree: PackageTree, path: string, { delivery, workflows
 export function widened(before: Capabilities, after: Capabilities, held: Capabilities = after): Capability[] {
   const known = new Set(before.list.map(identityOf));
   const more = after.list.filter((capability) => {
-    // Agents read project files all the time.
-    const isPower = capability.kind !== "file" || leadsOutside(capability.detail);
-    return capability.kind !== "agent" && isPower && !known.has(identityOf(capability));
+    const { kind, detail } = capability;
+    // Agents read project files all the time, and a picture can do nothing.
+    const isPower = kind === "file" ? leadsOutside(detail) : kind !== "agent" && !isMedia(capability);
+    return isPower && !known.has(identityOf(capability));
   });
   for (const [name, access] of after.agents) {
     const was = before.agents.get(name);
@@ -129,4 +149,9 @@ function identityOf({ kind, subject, detail }: Capability): string {
   if (["shell", "code", "hook", "file", "plugin-code"].includes(kind)) return JSON.stringify([kind, detail]);
   const isMark = kind === "mcp" || kind === "substitution" || kind === "hidden";
   return JSON.stringify([kind, isMark ? subject.replace(BUNDLE_HASH, "") : subject, detail]);
+}
+
+/** A picture, a font or a document: not text, but no program either. */
+function isMedia({ kind, detail }: Capability): boolean {
+  return kind === "binary" && detail !== "executable" && detail !== "not text";
 }

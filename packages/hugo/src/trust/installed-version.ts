@@ -6,6 +6,7 @@ import { PackageTranslation } from "../delivery/translate/package-translation.ts
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
 import { readManifest } from "../packages/manifest.ts";
+import { selectContents } from "../packages/resolved-package.ts";
 import { hashTree, type PackageTree } from "../packages/tree.ts";
 import { lockedRequest } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
@@ -14,7 +15,6 @@ import { type Capabilities, readCapabilities } from "./capabilities.ts";
 import { type CandidateOptions, type FetchedCandidate, fetchCandidate } from "./fetch-candidate.ts";
 
 export interface InstalledVersion {
-  readonly tree: PackageTree;
   readonly capabilities: Capabilities;
   /** The package's original content of each copied file. */
   baseOf(hash: Hash): Uint8Array | undefined;
@@ -24,8 +24,7 @@ export interface InstalledVersion {
 
 /** If the old package is gone, everything counts as new. */
 const unknown: InstalledVersion = {
-  tree: new Map(),
-  capabilities: { list: [], agents: new Map() },
+  capabilities: { list: [], agents: new Map(), files: new Map() },
   baseOf: () => undefined,
   wasExecutable: () => undefined,
 };
@@ -86,7 +85,8 @@ export async function fetchLocked<T>(
   });
 }
 
-function installedVersion(translation: PackageTranslation, { delivery }: LockedWorkflow): InstalledVersion {
+function installedVersion(translation: PackageTranslation, locked: LockedWorkflow): InstalledVersion {
+  const { delivery, selection } = locked;
   const isCopied = translation.manifest.delivery.kind === "copy";
   // The same bytes as when they were delivered, whatever the user's permissions are now.
   const limit = delivery.kind === "copy" ? delivery.permission : undefined;
@@ -94,8 +94,11 @@ function installedVersion(translation: PackageTranslation, { delivery }: LockedW
   // By hash, because the lock records only hashes.
   const bases = new Map([...(files?.values() ?? [])].map(({ bytes }) => [hashOf(bytes), bytes]));
   return {
-    tree: translation.tree,
-    capabilities: readCapabilities(translation),
+    capabilities: readCapabilities(
+      translation,
+      undefined,
+      selectContents({ manifest: translation.manifest }, selection).manifest,
+    ),
     baseOf: (hash) => bases.get(hash),
     wasExecutable: (destination) => files?.get(destination)?.executable,
   };

@@ -25,7 +25,7 @@ const question = [
   "Install review 1.0.0 from @org/review \\x1b[31m",
   "  The project's .npmrc sends @org to another registry.",
   "What it can do:",
-  "  runs shell  commands/ship.md  git push --force",
+  "  shell        git push --force (commands/ship.md)",
 ];
 
 describe.each([...runtimes])("on $name", (runtime) => {

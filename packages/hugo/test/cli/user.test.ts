@@ -25,6 +25,35 @@ describe("a question", () => {
     expect(io.stderr()).toBe("Install review\nGo ahead? [y/N] ");
   });
 
+  test.each([
+    [["d", "y"], "approved"],
+    [["D", "details", "n"], "declined"],
+    [["d"], "declined"],
+  ])("with more to show is asked again after its details: %j is %s", async (answers, expected) => {
+    const capabilities = ["a.js", "b.js"].map(
+      (subject) => ({ kind: "code", subject, detail: "runs programs" }) as const,
+    );
+    const io = testConsole({ columns: 80, answers });
+    expect(await terminalUser(io.console, never).approve({ ...approval, capabilities })).toBe(expected as "approved");
+    const details =
+      "Install review\nWhat it can do:\n  code can    a.js  runs programs\n  code can    b.js  runs programs\n";
+    const question = "Go ahead? [y/N, d for details] ";
+    const shown = answers.filter((answer) => /^d/i.test(answer)).map(() => question + details);
+    const summary = "Install review\nWhat it can do:\n  runs code    runs programs: 2 files, such as a.js\n";
+    expect(io.stderr().trimEnd()).toBe(`${summary}${shown.join("")}${question}`.trimEnd());
+  });
+
+  test("with nothing more to show takes a d for a no, and one about details offers none", async () => {
+    const io = testConsole({ columns: 80, answers: ["d", "y"] });
+    expect(await terminalUser(io.console, never).approve(approval)).toBe("declined");
+    const capabilities = ["a.js", "b.js"].map(
+      (subject) => ({ kind: "code", subject, detail: "runs programs" }) as const,
+    );
+    const detailed = testConsole({ columns: 80, answers: ["d", "y"] });
+    await terminalUser(detailed.console, never).approve({ ...approval, capabilities, isDetailed: true });
+    expect(detailed.stderr()).toEndWith("b.js  runs programs\nGo ahead? [y/N] ");
+  });
+
   test("that is never answered is declined, and ends its line", async () => {
     const io = testConsole({ columns: 80, answers: [] });
     expect(await terminalUser(io.console, never).approve(approval)).toBe("declined");

@@ -77,6 +77,7 @@ beforeAll(async () => {
     force: false,
     allowNew: true,
     select: undefined,
+    details: false,
   });
   await project.remove(`.opencode/.hugo/store/${stored("gone")}`);
   await disable.run(context(), { ...common, name: ["asleep"], all: false });

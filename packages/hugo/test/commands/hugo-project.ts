@@ -53,12 +53,13 @@ export function hugoIn({ dir, home, env }: Pick<Project, "dir" | "home" | "env">
         force: false,
         allowNew: false,
         select: undefined,
+        details: false,
         ...more,
       });
     },
     update: (name = [], more = {}) =>
-      update.run(context, { ...common, name, skipModified: false, allowNew: false, ...more }),
-    info: (spec, more = {}) => info.run(context, { ...common, spec, allowNew: false, ...more }),
+      update.run(context, { ...common, name, skipModified: false, allowNew: false, details: false, ...more }),
+    info: (spec, more = {}) => info.run(context, { ...common, spec, allowNew: false, details: false, ...more }),
     ci: (more = {}) => ci.run(context, { ...common, strict: false, ...more }),
   };
   return hugo;

@@ -39,7 +39,7 @@ describe("a package that is not installed", () => {
     expect(result.installed).toBeUndefined();
     const shown = infoCommand.report.text(result, plain);
     expect(shown).toContain("  installed  no\n");
-    expect(shown).toContain("  runs code   index.js  runs inside OpenCode with all your permissions\n");
+    expect(shown).toContain("  runs code    index.js runs inside OpenCode with all your permissions\n");
     expect(await project.tree()).toEqual(before);
   });
 

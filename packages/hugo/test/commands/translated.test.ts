@@ -61,7 +61,7 @@ test("files left out do not count, and files that are not copied are named", asy
   const hugo = hugoIn(project);
   const described = await hugo.info("@org/notes");
   expect(described.agents).toEqual(["reader"]);
-  expect(infoCommand.report.text(described, plain)).toMatch(/MCP server +m +not installed: npx evil\n/);
+  expect(infoCommand.report.text(described, plain)).not.toContain("npx evil");
 
   const installed = await hugo.install("@org/notes");
   expect(hugo.asked[0]?.notes.join("\n")).toContain("1 agent, ");

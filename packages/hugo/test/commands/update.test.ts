@@ -145,8 +145,8 @@ describe("an update that can do more", () => {
       expect(updateCommand.report.exitCode(result)).toBe(answer === "declined" ? 1 : 4);
       const notes = updateCommand.report.notes(result, plain);
       expect(notes).toContain("review was not updated:");
-      expect(/script +scripts\/look\.sh/.test(notes)).toBe(answer === "nobody");
-      expect(notes).not.toContain("runs code");
+      expect(/1 script that agents can run: scripts\/look\.sh/.test(notes)).toBe(answer === "nobody");
+      expect(notes).not.toContain("runs inside OpenCode");
     },
   );
 

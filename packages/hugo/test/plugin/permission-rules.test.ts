@@ -20,7 +20,7 @@ function verdict(config: HookConfig, { agent, subject = "@org/review" }: { agent
       .replaceAll("?", ".");
     return new RegExp(`^${escaped}$`, "s").test(text);
   };
-  const [name, pattern] = ["hugo_install: Install it", patternOf(subject, "Install it\nIt can do 1 thing:")];
+  const [name, pattern] = ["hugo_install: Install it", patternOf(subject, "Install it\nWhat it can do:")];
   return rules.findLast(([key = "", about = ""]) => matches(key, name) && matches(about, pattern))?.[2] ?? "allow";
 }
 

@@ -42,8 +42,8 @@ test("OpenCode's screen shows what the package can do, and Enter installs it", a
   await screen.waitFor("install it", { deadline: 10_000 });
   screen.press("enter");
   await screen.waitFor("Allow once", { deadline: 30_000 });
-  await screen.waitFor(/Call tool hugo_install: Install review v1\.0\.0 from @org\/review\s+┃\s+It can do 3 things:/);
-  await screen.waitFor(/runs code +index\.js +runs inside OpenCode with all your permissions/);
+  await screen.waitFor(/Call tool hugo_install: Install review v1\.0\.0 from @org\/review\s+┃\s+What it can do:/);
+  await screen.waitFor(/runs code +index\.js runs inside OpenCode with all your permissions/);
   expect(await project.exists("opencode.json")).toBe(false);
   screen.press("enter");
   await screen.waitFor("It is there.", { deadline: 20_000 });

@@ -165,8 +165,11 @@ describe("what a package can do", () => {
     },
   );
 
-  test("of a Claude plugin includes the servers in files that it names", () => {
+  test("of a plugin includes the servers in files that it names for Claude Code", () => {
     const files = {
+      "package.json": json({ name: "p", main: "index.js" }),
+      "workflow.json": json({ agents: ["a"] }),
+      "index.js": "export default async () => ({});",
       ".claude-plugin/plugin.json": json({
         name: "p",
         mcpServers: ["./one.json", "two.json", { three: { url: "http://x" } }],
@@ -175,7 +178,7 @@ describe("what a package can do", () => {
       "two.json": json({ two: { command: "two" }, mcpServers: "one.json" }),
       "agents/a.md": agent("permission: deny\n"),
     };
-    expect(capabilityLines(files)).toEqual([
+    expect(capabilityLines(files).filter((line) => !line.startsWith("plugin-code"))).toEqual([
       "mcp | .claude-plugin/plugin.json | servers in ./one.json",
       "mcp | .claude-plugin/plugin.json | servers in two.json",
       "mcp | one | one",
@@ -185,14 +188,17 @@ describe("what a package can do", () => {
     ]);
   });
 
-  test("of a Claude plugin lists at least the servers in a separate file", () => {
+  test("of a plugin lists at least the servers in a separate file", () => {
     const files = {
+      "package.json": json({ name: "p", main: "index.js" }),
+      "workflow.json": json({ agents: ["a"] }),
+      "index.js": "export default async () => ({});",
       ".claude-plugin/plugin.json": json({ name: "p", mcpServers: "./servers.json" }),
       "agents/a.md": agent("tools: Read\n"),
     };
-    expect(capabilityLines(files)).toEqual([
+    expect(capabilityLines(files).filter((line) => !line.startsWith("plugin-code"))).toEqual([
       "mcp | .claude-plugin/plugin.json | servers in ./servers.json",
-      `agent | a | external_directory: asks; read: yes, "*.env" asks, "*.env.*" asks, "*.env.example" yes; everything else: no`,
+      "agent | a | read: yes; everything else: no",
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Approval } from "../../context.ts";
 import type { Capability } from "../../packages/capability.ts";
+import { groups, summarize } from "./capability-summary.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 
 /** What people call it, and its color. */
@@ -32,19 +33,70 @@ const widest = 32;
 /** What hidden characters do, by kind. */
 const HIDDEN: Readonly<Record<string, string>> = { ansi: "control the terminal", bidi: "change the text direction" };
 
-/** @param options.isMore Only what an update adds is listed. */
+export interface ReportDetail {
+  /** Only what an update adds is listed. */
+  readonly isMore: boolean;
+  /** Every capability instead of a summary. */
+  readonly isDetailed: boolean;
+}
+
 export function titledCapabilities(
   capabilities: readonly Capability[],
-  { isMore }: { readonly isMore: boolean },
+  { isMore, isDetailed }: ReportDetail,
   page: Page,
 ): string {
   const title = isMore ? "What it can do now that it could not do before:" : "What it can do:";
-  return paragraph(title, page, { indent: "" }) + formatCapabilities(capabilities, page);
+  const list = isDetailed ? listCapabilities : formatCapabilities;
+  return paragraph(title, page, { indent: "" }) + list(capabilities, page);
 }
 
-/** Each one in full: the user must not miss the end of a command line. */
+/** The same for a report that no question follows: it says how to see the details. */
+export function reportedCapabilities(capabilities: readonly Capability[], detail: ReportDetail, page: Page): string {
+  const isAll = detail.isDetailed || summarize(capabilities).isComplete;
+  const amount = capabilities.length.toLocaleString("en");
+  const hint = `(a summary of ${amount} findings; --details lists them all)`;
+  const more = isAll ? "" : paragraph(hint, page, { lead: "  ", indent: "  " });
+  return titledCapabilities(capabilities, detail, page) + more;
+}
+
+const groupColours: Readonly<Record<(typeof groups)[number], Colour>> = {
+  "runs code": "red",
+  shell: "red",
+  network: "red",
+  permissions: "yellow",
+  agents: "cyan",
+  files: "yellow",
+};
+const NARROW = 60;
+const groupWidth = Math.max(...groups.map((group) => group.length));
+
+/** A line for each kind of power. */
 export function formatCapabilities(capabilities: readonly Capability[], page: Page): string {
-  if (capabilities.length === 0) return "  nothing: it contains only text for a model\n";
+  if (capabilities.length === 0) return nothing;
+  const paint = painter(page.colour);
+  const { lines } = summarize(capabilities);
+  // Without room for a column, the lines go below their label.
+  const isNarrow = page.columns !== undefined && page.columns < NARROW;
+  const column = isNarrow ? "    " : " ".repeat(groupWidth + 4);
+  return groups
+    .filter((group) => lines[group].length > 0)
+    .map((group) => {
+      const label = `  ${paint(groupColours[group], group)}`;
+      const beside = `${label}${" ".repeat(groupWidth - group.length)}  `;
+      const written = lines[group].map((line, index) => {
+        const lead = isNarrow || index > 0 ? column : beside;
+        return paragraph(safeLine(line), page, { lead, indent: `${column}  ` });
+      });
+      return `${isNarrow ? `${label}\n` : ""}${written.join("")}`;
+    })
+    .join("");
+}
+
+const nothing = "  nothing: it contains only text for a model\n";
+
+/** Each one in full: the user must not miss the end of a command line. */
+export function listCapabilities(capabilities: readonly Capability[], page: Page): string {
+  if (capabilities.length === 0) return nothing;
   const paint = painter(page.colour);
   const pairs = capabilities.map(({ kind, subject, detail }): Pair => {
     const [label, colour] = labels[kind];
@@ -57,18 +109,23 @@ export function formatCapabilities(capabilities: readonly Capability[], page: Pa
   return formatPairs(pairs, page, { widest });
 }
 
-/** Copied files are never configs, so OpenCode does not start the servers they mention. */
-export function asDelivered(list: readonly Capability[], delivery: "plugin" | "copy"): readonly Capability[] {
-  if (delivery === "plugin") return list;
-  return list.map((each) => (each.kind === "mcp" ? { ...each, detail: `not installed: ${each.detail}` } : each));
-}
-
 /** What is about to happen, for the user to approve. */
-export function formatApproval({ title, capabilities, isMore = false, notes }: Approval, page: Page): string {
+export function formatApproval(request: Approval, page: Page): string {
+  const { title, capabilities, isMore = false, isDetailed = false } = request;
   const paint = painter(page.colour);
   return [
     paragraph(paint("bold", safeLine(title)), page, { indent: "" }),
-    ...notes.map((note) => paragraph(safeLine(note), page, { lead: "  ", indent: "    " })),
-    capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore }, page),
+    ...notesIn(request).map((note) => paragraph(safeLine(note), page, { lead: "  ", indent: "    " })),
+    capabilities.length === 0 ? "" : titledCapabilities(capabilities, { isMore, isDetailed }, page),
   ].join("");
+}
+
+/** The notes as lines, as detailed as the request wants them. */
+export function notesIn({ notes, isDetailed = false }: Approval): string[] {
+  return notes.flatMap((note) => (typeof note === "string" ? [note] : isDetailed ? note.all : [note.summary]));
+}
+
+/** Whether the details would say more. */
+export function isSummed({ capabilities, notes }: Approval): boolean {
+  return notes.some((note) => typeof note !== "string") || !summarize(capabilities).isComplete;
 }

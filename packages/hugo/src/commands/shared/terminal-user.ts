@@ -20,9 +20,12 @@ export function terminalUser(
     approve: async (request) => {
       progress.end();
       if (!canAsk({ stdin, stderr })) return "nobody";
-      const { formatApproval } = await import("./capabilities.ts");
+      const { formatApproval, isSummed } = await import("./capabilities.ts");
       stderr.write(formatApproval(request, stderr));
-      return (await askYesNo({ stdin, stderr }, "Go ahead?", signal)) ? "approved" : "declined";
+      const details = (): void => void stderr.write(formatApproval({ ...request, isDetailed: true }, stderr));
+      const hasMore = request.isDetailed !== true && isSummed(request);
+      const isApproved = await askYesNo({ stdin, stderr }, "Go ahead?", signal, hasMore ? details : undefined);
+      return isApproved ? "approved" : "declined";
     },
     refuseAgent: (what) => {
       // You should read the report first, so the suggested command does not agree in advance.

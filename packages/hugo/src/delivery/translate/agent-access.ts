@@ -14,6 +14,7 @@ import {
   rulesOf,
   settingFor,
 } from "@atomic/workflows/internal/permission/rules";
+import type { AgentRight, Capability, RightLevel } from "../../packages/capability.ts";
 
 /** An agent's rules, in order; without rules it may do everything. */
 export type AgentAccess = readonly PermissionRule[];
@@ -72,6 +73,29 @@ function described(access: AgentAccess, permission: string): string {
   const setting = settingFor(permission, access);
   const exceptions = exceptionsIn(setting).map(([pattern, action]) => `"${pattern}" ${SHOWN[action]}`);
   return [SHOWN[setting.get("*") ?? "allow"], ...exceptions].join(", ");
+}
+
+/** Which permissions stand for a right. */
+const PERMISSIONS: readonly (readonly [right: AgentRight, permissions: readonly string[]])[] = [
+  ["shell commands", ["bash"]],
+  ["editing files", ["edit"]],
+  ["the web", ["webfetch", "websearch"]],
+  ["other agents", ["task"]],
+  ["other tools", ["*"]],
+];
+
+/** The same in a few words, for people who compare many agents. */
+export function rightsOf(access: AgentAccess): NonNullable<Capability["rights"]> {
+  const rights: Partial<Record<AgentRight, RightLevel>> = {};
+  for (const [right, permissions] of PERMISSIONS) {
+    const settings = permissions.map((name) => settingFor(name, access));
+    // OpenCode allows what no rule covers.
+    const actions = settings.flatMap((setting) => [setting.get("*") ?? "allow", ...setting.values()]);
+    if (!actions.includes("allow")) {
+      if (actions.includes("ask")) rights[right] = "after asking";
+    } else rights[right] = actions.every((action) => action === "allow") ? "without asking" : "in part without asking";
+  }
+  return rights;
 }
 
 /** What an agent may do only after an update, one line per permission; `held` is what the user's rules leave of it. */

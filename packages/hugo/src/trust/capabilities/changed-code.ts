@@ -2,6 +2,7 @@
 import { diffLines, splitLines } from "../../delivery/merge/diff-lines.ts";
 import { type PackageTree, textOf } from "../../packages/tree.ts";
 import { isCode } from "./code-signals.ts";
+import { mediaType } from "./media-type.ts";
 
 export interface ChangedCode {
   readonly path: string;
@@ -10,7 +11,7 @@ export interface ChangedCode {
   readonly removed: number;
 }
 
-/** The code and scripts that an update adds, changes or removes. */
+/** The code and scripts that an update adds, changes or removes, among the files that arrive. */
 export function changedCode(before: PackageTree, after: PackageTree): ChangedCode[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
   return paths.flatMap((path): ChangedCode[] => {
@@ -18,7 +19,10 @@ export function changedCode(before: PackageTree, after: PackageTree): ChangedCod
     if (was !== undefined && is !== undefined && Buffer.compare(was.bytes, is.bytes) === 0) return [];
     const [old, now] = [textOf(before, path), textOf(after, path)];
     const isText = (was === undefined || old !== undefined) && (is === undefined || now !== undefined);
-    if (!isText) return [{ path, added: 0, removed: 0 }];
+    if (!isText) {
+      const isMedia = [was, is].every((file) => file === undefined || mediaType(file.bytes) !== undefined);
+      return isMedia ? [] : [{ path, added: 0, removed: 0 }];
+    }
     const [oldText, newText] = [old ?? "", now ?? ""];
     if (!isCode(path, oldText) && !isCode(path, newText)) return [];
     const hunks = diffLines(splitLines(oldText), splitLines(newText));

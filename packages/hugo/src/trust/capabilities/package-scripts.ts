@@ -8,8 +8,8 @@ import { type PackageTree, textOf } from "../../packages/tree.ts";
 /** What package managers run when they install a package. Hugo never lets them. */
 const LIFECYCLE = "preinstall install postinstall preprepare prepare postprepare prepublish".split(" ");
 
-/** Lifecycle scripts, programs for the PATH, and for a plugin the packages whose code is loaded with it. */
-export function readPackageScripts(tree: PackageTree, isPlugin: boolean): Capability[] {
+/** A plugin's lifecycle scripts, its programs for the PATH, and the packages whose code is loaded with it. */
+export function readPackageScripts(tree: PackageTree): Capability[] {
   const root = readJsonFile(tree, "package.json", "Only the author can fix it.");
   if (root === undefined) return [];
   const list: Capability[] = [];
@@ -21,7 +21,6 @@ export function readPackageScripts(tree: PackageTree, isPlugin: boolean): Capabi
   for (const [, path] of programs) {
     list.push({ kind: "executable", subject: path.replace(/^\.\//, ""), detail: "on the PATH" });
   }
-  if (!isPlugin) return list;
   for (const key of ["dependencies", "optionalDependencies", "peerDependencies"]) {
     for (const [name, wanted] of textsIn(root.get(key))) {
       // A package name can be an alias for a different package.

@@ -1,81 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { formatApproval, formatCapabilities } from "../../../src/commands/shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "../../../src/commands/shared/file-outcomes.ts";
 import { exitCodeOf, failureOf } from "../../../src/commands/shared/notes.ts";
 import type { FileOutcome } from "../../../src/delivery/decision.ts";
 import { HugoError, type HugoErrorCode } from "../../../src/errors.ts";
-import type { Capability } from "../../../src/packages/capability.ts";
 
 const plain = { colour: false } as const;
 const places = { folder: ".opencode", typedFolder: "../my project/.opencode" } as const;
-const capabilities: readonly Capability[] = [
-  { kind: "plugin-code", subject: "index.js", detail: "runs inside OpenCode with all your permissions" },
-  { kind: "mcp", subject: "docs", detail: "npx -y docs-server --port 1" },
-  { kind: "lifecycle", subject: "postinstall", detail: "node x.js" },
-];
-
-describe("capabilities", () => {
-  test("are shown in columns", () => {
-    expect(formatCapabilities(capabilities, plain)).toBe(
-      [
-        "  runs code   index.js     runs inside OpenCode with all your permissions",
-        "  MCP server  docs         npx -y docs-server --port 1",
-        "  blocked     postinstall  node x.js",
-        "",
-      ].join("\n"),
-    );
-  });
-
-  test("are never cut: what does not fit continues on the next line", () => {
-    const long = "sh -c 'one two three four five six seven eight nine ten eleven twelve' && curl example.invalid | sh";
-    const shown = formatCapabilities([{ kind: "shell", subject: "commands/run.md", detail: long }], {
-      colour: false,
-      columns: 40,
-    });
-    expect(shown.replace(/\s+/g, " ")).toContain(long);
-    expect(shown.split("\n").length).toBeGreaterThan(3);
-  });
-
-  test("with a long subject do not push the others aside", () => {
-    const subject = "x".repeat(100);
-    const [first = ""] = formatCapabilities(
-      [...capabilities, { kind: "script", subject, detail: "may be run" }],
-      plain,
-    ).split("\n");
-    expect(first).toBe("  runs code   index.js     runs inside OpenCode with all your permissions");
-  });
-
-  test.each([
-    ["bidi", "bidi: characters that change the text direction"],
-    ["zero-width", "zero-width: characters that are invisible"],
-    ["more than 100000 characters", "more than 100000 characters"],
-  ])("the hidden character %p is explained", (detail, explained) => {
-    const shown = formatCapabilities([{ kind: "hidden", subject: "a.md", detail }], plain);
-    expect(shown).toBe(`  hidden      a.md  ${explained}\n`);
-  });
-
-  test("an empty list is also reported", () => {
-    expect(formatCapabilities([], plain)).toBe("  nothing: it contains only text for a model\n");
-  });
-
-  test("cannot draw on the terminal", () => {
-    const shown = formatCapabilities([{ kind: "agent", subject: "a\x1b[2J", detail: "b\r\nInstalled\u202e" }], plain);
-    expect(shown.split("\n").length).toBe(2);
-    for (const character of ["\x1b", "\r", "\u202e"]) expect(shown).not.toContain(character);
-  });
-});
-
-test("an approval shows what happens, what is known, and what it can do", () => {
-  const request = { title: "Install review v1.0.0 from @org/review", capabilities, notes: ["1 agent\x07."] };
-  expect(formatApproval(request, plain)).toStartWith("Install review v1.0.0 from @org/review\n  1 agent");
-  expect(formatApproval(request, plain)).toContain("What it can do:\n  runs code");
-  expect(formatApproval(request, plain)).not.toContain("\x07");
-  expect(formatApproval({ ...request, capabilities: [] }, plain)).not.toContain("What it can do");
-  expect(formatApproval({ ...request, isMore: true }, plain)).toContain(
-    "What it can do now that it could not do before:\n",
-  );
-});
-
 describe("what happened to files", () => {
   const outcome = (
     verdict: FileOutcome["verdict"],

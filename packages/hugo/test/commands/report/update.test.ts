@@ -41,7 +41,7 @@ test("changes the user just approved are not shown to them again, but are shown 
 test("many up-to-date workflows are only counted", () => {
   const current = ["a", "b", "c", "d"].map((name) => ({ name, version: "1.0.0" }));
   const places = { folder: ".opencode", typedFolder: ".opencode" };
-  const result = { updated: [], failed: [], dryRun: false, isUnseen: false, notices: [], ...places };
+  const result = { updated: [], failed: [], dryRun: false, isUnseen: false, isDetailed: false, notices: [], ...places };
   const few = updateCommand.report.text({ ...result, current: current.slice(1) }, plain);
   expect(few).toBe("b v1.0.0 is up to date.\nc v1.0.0 is up to date.\nd v1.0.0 is up to date.\n");
   expect(updateCommand.report.text({ ...result, current }, plain)).toBe("All 4 workflows are up to date.\n");
@@ -65,6 +65,6 @@ test("changes the user just declined are not shown again", async () => {
 
   hugo.answer = "nobody";
   const unanswered = updateCommand.report.notes(await hugo.update([], { allowNew: true }), plain);
-  expect(unanswered).toContain(`is not an interactive terminal\n${title}  runs shell  commands/run.md  make all\n`);
+  expect(unanswered).toContain(`is not an interactive terminal\n${title}  shell        make all (commands/run.md)\n`);
   expect(unanswered).toEndWith("then run the command again with --yes. Nothing was changed.\n");
 });

@@ -54,7 +54,7 @@ export async function run(command: Command | "install-both", project: string): P
   const user = { approve: async () => "nobody" as const, progress: () => undefined };
   const context: Context = { cwd: project, home: join(project, "../home"), env: process.env, user };
   const common = { global: false, dryRun: false, yes: true };
-  const installing = { ...common, force: false, allowNew: false, select: undefined };
+  const installing = { ...common, force: false, allowNew: false, select: undefined, details: false };
   switch (command) {
     case "install-plugin":
       await install.run(context, { ...installing, spec: ["../packages/review"] });
@@ -66,7 +66,13 @@ export async function run(command: Command | "install-both", project: string): P
       await install.run(context, { ...installing, spec: ["../packages/review", "../packages/notes"] });
       return;
     case "update": {
-      const { failed } = await update.run(context, { ...common, name: [], skipModified: false, allowNew: false });
+      const { failed } = await update.run(context, {
+        ...common,
+        name: [],
+        skipModified: false,
+        allowNew: false,
+        details: false,
+      });
       if (failed.length > 0) throw new Error(JSON.stringify(failed));
       return;
     }
