@@ -21,6 +21,8 @@ export class PackageWriter {
   readonly #limits: SizeLimits;
   #unpacked = 0;
   readonly #paths = new Set<string>();
+  /** What else the archive has: links, and folders as `agents/.`. */
+  readonly #occupied = new Set<string>();
   readonly #folders = new Set<string>();
   readonly #leftOut: string[] = [];
   /** The first file of each folder that is not content, by folder. */
@@ -51,6 +53,7 @@ export class PackageWriter {
     if (/[\0\\]/.test(path)) throw this.unsafe(path, "has a name that is not allowed");
     const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
     if (!isPlain) throw this.unsafe(path, "points outside the package");
+    this.#refuseTwice(path);
     // No hash and no list of capabilities would include it, but its code would be loaded.
     const folder = NOT_CONTENT.exec(path)?.[1];
     if (folder !== undefined) {
@@ -71,6 +74,17 @@ export class PackageWriter {
     this.#paths.add(path);
   }
 
+  /** Something that is not written, but must not have the name of a file: not every program leaves it out. */
+  occupy(path: string): void {
+    if (!path.endsWith("/.")) this.#refuseTwice(path);
+    this.#occupied.add(path);
+  }
+
+  /** The first of two files wins in some programs, the last in others. */
+  #refuseTwice(path: string): void {
+    if (this.#paths.has(path) || this.#occupied.has(path)) throw this.unsafe(path, "occurs twice");
+  }
+
   /** A link, a device, a submodule: `what` names it. */
   leaveOut(path: string, what: string): void {
     this.#leftOut.push(`${what} ${shown(path)}`);
@@ -78,8 +92,10 @@ export class PackageWriter {
 
   /** Returns notices for the user. Refuses a package that would lose files on some disks, or that is empty. */
   finish(): string[] {
-    const [collision] = findNameCollisions([...this.#paths]);
+    const [collision] = findNameCollisions([...this.#paths, ...this.#occupied]);
     if (collision !== undefined) {
+      const [file, below] = collision.toSorted();
+      if (file !== undefined && below?.startsWith(`${file}/`)) throw this.unsafe(file, "is both a file and a folder");
       const names = collision.map(shown).sort().join(" and ");
       throw this.#refuse(`has ${names}, which are the same file on many file systems`);
     }

@@ -122,7 +122,7 @@ test.each([
   const packed = pack([
     { kind: "directory", path: "top/" },
     { path: "top/package.json", content: '{"name":"review","version":"2.0.0"}' },
-    { path: "./top/agents/a.md", content: "packed" },
+    { path: "top/agents/a.md", content: "packed" },
     { path: "beside", content: "no part of it" },
   ]);
   await using it = await fetching({ files: { [name]: packed } });

@@ -42,7 +42,8 @@ export function tar(entries: readonly TarballEntry[]): Buffer {
       const target = "target" in entry ? entry.target : "";
       const header = headerBlock({
         flag: TYPE_FLAGS[kind],
-        path: entry.path,
+        // As yarn and pnpm do: the name is in the pax entry only, so no program can take another one.
+        path: fitsHeader(entry.path) ? entry.path : "PaxHeader",
         target,
         size: content.length,
         mode: "mode" in entry && entry.mode !== undefined ? entry.mode : kind === "directory" ? 0o755 : 0o644,
@@ -64,7 +65,7 @@ export function packageEntries(files: Readonly<Record<string, string | Uint8Arra
 /** What does not fit the header's 100 bytes, or is not ASCII, travels in a pax entry in front of it. */
 function paxBlocks(path: string, target: string): Buffer[] {
   const records = Object.entries({ path, linkpath: target }).flatMap(([key, value]) => {
-    if (Buffer.byteLength(value) <= PATH_FIELD && /^[\x20-\x7e]*$/.test(value)) return [];
+    if (fitsHeader(value)) return [];
     // `<length> <key>=<value>\n`, where the length counts its own digits too.
     const rest = Buffer.byteLength(` ${key}=${value}\n`);
     let length = rest + String(rest).length;
@@ -82,6 +83,10 @@ function paxBlocks(path: string, target: string): Buffer[] {
     device: [0, 0],
   });
   return [header, body, padding(body.length)];
+}
+
+function fitsHeader(text: string): boolean {
+  return Buffer.byteLength(text) <= PATH_FIELD && /^[\x20-\x7e]*$/.test(text);
 }
 
 interface Header {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
 import { HugoError } from "../../errors.ts";
 import type { PackageWriter } from "../package-writer.ts";
-import { DamagedTar, readTar } from "./read-tar.ts";
+import { ByteReader } from "./byte-reader.ts";
+import { gunzip } from "./gunzip.ts";
+import { AmbiguousTar, DamagedTar, readTar } from "./read-tar.ts";
 
 export interface Unpacked {
   /** Digests of the received bytes, by algorithm: `sha512` → base64. */
@@ -22,17 +22,19 @@ export async function unpack(body: AsyncIterable<Buffer>, writer: PackageWriter,
     }
   }
   try {
-    const bytes = hashed();
-    const { value: first } = await bytes.next();
-    if (first === undefined) throw new DamagedTar("it is empty");
-    const isZipped = first[0] === 0x1f && (first.length === 1 || first[1] === 0x8b);
-    async function* whole(): AsyncGenerator<Buffer> {
-      yield first as Buffer;
-      yield* bytes;
-    }
-    if (!isZipped) await writeEntries(whole(), writer);
-    else await pipeline(whole(), createGunzip(), (chunks: AsyncIterable<Buffer>) => writeEntries(chunks, writer));
+    const bytes = new ByteReader(hashed());
+    const first = await bytes.peek(2);
+    if (first.length === 0) throw new DamagedTar("it is empty");
+    const isZipped = first[0] === 0x1f && first[1] === 0x8b;
+    await writeEntries(isZipped ? gunzip(bytes) : bytes.remaining(), writer);
   } catch (error) {
+    if (error instanceof AmbiguousTar) {
+      throw new HugoError("package-unsafe", {
+        message: `${what} could be unpacked in more than one way: ${error.message}`,
+        hint: "Nothing was installed. The package's author must pack it again with `npm pack`.",
+        cause: error,
+      });
+    }
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const isDamage = error instanceof DamagedTar || code.startsWith("Z_");
     if (!isDamage) throw error;
@@ -52,16 +54,26 @@ async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter
       yield chunk;
     }
   }
+  let top: string | undefined;
   // Folders count as well: a small archive can have millions of them.
-  for await (const { entry, content } of readTar(bounded(), ({ size }) => writer.announce(size))) {
+  for await (const { entry, content } of readTar(new ByteReader(bounded()), ({ size }) => writer.announce(size))) {
     // `package/agents/a.md` is `agents/a.md`. As in npm, what is next to the top folder is not part of the package.
-    const plain = entry.path.replace(/^(?:\.\/)+/, "");
-    const slash = plain.indexOf("/");
-    if (entry.kind === "folder" || slash === -1) continue;
+    const whole = entry.kind === "folder" ? entry.path.replace(/\/+$/, "") : entry.path;
+    const slash = whole.indexOf("/");
+    if (slash === -1) continue;
     // The writer refuses paths outside the package, with its own message.
-    const path = slash === 0 || plain.startsWith("../") ? plain : plain.slice(slash + 1);
+    const path = slash === 0 || whole.startsWith("../") ? whole : whole.slice(slash + 1);
+    if (entry.kind === "folder") {
+      writer.occupy(`${path}/.`);
+      continue;
+    }
+    top ??= whole.slice(0, slash);
     if (entry.kind === "file") writer.write(path, content, entry.executable);
-    else writer.leaveOut(path, entry.kind);
+    else {
+      writer.occupy(path);
+      writer.leaveOut(path, entry.kind);
+    }
+    if (whole.slice(0, slash) !== top) throw new AmbiguousTar("it has several top folders");
   }
 }
 

@@ -30,7 +30,7 @@ export const archives: readonly Hostile[] = [
     "package\\..\\..\\x.md/agents\\..\\x.md",
     "not allowed",
   ),
-  unsafe("a tar entry with a line break in its name", "package/agents/a\nb.md", "unsafe name"),
+  unsafe("a tar entry with a line break in its name", "package/agents/a\nb.md", "invalid pax header"),
   unsafe("a tar entry with an escape sequence in its name", "package/agents/\u001b]0;owned\u0007.md", "invisible"),
   unsafe("CVE-2025-48384 (git): a name that ends with a carriage return", "package/agents/a.md\r", "invisible"),
   unsafe("a tar entry of nine hundred letters", `package/agents/${"a".repeat(900)}.md`, "too long"),
@@ -43,13 +43,8 @@ export const archives: readonly Hostile[] = [
         { kind: "symlink", path: "package/agents/out", target: "../../../../outside" },
         { path: "package/agents/out/slip.md", content: agent(evil) },
       ]),
-    // The link is never made, so the file lies in a folder of that name.
-    expected: {
-      installed: ({ files, printed }) => {
-        if (!files.has("agents/out/slip.md")) throw new Error("The file behind the link is not there.");
-        if (!printed.includes("Left out")) throw new Error("The link was not reported.");
-      },
-    },
+    // Hugo never makes the link, but a program that does would write somewhere else.
+    expected: { code: "package-unsafe", says: "is both a file and a folder" },
   },
   {
     what: "CVE-2022-36113 (cargo): a link to a file elsewhere, as an agent",
@@ -74,11 +69,7 @@ export const archives: readonly Hostile[] = [
         { kind: "hardlink", path: "package/agents/ssh.md", target: `${world.root}/outside/secret.md` },
         { path: "package/agents/ssh.md", content: agent(evil) },
       ]),
-    expected: {
-      installed: ({ files }) => {
-        if (!files.get("agents/ssh.md")?.includes(evil)) throw new Error("The file itself did not arrive.");
-      },
-    },
+    expected: { code: "package-unsafe", says: "occurs twice" },
   },
   {
     what: "devices and pipes in a tarball",

@@ -1,6 +1,7 @@
 // Registries that do not tell the truth, or tell too much of it, and what packages depend on.
 import { createServer } from "node:http";
 import { listenOnLoopback } from "@atomic/testing/loopback";
+import { pax, paxRecord } from "../../raw-archive.ts";
 import type { Hostile } from "../hostile-package.ts";
 import { bomb, folder, harmless, json, onlyHarmless, openTar, published } from "../making.ts";
 import type { World } from "../world.ts";
@@ -154,7 +155,7 @@ export const registries: readonly Hostile[] = [
     "a tarball of two gigabytes without an announced size",
     (url) => ({
       "/evil": packument(at(`${url}evil.tgz`)),
-      "/evil.tgz": bomb(openTar(), openTar([{ path: "package/x", content: "x".repeat(1 << 20) }]), 2048),
+      "/evil.tgz": bomb(openTar(), pax(paxRecord("comment", "x".repeat(60_000)), "g"), 40_000),
     }),
     { code: "package-unsafe", says: "MiB" },
     { once: true },
