@@ -27,7 +27,7 @@ export async function npmTree(archive: Uint8Array, folder: string): Promise<Map<
   return filesBelow(out);
 }
 
-export function filesBelow(folder: string): Map<string, string> {
+function filesBelow(folder: string): Map<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map(({ parentPath, name }) => join(parentPath, name));
   return new Map(paths.sort().map((path) => [path.slice(folder.length + 1), readFileSync(path, "utf8")]));

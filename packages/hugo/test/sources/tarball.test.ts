@@ -8,6 +8,7 @@ import { PackageWriter } from "../../src/sources/package-writer.ts";
 import { ByteReader } from "../../src/sources/tarball/byte-reader.ts";
 import { AmbiguousTar, DamagedTar, readTar, type TarEntry } from "../../src/sources/tarball/read-tar.ts";
 import { isPromised, unpack } from "../../src/sources/tarball/unpack.ts";
+import { pax, paxRecord, rawTarball } from "../raw-archive.ts";
 import { refusalOf } from "./fetching.ts";
 
 async function* pieces(bytes: Uint8Array, length = bytes.length): AsyncGenerator<Buffer> {
@@ -80,6 +81,24 @@ test.each(["v7", "ustar", "gnu", "pax", "posix"])("reads what the system's tar w
       ["p/link", "link", true, ""],
     ].toSorted(),
   );
+});
+
+test.each([
+  [
+    "old npm's notes",
+    [pax(`${paxRecord("path", "p/a")}${paxRecord("NODETAR.type", "File")}${paxRecord("size", "1")}`)],
+  ],
+  [
+    "bun's word for names that are not ASCII",
+    [pax(`${paxRecord("hdrcharset", "BINARY")}${paxRecord("path", "p/\u00e4")}`)],
+  ],
+  ["git's note about the commit", [pax(paxRecord("comment", "0".repeat(40)), "g")]],
+])("%s are read", async (_, before) => {
+  await using folder = await temporaryFolder("tar-");
+  const writer = new PackageWriter(folder.path, "x", { files: 9, bytes: 99 });
+  const ofLargeOwner = { path: "p", content: "x", fields: { 0: "PaxHeader", 108: "\x80\0\0\0NB\xba\x84" } };
+  await unpack(pieces(rawTarball([...before, ofLargeOwner, { path: "p/b", content: "y" }])), writer, "x");
+  expect(readdirSync(folder.path)).toContain("b");
 });
 
 test("an entry is announced before its content is read, so an endless one is never buffered", async () => {
