@@ -106,14 +106,21 @@ function walkFolder(folder: Folder, walk: Walk): void {
 }
 
 /** A folder may have such a name on purpose; the others should be files. */
-const notAFile = {
-  folder: { code: "file-not-regular", message: "This is a folder, not a file.", hint: "Rename the folder." },
+const notAFile: Readonly<Record<"folder" | "special" | "dead-link", Diagnostic>> = {
+  folder: {
+    severity: "warning",
+    code: "file-not-regular",
+    message: "This is a folder, not a file.",
+    hint: "Rename the folder.",
+  },
   special: {
+    severity: "error",
     code: "file-not-regular",
     message: "This is a FIFO, socket or device, not a file.",
     hint: "Move it elsewhere.",
   },
   "dead-link": {
+    severity: "error",
     code: "file-missing",
     message: "This link's target cannot be read.",
     hint: "Remove the link or restore its target.",
@@ -126,9 +133,8 @@ function keep(kind: EntryKind, path: string, relative: string, walk: Walk): void
     walk.files.push({ path, relative });
     return;
   }
-  const { code, message, hint } = notAFile[kind];
-  const severity = kind === "folder" ? "warning" : "error";
-  const diagnostic: Diagnostic = { severity, code, message, path, hint };
+  const { hint = "", ...what } = notAFile[kind];
+  const diagnostic: Diagnostic = { ...what, path, hint };
   walk.diagnostics.push(diagnostic);
   if (kind !== "folder") walk.broken.push({ path, relative, diagnostic });
 }

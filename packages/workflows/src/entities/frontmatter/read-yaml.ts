@@ -112,19 +112,24 @@ function readMap(items: readonly Pair[], progress: Progress, top: boolean): Reco
     const name = String(yaml().isScalar(key) ? key.value : key);
     if (top) progress.key = name;
     if ((name === "<<" || name in map) && !progress.problems.has(progress.key)) {
-      const problem =
+      const offset = offsetOf(key);
+      const problem: YamlProblem =
         name === "<<"
           ? {
+              severity: "error",
               code: "frontmatter-merge-key",
               message: "The merge key `<<` is not part of YAML 1.2, and tools handle it differently.",
               hint: "Write out the merged keys.",
+              offset,
             }
           : {
+              severity: "error",
               code: "frontmatter-duplicate-key",
               message: `The key ${JSON.stringify(clip(name))} appears twice, and tools disagree on which one to use.`,
               hint: "Remove one of them.",
+              offset,
             };
-      progress.problems.set(progress.key, { severity: "error", ...problem, offset: offsetOf(key) });
+      progress.problems.set(progress.key, problem);
     }
     map[name] = readNode(value, progress);
   }
