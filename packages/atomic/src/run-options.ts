@@ -10,9 +10,7 @@ import type { AtomicContext } from "./context.ts";
 import { durationOption, numberOption, textOption, wholeOption } from "./options.ts";
 import type { Permissions } from "./runs/run-setup.ts";
 
-export type BudgetOptions = Readonly<
-  Record<"budget-usd" | "budget-tokens" | "max-time" | "max-steps", ParsedSpec<number>>
->;
+type BudgetOptions = Readonly<Record<"budget-usd" | "budget-tokens" | "max-time" | "max-steps", ParsedSpec<number>>>;
 
 export const budgetOptions: BudgetOptions = {
   "budget-usd": numberOption("amount", "Stop when this many dollars are spent"),
@@ -33,7 +31,7 @@ export function budgetOf(input: BudgetInput): Budget {
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }
 
-export type PolicyOptions = Readonly<Record<"allow" | "deny" | "ask", ParsedSpec<string> & { readonly many: true }>>;
+type PolicyOptions = Readonly<Record<"allow" | "deny" | "ask", ParsedSpec<string> & { readonly many: true }>>;
 
 export const policyOptions: PolicyOptions = {
   allow: { ...textOption("tool", "Let agents use this tool without asking you; `all` means every tool"), many: true },

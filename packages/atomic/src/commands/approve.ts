@@ -1,11 +1,10 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
-import type { ArgumentSpec, Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
-import type { AtomicContext } from "../context.ts";
+import { type AtomicCommand, commandOf } from "../command.ts";
 import { textOption } from "../options.ts";
 import { documentOf, type Where } from "../report/path.ts";
 import { isFromProgram } from "../runs/run-setup.ts";
@@ -13,12 +12,6 @@ import { runsOf } from "../runs/runs-folder.ts";
 import { askingNodes } from "../view/node-kinds.ts";
 import { answerTo, howToAnswer, questionsOf, type RunQuestion } from "../view/questions.ts";
 import { describeStatus } from "../view/run-status.ts";
-
-type Arguments = {
-  readonly run: ArgumentSpec & { readonly count: "one" };
-  readonly value: ArgumentSpec & { readonly count: "maybe" };
-};
-type Options = { readonly key: ParsedSpec<string>; readonly deny: FlagSpec };
 
 interface ApproveResult {
   readonly where: Where;
@@ -32,7 +25,7 @@ interface ApproveResult {
   readonly state: RunState;
 }
 
-export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> = {
+export const approve: AtomicCommand = commandOf({
   name: "approve",
   summary: "Answer a run's question: yes, no, or anything else",
   arguments: {
@@ -90,7 +83,7 @@ export const approve: Command<AtomicContext, Arguments, Options, ApproveResult> 
       hint: `Only the first answer counts. \`atomic show ${result.runId}\` shows it.`,
     }),
   },
-};
+});
 
 function describeAnswer({ runId, question, value, isLate }: ApproveResult): string {
   if (isLate) return safe`${runId}: this question has already been answered: ${question.text}`;

@@ -1,13 +1,10 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
-import type { ArgumentSpec, Command } from "@atomic/terminal/command";
 import { safe } from "@atomic/terminal/safe-text";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
-import type { AtomicContext } from "../context.ts";
+import { type AtomicCommand, commandOf } from "../command.ts";
 import { documentOf, type Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { describeStatus, hasEnded } from "../view/run-status.ts";
-
-type Arguments = { readonly run: ArgumentSpec & { readonly count: "one" } };
 
 interface CancelResult {
   readonly where: Where;
@@ -16,7 +13,7 @@ interface CancelResult {
   readonly status: RunStatus;
 }
 
-export const cancel: Command<AtomicContext, Arguments, Record<never, never>, CancelResult> = {
+export const cancel: AtomicCommand = commandOf({
   name: "cancel",
   summary: "End a run for good and abort any work in progress",
   arguments: { run: { count: "one", summary: "The run's id or any unique prefix of it" } },
@@ -42,7 +39,7 @@ export const cancel: Command<AtomicContext, Arguments, Record<never, never>, Can
     exitCode: ({ before }) => (hasEnded(before) && before.kind !== "cancelled" ? 1 : 0),
     error: (result) => ({ code: "run-ended", message: describeCancel(result) }),
   },
-};
+});
 
 function describeCancel({ runId, before, status }: CancelResult): string {
   if (hasEnded(before)) return safe`${runId} has already ended: ${describeStatus(before)}`;

@@ -1,21 +1,10 @@
-import type { ArgumentSpec, Command, FlagSpec } from "@atomic/terminal/command";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
-import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import { drawGraph, toMermaid } from "@atomic/workflows/internal/graph/pictures";
-import type { AtomicContext } from "../context.ts";
-import { documentOf, type Where } from "../report/path.ts";
+import { type AtomicCommand, commandOf } from "../command.ts";
+import { documentOf } from "../report/path.ts";
 import { loadGraph } from "../runtime/load-graph.ts";
 
-type Arguments = { readonly workflow: ArgumentSpec & { readonly count: "one" } };
-
-interface GraphResult {
-  readonly where: Where;
-  readonly workflow: string;
-  readonly graph: GraphJson;
-  readonly mermaid: boolean;
-}
-
-export const graph: Command<AtomicContext, Arguments, { readonly mermaid: FlagSpec }, GraphResult> = {
+export const graph: AtomicCommand = commandOf({
   name: "graph",
   summary: "Draw a workflow's graph",
   arguments: { workflow: { count: "one", summary: "Its name" } },
@@ -36,4 +25,4 @@ export const graph: Command<AtomicContext, Arguments, { readonly mermaid: FlagSp
     json: ({ where, workflow, graph: json }) => documentOf(where, { workflow, graph: json }),
     exitCode: () => 0,
   },
-};
+});

@@ -1,21 +1,13 @@
-import type { Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/refusal";
-import type { Pruned, PrunePolicy } from "@atomic/workflows/internal/run/engine";
-import type { AtomicContext } from "../context.ts";
+import type { PrunePolicy } from "@atomic/workflows/internal/run/engine";
+import { type AtomicCommand, commandOf } from "../command.ts";
 import { durationOption, parseSize } from "../options.ts";
 import { formatBytes } from "../report/format.ts";
-import { documentOf, type Where } from "../report/path.ts";
+import { documentOf } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 
-type Options = Readonly<Record<"older-than" | "max-size", ParsedSpec<number>> & Record<"dry-run", FlagSpec>>;
-
-interface PruneResult extends Pruned {
-  readonly where: Where;
-  readonly dryRun: boolean;
-}
-
-export const prune: Command<AtomicContext, Record<never, never>, Options, PruneResult> = {
+export const prune: AtomicCommand = commandOf({
   name: "prune",
   summary: "Remove ended runs, oldest first",
   arguments: {},
@@ -59,4 +51,4 @@ export const prune: Command<AtomicContext, Record<never, never>, Options, PruneR
     json: ({ where, removed, bytes, dryRun }) => documentOf(where, { removed, bytes, dryRun }),
     exitCode: () => 0,
   },
-};
+});

@@ -1,20 +1,7 @@
-import type { ArgumentSpec, FlagSpec, LiveCommand } from "@atomic/terminal/command";
-import type { AtomicContext } from "../context.ts";
-import {
-  type BudgetOptions,
-  budgetOf,
-  budgetOptions,
-  noWaitOption,
-  type PolicyOptions,
-  permissionsOf,
-  policyOptions,
-  refuseGrants,
-} from "../run-options.ts";
+import { type AtomicCommand, liveCommandOf } from "../command.ts";
+import { budgetOf, budgetOptions, noWaitOption, permissionsOf, policyOptions, refuseGrants } from "../run-options.ts";
 
-type Arguments = { readonly run: ArgumentSpec & { readonly count: "one" } };
-type Options = BudgetOptions & PolicyOptions & { readonly retry: FlagSpec; readonly "no-wait": FlagSpec };
-
-export const resume: LiveCommand<AtomicContext, Arguments, Options> = {
+export const resume: AtomicCommand = liveCommandOf({
   name: "resume",
   summary: "Continue a run that was interrupted or stopped",
   arguments: { run: { count: "one", summary: "The run's id or any unique prefix of it" } },
@@ -37,4 +24,4 @@ export const resume: LiveCommand<AtomicContext, Arguments, Options> = {
     const request = { run: input.run, budget: budgetOf(input), permissions: permissionsOf(input), retry: input.retry };
     return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });
   },
-};
+});

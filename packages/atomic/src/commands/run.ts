@@ -1,34 +1,15 @@
 import { resolve } from "node:path";
-import type { ArgumentSpec, ChoiceSpec, FlagSpec, LiveCommand, ParsedSpec } from "@atomic/terminal/command";
 import type { Page } from "@atomic/terminal/page";
 import { UsageError } from "@atomic/terminal/refusal";
 import { hostNames } from "@atomic/workflows/internal/hosts/host-makers";
-import type { AtomicContext } from "../context.ts";
+import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import { textOption } from "../options.ts";
 import type { Fact } from "../report/facts.ts";
 import { documentOf } from "../report/path.ts";
-import {
-  type BudgetOptions,
-  budgetOf,
-  budgetOptions,
-  noWaitOption,
-  type PolicyOptions,
-  permissionsOf,
-  policyOptions,
-  refuseGrants,
-} from "../run-options.ts";
+import { budgetOf, budgetOptions, noWaitOption, permissionsOf, policyOptions, refuseGrants } from "../run-options.ts";
 import type { RunRequest } from "../runtime/start-run.ts";
 
-type Arguments = {
-  readonly workflow: ArgumentSpec & { readonly count: "one" };
-  readonly arguments: ArgumentSpec & { readonly count: "rest" };
-};
-type Options = BudgetOptions &
-  PolicyOptions & { readonly host: ChoiceSpec<(typeof hostNames)[number]> } & Readonly<
-    Record<"model" | "script" | "resume", ParsedSpec<string>> & Record<"no-wait" | "dry-run", FlagSpec>
-  >;
-
-export const run: LiveCommand<AtomicContext, Arguments, Options> = {
+export const run: AtomicCommand = liveCommandOf({
   name: "run",
   summary: "Run a workflow and show its progress",
   arguments: {
@@ -127,7 +108,7 @@ export const run: LiveCommand<AtomicContext, Arguments, Options> = {
       remarks: declared === undefined ? ["It takes any text or JSON as its input."] : [],
     };
   },
-};
+});
 
 /** What `--dry-run` prints. */
 async function describePlan({ loaded, input, budget, setup }: RunRequest, json: boolean, page: Page): Promise<string> {

@@ -1,12 +1,11 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
-import type { Command, FlagSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LocalEngine, RunSummary } from "@atomic/workflows/internal/run/engine";
-import type { AtomicContext } from "../context.ts";
+import { type AtomicCommand, commandOf } from "../command.ts";
 import { formatAgo, formatBytes } from "../report/format.ts";
-import { documentOf, type Where } from "../report/path.ts";
+import { documentOf } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { questionsOf, type RunQuestion } from "../view/questions.ts";
 import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-status.ts";
@@ -15,21 +14,10 @@ interface ListedRun extends RunSummary {
   readonly questions: readonly RunQuestion[];
 }
 
-interface RunsResult {
-  readonly where: Where;
-  readonly folder: string;
-  /** The newest first. */
-  readonly runs: readonly ListedRun[];
-  readonly total: number;
-  readonly bytes: number;
-  readonly all: boolean;
-  readonly now: number;
-}
-
 /** How many ended runs are shown without `--all`. */
 const recent = 10;
 
-export const runs: Command<AtomicContext, Record<never, never>, { readonly all: FlagSpec }, RunsResult> = {
+export const runs: AtomicCommand = commandOf({
   name: "runs",
   summary: "List the project's runs, newest first",
   arguments: {},
@@ -96,7 +84,7 @@ export const runs: Command<AtomicContext, Record<never, never>, { readonly all: 
     },
     exitCode: () => 0,
   },
-};
+});
 
 /** A journal of this size is read in a moment; the list was made from the two ends of each journal only. */
 const quicklyRead = 1_000_000;

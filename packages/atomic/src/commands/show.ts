@@ -1,4 +1,3 @@
-import type { ArgumentSpec, FlagSpec, LiveCommand } from "@atomic/terminal/command";
 import { count, formatDuration } from "@atomic/terminal/count";
 import { noRuns } from "@atomic/terminal/find-run";
 import { formatJson } from "@atomic/terminal/json";
@@ -7,7 +6,7 @@ import { safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
-import type { AtomicContext } from "../context.ts";
+import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
 import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
@@ -19,9 +18,6 @@ import { describeStatus, nextStep, statusColour } from "../view/run-status.ts";
 import { viewOf } from "../view/run-view.ts";
 import { type TimelineRow, timelineOf } from "../view/timeline.ts";
 
-type Arguments = { readonly run: ArgumentSpec & { readonly count: "maybe" } };
-type Options = { readonly follow: FlagSpec; readonly full: FlagSpec };
-
 interface ShownRun {
   readonly state: RunState;
   readonly setup: RunSetup | undefined;
@@ -32,7 +28,7 @@ interface ShownRun {
   readonly now: number;
 }
 
-export const show: LiveCommand<AtomicContext, Arguments, Options> = {
+export const show: AtomicCommand = liveCommandOf({
   name: "show",
   summary: "Show what a run did, what it cost, and what it is waiting for",
   arguments: { run: { count: "maybe", summary: "The run's id or any unique prefix of it (default: the newest run)" } },
@@ -76,7 +72,7 @@ export const show: LiveCommand<AtomicContext, Arguments, Options> = {
     context.stdout.write(formatJson({ ok: true, ...document }));
     return 0;
   },
-};
+});
 
 const longestInput = 500;
 

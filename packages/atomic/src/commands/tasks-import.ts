@@ -1,24 +1,15 @@
 import { relative, resolve } from "node:path";
-import type { ArgumentSpec, Command, FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
-import { type ImportResult, importTasks } from "@atomic/workflows/internal/tasks/import/import-tasks";
-import type { AtomicContext } from "../context.ts";
+import { importTasks } from "@atomic/workflows/internal/tasks/import/import-tasks";
+import { type AtomicCommand, commandOf } from "../command.ts";
 import { locate } from "../entities/load-entities.ts";
 import { textOption } from "../options.ts";
-import { documentOf, type Where } from "../report/path.ts";
+import { documentOf } from "../report/path.ts";
 import { defaultTasks } from "./tasks.ts";
 
-type Arguments = { readonly file: ArgumentSpec & { readonly count: "one" } };
-type Options = { readonly to: ParsedSpec<string>; readonly merge: FlagSpec; readonly replace: FlagSpec };
-
-interface ImportedTasks extends ImportResult {
-  readonly where: Where;
-  readonly from: string;
-}
-
-export const tasksImport: Command<AtomicContext, Arguments, Options, ImportedTasks> = {
+export const tasksImport: AtomicCommand = commandOf({
   name: "tasks import",
   summary: "Create a tasks file from a feature-list.json or prd.json",
   arguments: { file: { count: "one", summary: "The list to import" } },
@@ -58,4 +49,4 @@ export const tasksImport: Command<AtomicContext, Arguments, Options, ImportedTas
       documentOf(where, { from, list, file: resolve(where.project, file), did, added, kept }),
     exitCode: () => 0,
   },
-};
+});

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { ArgumentSpec, Command } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Colour } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
@@ -9,12 +8,10 @@ import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { claimingRuns, liveRuns, runOf } from "@atomic/workflows/internal/tasks/claim";
 import { summarizeTasks, type TaskSummary } from "@atomic/workflows/internal/tasks/summary";
 import type { Task, TaskStatus } from "@atomic/workflows/internal/tasks/task";
-import type { AtomicContext } from "../context.ts";
+import { type AtomicCommand, commandOf } from "../command.ts";
 import { shorten } from "../report/format.ts";
 import { documentOf, type Where } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-
-type Arguments = { readonly path: ArgumentSpec & { readonly count: "maybe" } };
 
 interface TasksResult {
   readonly where: Where;
@@ -29,7 +26,7 @@ interface TasksResult {
 
 export const defaultTasks = "research/tasks.json";
 
-export const tasks: Command<AtomicContext, Arguments, Record<never, never>, TasksResult> = {
+export const tasks: AtomicCommand = commandOf({
   name: "tasks",
   summary: "List a file's tasks, and show which ones can start next",
   arguments: { path: { count: "maybe", summary: `The file (default: the project's ${defaultTasks})` } },
@@ -93,7 +90,7 @@ export const tasks: Command<AtomicContext, Arguments, Record<never, never>, Task
       documentOf(where, { path, tasks: found, counts, complete, next: next.map(({ id }) => id) }),
     exitCode: () => 0,
   },
-};
+});
 
 const colours: Readonly<Record<TaskStatus, Colour>> = {
   pending: "dim",
