@@ -8,7 +8,7 @@ export type TestCommand = Known | { readonly unknown: string };
 
 interface Known {
   readonly argv: readonly [string, ...string[]];
-  readonly from: string;
+  readonly timeoutMs: number;
   /** The package.json scripts that it runs: if a building agent changes them, that is detected. */
   readonly script?: string;
 }
@@ -20,18 +20,20 @@ const managers: readonly (readonly [lockFile: string, argv: readonly [string, ..
   ["yarn.lock", ["yarn", "test"]],
 ];
 
+const usualMinutes = 10;
 const howToSay = 'Set "tests": { "command": ["npm", "test"] } in .opencode/magnus-opus.json.';
 
 /** The configured command; otherwise the `test` script in package.json, run by the project's package manager. */
 export function testCommand(project: string, settings: Config["tests"]): TestCommand {
   const scripts = scriptsIn(join(project, "package.json"));
   const said = settings?.command as [string, ...string[]] | undefined;
-  if (said !== undefined) return withScript({ argv: said, from: "tests.command in the settings" }, scripts);
+  const timeoutMs = (settings?.timeoutMinutes ?? usualMinutes) * 60_000;
+  if (said !== undefined) return withScript({ argv: said, timeoutMs }, scripts);
   if (scripts.test === undefined || /no test specified/.test(scripts.test)) {
     return { unknown: `package.json has no "test" script. ${howToSay}` };
   }
   const manager = managers.find(([lockFile]) => existsSync(join(project, lockFile)));
-  return withScript({ argv: manager?.[1] ?? ["npm", "test"], from: 'the "test" script in package.json' }, scripts);
+  return withScript({ argv: manager?.[1] ?? ["npm", "test"], timeoutMs }, scripts);
 }
 
 /** The command that is fixed when a run starts; omitted if the project has no tests yet. */

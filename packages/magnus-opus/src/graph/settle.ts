@@ -15,8 +15,6 @@ import { timelineHtml } from "../timeline/html.ts";
 import { timelineText } from "../timeline/text.ts";
 import { type MagnusEvents, orchestrator, plugin, runOf, StepRecord } from "./record.ts";
 
-const usualMinutes = 10;
-
 /** Runs the project's tests if the phase needs them. */
 export async function test(events: MagnusEvents, signal: AbortSignal): Promise<MagnusEvents> {
   const record = new StepRecord(events);
@@ -32,9 +30,7 @@ export async function test(events: MagnusEvents, signal: AbortSignal): Promise<M
   const command = testCommand(state.worktree, config.tests);
   if ("unknown" in command)
     return [...record.added, paused(`Cannot run the tests: ${command.unknown.replace(/\.$/, "")}`)];
-  const timeoutMs = (config.tests?.timeoutMinutes ?? usualMinutes) * 60_000;
-  const { argv, script } = command;
-  const ran = await runTests({ project: state.worktree, argv, script, timeoutMs, env: process.env, signal });
+  const ran = await runTests({ ...command, project: state.worktree, env: process.env, signal });
   const proof = evidenceOf(ran);
   if ("evidence" in proof) record.add({ type: "tests-ran", at: Date.now(), by: plugin, evidence: proof.evidence });
   await record.refresh();

@@ -77,15 +77,13 @@ export function chooseModel({ now, isSet, preset, parent, connected }: Choices):
   return parent !== undefined && connected.has(parent) ? parent : undefined;
 }
 
-type LimitedSession = SessionInfo & { readonly version?: string };
-
 const warned = new WeakSet<Magnus>();
 
 /**
  * Some versions of OpenCode (seen in 1.15.4, 1.15.13 and 1.17.0) pass an agent's denials on to the agents it delegates to. The
  * orchestrator may not change code, so no agent below it can either. The gates still hold; the person is warned once.
  */
-function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: LimitedSession | undefined): void {
+function warnOfHandedDownLimits(magnus: Magnus, agent: string, session: SessionInfo | undefined): void {
   const isLimited = (session?.permission ?? []).some(
     ({ permission, pattern, action }) => permission === "edit" && pattern === "*" && action === "deny",
   );

@@ -13,6 +13,8 @@ export interface SessionInfo {
   readonly permission?: readonly ResolvedRule[];
   readonly parentID?: string;
   readonly agent?: string;
+  /** OpenCode's. */
+  readonly version?: string;
 }
 
 export interface ModelName {

@@ -1,9 +1,185 @@
-import { magnusNext, magnusStatus } from "./next.ts";
-import { runTestsTool } from "./run-tests.ts";
-import { magnusSessions } from "./sessions.ts";
+import * as z from "zod/mini";
+import { placedReview } from "../../evidence/placed-review.ts";
+import { evidenceOf, runTests } from "../../evidence/run-tests.ts";
+import { testCommand } from "../../evidence/test-command.ts";
+import { testVerdict } from "../../run/evidence.ts";
+import { roleOf } from "../../run/gates.ts";
+import { readSubmission, severities, verdictOf, verdicts } from "../../run/review.ts";
+import { lookUp } from "../../run/state.ts";
+import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions.ts";
+import { stepWords } from "../../words/step-words.ts";
+import { say } from "../../words/template.ts";
+import { askPerson } from "../approval/ask-person.ts";
+import { listSessions, whyStillNeeded } from "../commands/cleanup.ts";
+import { statusOf } from "../commands/status.ts";
 import { magnusStart } from "./start.ts";
-import { submitReview } from "./submit-review.ts";
 import type { MagnusTool } from "./tool.ts";
+
+const magnusNext: MagnusTool = {
+  name: "magnus_next",
+  schema: { type: "object", properties: {} },
+  async run(magnus, _, call) {
+    const { session, agent } = call;
+    await magnus.events.idle();
+    const found = await magnus.runs.of(session);
+    if (found === undefined) {
+      const ids = magnus.runs.ids().slice(0, 5);
+      return say("no-run", { others: ids.length === 0 ? "" : `Runs in other sessions: ${ids.join(", ")}.` });
+    }
+    if (found.kind === "closed") return say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
+    if (found.kind === "over") return stepWords(found.state);
+    const { run } = found;
+    if (session !== run.root || roleOf(run.state, agent) !== "orchestrator") {
+      return `Only the orchestrator of run ${run.state.run} may do this, in session ${run.root}.`;
+    }
+    await run.refreshWithFiles();
+    // A phase that was not announced to the orchestrator yet cannot be finished.
+    if (run.isPhaseAnnounced && run.state.status.kind === "running") {
+      const by = { kind: "agent", agent, session } as const;
+      await run.append({ type: "phase-ready", at: Date.now(), by, phase: run.state.phase });
+    }
+    const answered = await askPerson(magnus, run, call);
+    run.announcePhase();
+    return [answered, stepWords(run.state, magnus.settings.unable)].filter(Boolean).join("\n\n");
+  },
+};
+
+const magnusStatus: MagnusTool = {
+  name: "magnus_status",
+  schema: { type: "object", properties: { run: { type: "string" } } },
+  async run(magnus, args, { session }) {
+    return await statusOf(
+      magnus,
+      session,
+      z.safeParse(z.object({ run: z.optional(z.string()) }), args).data?.run ?? "",
+    );
+  },
+};
+
+const sessionActions = ["list", "archive", "delete"] as const;
+
+const magnusSessions: MagnusTool = {
+  name: "magnus_sessions",
+  schema: {
+    type: "object",
+    properties: { action: { type: "string", enum: sessionActions }, session: { type: "string" } },
+    required: ["action"],
+  },
+  async run(magnus, args) {
+    const read = z.safeParse(z.object({ action: z.enum(sessionActions), session: z.optional(z.string()) }), args);
+    if (!read.success) return `\`magnus_sessions\` needs an action: ${sessionActions.join(", ")}.`;
+    const { action, session = "" } = read.data;
+    if (action === "list") return listSessions(magnus);
+    try {
+      const sessions = new Sessions(magnus.workplace.directory);
+      const { id } = sessions.find(session);
+      const why = whyStillNeeded(magnus, id);
+      if (why !== undefined) return why;
+      // Only people delete sessions, unless their settings say how long one is kept.
+      const expired = expiredSessions(sessions.list(), magnus.settings.config.sessionSettings, Date.now());
+      if (action === "delete" && !expired.some((each) => each.id === id)) {
+        return `${id} is not old enough to be deleted by an agent. The user can: \`/cleanup ${id}\`.`;
+      }
+      await magnus.runs.forget(id);
+      if (action === "archive") return `Archived ${id} to ${await sessions.archive(id)}.`;
+      await sessions.remove(id);
+      return `Deleted ${id}.`;
+    } catch (error) {
+      if (error instanceof SessionError) return `${error.message} ${error.hint}`;
+      throw error;
+    }
+  },
+};
+
+const runTestsTool: MagnusTool = {
+  name: "run_tests",
+  schema: { type: "object", properties: {} },
+  async run(magnus, _, { id, session, abort }) {
+    const { directory: project, worktree } = magnus.workplace;
+    const command = testCommand(project, magnus.settings.config.tests);
+    if ("unknown" in command) return `Cannot run the tests: ${command.unknown}`;
+    const known = magnus.runs.known(session);
+    const ran = await runTests({
+      ...command,
+      project,
+      tree: worktree,
+      env: { ...process.env, ...(known && magnus.programs.env(known.state.run, id)) },
+      signal: abort,
+    });
+    const { ended, exitCode, counts, ms, tail } = ran;
+    const how = ended === "exit" ? `exit code ${exitCode}` : ended;
+    const many = counts ? `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped` : "no counts";
+    const seconds = (ms / 1000).toFixed(1);
+    const summary = `\`${command.argv.join(" ")}\`: ${how}, ${many}, ${seconds} s\n\n\`\`\`\n${tail.trim()}\n\`\`\``;
+    const proof = evidenceOf(ran);
+    const found = await magnus.runs.of(session);
+    if (found?.kind !== "driven") return `${summary}\n\nThis is not evidence: this session is not part of a run.`;
+    if ("nothing" in proof) return `${summary}\n\nThis is not evidence: ${proof.nothing}. Run them again.`;
+    const { evidence, tree, options } = await found.run.record({ type: "tests-ran", evidence: proof.evidence });
+    const verdict = testVerdict(evidence, { ...options, tree });
+    return `${summary}\n\nEvidence: ${verdict.passed ? "the tests pass" : verdict.because}.`;
+  },
+};
+
+const text = { type: "string" };
+
+const submitReview: MagnusTool = {
+  name: "submit_review",
+  schema: {
+    type: "object",
+    properties: {
+      verdict: { type: "string", enum: verdicts },
+      summary: text,
+      findings: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: {
+            severity: { type: "string", enum: severities },
+            file: text,
+            line: { type: "integer" },
+            problem: text,
+            fix: text,
+          },
+          required: ["severity", "file", "line", "problem", "fix"],
+        },
+      },
+    },
+    required: ["verdict", "summary", "findings"],
+  },
+  async run(magnus, args, { session, agent }) {
+    const found = await magnus.runs.of(session);
+    if (found?.kind !== "driven")
+      return "This session is not part of a run in this OpenCode instance; nothing was submitted.";
+    const { run } = found;
+    const review = readSubmission(args);
+    const places = { ...magnus.workplace, folder: run.folder };
+    const placed = "abstains" in review ? { review } : placedReview(review, places);
+    if ("problems" in placed) {
+      return [
+        "Not submitted, because these findings have no valid location:",
+        ...placed.problems.map((each) => `- ${each}`),
+        "Check the files and submit the whole review again.",
+      ].join("\n");
+    }
+    const { ignored } = await run.refreshWithFiles();
+    const model = lookUp(run.state.sessions, session)?.model;
+    const by = { kind: "agent", agent, session } as const;
+    const submission = placed.review;
+    await run.append({
+      type: "review-submitted",
+      at: Date.now(),
+      by,
+      submission,
+      ...(model !== undefined && { model }),
+    });
+    if (run.state.ignored > ignored)
+      return `Not counted: ${agent} may not review from this session in the ${run.state.phase} phase.`;
+    if ("abstains" in submission)
+      return `This counts as an abstention: ${submission.abstains}. Submit a review with findings.`;
+    return `Submitted: ${verdictOf(submission)}, ${submission.findings.length} findings.`;
+  },
+};
 
 /** The workflow's tools. An agent only sees those that `agents/*.md` allows it. */
 export const tools: readonly MagnusTool[] = [
