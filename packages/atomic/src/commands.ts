@@ -1,4 +1,4 @@
-import type { AnyCommand, CommandRow } from "@atomic/terminal/command";
+import type { CommandRow } from "@atomic/terminal/command";
 import type { AtomicContext } from "./context.ts";
 
 /** The headings of the help, in its order. */
@@ -31,9 +31,6 @@ export const commands: readonly CommandRow<AtomicContext>[] = [
   {
     name: "completion",
     group: "shell",
-    load: async () => {
-      const { completionCommand } = await import("@atomic/terminal/completion-command");
-      return completionCommand<AtomicContext>("atomic") as unknown as AnyCommand<AtomicContext>;
-    },
+    load: async () => (await import("@atomic/terminal/completion-command")).completionCommand("atomic"),
   },
 ];

@@ -8,12 +8,9 @@ type Arguments = { readonly shell: ArgumentSpec & { readonly count: "one" } };
 type Options = { readonly as: ChoiceSpec };
 
 /** `completion`, which every program has. `names` are all that the program is called by. */
-export function completionCommand<Context>(
-  program: string,
-  names: readonly string[] = [program],
-): Command<Context, Arguments, Options, { readonly shell: Shell; readonly script: string }> {
+export function completionCommand<Context>(program: string, names: readonly string[] = [program]): Command<Context> {
   const summary = "Complete only this command name, in case the other one belongs to a different program";
-  return {
+  const command: Command<Context, Arguments, Options, { readonly shell: Shell; readonly script: string }> = {
     name: "completion",
     summary: "Print a shell completion script",
     arguments: { shell: { summary: "bash, zsh or fish", count: "one", choices: shells } },
@@ -43,6 +40,7 @@ export function completionCommand<Context>(
       exitCode: () => 0,
     },
   };
+  return command;
 }
 
 /**

@@ -41,6 +41,5 @@ export function commandOf<Arguments extends ArgumentSpecs, Options extends Optio
       exitCode: () => 0,
     },
   };
-  // The engine passes on what it has checked against these specs.
-  return command as unknown as Command<MagnusContext>;
+  return command;
 }

@@ -31,10 +31,7 @@ const commands: readonly CommandRow<MagnusContext>[] = [
   {
     name: "completion",
     group: "shell",
-    load: async () => {
-      const { completionCommand } = await import("@atomic/terminal/completion-command");
-      return completionCommand<MagnusContext>("magnus-opus") as never;
-    },
+    load: async () => (await import("@atomic/terminal/completion-command")).completionCommand("magnus-opus"),
   },
 ];
 
