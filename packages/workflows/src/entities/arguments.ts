@@ -74,11 +74,8 @@ function disarmShell(text: string): string {
  * spaces and quotes. Claude reads the input as a shell line and loses what follows a `;`, `&`, `#` or `>`.
  */
 const atomicRules: ArgumentRules = {
-  firstPosition: 0,
-  namedArguments: true,
+  ...claudeRules,
   readBody: (body) => body,
-  readInput: (input) => input.trim(),
-  findPlaceholders: findClaudePlaceholders,
   fill: (raw, names) => {
     // A quote with a partner groups at the start of a word or after `=` or `:`; an apostrophe is a letter.
     const words = splitWords(raw, (text, at, word) => {
@@ -89,7 +86,6 @@ const atomicRules: ArgumentRules = {
     return (placeholder) => fillFromWords(placeholder, raw, words, names);
   },
   append: (raw) => `\n\nARGUMENTS: ${raw}`,
-  finish: (text) => text,
 };
 
 /** The Copilot runtime, measured on 1.0.85. It has no named arguments, and a missing argument is empty. */

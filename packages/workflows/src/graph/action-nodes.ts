@@ -7,7 +7,7 @@ import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import type { AgentName, CommandName, SkillName, WorkflowName } from "./entity-names.ts";
 import { GraphError } from "./graph-error.ts";
-import type { ActingJson, BudgetJson, PromptingJson, RetryJson } from "./graph-json.ts";
+import type { ActingJson, PromptingJson } from "./graph-json.ts";
 import { present } from "./json-value.ts";
 import {
   type Assembler,
@@ -86,7 +86,7 @@ function trying(
   id: string,
   { retry, timeoutMs, idleTimeoutMs, budget }: TryingOptions,
   assembly: Assembler,
-): { retry?: RetryJson; timeoutMs?: number; idleTimeoutMs?: number; budget?: BudgetJson } {
+): Pick<PromptingJson, "retry" | "timeoutMs" | "idleTimeoutMs" | "budget"> {
   const { retryOn, ...limits } = retry ?? { maxAttempts: 1 };
   return present({
     retry: retry && present({ ...limits, retryOn: retryOn && assembly.fn(id, "retryOn", retryOn) }),
@@ -189,11 +189,8 @@ export interface ClearContextNodeConfig extends NodeOptions {
 /** Forgets sessions: the next node that names one of them starts a new conversation. */
 export function clearContextNode<S = BaseState>(config: ClearContextNodeConfig = {}): NodeDefinition<S> {
   const { description, session } = config;
-  return defineNode(config.id, "clear-context", (id) => ({
-    kind: "clear-context",
-    id,
-    ...present({ description, session }),
-  }));
+  const options = present({ description, session });
+  return defineNode(config.id, "clear-context", (id) => ({ kind: "clear-context", id, ...options }));
 }
 
 /** A tool that graphs call by name. `info.idemKey` is the same for every attempt. */

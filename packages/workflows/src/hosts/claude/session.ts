@@ -12,7 +12,7 @@ import {
 } from "../host.ts";
 import type { ClaudeSdk, TranscriptMessage } from "./sdk.ts";
 import { askingSettings, toolOptions } from "./tools.ts";
-import { attemptsAt, endedTurn, promptId, readTranscript, uuidOf } from "./transcript.ts";
+import { attemptsAt, endedTurn, orIfMissing, promptId, readTranscript, uuidOf } from "./transcript.ts";
 import { ClaudeTurn } from "./turn.ts";
 
 export interface ClaudeSessionRequest {
@@ -202,15 +202,6 @@ function signalled(pid: number, signal: "SIGTERM" | 0): boolean {
     return process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-    throw error;
-  }
-}
-
-async function orIfMissing<T>(reading: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
     throw error;
   }
 }

@@ -8,9 +8,9 @@ import type { ToolDecision } from "./sdk.ts";
 const claudeNames: ReadonlyMap<string, string> = new Map([
   ["question", "AskUserQuestion"],
   ["list", "LS"],
-  ...[
-    "Bash Edit Glob Grep NotebookEdit NotebookRead Read Skill Task TodoRead TodoWrite WebFetch WebSearch Write",
-  ].flatMap((line) => line.split(" ").map((name): [string, string] => [name.toLowerCase(), name])),
+  ..."Bash Edit Glob Grep NotebookEdit NotebookRead Read Skill Task TodoRead TodoWrite WebFetch WebSearch Write"
+    .split(" ")
+    .map((name): [string, string] => [name.toLowerCase(), name]),
 ]);
 
 export type ToolChoice = Pick<SessionOptions, "tools" | "deny">;

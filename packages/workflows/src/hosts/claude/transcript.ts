@@ -27,13 +27,9 @@ export async function readTranscript(
   let isThere = false;
   const sessionStore: TranscriptStore = {
     load: async ({ projectKey, sessionId }) => {
-      let text: string;
-      try {
-        text = await readFile(join(configFolder, "projects", projectKey, `${sessionId}.jsonl`), "utf8");
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-        throw error;
-      }
+      const path = join(configFolder, "projects", projectKey, `${sessionId}.jsonl`);
+      const text = await orIfMissing(readFile(path, "utf8"), undefined);
+      if (text === undefined) return null;
       isThere = true;
       // The last line may be incomplete.
       const lines = text.split("\n").slice(0, -1);
@@ -43,6 +39,15 @@ export async function readTranscript(
   };
   const messages = await sdk.getSessionMessages(id, { dir: folder, sessionStore });
   return isThere ? messages : undefined;
+}
+
+export async function orIfMissing<T, Otherwise>(reading: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
+  try {
+    return await reading;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
+    throw error;
+  }
 }
 
 /** The id that a prompt is sent with. A second attempt needs another id, since Claude accepts no message twice. */

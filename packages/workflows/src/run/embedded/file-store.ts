@@ -6,13 +6,13 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { openJournal } from "@atomic/durable-files/journal/journal";
 import { readJournal } from "@atomic/durable-files/journal/read-journal";
 import { lockFolder } from "@atomic/durable-files/lock/lock";
+import { checkName } from "@atomic/durable-files/safety/names";
 import { systemCode } from "../../entities/system-error.ts";
 import type { JournalEntry } from "../events.ts";
 import { RunError } from "../run-error.ts";
 import type { RunMessage, RunStore } from "../run-store.ts";
 import { FileLog, loadBlob } from "./file-log.ts";
 import { endsOf, hasLine, tailOf } from "./journal-lines.ts";
-import { namesIn, type RunFiles, runFiles, sizeOf, statOf } from "./run-files.ts";
 
 /** Other processes hold a journal only for a moment, unless they work on the run. */
 const lockWaitMs = 100;
@@ -140,6 +140,63 @@ export function fileStore(root: string): RunStore {
       return true;
     },
   };
+}
+
+/** The paths of a run's parts. */
+interface RunFiles {
+  readonly folder: string;
+  /** One event per line. */
+  readonly journal: string;
+  /** Messages from other processes, one per line. */
+  readonly inbox: string;
+  /** Results that are too long for a line, each named after its hash. */
+  readonly blobs: string;
+}
+
+/** A run's id is the name of its folder. */
+function runFiles(root: string, runId: string): RunFiles {
+  let folder: string;
+  try {
+    folder = join(root, checkName(runId));
+  } catch (cause) {
+    const { message, hint } = cause as Error & { hint?: string };
+    throw new RunError("bad-request", { message: `This is not a valid run id: ${message}`, cause, hint });
+  }
+  return {
+    folder,
+    journal: join(folder, "journal.jsonl"),
+    inbox: join(folder, "inbox.jsonl"),
+    blobs: join(folder, "blobs"),
+  };
+}
+
+/** Undefined if there is no such file, also because its folder is not a folder. */
+function statOf(path: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (systemCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Empty if there is no such folder. */
+function namesIn(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder).sort();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The size in bytes of everything in the folder. */
+function sizeOf(folder: string): number {
+  let bytes = 0;
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) bytes += statOf(join(entry.parentPath, entry.name))?.size ?? 0;
+  }
+  return bytes;
 }
 
 /** Also throws `damaged` for a journal that ends inside its first record: then it is unknown which run this is. */
