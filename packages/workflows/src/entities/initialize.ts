@@ -168,13 +168,9 @@ export function registerBuiltins(registry: EntityRegistry): void {
       isThere ||= entities.length > 0;
     }
     if (isThere) continue;
-    registry.report({
-      severity: "warning",
-      code: "builtins-missing",
-      message: `The ${type}s bundled with this package cannot be found.`,
-      path,
-      hint: "If you bundle @atomic/workflows, copy its `builtin` folder next to the bundled code.",
-    });
+    const message = `The ${type}s bundled with this package cannot be found.`;
+    const hint = "If you bundle @atomic/workflows, copy its `builtin` folder next to the bundled code.";
+    registry.report({ severity: "warning", code: "builtins-missing", message, path, hint });
   }
 }
 

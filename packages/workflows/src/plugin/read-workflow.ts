@@ -138,13 +138,8 @@ function readSkills(root: string): {
     else if (inner === undefined) skills.set(name, config);
     else {
       const message = `This skill contains another skill: ${inner.relative}.`;
-      diagnostics.push({
-        severity: "error",
-        code: "skill-nested",
-        message,
-        path,
-        hint: "Move the inner skill into its own folder next to this one.",
-      });
+      const hint = "Move the inner skill into its own folder next to this one.";
+      diagnostics.push({ severity: "error", code: "skill-nested", message, path, hint });
     }
   }
   return { entries: [...skills.values()], diagnostics };
@@ -208,12 +203,8 @@ function checkMcp(name: string, entry: unknown): CheckedEntry<McpConfig> {
   const diagnostics: EntryProblem[] = [nameProblem(name) ?? []].flat();
   const refuse = (what: string): void => {
     const message = `The MCP server ${JSON.stringify(name)} ${what}.`;
-    diagnostics.push({
-      severity: "error",
-      code: "mcp-unaccepted",
-      message,
-      hint: "Use the same format as in opencode.json.",
-    });
+    const hint = "Use the same format as in opencode.json.";
+    diagnostics.push({ severity: "error", code: "mcp-unaccepted", message, hint });
   };
   const shape = isObject(entry) ? shapes.get(entry.type) : undefined;
   if (!isObject(entry) || shape === undefined) {

@@ -46,15 +46,9 @@ export function splitFrontmatter(text: string): FrontmatterSplit {
     const message = "The frontmatter that starts on line 1 has no closing `---` line.";
     const hint =
       "Add a line containing only `---` before the body. If the first `---` is meant as a horizontal rule, put a blank line above it.";
-    const diagnostic = {
-      severity: "error",
-      code: "frontmatter-unterminated",
-      message,
-      line: 1,
-      column: 1,
-      hint,
-    } as const;
-    return { kind: "broken", bodyStart: start, diagnostics: [diagnostic] };
+    const position = { line: 1, column: 1 };
+    const diagnostics = [{ severity: "error", code: "frontmatter-unterminated", message, ...position, hint }] as const;
+    return { kind: "broken", bodyStart: start, diagnostics };
   }
   const yaml = text.slice(yamlStart, closing.start);
   const fence = yaml.indexOf("---");

@@ -51,20 +51,18 @@ export const retiredKeys: ReadonlyMap<string, string> = new Map([
   ["copilot agent infer", "Use `disable-model-invocation` and `user-invocable`."],
 ]);
 
+const claudeToolLists: ReadonlySet<string> = new Set(["allowed-tools", "disallowed-tools"]);
+
 /** The keys with which each tool restricts an entity, by the type that the tool loads it as. */
 export const restrictingKeys: Readonly<Record<ToolName | "atomic", Keys>> = {
   claude: {
     agent: new Set(["tools", "disallowedTools", "permissionMode"]),
-    command: new Set(["allowed-tools", "disallowed-tools"]),
-    skill: new Set(["allowed-tools", "disallowed-tools"]),
+    command: claudeToolLists,
+    skill: claudeToolLists,
   },
   opencode: { agent: new Set(["tools", "permission"]), command: new Set(), skill: new Set() },
   copilot: { agent: new Set(["tools"]), skill: new Set(["allowed-tools"]) },
-  atomic: {
-    agent: new Set(["tools", "disallowedTools"]),
-    command: new Set(["allowed-tools", "disallowed-tools"]),
-    skill: new Set(["allowed-tools", "disallowed-tools"]),
-  },
+  atomic: { agent: new Set(["tools", "disallowedTools"]), command: claudeToolLists, skill: claudeToolLists },
 };
 
 const RESTRICTION = /^(?:(?:allowed|disallowed|denied|excluded|forbidden)tools?|tools|permissions?|permissionmode)$/;

@@ -45,17 +45,12 @@ export function normalizeTools(value: unknown, options: ToolsOptions): Normalize
   const wild = list.entries.find(({ name }) => isForeignWildcard(name, provider));
   if (wild !== undefined)
     return unreadable(key, `"${wild.name}" is a tool wildcard, which ${provider} does not support`);
-  const isBlank = list.entries.length === 0 && !Array.isArray(value);
-  const diagnostics: Diagnostic[] = isBlank
-    ? [
-        {
-          severity: "warning",
-          code: "tools-empty",
-          message: `"${key}" is empty, so no tools are allowed`,
-          hint: "Remove the key to allow every tool, or write [] to allow none.",
-        },
-      ]
-    : misspelled(list.entries, provider, key);
+  const diagnostics = misspelled(list.entries, provider, key);
+  if (list.entries.length === 0 && !Array.isArray(value)) {
+    const message = `"${key}" is empty, so no tools are allowed`;
+    const hint = "Remove the key to allow every tool, or write [] to allow none.";
+    diagnostics.push({ severity: "warning", code: "tools-empty", message, hint });
+  }
   const heeded = options.asClaude === true ? list.entries.filter(({ name }) => !isIgnoredByClaude(name)) : list.entries;
   return restricted({ allow: toRules(heeded, provider) }, diagnostics);
 }
@@ -98,14 +93,8 @@ function misspelled(entries: readonly ListedTool[], provider: Provider, key: str
     if (!isIgnoredByClaude(name)) return [];
     const spelling = claudeSpelling(name);
     const message = `"${key}" lists "${name}", which Claude Code ignores because tool names must match exactly`;
-    return [
-      {
-        severity: "warning",
-        code: "tool-name-case",
-        message,
-        hint: spelling === undefined ? "Claude Code has no tool with that name." : `Write "${spelling}".`,
-      },
-    ];
+    const hint = spelling === undefined ? "Claude Code has no tool with that name." : `Write "${spelling}".`;
+    return [{ severity: "warning", code: "tool-name-case", message, hint }];
   });
 }
 
@@ -150,22 +139,16 @@ function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Prov
   rest ??= on.length === 0 && (off.length > 0 || readsMaps.has(provider));
   const differences: Diagnostic[] = [];
   if (provider === "opencode" && !rest && !Object.hasOwn(map, "*")) {
-    differences.push({
-      severity: "info",
-      code: "tools-map-narrowed",
-      message:
-        'only the tools set to true in "tools" are allowed; OpenCode itself also allows tools that are not listed',
-      hint: 'Add "*": false to make this explicit, or "*": true to allow the rest.',
-    });
+    const message =
+      'only the tools set to true in "tools" are allowed; OpenCode itself also allows tools that are not listed';
+    const hint = 'Add "*": false to make this explicit, or "*": true to allow the rest.';
+    differences.push({ severity: "info", code: "tools-map-narrowed", message, hint });
   }
   const edits = new Set(Object.entries(map).flatMap(([name, isOn]) => (editTools.includes(name) ? [isOn] : [])));
   if (provider === "opencode" && edits.size > 1) {
-    differences.push({
-      severity: "warning",
-      code: "tools-map-edit",
-      message: `"tools" sets different values for ${editTools.join(", ")}; OpenCode treats them as one tool, and the last value wins`,
-      hint: 'Give them the same value, or set path patterns for "edit" under "permission".',
-    });
+    const message = `"tools" sets different values for ${editTools.join(", ")}; OpenCode treats them as one tool, and the last value wins`;
+    const hint = 'Give them the same value, or set path patterns for "edit" under "permission".';
+    differences.push({ severity: "warning", code: "tools-map-edit", message, hint });
   }
   return restricted({ ...(!rest && { allow: on }), deny: off }, differences);
 }

@@ -63,11 +63,8 @@ function* unknownKeys(
     } else if (meant !== undefined) {
       yield { message: `${effect} (did you mean \`${meant}\`?).`, at: [key], hint: `Write \`${meant}\`.` };
     } else {
-      yield {
-        message: `${effect}.`,
-        at: [key],
-        hint: "Remove it, or put it under `metadata` if it is meant for people.",
-      };
+      const hint = "Remove it, or put it under `metadata` if it is meant for people.";
+      yield { message: `${effect}.`, at: [key], hint };
     }
   }
 }

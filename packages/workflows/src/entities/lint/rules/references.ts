@@ -18,15 +18,7 @@ const MENTIONED_AGENT = /(?<![\w`@/.-])@agent-([A-Za-z0-9][\w-]*)(?![\w:./-]*[\w
 const MENTIONED_COMMAND =
   /`\/([A-Za-z][\w:-]*)(?: [^`\n]*)?`\s+(?:slash[- ])?(?:command|skill)\b|\bslash[- ]command\s+`\/([A-Za-z][\w:-]*)(?: [^`\n]*)?`/g;
 /** Placeholder names used in documentation. */
-const placeholder: ReadonlySet<string> = new Set([
-  "name",
-  "command",
-  "command-name",
-  "skill",
-  "skill-name",
-  "foo",
-  "x",
-]);
+const placeholder: ReadonlySet<string> = new Set("name command command-name skill skill-name foo x".split(" "));
 
 export const referenceRules: readonly Rule[] = [
   {
