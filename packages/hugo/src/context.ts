@@ -19,6 +19,8 @@ export interface User {
    * answer, as in OpenCode's own question.
    */
   refuseAgent?(what: string): void;
+  /** `--yes`: everything is approved that the user would be asked about. */
+  readonly yes?: boolean;
   /** Shows the current step. The next step replaces it, and the end of the command removes it. */
   progress(step: string): void;
 }

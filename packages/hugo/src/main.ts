@@ -29,7 +29,7 @@ export function hugoWith(commands: HugoCommands): Program<Context> {
     firstSteps: ["search", "info", "install", "list", "undo"],
     version: async () => (await import("./packages/package-folder.ts")).version(),
     open: (console, { signal, json, input }) => {
-      const user = terminalUser(console, signal, json);
+      const user = { ...terminalUser(console, signal, json), yes: input.yes === true };
       // An agent must not approve anything for you.
       if (input.yes === true && input.dryRun !== true) user.refuseAgent?.("--yes");
       const { cwd, home, env } = console;

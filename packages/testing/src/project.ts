@@ -104,6 +104,8 @@ export class Project {
       GIT_CONFIG_NOSYSTEM: "1",
       // Nothing listens on the discard port: an unintended install fails at once and offline.
       npm_config_registry: "http://127.0.0.1:9/",
+      // Not the settings of the machine.
+      npm_config_globalconfig: join(this.home, "global-npmrc"),
       npm_config_fetch_retries: "0",
       // OpenCode lives for seconds here, too short for its optimizing compilers: a start costs 15 % less CPU without them.
       BUN_JSC_useDFGJIT: "0",

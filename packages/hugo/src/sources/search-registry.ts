@@ -2,9 +2,10 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import type { RegistryVersions, SearchHit } from "./fetched.ts";
 import { redact } from "./redact.ts";
+import { registrySettings } from "./registry/approved-settings.ts";
 import { objectIn, readJson, readPackument, refusalOf } from "./registry/packument.ts";
 import { get } from "./registry/request.ts";
-import { readRegistrySettings, registryOf } from "./registry/settings.ts";
+import { registryOf } from "./registry/settings.ts";
 
 const KEYWORD = "opencode-workflow";
 const MOST_HITS = 100;
@@ -14,7 +15,7 @@ const noSearch: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 /** Workflows in the registry that match all words; all workflows without a word. */
 export async function searchRegistry(words: readonly string[], context: Context): Promise<readonly SearchHit[]> {
   context.user.progress("Searching the registry");
-  const settings = readRegistrySettings(context);
+  const settings = await registrySettings(context);
   const registry = registryOf("", settings);
   const query = new URLSearchParams({ text: [`keywords:${KEYWORD}`, ...words].join(" "), size: String(MOST_HITS) });
   const url = `${registry}-/v1/search?${query}`;
@@ -45,5 +46,5 @@ export async function searchRegistry(words: readonly string[], context: Context)
 /** The registry's versions of a package. */
 export async function registryVersions(name: string, context: Context): Promise<RegistryVersions> {
   context.user.progress(`Asking the registry for ${name}`);
-  return await readPackument(name, readRegistrySettings(context), context);
+  return await readPackument(name, await registrySettings(context), context);
 }

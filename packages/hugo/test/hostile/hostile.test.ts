@@ -113,6 +113,7 @@ function checkHarmless(
   expect(findHiddenCharacters(printed)).toEqual([]);
   expect(printed).not.toMatch(/[^\P{Cc}\n]/u);
   expect(printed).not.toContain(SECRET);
+  expect(here.registry.requests.filter((request) => JSON.stringify(request).includes(SECRET))).toEqual([]);
   for (const [path, bytes] of contents(folderOf(command))) {
     if (bytes.includes(SECRET)) throw new Error(`${what}: .opencode/${path} shows what was read elsewhere`);
   }

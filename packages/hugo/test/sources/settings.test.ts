@@ -1,27 +1,34 @@
 import { expect, test } from "bun:test";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import type { ProjectOptions } from "@atomic/testing/project";
+import type { Context } from "../../src/context.ts";
 import { redact } from "../../src/sources/redact.ts";
+import { registrySettings } from "../../src/sources/registry/approved-settings.ts";
 import { proxyFor } from "../../src/sources/registry/connection.ts";
-import {
-  authorizationFor,
-  expandVariables,
-  parseNpmrc,
-  readRegistrySettings,
-  registryOf,
-} from "../../src/sources/registry/settings.ts";
+import { expandVariables, parseNpmrc } from "../../src/sources/registry/npmrc.ts";
+import { readPackument } from "../../src/sources/registry/packument.ts";
+import { credentialsFor, type RegistrySettings, registryOf } from "../../src/sources/registry/settings.ts";
 import { fetching } from "./fetching.ts";
 
 const plain = { npm_config_registry: "" };
 
 async function settingsOf(options: ProjectOptions) {
   await using it = await fetching({ ...options, env: { ...plain, ...options.env } });
-  return readRegistrySettings(it.context);
+  return await approvedSettings(it.context);
+}
+
+/** As for a user who approves everything. */
+async function approvedSettings(context: Context) {
+  return await registrySettings({ ...context, user: { ...context.user, approve: async () => "approved" } });
+}
+
+function authorizationFor(url: string, settings: RegistrySettings): string | undefined {
+  return credentialsFor(url, settings).authorization;
 }
 
 test("the lines of an .npmrc are read as npm reads them", () => {
   const text =
-    '; a comment\n# another\n[section]\na=1\nb = two words\nc="quoted # no comment"\nd=x ; comment\nflag\na=2\r\n';
+    '; a comment\n# another\na=1\nb = two words\nc="quoted # no comment"\nd=x ; comment\nflag\na=2\r\n[section]\na=3\n';
   expect([...parseNpmrc(text)]).toEqual([
     ["a", "2"],
     ["b", "two words"],
@@ -104,12 +111,12 @@ test("the .npmrc of a folder above counts up to the root of the worktree, and no
     env: plain,
     files: { ".npmrc": "registry=https://root.test", "a/b/x": "" },
   });
-  const at = (cwd: string) => registryOf("x", readRegistrySettings({ ...it.context, cwd: it.project.path(cwd) }));
-  expect(at("a/b")).toBe("https://root.test/");
+  const at = async (cwd: string) =>
+    registryOf("x", await approvedSettings({ ...it.context, cwd: it.project.path(cwd) }));
+  expect(await at("a/b")).toBe("https://root.test/");
   await using other = await fetching({ env: plain, files: { ".npmrc": "registry=https://root.test", "a/b/x": "" } });
-  expect(registryOf("x", readRegistrySettings({ ...other.context, cwd: other.project.path("a/b") }))).toContain(
-    "npmjs",
-  );
+  const above = await approvedSettings({ ...other.context, cwd: other.project.path("a/b") });
+  expect(registryOf("x", above)).toContain("npmjs");
 });
 
 test.each([
@@ -150,6 +157,42 @@ test("a token goes to its own registry, and not to where that sends us", async (
   } finally {
     await server.stop(true);
   }
+});
+
+test("a registry that another one sends us to does not get its own token either", async () => {
+  await using target = await npmRegistry();
+  target.publish({ name: "review", version: "1.0.0" });
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) => Response.redirect(new URL(new URL(url).pathname, target.url).href, 302),
+  });
+  try {
+    const there = target.url.replace("http:", "");
+    const npmrc = `registry=http://127.0.0.1:${server.port}/\n@own:registry=${target.url}\n${there}:_authToken=sesame\n`;
+    await using it = await fetching({ env: plain, files: { "~/.npmrc": npmrc } });
+    const context = { ...it.context };
+    const settings = await registrySettings(context);
+    await readPackument("review", settings, context);
+    expect(target.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    // The control: asked by you, it gets it.
+    await readPackument("@own/x", settings, context).catch(() => undefined);
+    expect(target.requests.at(-1)?.headers.authorization).toBe("Bearer sesame");
+  } finally {
+    await server.stop(true);
+  }
+});
+
+test("a private scope in npm's global settings is not asked for at the public registry", async () => {
+  await using open = await npmRegistry();
+  await using own = await npmRegistry();
+  own.publish({ name: "@corp/notes", version: "1.0.0" });
+  await using it = await fetching({ registry: open, files: { "~/globalrc": `@corp:registry=${own.url}\n` } });
+  const { context } = it.withEnv({ npm_config_globalconfig: it.project.path("~/globalrc") });
+  expect(await readPackument("@corp/notes", await registrySettings(context), context)).toMatchObject({
+    versions: ["1.0.0"],
+  });
+  expect(open.requests).toEqual([]);
 });
 
 test.each([

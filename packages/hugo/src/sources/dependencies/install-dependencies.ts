@@ -9,9 +9,10 @@ import type { ObtainOptions } from "../fetched.ts";
 import { fetchTimeout, limitsOfDependencies, minimumReleaseAge, SLOW_NETWORK } from "../limits.ts";
 import { managerEnvironment } from "../program/environment.ts";
 import { runProgram } from "../program/run-program.ts";
+import { registrySettings } from "../registry/approved-settings.ts";
 import { ageUnknown } from "../registry/choose-version.ts";
 import { readPackument } from "../registry/packument.ts";
-import { type RegistrySettings, readRegistrySettings, registryOf } from "../registry/settings.ts";
+import { type RegistrySettings, registryOf } from "../registry/settings.ts";
 import { watchingSize } from "../watch-size.ts";
 import { findPackageManager, managerFailure } from "./package-manager.ts";
 
@@ -25,7 +26,7 @@ export async function installDependencies(what: string, root: string, options: I
   if (names.length === 0) return;
 
   const { manager, file } = await findPackageManager(context);
-  const settings = readRegistrySettings(context);
+  const settings = await registrySettings(context);
   const minimumAge = allowNew ? 0 : minimumReleaseAge(context.env);
   if (minimumAge > 0) await refuseSilentRegistries(names, settings, context);
 

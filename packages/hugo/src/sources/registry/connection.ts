@@ -1,21 +1,26 @@
 // How to reach a registry: with the user's certificates and proxy, as in npm's settings.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
 import type { Context } from "../../context.ts";
-import { authorizationFor, type RegistrySettings } from "./settings.ts";
+import { credentialsFor, type RegistrySettings } from "./settings.ts";
 import { compareVersions } from "./version.ts";
 
-/** `over` stops waiting for a proxy. */
+interface RequestSurroundings {
+  readonly settings: RegistrySettings;
+  readonly env: Context["env"];
+  readonly over: AbortSignal;
+  readonly isSentHere: boolean;
+}
+
+/** `over` stops waiting for a proxy. A host that another one has sent us to gets no credentials. */
 export async function openRequest(
   url: URL,
-  settings: RegistrySettings,
-  env: Context["env"],
-  over: AbortSignal,
+  { settings, env, over, isSentHere }: RequestSurroundings,
 ): Promise<http.ClientRequest> {
-  const authorization = authorizationFor(url.href, settings);
+  const { authorization, certfile, keyfile } = isSentHere ? {} : credentialsFor(url.href, settings);
   const headers = {
     accept: "application/json, */*",
     "user-agent": "hugo-pm",
@@ -24,9 +29,8 @@ export async function openRequest(
   const proxy = proxyFor(url, settings, env);
   const { values } = settings;
   const text = (key: string): string | undefined => values.get(key)?.replaceAll("\\n", "\n");
-  const file = values.get("cafile");
-  const ca = file === undefined ? text("ca") : readFileSync(file, "utf8");
-  const [cert, key] = [text("cert"), text("key")];
+  const ca = textIn(values.get("cafile")) ?? text("ca");
+  const [cert, key] = [textIn(certfile) ?? text("cert"), textIn(keyfile) ?? text("key")];
   const trust = {
     ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule("node:tls").rootCertificates, ca] }),
     ...(cert === undefined || key === undefined ? {} : { cert, key }),
@@ -45,6 +49,11 @@ export async function openRequest(
     headers,
     createConnection: () => tls.connect({ ...trust, socket, servername: url.hostname }),
   });
+}
+
+/** Like npm, which does without a file of certificates that is not there. */
+function textIn(file: string | undefined): string | undefined {
+  return file !== undefined && existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 /** Before 1.4, and so inside OpenCode, Bun can neither tunnel nor take a socket, but it uses its agent's proxy. */

@@ -5,10 +5,10 @@ import { minimumReleaseAge, tooLarge } from "../limits.ts";
 import type { RegistrySource } from "../package-source.ts";
 import { PackageWriter } from "../package-writer.ts";
 import { isPromised, unpack } from "../tarball/unpack.ts";
+import { registrySettings } from "./approved-settings.ts";
 import { chooseVersion } from "./choose-version.ts";
 import { readPackument, refusalOf } from "./packument.ts";
 import { get } from "./request.ts";
-import { readRegistrySettings } from "./settings.ts";
 
 /** Chooses a release, downloads it and compares its bytes with the checksums of the registry and the lock. */
 export async function fromRegistry(source: RegistrySource, options: ObtainOptions): Promise<Obtained> {
@@ -17,7 +17,7 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   const usualAge = minimumReleaseAge(context.env);
   // The locked version was old enough, or accepted knowingly, when the lock was written.
   const rule = { now: Date.now(), minimumAge: allowNew || exactly !== undefined ? 0 : usualAge };
-  const settings = readRegistrySettings(context);
+  const settings = await registrySettings(context);
   const packument = await readPackument(source.name, settings, context);
   const wanted = exactly === undefined ? source.wanted : ({ kind: "version", text: exactly.version } as const);
   const { version, notices } = chooseVersion(packument, wanted, rule);

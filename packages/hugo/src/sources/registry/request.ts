@@ -80,8 +80,9 @@ async function attemptGet<Value>(
   receive: Receive<Value>,
 ): Promise<Value> {
   let url = new URL(first);
+  let isSentHere = false;
   for (let redirects = 0; ; redirects++) {
-    const opening = openRequest(url, settings, context.env, over).catch((error: unknown) => {
+    const opening = openRequest(url, { settings, env: context.env, over, isSentHere }).catch((error: unknown) => {
       throw unsteady(error);
     });
     try {
@@ -101,6 +102,7 @@ async function attemptGet<Value>(
       // Never from https to plain http: an attacker could have answered.
       const isAllowed = target.protocol === "https:" || (target.protocol === "http:" && url.protocol === "http:");
       if (!isAllowed) throw new Unsteady("it redirects to an unsafe address");
+      isSentHere ||= target.host !== url.host;
       url = target;
     } finally {
       // A request that could not be opened has been reported already.

@@ -1,0 +1,166 @@
+// A clone's .npmrc decides where packages come from, and may ask for your tokens: you approve that once per project.
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
+import { AgentRefused } from "@atomic/terminal/agent-at-keyboard";
+import type { Approval, Context, User } from "../../context.ts";
+import { HugoError } from "../../errors.ts";
+import { redact } from "../redact.ts";
+import { objectIn } from "./packument.ts";
+import {
+  isRegistryKey,
+  type ProjectSettings,
+  type RegistrySettings,
+  readRegistrySettings,
+  type UnapprovedSetting,
+} from "./settings.ts";
+
+type Answer = "approved" | "declined" | "nobody";
+
+/** The settings for a request. Asks before a registry that only the project has chosen gets a name or a token. */
+export async function registrySettings(context: Context): Promise<RegistrySettings> {
+  const { files, environment, project } = readRegistrySettings(context);
+  if (project === undefined) return { values: new Map([...files, ...environment]), notices: [] };
+  const { name, unapproved } = project;
+  const notices = [...project.notices];
+  const values = new Map(project.values);
+  const answer = unapproved.length === 0 ? "approved" : await answerOnce(context, project, notices);
+  const redirects = unapproved.filter(({ key }) => isRegistryKey(key));
+  if (answer !== "approved") {
+    // Without it, a private name would go to the public registry.
+    if (redirects.length > 0) throw refusal(project, redirects, answer);
+    for (const setting of unapproved) {
+      values.delete(setting.key);
+      notices.push(`A line in ${name} was ignored, because you have not approved it: ${meaningOf(setting)}.`);
+    }
+  }
+  for (const { key, text } of redirects) {
+    notices.push(`Because of this project's ${name}, ${packagesOf(key)} come from ${redact(text)}`);
+  }
+  return { values: new Map([...files, ...values, ...environment]), notices };
+}
+
+/** What was answered in this command: several requests ask one question. */
+const answers = new WeakMap<User, Map<string, Promise<Answer>>>();
+
+async function answerOnce(context: Context, project: ProjectSettings, notices: string[]): Promise<Answer> {
+  const known = answers.get(context.user) ?? new Map<string, Promise<Answer>>();
+  answers.set(context.user, known);
+  const key = `${project.file}\n${fingerprint(project)}`;
+  const answer = known.get(key) ?? ask(context, project, notices);
+  known.set(key, answer);
+  return await answer;
+}
+
+async function ask(context: Context, project: ProjectSettings, notices: string[]): Promise<Answer> {
+  const { user } = context;
+  const memory = new ApprovedProjects(context);
+  if (memory.has(project)) return "approved";
+  const request: Approval = {
+    title: `Use the registry settings in this project's ${project.name}`,
+    capabilities: [],
+    notes: [
+      ...project.unapproved.map((setting) => `${meaningOf(setting)}.`),
+      "If you did not write this project, its author chose this. Hugo asks again only if these lines change.",
+    ],
+  };
+  try {
+    user.refuseAgent?.(`"${request.title}"`);
+  } catch (error) {
+    const isNeeded = project.unapproved.some(({ key }) => isRegistryKey(key));
+    if (isNeeded || !(error instanceof AgentRefused)) throw error;
+    return "nobody";
+  }
+  // You have not seen the question, so the next command without --yes asks it.
+  if (user.yes === true) return "approved";
+  const answer = await user.approve(request);
+  if (answer !== "approved") return answer;
+  try {
+    await memory.add(project);
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    notices.push(`Your approval of ${project.name} could not be saved, so Hugo will ask again: ${error.message}`);
+  }
+  return answer;
+}
+
+function meaningOf({ key, text, variables, insteadOf }: UnapprovedSetting): string {
+  const sent = variables.length === 0 ? "" : `, which gets your ${variables.join(" and ")}`;
+  if (insteadOf !== undefined) {
+    return `${packagesOf(key)} come from ${redact(text)}${sent}, not from ${redact(insteadOf)}`.replace(/^p/, "P");
+  }
+  const place = key.slice("//".length, key.lastIndexOf(":"));
+  return variables.length > 0
+    ? `Your ${variables.join(" and ")} is sent to ${place}`
+    : `Hugo logs in to ${place} with credentials from this file`;
+}
+
+function packagesOf(key: string): string {
+  return key === "registry" ? "packages" : `packages in ${key.slice(0, key.indexOf(":"))}`;
+}
+
+function refusal(
+  { file, name }: ProjectSettings,
+  redirects: readonly UnapprovedSetting[],
+  answer: "declined" | "nobody",
+): HugoError {
+  const what = redirects.map(meaningOf).join("; ");
+  const instead = "To decide it for all projects, set the registry in ~/.npmrc.";
+  if (answer === "declined") {
+    return new HugoError("declined", {
+      message: `This project's ${name} was declined: ${what}`,
+      at: file,
+      hint: `Nothing was changed. ${instead}`,
+    });
+  }
+  return new HugoError("not-approved", {
+    message: `This project's ${name} needs your approval, but this is not an interactive terminal: ${what}`,
+    at: file,
+    hint: `Run the command in a terminal, or with --yes if you trust this project. ${instead}`,
+  });
+}
+
+/** Everything that was approved: other lines need another approval. */
+function fingerprint({ unapproved }: ProjectSettings): string {
+  const lines = unapproved.map(({ key, text, insteadOf }) => [key, text, insteadOf]);
+  return `sha256:${createHash("sha256").update(JSON.stringify(lines)).digest("hex")}`;
+}
+
+/** In your own state folder, where no project can approve itself. */
+class ApprovedProjects {
+  readonly #folder: string;
+  readonly #file: string;
+
+  constructor({ home, env }: Pick<Context, "home" | "env">) {
+    const { XDG_STATE_HOME: state } = env;
+    this.#folder = join(state && isAbsolute(state) ? state : join(home, ".local/state"), "hugo");
+    this.#file = join(this.#folder, "approved-registries.json");
+  }
+
+  has(project: ProjectSettings): boolean {
+    return this.#read().projects[project.file] === fingerprint(project);
+  }
+
+  async add(project: ProjectSettings): Promise<void> {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const { projects, hash } = this.#read();
+    const content = { version: 1, projects: { ...projects, [project.file]: fingerprint(project) } };
+    await transaction(this.#folder, [
+      { path: this.#file, content: `${JSON.stringify(content, null, 2)}\n`, expect: hash, mode: 0o600 },
+    ]);
+  }
+
+  #read() {
+    const { text, hash } = readTextForEdit(this.#file);
+    try {
+      return { projects: objectIn(objectIn(JSON.parse(text || "{}")).projects), hash };
+    } catch (error) {
+      // Without a readable record, nothing is approved; the next approval writes it anew.
+      if (error instanceof SyntaxError) return { projects: {} as Readonly<Record<string, unknown>>, hash };
+      throw error;
+    }
+  }
+}
