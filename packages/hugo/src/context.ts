@@ -14,6 +14,8 @@ export interface Context {
 export interface User {
   /** Shows what is about to happen and asks once. `nobody` if no user can answer. */
   approve(request: Approval): Promise<"approved" | "declined" | "nobody">;
+  /** Lets the user choose from a list, in any number. Missing where there is no terminal. */
+  choose?(choice: Choice): Promise<readonly string[] | "cancelled" | "nobody">;
   /**
    * Throws if an agent is at the keyboard, which must not approve anything for you. Missing where only the user can
    * answer, as in OpenCode's own question.
@@ -23,6 +25,21 @@ export interface User {
   readonly yes?: boolean;
   /** Shows the current step. The next step replaces it, and the end of the command removes it. */
   progress(step: string): void;
+}
+
+export interface Choice {
+  readonly title: string;
+  readonly items: readonly ChoiceItem[];
+}
+
+interface ChoiceItem {
+  /** What is returned if it is chosen. */
+  readonly value: string;
+  /** Items of one group follow each other. */
+  readonly group: string;
+  readonly label: string;
+  /** Its author's words, which the code that shows them escapes. */
+  readonly detail: string;
 }
 
 /** What the user has to approve before it happens. */

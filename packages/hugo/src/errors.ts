@@ -51,6 +51,8 @@ const exitCodeOf = {
   "already-installed": 1,
   /** A change needs your approval, and you could not be asked. */
   "not-approved": 4,
+  /** A collection of which you have to choose a part, and you could not be asked. */
+  "choice-needed": 4,
   /** You were asked, and the answer was no. */
   declined: 1,
   /** A name that no installed workflow has. */

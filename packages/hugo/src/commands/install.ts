@@ -3,21 +3,17 @@ import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
-import type { Context } from "../context.ts";
+import type { Choice, Context } from "../context.ts";
 import { type DeliveryOptions, decide, refuseInstalled } from "../delivery/decide.ts";
 import { type Delivered, type DeliveryDecision, deliveredBy, withRegisters } from "../delivery/decision.ts";
 import { entriesElsewhere } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
+import { partsOf } from "../packages/collection.ts";
 import { contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
-import {
-  type ContentNames,
-  checkSelection,
-  namesIn,
-  selectContents,
-  withoutStopped,
-} from "../packages/resolved-package.ts";
+import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved-package.ts";
+import { checkSelection, isCollection, refuseNothing, selectContents } from "../packages/selection.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
 import { installApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
@@ -52,7 +48,7 @@ const options = {
   select: {
     kind: "text",
     value: "names",
-    summary: "Copy only these parts of a non-plugin package, such as agents/reviewer,commands/review",
+    summary: "Copy only these parts: names or patterns, such as skills/pdf,python-* or a plugin of a collection",
   },
   details: { kind: "flag", summary: "List every capability instead of a summary" },
 } as const;
@@ -77,6 +73,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
     { command: "hugo i @some-org/code-review@^2.0.0", shows: "the newest 2.x; updates stay within that range" },
     { command: "hugo i github:org/code-review#v1.0.0", shows: "a tag in a GitHub repository" },
     { command: "hugo i github:org/skills/skills/pdf", shows: "one folder of a repository" },
+    { command: "hugo i github:org/skills --select 'pdf,docx'", shows: "two skills of a collection" },
     { command: "hugo i ./code-review --dry-run", shows: "what installing a local folder would do" },
   ],
   mutates: true,
@@ -216,7 +213,7 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
   }
   return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
     refuseInstalled(view, fetched.candidate, input);
-    const selection = selectionOf(input.select, fetched.candidate);
+    const selection = await selectionFor(scope, request, fetched.candidate);
     const candidate = selectContents(fetched.candidate, selection);
     const options: DeliveryOptions = {
       source: request.recorded,
@@ -229,6 +226,7 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
     };
     const decision = decide(view, candidate, options);
     const deliverable = withoutStopped(candidate, decision.stopped);
+    refuseNothing(deliverable, { ...options, stopped: decision.stopped });
     const capabilities = capabilitiesOf(deliverable, agentLimit(view, candidate)).list;
     const known = view.lock.workflows.get(deliverable.workflow);
     const installed: Installed = {
@@ -253,7 +251,8 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
       }),
     ];
     // The user approved exactly this content when it was first installed.
-    if (!input.dryRun && known?.tree !== deliverable.hash) {
+    const isApproved = known?.tree === deliverable.hash && selection?.join() === known.selection?.join();
+    if (!input.dryRun && !isApproved) {
       const look = `Review the package with hugo info ${request.recorded}`;
       const approval = installApproval(deliverable, { request, ...installed, notices });
       const ask = async () =>
@@ -271,18 +270,49 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
   });
 }
 
-function selectionOf(select: string | undefined, { manifest, packageName }: Candidate): readonly string[] | undefined {
-  if (select === undefined) return undefined;
-  if (manifest.delivery.kind === "plugin") {
-    const hint = "Install it without --select, and disable individual agents in opencode.json.";
-    throw new HugoError("no-workflow", {
-      message: `${packageName} is a plugin, and plugins cannot be partially installed`,
-      hint,
-    });
+/** What to install of the package; undefined for everything. */
+async function selectionFor(
+  { context, input, workspace, view }: InstallScope<InstallInput>,
+  { recorded }: Request,
+  { manifest, packageName, workflow, tree }: Candidate,
+): Promise<readonly string[] | undefined> {
+  if (input.select !== undefined) {
+    if (manifest.delivery.kind === "plugin") {
+      throw new HugoError("no-workflow", {
+        message: `${packageName} is a plugin, and plugins cannot be partially installed`,
+        hint: "Install it without --select, and disable individual agents in opencode.json.",
+      });
+    }
+    const words = input.select.split(",").map((word) => word.trim());
+    return checkSelection(
+      words.filter((word) => word !== ""),
+      manifest,
+      recorded,
+    );
   }
-  const names = select.split(",").map((name) => name.trim());
-  return checkSelection(
-    names.filter((name) => name !== ""),
-    manifest,
-  );
+  const known = view.lock.workflows.get(workflow);
+  // Installing it again does not change what was chosen.
+  if (known !== undefined) return known.selection;
+  if (!isCollection(manifest)) return undefined;
+  const parts = partsOf(manifest, tree);
+  const choice: Choice = {
+    title: `Choose what to install from ${recorded}`,
+    items: parts.map(({ kind, name, selector, contents, description }) => ({
+      value: selector,
+      group: `${kind}s`,
+      label: name,
+      detail: [contents, description].filter(Boolean).join(": "),
+    })),
+  };
+  const ask = async () => (await context.user.choose?.(choice)) ?? "nobody";
+  const chosen = await workspace.once(`choose ${recorded}`, ask);
+  if (chosen === "cancelled") {
+    throw new HugoError("declined", { message: "Nothing was chosen", hint: "Nothing was changed." });
+  }
+  if (chosen !== "nobody") return checkSelection(chosen, manifest, recorded);
+  const [example] = parts;
+  throw new HugoError("choice-needed", {
+    message: `${recorded} is a collection (${contentAmounts(manifest)}): choose what to install`,
+    hint: `See what it offers: hugo info ${recorded}. Then name what you want: hugo install ${recorded} --select ${example?.name}. You can name several, with commas or patterns; --select '*' installs everything. Nothing was changed.`,
+  });
 }

@@ -10,7 +10,8 @@ import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
 import { versionLabel } from "../packages/labels.ts";
-import { selectContents } from "../packages/resolved-package.ts";
+import { withoutStopped } from "../packages/resolved-package.ts";
+import { refuseNothing, selectContents } from "../packages/selection.ts";
 import { latestCommit } from "../sources/git/fetch-commit.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { updateApproval } from "../trust/approval-request.ts";
@@ -268,6 +269,8 @@ async function receiveUpdate(
       wasExecutable: known.wasExecutable,
       ...(before.selection !== undefined && { selection: before.selection }),
     });
+    // Otherwise the update would remove everything.
+    refuseNothing(withoutStopped(candidate, decision.stopped), { ...before, stopped: decision.stopped });
     const held = capabilitiesOf(candidate, agentLimit(view, candidate));
     const more = widened(known.capabilities, capabilities, held);
     // An update that can do no more than was approved needs no question.

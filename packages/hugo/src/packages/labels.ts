@@ -6,12 +6,15 @@ interface Contents {
   readonly skills: readonly unknown[];
   readonly commands: readonly unknown[];
   readonly workflows?: readonly unknown[];
+  readonly plugins?: readonly unknown[];
   readonly registers?: Registers;
 }
 
 /** `2 agents, 1 command`; empty lists are not mentioned. */
-export function contentAmounts({ agents, skills, commands, workflows = [], registers = {} }: Contents): string {
+export function contentAmounts(contents: Contents): string {
+  const { plugins = [], agents, skills, commands, workflows = [], registers = {} } = contents;
   const amounts = [
+    { list: plugins, one: "plugin" },
     { list: [...agents, ...(registers.agents ?? [])], one: "agent" },
     { list: [...skills, ...(registers.skills ?? [])], one: "skill" },
     { list: [...commands, ...(registers.commands ?? [])], one: "command" },

@@ -1,12 +1,20 @@
 import { HugoError } from "../errors.ts";
 import type { WorkflowContent } from "./manifest/content.ts";
 import { readFolders } from "./manifest/folders.ts";
-import { readClaudePlugin, readHugoWorkflowJson, readWorkflowJson } from "./manifest/manifest-files.ts";
+import { readHugoWorkflowJson, readWorkflowJson } from "./manifest/manifest-files.ts";
 import { readOpencodePlugin } from "./manifest/opencode-plugin.ts";
 import { type PackageFacts, type PluginEntries, readEntries, readPackageFacts } from "./manifest/package-json.ts";
+import { marketplaceIn, readClaudePlugin, readMarketplace, readPluginFolders } from "./manifest/plugins.ts";
 import type { PackageTree } from "./tree.ts";
 
-type ManifestKind = "workflow.json" | "hugo-workflow.json" | "claude-plugin" | "folders" | "opencode-plugin";
+type ManifestKind =
+  | "workflow.json"
+  | "hugo-workflow.json"
+  | "marketplace"
+  | "claude-plugin"
+  | "folders"
+  | "plugin-folders"
+  | "opencode-plugin";
 
 /** How the workflow gets into OpenCode: as a plugin that it loads, or as files copied to its folders. */
 type Delivery = ({ readonly kind: "plugin" } & PluginEntries) | { readonly kind: "copy" };
@@ -26,8 +34,10 @@ type Source = readonly [ManifestKind, (tree: PackageTree) => WorkflowContent | u
 const sources: readonly Source[] = [
   ["workflow.json", readWorkflowJson],
   ["hugo-workflow.json", readHugoWorkflowJson],
+  ["marketplace", readMarketplace],
   ["claude-plugin", readClaudePlugin],
   ["folders", readFolders],
+  ["plugin-folders", readPluginFolders],
 ];
 
 /**
@@ -70,10 +80,10 @@ export function readManifest(tree: PackageTree): Manifest {
 }
 
 function noWorkflow(tree: PackageTree, { name = "The package" }: PackageFacts): HugoError {
-  if (tree.has(".claude-plugin/marketplace.json")) {
+  if (marketplaceIn(tree) !== undefined) {
     return new HugoError("no-workflow", {
-      message: `${name} has no agents, commands or skills of its own`,
-      hint: "It is a marketplace with several plugins. Install the one you want from its own folder or repository.",
+      message: `${name} is a marketplace that lists no plugins`,
+      hint: "Install a plugin from its own repository or folder: hugo install github:org/repo/folder.",
     });
   }
   return new HugoError("no-workflow", {

@@ -1,8 +1,7 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
-import { suggestion } from "@atomic/terminal/read-command-line";
 import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
-import { HugoError } from "../errors.ts";
 import type { WorkflowContent } from "./manifest/content.ts";
+import { skillFile } from "./manifest/entity-names.ts";
 import { usesDefineWorkflow } from "./manifest/entry-code.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { hashTree, type PackageTree } from "./tree.ts";
@@ -73,54 +72,23 @@ export function namesIn({ agents, commands, skills, workflows = [] }: WorkflowCo
   };
 }
 
-/** With only the chosen contents, such as `agents/reviewer`; approval still covers the whole package. */
-export function selectContents<Package extends Pick<ResolvedPackage, "manifest">>(
-  resolved: Package,
-  selection: readonly string[] | undefined,
-): Package {
-  if (selection === undefined) return resolved;
-  const { manifest } = resolved;
-  const chosen = (key: keyof ContentNames) =>
-    (manifest[key] ?? []).filter(({ name }) => selection.includes(`${key}/${name}`));
-  const contents = { agents: chosen("agents"), commands: chosen("commands"), skills: chosen("skills") };
-  return { ...resolved, manifest: { ...manifest, ...contents, workflows: chosen("workflows") } };
-}
-
 /** Lists only what is really installed, not files that were left out. */
 export function withoutStopped<Package extends ResolvedPackage>(
   resolved: Package,
-  stopped: readonly { readonly destination: string }[],
+  stopped: readonly { readonly source: string }[],
 ): Package {
   if (stopped.length === 0) return resolved;
   const { manifest } = resolved;
-  const lost = new Set(stopped.map(({ destination }) => destination));
+  const lost = new Set(stopped.map(({ source }) => source));
   const { agents, commands, skills, workflows = [] } = manifest;
   return {
     ...resolved,
     manifest: {
       ...manifest,
-      agents: agents.filter(({ name }) => !lost.has(`agents/${name}.md`)),
-      commands: commands.filter(({ name }) => !lost.has(`commands/${name}.md`)),
-      skills: skills.filter(({ name }) => !lost.has(`skills/${name}/SKILL.md`)),
+      agents: agents.filter(({ path }) => !lost.has(path)),
+      commands: commands.filter(({ path }) => !lost.has(path)),
+      skills: skills.filter(({ path }) => !lost.has(skillFile(path))),
       workflows: workflows.filter(({ path }) => !lost.has(path)),
     },
   };
-}
-
-/** Refuses a choice that the package does not have: it would silently install nothing. */
-export function checkSelection(selection: readonly string[], manifest: WorkflowContent): readonly string[] {
-  const keys = ["agents", "commands", "skills", "workflows"] as const;
-  const known = keys.flatMap((key) => (manifest[key] ?? []).map(({ name }) => `${key}/${name}`));
-  const names = selection.map((wanted) => {
-    if (known.includes(wanted)) return wanted;
-    // A name may omit its folder if only one folder has it.
-    const meant = known.filter((name) => name.endsWith(`/${wanted}`));
-    if (meant.length === 1) return meant[0]!;
-    const near = suggestion(wanted, [...known, ...known.map((name) => name.slice(name.indexOf("/") + 1))]);
-    const message =
-      meant.length === 0 ? `The package has no "${wanted}"${near}` : `The package has more than one "${wanted}"`;
-    const hint = `Choose from: ${(meant.length === 0 ? known : meant).join(", ")}.`;
-    throw new HugoError("no-workflow", { message, hint });
-  });
-  return [...new Set(names)].sort();
 }

@@ -6,7 +6,7 @@ import { PackageTranslation } from "../delivery/translate/package-translation.ts
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
 import { readManifest } from "../packages/manifest.ts";
-import { selectContents } from "../packages/resolved-package.ts";
+import { selectContents } from "../packages/selection.ts";
 import { hashTree, type PackageTree } from "../packages/tree.ts";
 import { lockedRequest } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";

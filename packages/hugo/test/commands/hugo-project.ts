@@ -31,7 +31,11 @@ export interface Hugo {
 const common = { global: false, dryRun: false, yes: false } as const;
 
 /** Hugo in a project, with a user who approves everything unless a test says otherwise. */
-export function hugoIn({ dir, home, env }: Pick<Project, "dir" | "home" | "env">, cwd = dir): Hugo {
+export function hugoIn(
+  { dir, home, env }: Pick<Project, "dir" | "home" | "env">,
+  cwd = dir,
+  more: Partial<User> = {},
+): Hugo {
   const asked: Approval[] = [];
   const user: User = {
     approve: async (request) => {
@@ -40,7 +44,7 @@ export function hugoIn({ dir, home, env }: Pick<Project, "dir" | "home" | "env">
     },
     progress: () => undefined,
   };
-  const context: Context = { cwd, home, env, user };
+  const context: Context = { cwd, home, env, user: { ...user, ...more } };
   const hugo: Hugo = {
     asked,
     answer: "approved",

@@ -254,7 +254,7 @@ describe("a copy", () => {
     await using project = await tmpProject({ registry });
     const error = await refusalOf(hugoIn(project).install("@org/notes", { select: "writer" }));
     expect(error.message).toBe('The package has more than one "writer"');
-    expect(error.hint).toBe("Choose from: agents/writer, commands/writer.");
+    expect(error.hint).toBe("Choose from: agents/writer, commands/writer. Nothing was changed.");
   });
 
   test("of a part installs only that, and refuses an unknown part", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { update as updateCommand } from "../../src/commands/update.ts";
-import { selectContents } from "../../src/packages/resolved-package.ts";
+import { selectContents } from "../../src/packages/selection.ts";
 import { capabilitiesOf, readCandidate } from "../../src/trust/candidate.ts";
 import { tree } from "../tree.ts";
 import { type Hugo, hugoIn } from "./hugo-project.ts";

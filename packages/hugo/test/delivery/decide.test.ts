@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type DeliveryOptions, decide, refuseInstalled } from "../../src/delivery/decide.ts";
 import type { DeliveryDecision } from "../../src/delivery/decision.ts";
-import { selectContents } from "../../src/packages/resolved-package.ts";
+import { selectContents } from "../../src/packages/selection.ts";
 import type { Candidate } from "../../src/trust/candidate.ts";
 import { WorkspaceDraft } from "../../src/workspace/draft.ts";
 import type { WorkspaceSnapshot } from "../../src/workspace/snapshot.ts";

@@ -5,7 +5,7 @@ import { type CopySituation, planCopy } from "../../src/delivery/plan-copy.ts";
 import { type CopiedFile, filesToCopy } from "../../src/delivery/translate/package-translation.ts";
 import { hashOf } from "../../src/packages/hash.ts";
 import { readManifest } from "../../src/packages/manifest.ts";
-import { selectContents } from "../../src/packages/resolved-package.ts";
+import { selectContents } from "../../src/packages/selection.ts";
 import {
   besideOf,
   type FileStep,

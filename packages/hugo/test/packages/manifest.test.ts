@@ -235,6 +235,7 @@ describe("a package without a manifest of Hugo", () => {
       ],
       commands: [{ name: "git/commit", path: "commands/git/commit.md" }],
       skills: [
+        { name: "analysis", path: "skills/one/examples/nested", within: "one" },
         { name: "one", path: "skills/one" },
         { name: "two", path: "skills/group/two" },
       ],
@@ -291,13 +292,13 @@ describe("a package without a manifest of Hugo", () => {
   });
 
   test.each<[Record<string, string>, string]>([
-    [{ "agents/CodeReviewer.md": "" }, '"agents/CodeReviewer.md" cannot be installed'],
-    [{ "commands/__proto__.md": "" }, "cannot be installed"],
-    [{ "skills/My Skill/SKILL.md": "" }, "cannot be installed"],
-    [{ "agents/a.md": "", "agent/a.md": "" }, "has the same name as"],
-    [{ "skills/x/one/SKILL.md": "", "skills/y/one/SKILL.md": "" }, "has the same name as"],
+    [{ "agents/评审.md": "" }, '"agents/\\u8bc4\\u5ba1.md" cannot be installed'],
+    [{ "commands/constructor.md": "" }, "cannot be installed"],
+    [{ "skills/NUL/SKILL.md": "" }, "cannot be installed"],
+    [{ "agents/a.md": "one", "agent/a.md": "another" }, "has the same name as"],
+    [{ "agents/ReView.md": "one", "agents/re-view.md": "another" }, "has the same name as"],
     [{ "SKILL.md": "no frontmatter" }, "has no name"],
-    [{ "SKILL.md": "---\nname: ../x\n---\n" }, "cannot be installed"],
+    [{ "SKILL.md": "---\nname: ..\n---\n" }, "cannot be installed"],
   ])("is refused: %j", (files, problem) => {
     const error = refusal(() => readManifest(tree(files)));
     expect(error.code).toBe("manifest-invalid");
@@ -305,11 +306,41 @@ describe("a package without a manifest of Hugo", () => {
     expect(error.at).toBeDefined();
   });
 
+  test("is named as its authors name it, and what cannot be a file's name everywhere is spelled differently", () => {
+    const called = (name: string): string => `---\nname: ${name}\n---\n`;
+    const files = tree({
+      "agents/CSharpExpert.agent.md": called("C# Expert"),
+      "agents/postgresql-dba.agent.md": "",
+      "agents/reviewer.md": called("code-reviewer"),
+      "agents/helper.md": called("build"),
+      "agents/Über Prüfer.md": "",
+      "prompts/Fix It.prompt.md": "",
+      "prompts/notes.md": "",
+      "skills/My Skill/SKILL.md": "",
+      "skills/x/one/SKILL.md": "",
+      "skills/y/one/SKILL.md": "",
+    });
+    const { agents, commands, skills } = readManifest(files);
+    expect(agents).toEqual([
+      { name: "code-reviewer", path: "agents/reviewer.md" },
+      { name: "csharp-expert", path: "agents/CSharpExpert.agent.md", was: "C# Expert" },
+      { name: "helper", path: "agents/helper.md", was: "build" },
+      { name: "postgresql-dba", path: "agents/postgresql-dba.agent.md" },
+      { name: "uber-prufer", path: "agents/Über Prüfer.md", was: "Über Prüfer" },
+    ]);
+    expect(commands).toEqual([{ name: "fix-it", path: "prompts/Fix It.prompt.md", was: "Fix It" }]);
+    expect(skills).toEqual([
+      { name: "my-skill", path: "skills/My Skill", was: "My Skill" },
+      { name: "x-one", path: "skills/x/one", was: "one" },
+      { name: "y-one", path: "skills/y/one", was: "one" },
+    ]);
+  });
+
   test.each<[Record<string, string>, string]>([
     [{}, "opencode-plugin"],
     [{ "index.js": "", "README.md": "" }, "opencode-plugin"],
     [{ "agents/README.md": "" }, "opencode-plugin"],
-    [{ ".claude-plugin/marketplace.json": "{}", "plugins/a/x.txt": "" }, "marketplace"],
+    [{ ".claude-plugin/marketplace.json": "{}", "plugins/a/x.txt": "" }, "from its own repository or folder"],
     [{ ".claude-plugin/plugin.json": '{"name": "x"}' }, "opencode-plugin"],
   ])("and without content is not a workflow: %j", (files, hint) => {
     const error = refusal(() => readManifest(tree(files)));
@@ -460,8 +491,7 @@ describe("a Claude plugin", () => {
     [{ commands: ["../../x.md"] }, "commands[0] is not a plain path inside the plugin"],
     [{ agents: "/etc" }, "agents is not a plain path inside the plugin"],
     [{ agents: {} }, "agents is not a string"],
-    [{ agents: "./odd" }, "agents cannot be installed"],
-    [{ commands: "./twin/status.md" }, 'commands repeats "status"'],
+    [{ skills: "./odd" }, "skills is not in the plugin"],
   ])("%j is refused: %s", (lists, problem) => {
     const files = { "commands/status.md": "", "twin/status.md": "", "odd/A B.md": "", [at]: json(lists) };
     const error = refusal(() => readManifest(tree(files)));

@@ -7,7 +7,7 @@ import { PackageTranslation } from "../../delivery/translate/package-translation
 import { HugoError } from "../../errors.ts";
 import { type ContentType, usualPath, type WorkflowContent, workflowModules } from "../../packages/manifest/content.ts";
 import { defaultWithoutId, valueExports, withoutComments } from "../../packages/manifest/entry-code.ts";
-import { readUsualFolders } from "../../packages/manifest/folders.ts";
+import { namedLikeFiles } from "../../packages/manifest/folders.ts";
 import { readPackageFacts } from "../../packages/manifest/package-json.ts";
 import {
   dependenciesIn,
@@ -81,7 +81,7 @@ export function checkContent(source: SourcePackage, delivery: "plugin" | "copy")
 function scan({ tree }: SourcePackage, delivery: "plugin" | "copy"): CheckedContent {
   try {
     const workflows = workflowModules(tree.keys());
-    const content = readUsualFolders(tree, "") ?? (workflows.length > 0 ? nothing : undefined);
+    const content = namedLikeFiles(tree) ?? (workflows.length > 0 ? nothing : undefined);
     if (content !== undefined)
       return {
         content: { ...content, workflows },

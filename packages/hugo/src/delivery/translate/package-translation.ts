@@ -3,6 +3,7 @@ import { readOpencodeFrontmatter } from "@atomic/workflows/internal/entities/too
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import { HugoError } from "../../errors.ts";
 import { type WorkflowContent, workflowModules } from "../../packages/manifest/content.ts";
+import { skillFile } from "../../packages/manifest/entity-names.ts";
 import type { Manifest } from "../../packages/manifest.ts";
 import type { ResolvedPackage } from "../../packages/resolved-package.ts";
 import { type PackageTree, pathsBelow, textOf } from "../../packages/tree.ts";
@@ -97,8 +98,9 @@ export class PackageTranslation {
     const notes: TranslationNote[] = [];
     const stopped: StoppedFile[] = [];
     const problems: Remark[] = [];
+    const inner = new Map(content.skills.map(({ name, path }) => [skillFile(path), name]));
     for (const [destination, copied] of [...files]) {
-      const entity = entityAt(destination);
+      const entity = entityAt(destination, inner.get(copied.source));
       // A stopped skill has already removed its files.
       if (entity === undefined || !files.has(destination)) continue;
       const delivered = this.#translate(destination, copied, entity, limit);
@@ -135,10 +137,12 @@ export class PackageTranslation {
     if (text === undefined) {
       const hint = "Only the package's author can fix it.";
       delivered = { kind: "refused", problem: { at: `${source}:1:1`, message: "It is not UTF-8 text", hint } };
-    } else if (isInner) {
+    } else if (isInner && name === "") {
       delivered = innerSkill(source, text);
     } else {
-      const isClaudes = this.manifest.from === "claude-plugin" || source.startsWith(".claude/");
+      const { from } = this.manifest;
+      const isMarketplace = from === "marketplace" && this.tree.has(".claude-plugin/marketplace.json");
+      const isClaudes = from === "claude-plugin" || isMarketplace || source.startsWith(".claude/");
       delivered = deliverMarkdown({ type, name, source, text, isClaudes }, { limit, models: this.#models });
     }
     this.#known.set(key, delivered);
@@ -159,7 +163,10 @@ export function filesToCopy(content: WorkflowContent, tree: PackageTree): Map<st
   for (const folder of ["agents", "commands"] as const) {
     for (const { name, path } of content[folder]) add(`${folder}/${name}.md`, path);
   }
-  for (const { name, path } of content.skills) {
+  const skills = new Set(content.skills.map(({ name }) => name));
+  for (const { name, path, within } of content.skills) {
+    // It is copied with the skill that it is inside of.
+    if (within !== undefined && skills.has(within)) continue;
     for (const source of pathsBelow(tree, path)) {
       const within = path === "" ? source : source.slice(path.length + 1);
       if (path !== "" || !PACKAGING.test(source)) add(`skills/${name}/${within}`, source);
@@ -178,22 +185,27 @@ interface Entity {
   readonly name: string;
   /** Such as `skills/review`. */
   readonly id: string;
-  /** A SKILL.md further down in a skill. */
+  /** A SKILL.md further down in a skill. Without a name of its own, OpenCode should not load it. */
   readonly isInner: boolean;
 }
 
-/** What OpenCode would load a file as; undefined if OpenCode does not look there. */
-function entityAt(destination: string): Entity | undefined {
+/**
+ * What OpenCode would load a file as; undefined if OpenCode does not look there.
+ *
+ * @param skill The name of the skill that the file describes, if the package lists it.
+ */
+function entityAt(destination: string, skill: string | undefined): Entity | undefined {
   const [, folder, name] = /^(agents|commands)\/(.+)\.md$/.exec(destination) ?? [];
   if (folder !== undefined && name !== undefined) {
     return { type: folder === "agents" ? "agent" : "command", name, id: `${folder}/${name}`, isInner: false };
   }
-  const [, skill, inner] = /^skills\/([^/]+)\/(.*\/)?SKILL\.md$/.exec(destination) ?? [];
-  if (skill === undefined || /(?:^|\/)\./.test(inner ?? "")) return undefined;
-  return { type: "skill", name: skill, id: `skills/${skill}`, isInner: inner !== undefined };
+  const [, outer, inner] = /^skills\/([^/]+)\/(.*\/)?SKILL\.md$/.exec(destination) ?? [];
+  if (outer === undefined || /(?:^|\/)\./.test(inner ?? "")) return undefined;
+  if (inner === undefined) return { type: "skill", name: outer, id: `skills/${outer}`, isInner: false };
+  return { type: "skill", name: skill ?? "", id: skill === undefined ? destination : `skills/${skill}`, isInner: true };
 }
 
-/** OpenCode loads every SKILL.md by its own name, which may be that of another skill. */
+/** A SKILL.md without a name inside a skill, which OpenCode should skip. */
 function innerSkill(source: string, text: string): DeliveredMarkdown {
   const reading = readOpencodeFrontmatter(text);
   const name = reading.kind === "values" ? reading.values.name : undefined;

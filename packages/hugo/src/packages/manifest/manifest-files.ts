@@ -5,7 +5,6 @@ import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts
 import { readJsonFile } from "../json-part.ts";
 import { type PackageTree, pathsBelow } from "../tree.ts";
 import {
-  byName,
   type ContentEntity,
   type ContentType,
   type ListedName,
@@ -14,7 +13,6 @@ import {
   type WorkflowContent,
   workflowModules,
 } from "./content.ts";
-import { markdownBelow, readUsualFolders, skillsIn } from "./folders.ts";
 
 /** `workflow.json`: the names of what a workflow provides. The files are in the usual folders. */
 export function readWorkflowJson(tree: PackageTree): WorkflowContent | undefined {
@@ -66,25 +64,18 @@ export function readHugoWorkflowJson(tree: PackageTree): WorkflowContent | undef
       .items()
       .map((item) => {
         const part = item.get("path");
-        const path = pathIn(part, "package");
+        const path = part.string().replace(/^\.\//, "").replace(/\/$/, "");
+        if (!isPlainPath(path)) throw part.refuse("is not a plain path inside the package");
         return { part, path, name: checkedName(part, path, type, tree) };
       });
-    for (const { part, name } of listed) refuseUninstallable(part, name);
+    for (const { part, name } of listed) {
+      const problem = problemWithName(name);
+      if (problem !== undefined) throw part.refuse(`cannot be installed. ${problem}`);
+    }
     refuseRepeated(listed);
     return listed.map(({ name, path }) => ({ name, path }));
   };
   return { agents: entities("agent"), commands: entities("command"), skills: entities("skill") };
-}
-
-function pathIn(part: JsonPart, whole: "package" | "plugin"): string {
-  const path = part.string().replace(/^\.\//, "").replace(/\/$/, "");
-  if (!isPlainPath(path)) throw part.refuse(`is not a plain path inside the ${whole}`);
-  return path;
-}
-
-function refuseUninstallable(part: JsonPart, name: string): void {
-  const problem = problemWithName(name);
-  if (problem !== undefined) throw part.refuse(`cannot be installed. ${problem}`);
 }
 
 /** `agents/git/commit.md` is `git/commit`, as OpenCode names it; elsewhere only the last part of the path counts. */
@@ -100,60 +91,4 @@ function checkedName(part: JsonPart, path: string, type: ContentType, tree: Pack
   const stem = path.slice(0, -".md".length);
   const usual = `${type}s/`;
   return stem.startsWith(usual) ? stem.slice(usual.length) : stem.slice(stem.lastIndexOf("/") + 1);
-}
-
-/** A plugin made for Claude Code: the usual folders, and what its manifest adds to them. */
-export function readClaudePlugin(tree: PackageTree): WorkflowContent | undefined {
-  const root = readJsonFile(tree, ".claude-plugin/plugin.json", "Only the plugin's author can fix it.");
-  if (root === undefined) return undefined;
-  const usual = readUsualFolders(tree, "") ?? { agents: [], commands: [], skills: [] };
-  const content = {
-    agents: together(
-      usual.agents,
-      listedIn(root.get("agents"), (path) => markdownAt(tree, path)),
-    ),
-    commands: together(
-      usual.commands,
-      listedIn(root.get("commands"), (path) => markdownAt(tree, path)),
-    ),
-    skills: together(
-      usual.skills,
-      listedIn(root.get("skills"), (path) => {
-        if (tree.has(`${path}/SKILL.md`)) return [{ name: path.slice(path.lastIndexOf("/") + 1), path }];
-        return pathsBelow(tree, path).length === 0 ? [] : skillsIn(tree, [path]);
-      }),
-    ),
-  };
-  return Object.values(content).every((list) => list.length === 0) ? undefined : content;
-}
-
-interface ListedEntity extends ContentEntity {
-  readonly part: JsonPart;
-}
-
-/** A path or a list of paths to files or folders. */
-function listedIn(part: JsonPart, entitiesAt: (path: string) => ContentEntity[]): ListedEntity[] {
-  const parts = part.node?.kind === "array" ? part.items() : part.isMissing ? [] : [part];
-  return parts.flatMap((item) => {
-    const found = entitiesAt(pathIn(item, "plugin"));
-    if (found.length === 0) throw item.refuse("is not in the plugin");
-    for (const { name } of found) refuseUninstallable(item, name);
-    return found.map((entity) => ({ ...entity, part: item }));
-  });
-}
-
-function markdownAt(tree: PackageTree, path: string): ContentEntity[] {
-  if (!tree.has(path)) return markdownBelow(tree, `${path}/`);
-  return path.endsWith(".md") ? [{ name: path.slice(path.lastIndexOf("/") + 1, -".md".length), path }] : [];
-}
-
-/** An item in both counts once. */
-function together(usual: readonly ContentEntity[], more: readonly ListedEntity[]): ContentEntity[] {
-  const paths = new Set(usual.map(({ path }) => path));
-  const others = [...new Map(more.map((entity) => [entity.path, entity])).values()].filter(
-    ({ path }) => !paths.has(path),
-  );
-  const [first] = others;
-  if (first !== undefined) refuseRepeated([...usual.map(({ name }) => ({ name, part: first.part })), ...others]);
-  return [...usual, ...others.map(({ name, path }) => ({ name, path }))].sort(byName);
 }

@@ -1,7 +1,12 @@
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 import { readConfigToFillIn } from "../../opencode/read-config.ts";
-import type { ContentEntity, ContentType, WorkflowContent } from "../../packages/manifest/content.ts";
+import {
+  BUILTIN,
+  type ContentEntity,
+  type ContentType,
+  type WorkflowContent,
+} from "../../packages/manifest/content.ts";
 import { usesDefineWorkflow } from "../../packages/manifest/entry-code.ts";
 import { readEntries } from "../../packages/manifest/package-json.ts";
 import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
@@ -36,13 +41,6 @@ export interface Claim {
   readonly name: string;
   readonly by: Claimant;
 }
-
-/** Built into OpenCode 1.18. */
-const BUILTIN: Readonly<Record<ContentType, readonly string[]>> = {
-  agent: ["build", "plan", "general", "explore", "compaction", "summary", "title"],
-  command: ["init", "review"],
-  skill: ["customize-opencode"],
-};
 
 export const builtinClaims: readonly Claim[] = (["agent", "command", "skill"] as const).flatMap((type) =>
   BUILTIN[type].map((name) => ({ type, name, by: { kind: "builtin" } }) as const),

@@ -234,6 +234,9 @@ describe("an agent of any other package", () => {
     const given = deliver({ "agents/helper.md": "---\nname: build\ntemperature: 1\n---\nBody" });
     expect(textAt(given, "agents/helper.md")).toBe("---\ntemperature: 1\n---\nBody");
     expect(given.notes).toHaveLength(1);
+    const named = deliver({ "agents/reviewer.md": "---\nname: code-reviewer\ntemperature: 1\n---\nBody" });
+    expect(textAt(named, "agents/code-reviewer.md")).toBe("---\nname: code-reviewer\ntemperature: 1\n---\nBody");
+    expect(named.notes).toEqual([]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PackageTranslation } from "../../../src/delivery/translate/package-translation.ts";
 import { readManifest } from "../../../src/packages/manifest.ts";
-import { selectContents } from "../../../src/packages/resolved-package.ts";
+import { selectContents } from "../../../src/packages/selection.ts";
 import { refusal } from "../../refusal.ts";
 import { tree } from "../../tree.ts";
 import { deliver, textAt } from "./deliver.ts";
@@ -64,20 +64,32 @@ describe("a skill", () => {
     }
   });
 
-  test("inside another one is refused on its own if OpenCode would load it", () => {
-    const outer = skill("name: tidy\ndescription: x");
+  test("inside another one arrives with it, under its own name", () => {
     const delivered = deliver({
-      [path]: outer,
-      "skills/tidy/examples/good/SKILL.md": skill("name: build-anything"),
-      "skills/tidy/examples/js/SKILL.md": "---js\nrequire('fs')",
+      [path]: skill("name: tidy\ndescription: x"),
+      "skills/tidy/examples/good/SKILL.md": skill("name: build-anything\ndescription: x"),
+      "skills/tidy/examples/same/SKILL.md": skill("name: tidy\ndescription: x"),
       "skills/tidy/examples/plain/SKILL.md": "No frontmatter",
       "skills/tidy/.hidden/SKILL.md": skill("name: hidden"),
     });
-    expect(delivered.stopped.map(({ destination, because }) => `${destination} ${because}`)).toEqual([
-      'skills/tidy/examples/good/SKILL.md OpenCode would load it as a separate skill named "build-anything"',
-      expect.stringContaining("skills/tidy/examples/js/SKILL.md It is inside another skill"),
+    expect(delivered.stopped).toEqual([]);
+    expect(delivered.files.size).toBe(5);
+    expect(textAt(delivered, "skills/tidy/examples/good/SKILL.md")).toContain("name: build-anything");
+    // Of two skills with one name, OpenCode would load only one.
+    expect(textAt(delivered, "skills/tidy/examples/same/SKILL.md")).toContain("name: tidy-same");
+  });
+
+  test("inside another one is left out on its own if it cannot be restricted, or if OpenCode reads it as code", () => {
+    const delivered = deliver({
+      [path]: skill("name: tidy\ndescription: x"),
+      "skills/tidy/more/SKILL.md": skill("name: more\ndescription: x\ndisallowed-tools: Bash"),
+      "skills/tidy/js/SKILL.md": "---js\nrequire('fs')",
+    });
+    expect(delivered.stopped.map(({ entity, destination, because }) => [entity, destination, because])).toEqual([
+      ["skills/tidy/js/SKILL.md", "skills/tidy/js/SKILL.md", expect.stringContaining("It is inside another skill")],
+      ["skills/more", "skills/tidy/more/SKILL.md", expect.stringContaining('"disallowed-tools" is a restriction')],
     ]);
-    expect(delivered.files.size).toBe(3);
+    expect([...delivered.files.keys()]).toEqual([path]);
   });
 
   test("that is the whole package is also checked", () => {

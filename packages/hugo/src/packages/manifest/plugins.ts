@@ -1,0 +1,230 @@
+// Plugins made for Claude Code and its relatives: one that is the whole package, and repositories with many of them.
+import { posix } from "node:path";
+import type { JsonPart } from "@atomic/durable-files/jsonc/part";
+import { isPlainPath } from "@atomic/durable-files/safety/names";
+import { HugoError } from "../../errors.ts";
+import { readJsonFile } from "../json-part.ts";
+import { type PackageTree, pathsBelow } from "../tree.ts";
+import type { ContentPlugin, WorkflowContent } from "./content.ts";
+import { type FoundEntity, nameEntities } from "./entity-names.ts";
+import { type FoundContent, markdownBelow, named, skillsIn, usualFolders, withInner } from "./folders.ts";
+
+const HINT = "Only the plugin's author can fix it.";
+const KINDS = ["agents", "commands", "skills"] as const;
+
+/** A plugin made for Claude Code: the usual folders, and what its manifest adds to them. */
+export function readClaudePlugin(tree: PackageTree): WorkflowContent | undefined {
+  const manifest = readJsonFile(tree, ".claude-plugin/plugin.json", HINT);
+  return manifest && named(tree, together(usualFolders(tree, ""), listedIn(tree, manifest, [""])));
+}
+
+/** Where tools look for the list of a repository's plugins, and for one plugin's own manifest. */
+const LISTS = [".claude-plugin", ".github/plugin", ".agents/plugins", ".cursor-plugin"].map(
+  (folder) => `${folder}/marketplace.json`,
+);
+const MANIFESTS = [
+  ".claude-plugin/plugin.json",
+  ".github/plugin/plugin.json",
+  "plugin.json",
+  ".cursor-plugin/plugin.json",
+];
+
+/** The file that lists the repository's plugins, if it has one. */
+export function marketplaceIn(tree: PackageTree): string | undefined {
+  return LISTS.find((file) => tree.has(file));
+}
+
+/**
+ * A repository that offers several plugins, and perhaps agents and skills beside them. Undefined if it offers only
+ * itself. What is wrong with one plugin does not keep users from the others.
+ */
+export function readMarketplace(tree: PackageTree): WorkflowContent | undefined {
+  const file = marketplaceIn(tree);
+  const root = file === undefined ? undefined : readJsonFile(tree, file, "Only the marketplace's author can fix it.");
+  const listed = root === undefined ? [] : listedPlugins(tree, root);
+  const [only, another] = listed;
+  return another === undefined && only?.folder === "" ? undefined : collectionOf(tree, listed);
+}
+
+/** The same for a repository without such a list, such as one folder of a marketplace. */
+export function readPluginFolders(tree: PackageTree): WorkflowContent | undefined {
+  return collectionOf(tree, pluginsInFolders(tree));
+}
+
+function collectionOf(tree: PackageTree, listed: readonly ListedPlugin[]): WorkflowContent | undefined {
+  if (listed.length === 0) return undefined;
+  const beside = usualFolders(tree, "");
+  // The first plugin that contains a file gives it its name.
+  const all = (kind: keyof FoundContent): readonly FoundEntity[] => {
+    const inPlugins = listed.flatMap(({ name, found }) =>
+      (found?.[kind] ?? []).map((each) => ({ ...each, plugin: name })),
+    );
+    // What is in the usual folders is not named after a plugin that uses it.
+    return [...beside[kind], ...inPlugins];
+  };
+  const content = {
+    agents: nameEntities(tree, "agent", all("agents")),
+    commands: nameEntities(tree, "command", all("commands")),
+    skills: nameEntities(tree, "skill", all("skills")),
+  };
+  const plugins = listed.map(({ found, ...plugin }): ContentPlugin => {
+    const members = KINDS.flatMap((kind) =>
+      (found?.[kind] ?? []).flatMap(({ path }) => {
+        const name = content[kind].nameAt(path);
+        return name === undefined ? [] : `${kind}/${name}`;
+      }),
+    );
+    const isEmpty = members.length === 0 && plugin.problem === undefined && plugin.elsewhere === undefined;
+    return {
+      ...plugin,
+      members: [...new Set(members)].sort(),
+      ...(isEmpty && { problem: "It has no agents, commands or skills." }),
+    };
+  });
+  const { agents, commands, skills } = content;
+  return { agents: agents.entities, commands: commands.entities, skills: skills.entities, plugins };
+}
+
+interface ListedPlugin extends Omit<ContentPlugin, "members"> {
+  readonly found?: FoundContent;
+}
+
+function listedPlugins(tree: PackageTree, root: JsonPart): ListedPlugin[] {
+  const base = root.get("metadata").get("pluginRoot").optionalString() ?? "";
+  return root
+    .get("plugins")
+    .items()
+    .map((entry): ListedPlugin => {
+      const name = entry.get("name").string();
+      const description = entry.get("description").optionalString();
+      const about = { name, ...(description !== undefined && { description }) };
+      return guarded(about, () => {
+        const source = entry.get("source");
+        const written = source.node?.kind === "object" ? localPath(source) : source.string();
+        if (written === undefined) return { ...about, ...remote(source) };
+        const isBare = base !== "" && !/^\.{0,2}\//.test(written);
+        const folder = plainFolder(source, isBare ? posix.join(base, written) : written);
+        if (folder !== "" && pathsBelow(tree, folder).length === 0) throw source.refuse("is not in the repository");
+        const hasLists = KINDS.some((kind) => !entry.get(kind).isMissing);
+        const isComplete = hasLists && (folder === "" || entry.get("strict").value() === false);
+        const own = isComplete ? NOTHING : pluginAt(tree, folder);
+        return { ...about, folder, found: together(own, listedIn(tree, entry, [folder, ""])) };
+      });
+    });
+}
+
+const NOTHING: FoundContent = { agents: [], commands: [], skills: [] };
+
+/** Plugins that nothing lists: folders with a plugin's manifest. */
+function pluginsInFolders(tree: PackageTree): ListedPlugin[] {
+  const folders = [...tree.keys()].flatMap((path) => {
+    const [, folder] =
+      /^((?:[^/.][^/]*\/){1,3})(?:\.claude-plugin|\.github\/plugin|\.cursor-plugin)\/plugin\.json$/.exec(path) ?? [];
+    return folder === undefined ? [] : folder.slice(0, -1);
+  });
+  return [...new Set(folders)].map((folder) =>
+    guarded({ name: posix.basename(folder) }, () => {
+      const manifest = manifestIn(tree, folder);
+      const name = manifest?.get("name").optionalString() ?? posix.basename(folder);
+      const description = manifest?.get("description").optionalString();
+      return { name, ...(description !== undefined && { description }), folder, found: pluginAt(tree, folder) };
+    }),
+  );
+}
+
+function guarded(about: { readonly name: string }, read: () => ListedPlugin): ListedPlugin {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof HugoError) || error.code !== "manifest-invalid") throw error;
+    return { ...about, problem: error.message };
+  }
+}
+
+function manifestIn(tree: PackageTree, folder: string): JsonPart | undefined {
+  const file = MANIFESTS.map((path) => posix.join(folder, path)).find((path) => tree.has(path));
+  return file === undefined ? undefined : readJsonFile(tree, file, HINT);
+}
+
+function pluginAt(tree: PackageTree, folder: string): FoundContent {
+  const usual = usualFolders(tree, folder === "" ? "" : `${folder}/`);
+  const manifest = manifestIn(tree, folder);
+  if (manifest === undefined) return usual;
+  // Some collections keep what several plugins share in the root of the repository, and list it for their own tool.
+  const extensions = manifest.get("extensions");
+  const lists = extensions.node?.kind === "object" ? extensions.entries().map(([, value]) => value) : [];
+  return [manifest, ...lists.filter(({ node }) => node?.kind === "object")]
+    .map((part) => listedIn(tree, part, [folder, ""]))
+    .reduce(together, usual);
+}
+
+/** The path of a source inside the repository; undefined if it is elsewhere. */
+function localPath(source: JsonPart): string | undefined {
+  const kind = source.get("source").optionalString();
+  const path = kind === "local" ? source.get("path") : source.get("url");
+  const text = kind === "local" || kind === "url" ? path.optionalString() : undefined;
+  return text !== undefined && (kind === "local" || /^\.\.?(?:\/|$)/.test(text)) ? text : undefined;
+}
+
+/** How a plugin in another repository is installed. */
+function remote(source: JsonPart): Pick<ContentPlugin, "elsewhere" | "problem"> {
+  const text = (key: string): string | undefined => source.get(key).optionalString();
+  const folder = text("path")?.replace(/^\.?\/|\/$/g, "");
+  const ref = text("sha") ?? text("ref");
+  const end = ref === undefined ? "" : `#${ref}`;
+  const repository =
+    text("repo") ?? /^https:\/\/github\.com\/([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(text("url") ?? "")?.[1];
+  if (repository !== undefined)
+    return { elsewhere: `github:${[repository, ...(folder ? [folder] : [])].join("/")}${end}` };
+  const url = text("url");
+  if (url?.startsWith("https://")) return { elsewhere: `git+${url}${folder ? `//${folder}` : ""}${end}` };
+  const name = text("package");
+  if (name !== undefined) return { elsewhere: `${name}${text("version") === undefined ? "" : `@${text("version")}`}` };
+  return { problem: "Hugo cannot tell where it is." };
+}
+
+function plainFolder(part: JsonPart, written: string): string {
+  const path = posix.normalize(written).replace(/\/$/, "");
+  if (path === "." || path === "") return "";
+  if (!isPlainPath(path)) throw part.refuse("is not a plain path inside the repository");
+  return path;
+}
+
+/** What a manifest lists: paths of files and folders, relative to one of the folders. */
+function listedIn(tree: PackageTree, manifest: JsonPart, folders: readonly string[]): FoundContent {
+  const read = (kind: (typeof KINDS)[number]): FoundEntity[] => {
+    const list = manifest.get(kind);
+    const parts = list.node?.kind === "array" ? list.items() : list.isMissing ? [] : [list];
+    return parts.flatMap((part) => {
+      const path = part.string().replace(/^\.\//, "").replace(/\/$/, "");
+      if (path !== "." && !isPlainPath(path)) throw part.refuse("is not a plain path inside the plugin");
+      for (const folder of folders) {
+        const found = entitiesAt(tree, kind, posix.join(folder, path));
+        if (found.length > 0) return found;
+      }
+      throw part.refuse("is not in the plugin");
+    });
+  };
+  return { agents: read("agents"), commands: read("commands"), skills: read("skills") };
+}
+
+function entitiesAt(tree: PackageTree, kind: (typeof KINDS)[number], path: string): FoundEntity[] {
+  if (kind === "skills") {
+    const found = { stem: posix.basename(path), path };
+    return tree.has(`${path}/SKILL.md`) ? withInner(tree, [found]) : skillsIn(tree, [path]);
+  }
+  // Some lists leave out the ending with which Copilot marks an agent.
+  const file = [path, path.replace(/\.md$/, ".agent.md"), path.replace(/\.md$/, ".prompt.md")].find((each) =>
+    tree.has(each),
+  );
+  if (file === undefined) return markdownBelow(tree, `${path}/`);
+  return file.endsWith(".md") ? [{ stem: posix.basename(file, ".md"), path: file }] : [];
+}
+
+/** Each path counts once. */
+function together(first: FoundContent, second: FoundContent): FoundContent {
+  const both = (kind: keyof FoundContent): FoundEntity[] => [
+    ...new Map([...second[kind], ...first[kind]].map((each) => [each.path, each])).values(),
+  ];
+  return { agents: both("agents"), commands: both("commands"), skills: both("skills") };
+}
