@@ -8,6 +8,7 @@ import {
   type LockedFile,
   type LockedWorkflow,
   ownersOf,
+  type PluginPart,
   printLock,
 } from "../src/hugo-lock/lock.ts";
 import { LockError, parseLock } from "../src/hugo-lock/parse-lock.ts";
@@ -211,6 +212,19 @@ describe("a lock that cannot be trusted", () => {
       text.replace(/"disabled": \{[^}]*\}\s*\}/, '"disabled": []'),
       "disabled is a list with fewer",
     ],
+    ["an unknown part", edited('"disabled": {', '"parts": ["web"], "disabled": {'), "must be one of server, tui"],
+    ["a part twice", edited('"disabled": {', '"parts": ["tui", "tui"], "disabled": {'), "is not a list of parts"],
+    ["the usual part alone", edited('"disabled": {', '"parts": ["server"], "disabled": {'), "is not a list of parts"],
+    [
+      "what it registers as one name",
+      edited('"disabled": {', '"registers": { "tools": "x" }, "disabled": {'),
+      "registers.tools is not an array",
+    ],
+    [
+      "an unknown kind that it registers",
+      edited('"disabled": {', '"registers": { "spells": ["x"] }, "disabled": {'),
+      "spells is not a known key",
+    ],
     ["files of a plugin", edited('"disabled": {', '"files": {}, "disabled": {'), "files is not a known key"],
     ["a plugin without agents", edited('"agents": [\n        "reviewer"\n      ],', ""), "agents is missing"],
     [
@@ -381,6 +395,7 @@ describe("any lock", () => {
     fc.record(
       {
         kind: fc.constant("plugin" as const),
+        parts: fc.constantFrom<readonly PluginPart[]>(["tui"], ["server", "tui"]),
         disabled: fc.array(remembered, { minLength: 1, maxLength: 3 }),
       },
       { requiredKeys: ["kind"] },

@@ -224,6 +224,6 @@ function movePositionsUp(draft: WorkspaceDraft, file: string, names: readonly st
       const at = inOrder.indexOf(remembered);
       return at < 0 ? remembered : { ...remembered, index: own[at] ?? remembered.index };
     });
-    draft.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled } });
+    draft.workflows.set(name, { ...workflow, delivery: { ...workflow.delivery, disabled } });
   }
 }

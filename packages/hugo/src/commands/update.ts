@@ -10,6 +10,7 @@ import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
 import { versionLabel } from "../packages/labels.ts";
+import { partsIn } from "../packages/manifest.ts";
 import { withoutStopped } from "../packages/resolved-package.ts";
 import { refuseNothing, selectContents } from "../packages/selection.ts";
 import { latestCommit } from "../sources/git/fetch-commit.ts";
@@ -259,7 +260,13 @@ async function receiveUpdate(
     const notices = [...fetched.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
     const target = targetOf(request, candidate.packageName);
     const isEnabled = before.delivery.kind === "copy" ? !before.delivery.parked : entriesFor(view, target).length > 0;
+    // A part that the installed version has, but that was not wanted, stays away.
+    const used = (before.delivery.kind === "plugin" && before.delivery.parts) || ["server"];
+    const parts = partsIn(candidate.manifest.delivery.kind === "plugin" ? candidate.manifest.delivery : {}).filter(
+      (part) => used.includes(part) || !known.parts.includes(part),
+    );
     const decision = decide(withBases(view, known.baseOf), candidate, {
+      parts,
       source: before.source,
       target,
       folder: fetched.folder,

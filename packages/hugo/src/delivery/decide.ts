@@ -2,6 +2,7 @@
 
 import type { LockedDelivery } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
+import { partsIn } from "../packages/manifest.ts";
 import { lockEntryOf, type ResolvedPackage, withoutStopped } from "../packages/resolved-package.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { DraftView } from "../workspace/draft.ts";
@@ -51,7 +52,8 @@ export function decide(view: DraftView, resolved: TranslatedPackage, options: De
   let arrays: ChangedArrays | undefined;
   let copies: CopyDelivery | undefined;
   if (resolved.manifest.delivery.kind === "plugin") {
-    ({ delivery, ...arrays } = deliverPlugin(view, resolved.workflow, options));
+    const parts = options.parts ?? partsIn(resolved.manifest.delivery);
+    ({ delivery, ...arrays } = deliverPlugin(view, resolved.workflow, { ...options, parts }));
     if (before?.kind === "copy") copies = withdrawCopy(view, resolved.workflow, before);
   } else {
     const recorded = before?.kind === "copy" ? before.files : new Map();

@@ -1,6 +1,6 @@
 // What installing or updating a plugin does to the plugin arrays.
-import type { LockedDelivery, LockedWorkflow, MadeByHugo } from "@atomic/workflows/internal/hugo-lock/lock";
-import { placeForPlugin } from "../opencode/config-files.ts";
+import type { LockedDelivery, LockedWorkflow, MadeByHugo, PluginPart } from "@atomic/workflows/internal/hugo-lock/lock";
+import { partOf, placeForPlugin } from "../opencode/config-files.ts";
 import { findPlugin, identifyPlugins, type PluginTarget } from "../opencode/find-plugin.ts";
 import { editConfig, movePin, specIn } from "../opencode/plugin-edits.ts";
 import type { PluginEntry } from "../opencode/read-config.ts";
@@ -23,6 +23,8 @@ export interface PluginOptions {
   readonly folder: string;
   /** Whether OpenCode sees it afterwards. */
   readonly isEnabled: boolean;
+  /** What OpenCode loads from it; only the server if missing. */
+  readonly parts?: readonly PluginPart[];
 }
 
 interface PluginDelivery extends ChangedArrays {
@@ -52,33 +54,42 @@ export function entriesElsewhere(
  * written by hand; otherwise the plugin returns to where it was disabled, or goes last.
  */
 export function deliverPlugin(view: DraftView, workflow: string, options: PluginOptions): PluginDelivery {
-  const { target, folder, isEnabled } = options;
+  const { target, folder, isEnabled, parts = ["server"] } = options;
   const entries = entriesFor(view, target);
-  const made = view.lock.configs;
-  if (entries.length > 0) return { configs: movePins(view, entries, folder), made, delivery: { kind: "plugin" } };
   const before = view.lock.workflows.get(workflow)?.delivery;
   const disabled = (before?.kind === "plugin" && before.disabled) || [];
   const own = new OwnConfigs(view.place);
-  if (!isEnabled) {
+  const delivery = { kind: "plugin", ...(parts.includes("tui") && { parts }) } as const;
+  if (entries.length === 0 && !isEnabled) {
     // Enabling it later must restore the new version.
     const moved = disabled.flatMap((remembered) => {
       const file = own.named(remembered.file);
-      return file === undefined ? [] : [{ ...remembered, spec: specIn(file, folder) }];
+      return file === undefined || !parts.includes(partOf(file)) ? [] : [{ ...remembered, spec: specIn(file, folder) }];
     });
-    const delivery = { kind: "plugin", ...(moved.length > 0 && { disabled: moved }) } as const;
-    return { configs: new Map(), made, delivery };
+    const remembering = { ...delivery, ...(moved.length > 0 && { disabled: moved }) };
+    return { configs: new Map(), made: view.lock.configs, delivery: remembering };
   }
-  const changed = changedArrays(view, (arrays) =>
-    returnPlugin(workflow, disabled, {
-      arrays,
-      workflows: view.lock.workflows,
-      configs: own,
-      usualFile: placeForPlugin(view.configs, view.place.configs, view.place.scope),
-      specIn: (file) => specIn(file, folder),
-      isBack: (_, other) => entriesFor(view, targetOf(lockedRequest(other, view.place), other.package)).length > 0,
-    }),
-  );
-  return { ...changed, delivery: { kind: "plugin" } };
+  const changed = changedArrays(view, (arrays) => {
+    const isLoaded = ({ file }: PluginEntry): boolean => parts.includes(partOf(file));
+    arrays.replace(movePins(view, entries.filter(isLoaded), folder), arrays.made);
+    // A new version may have lost a part.
+    arrays.take(entries.filter((entry) => !isLoaded(entry)));
+    for (const part of parts.filter((part) => !entries.some(({ file }) => partOf(file) === part))) {
+      returnPlugin(
+        workflow,
+        disabled.filter(({ file }) => partOf(file) === part),
+        {
+          arrays,
+          workflows: view.lock.workflows,
+          configs: own,
+          usualFile: placeForPlugin(view.configs, view.place.configs, view.place.scope, part),
+          specIn: (file) => specIn(file, folder),
+          isBack: (_, other) => entriesFor(view, targetOf(lockedRequest(other, view.place), other.package)).length > 0,
+        },
+      );
+    }
+  });
+  return { ...changed, delivery };
 }
 
 /** Points entries at a package in the store; returns the new texts. */

@@ -3,6 +3,7 @@
 
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
+import { partOf } from "../opencode/config-files.ts";
 import { hashOf } from "../packages/hash.ts";
 import { baseNow, besideOf, type FileChange, type LockedCopyDelivery, parkedPath } from "../workspace/copied-files.ts";
 import type { DraftView } from "../workspace/draft.ts";
@@ -79,6 +80,11 @@ export function findDrift(view: DraftView): Drift[] {
       if (entries.length === 0 && disabled === undefined) {
         const message = "the lock says it is enabled, but no config file lists it";
         found.push({ message, hint: `hugo enable ${name}, or hugo disable ${name}` });
+      }
+      const missing = (delivery.parts ?? []).filter((part) => !entries.some(({ file }) => partOf(file) === part));
+      for (const part of entries.length === 0 ? [] : missing) {
+        const message = `the lock says it is enabled, but no ${part === "tui" ? "tui.json" : "opencode.json"} lists it`;
+        found.push({ message, hint: `hugo install --force ${workflow.source}` });
       }
       for (const { file, spec } of entries) {
         const at = portablePath(place, file);

@@ -1,6 +1,6 @@
 // Hides workflows from OpenCode, and brings them back exactly as they were.
 import type { RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
-import { placeForPlugin } from "../opencode/config-files.ts";
+import { partOf, placeForPlugin } from "../opencode/config-files.ts";
 import { remember } from "../opencode/plugin-edits.ts";
 import { type LockedCopyDelivery, placesOf, planParking, planReturn } from "../workspace/copied-files.ts";
 import type { StateChange, WorkspaceDraft } from "../workspace/draft.ts";
@@ -22,18 +22,25 @@ export function enable(draft: WorkspaceDraft, names: readonly string[]): StateCh
     const elsewhere = draft.named(draft.foreignEntries(name));
     if (snapshot.isEnabled(name)) return { ...about, change: "already-enabled", elsewhere };
     // Where it was; if none of those files is this project's, in the usual one.
-    const entries = returnPlugin(name, delivery.disabled ?? [], {
-      arrays,
-      workflows,
-      configs: draft.ownConfigs,
-      usualFile: placeForPlugin(snapshot.configs, place.configs, place.scope),
-      specIn: (file, remembered) =>
-        remembered !== undefined && isEntryFor(file, remembered.spec, workflow)
-          ? remembered.spec
-          : pinOf(place, name, workflow, file),
-      isBack: (other, locked) => draft.isBack(other, locked),
-    });
-    workflows.set(name, { ...workflow, delivery: { kind: "plugin" } });
+    const { disabled = [], ...enabled } = delivery;
+    const entries = (enabled.parts ?? ["server"]).flatMap((part) =>
+      returnPlugin(
+        name,
+        disabled.filter(({ file }) => partOf(file) === part),
+        {
+          arrays,
+          workflows,
+          configs: draft.ownConfigs,
+          usualFile: placeForPlugin(snapshot.configs, place.configs, place.scope, part),
+          specIn: (file, remembered) =>
+            remembered !== undefined && isEntryFor(file, remembered.spec, workflow)
+              ? remembered.spec
+              : pinOf(place, name, workflow, file),
+          isBack: (other, locked) => draft.isBack(other, locked),
+        },
+      ),
+    );
+    workflows.set(name, { ...workflow, delivery: enabled });
     const named = entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec }));
     return { ...about, change: "enabled", entries: named };
   });
@@ -63,7 +70,7 @@ export function disable(draft: WorkspaceDraft, names: readonly string[]): StateC
     }
     const [own, elsewhere] = [draft.ownEntries(name), draft.named(draft.foreignEntries(name))];
     if (own.length > 0) {
-      draft.workflows.set(name, { ...workflow, delivery: { kind: "plugin", disabled: remembered.get(name) ?? [] } });
+      draft.workflows.set(name, { ...workflow, delivery: { ...delivery, disabled: remembered.get(name) ?? [] } });
       return { ...about, change: "disabled", entries: draft.named(own), elsewhere };
     }
     return { ...about, change: elsewhere.length === 0 ? "already-disabled" : "enabled-elsewhere", elsewhere };

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
+import type { PluginPart } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 
 export interface ConfigFile {
@@ -24,29 +25,48 @@ export interface ConfigPlaces {
   readonly env: Context["env"];
 }
 
-const NAMES = ["opencode.json", "opencode.jsonc"];
+const NAMES = { server: ["opencode.json", "opencode.jsonc"], tui: ["tui.json", "tui.jsonc"] } as const;
+
+/** Which part of OpenCode reads the file. */
+export function partOf(file: string): PluginPart {
+  return NAMES.tui.some((name) => name === basename(file)) ? "tui" : "server";
+}
 
 /**
  * The config files that OpenCode reads, in its order: if several set a value, the last counts; `plugin`
- * arrays are joined.
+ * arrays are joined. Those of the terminal follow those of the server.
  */
-export function configFiles({ globalFolder, custom, projectFolders, furtherFolders }: ConfigPlaces): ConfigFile[] {
-  const global = ["config.json", ...NAMES].map((name) => join(globalFolder, name));
-  const own = namedIn(projectFolders);
-  // OpenCode reads the outermost of these last, in reverse order of the files above.
-  const hidden = namedIn(projectFolders.map((folder) => join(folder, ".opencode")).reverse());
-  const all: ConfigFile[] = [
-    ...[...global, ...(custom === undefined ? [] : [custom])].map((path) => ({ scope: "global", path }) as const),
-    ...[...own, ...hidden].map((path) => ({ scope: "project", path }) as const),
-    ...namedIn(furtherFolders).map((path) => ({ scope: "global", path }) as const),
+export function configFiles(places: ConfigPlaces): ConfigFile[] {
+  const { globalFolder, custom, env, start } = places;
+  const customTui = env.OPENCODE_TUI_CONFIG ? [resolve(start, env.OPENCODE_TUI_CONFIG)] : [];
+  const general = ["config.json", ...NAMES.server].map((name) => join(globalFolder, name));
+  const all = [
+    ...filesOf(places, [...general, ...(custom === undefined ? [] : [custom])], NAMES.server),
+    ...filesOf(
+      places,
+      [...NAMES.tui.map((name) => join(globalFolder, name)), ...customTui.filter((file) => partOf(file) === "tui")],
+      NAMES.tui,
+    ),
   ];
   // Started in the home folder, OpenCode finds `~/.opencode` twice.
   const seen = new Set<string>();
   return all.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
-function namedIn(folders: readonly string[]): string[] {
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+function filesOf(
+  { projectFolders, furtherFolders }: ConfigPlaces,
+  global: readonly string[],
+  names: readonly string[],
+): ConfigFile[] {
+  const namedIn = (folders: readonly string[]): string[] =>
+    folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  // OpenCode reads the outermost of the hidden folders last, in reverse order of the others.
+  const hidden = namedIn(projectFolders.map((folder) => join(folder, ".opencode")).reverse());
+  return [
+    ...global.map((path) => ({ scope: "global", path }) as const),
+    ...[...namedIn(projectFolders), ...hidden].map((path) => ({ scope: "project", path }) as const),
+    ...namedIn(furtherFolders).map((path) => ({ scope: "global", path }) as const),
+  ];
 }
 
 export interface ConfigState {
@@ -54,7 +74,23 @@ export interface ConfigState {
   readonly file: string;
   readonly exists: boolean;
   readonly hasPlugins: boolean;
+  /** It has settings that OpenCode moves to a new tui.json, unless there is one. */
+  readonly hasTuiSettings?: boolean;
 }
+
+const CANDIDATES = {
+  server: {
+    global: ["opencode.jsonc", "opencode.json", "config.json"],
+    project: ["opencode.jsonc", "opencode.json", ".opencode/opencode.jsonc", ".opencode/opencode.json"],
+    created: { global: "opencode.jsonc", project: "opencode.json" },
+  },
+  tui: {
+    global: ["tui.jsonc", "tui.json"],
+    project: ["tui.jsonc", "tui.json", ".opencode/tui.jsonc", ".opencode/tui.json"],
+    // OpenCode's own `opencode plugin` writes it there.
+    created: { global: "tui.json", project: ".opencode/tui.json" },
+  },
+} as const;
 
 /**
  * Where a new plugin entry goes: next to the others if there are any, else into the user's existing config, else into a
@@ -64,17 +100,15 @@ export function placeForPlugin(
   states: readonly ConfigState[],
   places: ConfigPlaces,
   scope: ConfigFile["scope"],
+  part: PluginPart,
 ): string {
   const folder = scope === "global" ? places.globalFolder : places.projectFolder;
-  const candidates =
-    scope === "global"
-      ? ["opencode.jsonc", "opencode.json", "config.json"]
-      : ["opencode.jsonc", "opencode.json", ".opencode/opencode.jsonc", ".opencode/opencode.json"];
+  const candidates = CANDIDATES[part][scope];
   const paths = candidates.map((name) => join(folder, name));
   const stateOf = (path: string) => states.find(({ file }) => file === path);
   return (
     paths.find((path) => stateOf(path)?.hasPlugins) ??
     paths.find((path) => stateOf(path)?.exists) ??
-    join(folder, scope === "global" ? "opencode.jsonc" : "opencode.json")
+    join(folder, CANDIDATES[part].created[scope])
   );
 }

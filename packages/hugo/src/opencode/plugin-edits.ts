@@ -6,9 +6,13 @@ import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import { shown } from "@atomic/durable-files/safety/names";
 import type { MadeByHugo, RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
+import { partOf } from "./config-files.ts";
 import { type ConfigDocument, type PluginEntry, refuseToFillIn } from "./read-config.ts";
 
-const schema: Edit = { op: "set", path: ["$schema"], value: "https://opencode.ai/config.json" };
+function schemaFor(file: string): Edit {
+  const name = partOf(file) === "tui" ? "tui" : "config";
+  return { op: "set", path: ["$schema"], value: `https://opencode.ai/${name}.json` };
+}
 
 export interface ConfigEdit {
   readonly edits: readonly Edit[];
@@ -40,7 +44,7 @@ export function addPlugin(
   const at = index === undefined ? undefined : Math.min(index, config.plugins.length);
   const insert: Edit = { op: "insert", path: ["plugin"], value, ...(at !== undefined && { index: at }) };
   // OpenCode adds a missing $schema itself, which would change a file that was just written.
-  if (!config.exists) return { edits: [schema, insert], makes: "file" };
+  if (!config.exists) return { edits: [schemaFor(config.file), insert], makes: "file" };
   return config.hasPlugins ? { edits: [insert] } : { edits: [insert], makes: "array" };
 }
 
@@ -64,7 +68,8 @@ export function removePlugins(
   }
   const edits: readonly Edit[] = [{ op: "remove", path: ["plugin"] }];
   // A file that Hugo made, once the plugins are gone.
-  const isUntouched = made === "file" && editConfig(config, edits) === editJsonc("", [schema], { empty: "absent" });
+  const isUntouched =
+    made === "file" && editConfig(config, edits) === editJsonc("", [schemaFor(config.file)], { empty: "absent" });
   return isUntouched ? { kind: "delete-file" } : { kind: "edit", edits, removesMade: true };
 }
 

@@ -38,6 +38,7 @@ export function readOpencodeConfig(file: string, text: string | undefined): Conf
     text: text ?? "",
     exists: text !== undefined,
     hasPlugins: array !== undefined,
+    ...(root.entries().some(([key]) => ["theme", "keybinds", "tui"].includes(key)) && { hasTuiSettings: true }),
     plugins:
       array?.items().map((part, index) => {
         if (part.node?.kind === "string") return { file, index, spec: part.string(), isTuple: false };

@@ -1,3 +1,4 @@
+import type { PluginPart } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { WorkflowContent } from "./manifest/content.ts";
 import { readFolders } from "./manifest/folders.ts";
@@ -18,6 +19,11 @@ type ManifestKind =
 
 /** How the workflow gets into OpenCode: as a plugin that it loads, or as files copied to its folders. */
 type Delivery = ({ readonly kind: "plugin" } & PluginEntries) | { readonly kind: "copy" };
+
+/** What OpenCode loads from a package. */
+export function partsIn({ entry, tui }: PluginEntries): PluginPart[] {
+  return [...(entry === undefined ? [] : ["server" as const]), ...(tui === undefined ? [] : ["tui" as const])];
+}
 
 /** What a package says about itself, checked against its files. */
 export interface Manifest extends WorkflowContent {

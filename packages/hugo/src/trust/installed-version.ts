@@ -1,11 +1,11 @@
 // What is known about a workflow's installed version, to compare an update with.
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { LockedWorkflow, PluginPart } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { PackageTranslation } from "../delivery/translate/package-translation.ts";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
-import { readManifest } from "../packages/manifest.ts";
+import { partsIn, readManifest } from "../packages/manifest.ts";
 import { selectContents } from "../packages/selection.ts";
 import { hashTree, type PackageTree } from "../packages/tree.ts";
 import { lockedRequest } from "../workspace/request.ts";
@@ -16,6 +16,8 @@ import { type CandidateOptions, type FetchedCandidate, fetchCandidate } from "./
 
 export interface InstalledVersion {
   readonly capabilities: Capabilities;
+  /** What OpenCode can load from it; only some of that may be wanted. */
+  readonly parts: readonly PluginPart[];
   /** The package's original content of each copied file. */
   baseOf(hash: Hash): Uint8Array | undefined;
   /** Whether the package delivered the file as executable, by destination. */
@@ -25,6 +27,7 @@ export interface InstalledVersion {
 /** If the old package is gone, everything counts as new. */
 const unknown: InstalledVersion = {
   capabilities: { list: [], agents: new Map(), files: new Map() },
+  parts: [],
   baseOf: () => undefined,
   wasExecutable: () => undefined,
 };
@@ -99,6 +102,7 @@ function installedVersion(translation: PackageTranslation, locked: LockedWorkflo
       undefined,
       selectContents({ manifest: translation.manifest }, selection).manifest,
     ),
+    parts: translation.manifest.delivery.kind === "plugin" ? partsIn(translation.manifest.delivery) : [],
     baseOf: (hash) => bases.get(hash),
     wasExecutable: (destination) => files?.get(destination)?.executable,
   };

@@ -1,6 +1,8 @@
+import { basename, dirname } from "node:path";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import type { Lock, LockedWorkflow, MadeByHugo, RememberedPlugin } from "@atomic/workflows/internal/hugo-lock/lock";
-import { configFiles } from "../opencode/config-files.ts";
+import { HugoError } from "../errors.ts";
+import { configFiles, partOf } from "../opencode/config-files.ts";
 import { addPlugin, editConfig, removePlugins } from "../opencode/plugin-edits.ts";
 import { type ConfigDocument, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
@@ -47,6 +49,14 @@ export class PluginArrays {
 
   put(file: string, entry: { readonly spec: string; readonly options?: JsonValue; readonly index: number }): void {
     const config = this.#config(file);
+    const old = this.configs.find((each) => dirname(each.file) === dirname(file) && each.hasTuiSettings);
+    if (partOf(file) === "tui" && !config.exists && old !== undefined && partOf(old.file) === "server") {
+      throw new HugoError("config-unsafe", {
+        message: `${old.file} has settings for the terminal, which OpenCode moves to ${basename(file)} only while there is none`,
+        at: old.file,
+        hint: "Start OpenCode once, so it moves them, then run the command again. Nothing was changed.",
+      });
+    }
     const { edits, makes } = addPlugin(config, entry);
     if (makes !== undefined) this.made.set(file, makes);
     this.#now.set(file, readOpencodeConfig(file, editConfig(config, edits)));

@@ -3,7 +3,7 @@ import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { General } from "@atomic/workflows/internal/entities/format";
 import { lateGeneral, readGeneral } from "@atomic/workflows/internal/entities/opencode-general";
 import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
-import { configFiles } from "../opencode/config-files.ts";
+import { configFiles, partOf } from "../opencode/config-files.ts";
 import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";
 import { type ConfigDocument, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import type { PackageTree } from "../packages/tree.ts";
@@ -107,12 +107,12 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     this.place = place;
     this.#bases = new BaseStore(place.stateFolder);
     const files = configFiles(place.configs).filter(({ scope }) => place.scope === "project" || scope === "global");
-    const own = files.filter(({ scope }) => scope === place.scope).map(({ path }) => path);
+    const own = files.filter(({ scope, path }) => scope === place.scope && partOf(path) === "server");
     try {
       this.migrated = migrate(
         place,
         readLock(textIn(this.reads, place.lockFile, "lock-invalid"), place.lockFile),
-        own,
+        own.map(({ path }) => path),
         this.reads,
       );
       this.configs = files.map(({ path }) =>
@@ -135,6 +135,7 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     const { env, start } = this.place.configs;
     this.#generalConfigs ??= [
       ...this.configs.flatMap(({ file, text }) => {
+        if (partOf(file) === "tui") return [];
         const general = readGeneral({ path: file, text, env });
         return general === undefined ? [] : [{ path: file, isVariable: false, ...general }];
       }),

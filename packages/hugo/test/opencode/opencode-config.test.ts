@@ -24,7 +24,8 @@ describe("the config files of OpenCode", () => {
   };
 
   test("are read in its order: global, custom, project, .opencode inside out, home", () => {
-    expect(configFiles({ ...places, custom: "/x.json" }).map(({ scope, path }) => `${scope} ${path}`)).toEqual([
+    const env = { OPENCODE_TUI_CONFIG: "../mine/tui.json" };
+    expect(configFiles({ ...places, custom: "/x.json", env }).map(({ scope, path }) => `${scope} ${path}`)).toEqual([
       "global /h/.config/opencode/config.json",
       "global /h/.config/opencode/opencode.json",
       "global /h/.config/opencode/opencode.jsonc",
@@ -39,16 +40,31 @@ describe("the config files of OpenCode", () => {
       "project /p/.opencode/opencode.jsonc",
       "global /h/.opencode/opencode.json",
       "global /h/.opencode/opencode.jsonc",
+      "global /h/.config/opencode/tui.json",
+      "global /h/.config/opencode/tui.jsonc",
+      "global /p/mine/tui.json",
+      "project /p/tui.json",
+      "project /p/tui.jsonc",
+      "project /p/sub/tui.json",
+      "project /p/sub/tui.jsonc",
+      "project /p/sub/.opencode/tui.json",
+      "project /p/sub/.opencode/tui.jsonc",
+      "project /p/.opencode/tui.json",
+      "project /p/.opencode/tui.jsonc",
+      "global /h/.opencode/tui.json",
+      "global /h/.opencode/tui.jsonc",
     ]);
   });
 
   test("are named once, also if OpenCode starts in the home folder", () => {
     const paths = configFiles({ ...places, projectFolders: ["/", "/h"], projectFolder: "/h" }).map(({ path }) => path);
-    expect(paths.filter((path) => path.startsWith("/h/.opencode/"))).toHaveLength(2);
+    expect(paths.filter((path) => path.startsWith("/h/.opencode/"))).toHaveLength(4);
   });
 
   test("a new project entry goes to the project's own folder, not to one above it", () => {
-    expect(placeForPlugin([], { ...places, projectFolder: "/p/sub" }, "project")).toBe("/p/sub/opencode.json");
+    expect(placeForPlugin([], { ...places, projectFolder: "/p/sub" }, "project", "server")).toBe(
+      "/p/sub/opencode.json",
+    );
   });
 
   const all = configFiles(places).map(({ path }) => path);
@@ -67,7 +83,19 @@ describe("the config files of OpenCode", () => {
     ["global", { "/h/.config/opencode/config.json": "{}" }, "/h/.config/opencode/config.json"],
   ])("a new %s entry, with %j, goes into %s", (scope, texts, expected) => {
     const states = all.map((path) => readOpencodeConfig(path, texts[path]));
-    expect(placeForPlugin(states, places, scope)).toBe(expected);
+    expect(placeForPlugin(states, places, scope, "server")).toBe(expected);
+  });
+
+  test.each<["project" | "global", Record<string, string>, string]>([
+    ["project", {}, "/p/.opencode/tui.json"],
+    ["project", { "/p/opencode.json": '{"plugin": []}' }, "/p/.opencode/tui.json"],
+    ["project", { "/p/tui.json": "{}" }, "/p/tui.json"],
+    ["project", { "/p/tui.json": "{}", "/p/.opencode/tui.jsonc": '{"plugin": []}' }, "/p/.opencode/tui.jsonc"],
+    ["global", {}, "/h/.config/opencode/tui.json"],
+    ["global", { "/h/.config/opencode/tui.jsonc": "{}" }, "/h/.config/opencode/tui.jsonc"],
+  ])("a new %s entry for the terminal, with %j, goes into %s", (scope, texts, expected) => {
+    const states = all.map((path) => readOpencodeConfig(path, texts[path]));
+    expect(placeForPlugin(states, places, scope, "tui")).toBe(expected);
   });
 });
 

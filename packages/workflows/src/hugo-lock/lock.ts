@@ -36,9 +36,14 @@ export interface LockedWorkflow {
   readonly selection?: readonly string[];
 }
 
+/** What loads a plugin: OpenCode's server, by opencode.json, or its terminal, by tui.json. */
+export type PluginPart = "server" | "tui";
+
 export type LockedDelivery =
   | {
       readonly kind: "plugin";
+      /** Only the server if missing, as for nearly all plugins. */
+      readonly parts?: readonly PluginPart[];
       /**
        * Its entries in the configs when it was disabled, in OpenCode's order; never empty. Only the configs say whether it is
        * enabled.
@@ -139,12 +144,13 @@ function printRegisters(registers: Registers): Record<string, JsonValue> {
 
 function printDelivery(delivery: LockedDelivery): Record<string, JsonValue> {
   if (delivery.kind === "plugin") {
-    if (delivery.disabled === undefined) return {};
+    const parts = delivery.parts === undefined ? {} : { parts: delivery.parts };
+    if (delivery.disabled === undefined) return parts;
     const disabled = delivery.disabled.map(({ file, index, spec, options }) => {
       return { file, index, spec, ...(options !== undefined && { options }) };
     });
     const [only = null] = disabled;
-    return { disabled: disabled.length === 1 ? only : disabled };
+    return { ...parts, disabled: disabled.length === 1 ? only : disabled };
   }
   const { parked, permission } = delivery;
   const files = sorted(delivery.files, (file) => {

@@ -8,6 +8,7 @@ import {
   type LockedDelivery,
   type LockedFile,
   type LockedWorkflow,
+  type PluginPart,
   type RememberedPlugin,
 } from "./lock.ts";
 import { destination, entityNames, hash, packageName, plainPath, versionOf, workflowName } from "./lock-parts.ts";
@@ -87,7 +88,7 @@ function present(part: JsonPart): JsonPart {
 
 const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection";
 const KEYS = {
-  plugin: `${COMMON_KEYS} registers disabled`.split(" "),
+  plugin: `${COMMON_KEYS} registers parts disabled`.split(" "),
   copy: `${COMMON_KEYS} parked permission files`.split(" "),
 } as const;
 
@@ -123,8 +124,13 @@ function readWorkflow(part: JsonPart): LockedWorkflow {
 
 function readDelivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDelivery {
   if (kind === "plugin") {
-    const disabled = part.get("disabled");
-    if (disabled.isMissing) return { kind };
+    const [disabled, parts] = [part.get("disabled"), part.get("parts")];
+    const listed = parts.items().map((item) => item.oneOf<PluginPart>(["server", "tui"]));
+    if (!parts.isMissing && (!listed.includes("tui") || new Set(listed).size < listed.length)) {
+      throw parts.refuse("is not a list of parts that Hugo writes");
+    }
+    const about = { kind, ...(!parts.isMissing && { parts: listed }) } as const;
+    if (disabled.isMissing) return about;
     // Nearly always exactly one, which is written without a list.
     const isList = disabled.node?.kind === "array";
     const items = isList ? disabled.items() : [disabled];
@@ -139,7 +145,7 @@ function readDelivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDeliv
         ...(options !== undefined && { options }),
       };
     });
-    return { kind, disabled: remembered };
+    return { ...about, disabled: remembered };
   }
   const files = present(part.get("files")).entries();
   const isParked = isMarked(part.get("parked"));

@@ -4,6 +4,7 @@ import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic"
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import type { Context } from "../../context.ts";
+import { partOf } from "../../opencode/config-files.ts";
 import { opencodeVersion } from "../../opencode/opencode.ts";
 import { findEntry, problemOfLoading } from "../../opencode/opencode-entry.ts";
 import type { OpencodeAnswers, Registered } from "../../opencode/query-opencode.ts";
@@ -31,7 +32,8 @@ export async function checkWorkflow(examination: HealthCheck, name: string): Pro
   const { context, snapshot, answers, claims } = examination;
   const locked = snapshot.lock.workflows.get(name)!;
   const entries = snapshot.entriesOf(name).flatMap((entry) => loadedFrom(entry, context) ?? []);
-  const from = entries.at(-1);
+  const from = entries.findLast(({ entry }) => partOf(entry.file) === "server");
+  const drawn = entries.findLast(({ entry }) => partOf(entry.file) === "tui");
   const state = await stateOf(examination, name, from);
   const present = from === undefined ? undefined : versionIn(from.folder);
   // What the workflow's own files say: those that OpenCode loads, or the copied ones.
@@ -54,8 +56,16 @@ export async function checkWorkflow(examination: HealthCheck, name: string): Pro
     delivery: locked.delivery.kind,
     state,
     findings: [
-      ...pinFindings(snapshot.place, { name, locked, entries, ...(present !== undefined && { present }) }),
-      ...integrityFindings(snapshot, name, { locked, from }),
+      ...(["server", "tui"] as const).flatMap((part) => {
+        const ofPart = entries.filter(({ entry }) => partOf(entry.file) === part);
+        return pinFindings(snapshot.place, {
+          name,
+          locked,
+          entries: ofPart,
+          ...(present !== undefined && { present }),
+        });
+      }),
+      ...integrityFindings(snapshot, name, { locked, from: from ?? drawn }),
       ...(state.kind === "loaded" && answers !== undefined
         ? registeredFindings(locked, answers.registered, { diagnostics, absent })
         : []),
