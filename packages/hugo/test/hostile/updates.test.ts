@@ -10,6 +10,13 @@ setDefaultTimeout(180_000);
 let here: World;
 beforeAll(async () => {
   here = await world();
+  for (const [name, version] of [
+    ["left-pad", "1.3.0"],
+    ["other-pad", "1.0.0"],
+    ["evil-pad", "1.0.0"],
+  ] as const) {
+    here.registry.publish({ name, version, files: { "index.js": "module.exports = {};\n" } });
+  }
 });
 afterAll(() => here[Symbol.asyncDispose]());
 
@@ -25,8 +32,9 @@ describe("an update stops, and shows just that, if it brings", () => {
     const { failed, updated } = JSON.parse(stdout);
     expect({ code, updated, refused: failed[0]?.code }).toEqual({ code: 4, updated: [], refused: "not-approved" });
     expect(failed[0].capabilities.map(line)).toEqual(update.more);
-    const forPerson = await here.hugo(["update"]);
+    const forPerson = await here.hugo(["update", "--details"]);
     expect(forPerson.code).toBe(4);
+    expect((await here.hugo(["update"])).stderr).toContain("could not do before:\n  ");
     const words = forPerson.stderr.replace(/\s+/g, " ");
     for (const { subject, detail } of failed[0].capabilities) expect(words).toContain(printed(`${subject} ${detail}`));
     expect(words).toContain("--yes");

@@ -80,15 +80,15 @@ export const widening: readonly Update[] = [
   copy("a new agent that may do everything", { "agents/helper.md": agent() }, [
     "agent | helper | new: everything: yes",
   ]),
-  copy(
+  load(
     "CVE-2025-54136 (Cursor): another command line of an MCP server",
     { ".mcp.json": server({ args: ["evil@1"] }) },
     ["mcp | docs | npx evil@1"],
   ),
-  copy("a variable for an MCP server", { ".mcp.json": server({ env: { NODE_OPTIONS: "--require ./evil.js" } }) }, [
+  load("a variable for an MCP server", { ".mcp.json": server({ env: { NODE_OPTIONS: "--require ./evil.js" } }) }, [
     "mcp | docs | npx docs@1 with NODE_OPTIONS=--require ./evil.js",
   ]),
-  copy(
+  load(
     "another MCP server",
     { "opencode.json": json({ mcp: { web: { type: "remote", url: "https://x.invalid" } } }) },
     ["mcp | web | https://x.invalid"],
@@ -108,10 +108,10 @@ export const widening: readonly Update[] = [
   copy("a binary", { "skills/risks/tool": new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0]) }, [
     "binary | skills/risks/tool | not text",
   ]),
-  copy("a lifecycle script", { "package.json": packageJson("1.1.0", { scripts: { postinstall: "node x.js" } }) }, [
+  load("a lifecycle script", { "package.json": plugin("1.1.0", { scripts: { postinstall: "node x.js" } }) }, [
     "lifecycle | postinstall | node x.js",
   ]),
-  copy("a program for the PATH", { "package.json": packageJson("1.1.0", { bin: { git: "./skills/risks/list.sh" } }) }, [
+  load("a program for the PATH", { "package.json": plugin("1.1.0", { bin: { git: "./skills/risks/list.sh" } }) }, [
     "executable | skills/risks/list.sh | on the PATH",
   ]),
   copy("{env:} and {file:}", { "skills/risks/SKILL.md": skill("risks", "{env:TOKEN} {file:~/.npmrc}") }, [
@@ -125,7 +125,7 @@ export const widening: readonly Update[] = [
   copy(
     "code, in a package that had none",
     { "package.json": packageJson("1.1.0", { main: "index.js" }), "workflow.json": workflow(), "index.js": code("") },
-    ["plugin-code | index.js | runs inside OpenCode with all your permissions"],
+    ["plugin-code | index.js | runs inside OpenCode with all your permissions", "mcp | docs | npx docs@1"],
   ),
   load(
     "a hook",
@@ -180,6 +180,11 @@ export const widening: readonly Update[] = [
 ];
 
 export const harmlessUpdates: readonly Update[] = [
+  copy("an MCP server and an install script, of which nothing is copied", {
+    ".mcp.json": server({ args: ["evil@1"] }),
+    "package.json": packageJson("1.1.0", { scripts: { postinstall: "node x.js" }, bin: { git: "./x.sh" } }),
+    "tests/x.py": "import subprocess, urllib\n",
+  }),
   copy("nothing but a new version", {}),
   copy("a corrected prompt", { "agents/reviewer.md": `${careful()}And do it well.\n` }),
   copy("another description", { "package.json": packageJson("1.1.0", { description: "Better" }) }),

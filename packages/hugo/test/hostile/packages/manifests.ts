@@ -131,12 +131,8 @@ export const manifests: readonly Hostile[] = [
         files: { "binding.gyp": "{}" },
       });
     },
-    expected: {
-      installed: (state) => {
-        onlyHarmless(state);
-        if (!state.printed.includes("blocked")) throw new Error("The scripts were not reported.");
-      },
-    },
+    // Nothing of package.json is copied, so there is nothing to report.
+    expected: { installed: onlyHarmless },
   },
   {
     what: "TanStack 2026-05: files for the folders of agents, editors and shells",
