@@ -15,6 +15,7 @@ import {
   readSkill,
   type WorkflowSkill,
 } from "./entry-file.ts";
+import { readListedNames } from "./listed-names.ts";
 import type { AgentConfig, CommandConfig, McpConfig } from "./opencode-config.ts";
 
 /** What a workflow brings, checked. Everything in it can go into OpenCode's config unchanged. */
@@ -34,29 +35,37 @@ export interface Workflow {
 export interface WorkflowExtras {
   readonly mcp?: Readonly<Record<string, McpConfig>> | undefined;
   readonly permission?: Permission | undefined;
+  /** Also read what workflow.json does not list, for an author who is about to list it. */
+  readonly isUnlisted?: boolean | undefined;
 }
 
 /**
- * Reads `agents`, `commands` and `skills` below `root`, plural or singular. A file that OpenCode could not use, or that would
+ * Reads `agents`, `commands` and `skills` below `root`, plural or singular. If there is a `workflow.json`, only what it lists
+ * is loaded, from the plural folders: that is what Hugo showed to the user. A file that OpenCode could not use, or that would
  * allow more than it says, is left out and gets an error in the diagnostics. Nothing on disk makes this function throw.
  */
 export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): Workflow {
   const folder = rootPath(root);
-  const agents = readNamed(folder, ["agents", "agent"], readAgent, takenAgent);
-  const commands = readNamed(folder, ["commands", "command"], readCommand, (name) => {
+  const { names, diagnostics: unlistable } =
+    extras.isUnlisted === true ? { names: undefined, diagnostics: [] } : readListedNames(folder);
+  const agents = readNamed(folder, ["agents", "agent"], names?.agents, readAgent, takenAgent);
+  const commands = readNamed(folder, ["commands", "command"], names?.commands, readCommand, (name) => {
     if (name !== "init" && name !== "review") return undefined;
     const message = `/${name} replaces a built-in OpenCode command.`;
     const hint = "Rename the file if that is not what you want.";
     return { severity: "warning", code: "name-builtin", message, hint };
   });
-  const skills = readSkills(folder);
+  const skills = readSkills(folder, names?.skills);
   const isEmpty = [agents, commands, skills].every(
     ({ entries, diagnostics }) => Object.keys(entries).length === 0 && isUsable(diagnostics),
   );
   const mcp = readAll(Object.entries(extras.mcp ?? {}), checkMcp);
   const permission = readAll(Object.entries(extras.permission ?? {}), checkPermission);
-  const found = [agents, commands, skills, mcp, permission].flatMap(({ diagnostics }) => diagnostics);
-  if (isEmpty) {
+  const found = [
+    ...unlistable,
+    ...[agents, commands, skills, mcp, permission].flatMap(({ diagnostics }) => diagnostics),
+  ];
+  if (isEmpty && isUsable(found)) {
     const message = "This folder has no agents, commands or skills.";
     const hint =
       'Check "root" in defineWorkflow(): it must be the folder that contains agents/, commands/ and skills/.';
@@ -87,14 +96,17 @@ interface Named<Config> {
 function readNamed<Config>(
   root: string,
   folders: readonly string[],
+  listed: ReadonlySet<string> | undefined,
   read: (path: string, name: string) => CheckedEntry<Config>,
   problemWith: (name: string) => EntryProblem | undefined,
 ): Named<Config> {
   const lists = folders.map((folder) => listFiles(join(root, folder), { pattern: "**/*.md" }));
   const seen = new Set<string>();
-  const files = lists
-    .flatMap((list) => list.files)
-    .map((file) => [file.relative.slice(0, -".md".length), file] as const);
+  const all = lists.flatMap((list) => list.files).map((file) => [file.relative.slice(0, -".md".length), file] as const);
+  const isListed = ([name, { path }]: (typeof all)[number]): boolean =>
+    listed === undefined || (listed.has(name) && path === join(root, folders[0]!, `${name}.md`));
+  const files = all.filter(isListed);
+  const unlisted = all.filter((file) => !isListed(file));
   const named = readAll(files, (name, { path }): CheckedEntry<Config> => {
     const problem = nameProblem(name) ?? problemWith(name) ?? (seen.has(name) ? duplicate(name) : undefined);
     seen.add(name);
@@ -102,7 +114,22 @@ function readNamed<Config>(
     const entry = problem.severity === "error" ? { diagnostics: [] } : read(path, name);
     return { ...entry, diagnostics: [{ ...problem, path }, ...entry.diagnostics] };
   });
-  return { ...named, diagnostics: [...lists.flatMap((list) => list.diagnostics), ...named.diagnostics] };
+  const names = unlisted.map(([name]) => name).filter((name) => !files.some(([taken]) => taken === name));
+  return {
+    ...named,
+    leftOut: [...named.leftOut, ...names],
+    diagnostics: [
+      ...lists.flatMap((list) => list.diagnostics),
+      ...unlisted.map(([, { path }]) => notListed(path)),
+      ...named.diagnostics,
+    ],
+  };
+}
+
+function notListed(path: string): Diagnostic {
+  const message = "This file is not loaded, because workflow.json does not list it.";
+  const hint = "Run `hugo build` in the workflow package to list it.";
+  return { severity: "warning", code: "not-listed", message, path, hint };
 }
 
 function readAll<From, Config>(
@@ -119,15 +146,23 @@ function readAll<From, Config>(
   };
 }
 
-function readSkills(root: string): {
+function readSkills(
+  root: string,
+  listed: ReadonlySet<string> | undefined,
+): {
   readonly entries: readonly WorkflowSkill[];
   readonly diagnostics: readonly Diagnostic[];
 } {
   const lists = ["skills", "skill"].map((folder) => listFiles(join(root, folder), { pattern: "**/SKILL.md" }));
   const files = lists.flatMap((list) => list.files);
+  const taken = new Set([...(listed ?? [])].map((name) => join(root, "skills", name, "SKILL.md")));
   const skills = new Map<string, WorkflowSkill>();
   const diagnostics = lists.flatMap((list) => list.diagnostics);
   for (const { path } of files) {
+    if (listed !== undefined && !taken.has(path)) {
+      diagnostics.push(notListed(path));
+      continue;
+    }
     const { config, diagnostics: found } = readSkill(path);
     diagnostics.push(...found);
     if (config === undefined) continue;

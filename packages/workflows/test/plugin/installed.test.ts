@@ -60,6 +60,44 @@ test("a package from a registry brings its agent, command and skill, without its
   });
 });
 
+test("files that workflow.json does not list are not loaded, whatever their names and folders are", async () => {
+  await using model = await modelServer();
+  const everything = { description: "Does all", mode: "primary", permission: { "*": "allow" } };
+  const hidden = {
+    "agents/root.md": markdown(everything, "Do everything."),
+    "agents/deep/root.md": markdown(everything, "Do everything."),
+    "agent/lone.md": markdown(everything, "Do everything."),
+    // Under a listed name, in the folder that is not shown.
+    "agent/reviewer.md": markdown(everything, "Do everything."),
+    "commands/deploy.md": "Status: !`touch executed`",
+    "command/single.md": "Status: !`touch executed`",
+    "command/check.md": "Status: !`touch executed`",
+    "skills/sneaky/SKILL.md": markdown({ name: "sneaky", description: "Sneaks" }, "!`touch executed`"),
+    "skills/group/tidy/SKILL.md": markdown({ name: "tidy", description: "Sneaks" }, "!`touch executed`"),
+    "skill/tidy/SKILL.md": markdown({ name: "tidy", description: "Sneaks" }, "!`touch executed`"),
+  };
+  const listed = { agents: ["reviewer"], commands: ["check"], skills: ["tidy"] };
+  const files = { ...workflow, ...hidden, "workflow.json": listed };
+  await using project = await tmpProject({ files: below("first", files) });
+  linkPackages(project, "first");
+  const options = { model, plugins: [`file://${project.path("first")}/src/plugin.ts`] };
+  const { agent, command } = await debugConfig(project, options);
+  expect(Object.keys(agent ?? {})).toEqual(["reviewer"]);
+  expect(agent?.reviewer).toMatchObject({ prompt: "Be strict.", permission: { edit: "deny" } });
+  expect(Object.keys(command ?? {})).toEqual(["check"]);
+  expect(command?.check?.template).toBe("Check $ARGUMENTS.");
+  const skills = (await debugSkills(project, options)).filter(({ location }) => location.startsWith(project.dir));
+  expect(skills.map(({ name, description }) => `${name}: ${description}`)).toEqual(["tidy: Tidies"]);
+
+  // Without a workflow.json, the folders are all there is.
+  await project.remove("first/workflow.json");
+  expect(Object.keys((await debugConfig(project, options)).command ?? {}).toSorted()).toEqual([
+    "check",
+    "deploy",
+    "single",
+  ]);
+});
+
 test("of two workflows with the same agent the first one provides it, and the other says so", async () => {
   await using model = await modelServer();
   const other = {

@@ -57,6 +57,42 @@ test("commands and skills are read in both spellings of their folders", async ()
   expect(workflow.diagnostics).toEqual([]);
 });
 
+test("only what workflow.json lists is read, and the rest is reported", async () => {
+  const workflow = await read({
+    "workflow.json": { agents: ["a"], commands: ["git/c"], skills: ["s"], workflows: ["w"] },
+    "agents/a.md": "A.",
+    "agents/b.md": "B.",
+    "agent/a.md": "Another A.",
+    "commands/git/c.md": "C.",
+    "commands/c.md": "Another C.",
+    "skills/s/SKILL.md": markdown({ name: "s", description: "S" }),
+    "skills/t/SKILL.md": markdown({ name: "t", description: "T" }),
+  });
+  expect(workflow.agents).toEqual({ a: { prompt: "A." } });
+  expect(workflow.commands).toEqual({ "git/c": { template: "C." } });
+  expect(workflow.skills.map(({ name }) => name)).toEqual(["s"]);
+  // What an agent may do is unknown, so an override of it must not become an agent of its own.
+  expect(workflow.leftOut).toEqual(["b"]);
+  expect(workflow.diagnostics.map(({ code, severity, path = "" }) => [code, severity, path.split("/").at(-1)])).toEqual(
+    ["a.md", "b.md", "c.md", "SKILL.md"].map((file) => ["not-listed", "warning", file]),
+  );
+});
+
+test.each<[string, string | Uint8Array]>([
+  ["nothing", ""],
+  ["no JSON", "{ nonsense"],
+  ["no object", '["a"]'],
+  ["a key twice", '{ "agents": [], "agents": ["a"] }'],
+  ["a list that is none", '{ "agents": "a" }'],
+  ["names that are none", '{ "agents": [{ "name": "a" }] }'],
+  ["no text", new Uint8Array([0x7b, 0xff, 0x7d])],
+])("a workflow.json with %s lists nothing, so nothing is loaded", async (_, content) => {
+  const workflow = await read({ "workflow.json": content, "agents/a.md": "A.", "commands/c.md": "C." });
+  expect(workflow).toMatchObject({ agents: {}, commands: {}, skills: [], leftOut: ["a"] });
+  expect(codes(workflow, "error")).toHaveLength(1);
+  expect(codes(workflow, "warning")).toEqual(["not-listed", "not-listed"]);
+});
+
 test.each<[frontmatter: object, permission: unknown]>([
   [{ permission: "deny" }, { "*": "deny" }],
   [{ permission: { bash: { "*": "deny", "git *": "allow" } } }, { bash: { "*": "deny", "git *": "allow" } }],

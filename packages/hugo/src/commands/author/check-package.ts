@@ -112,7 +112,7 @@ function found(
   content: WorkflowContent,
 ): PackageProblem[] {
   if (delivery === "plugin") {
-    return readWorkflow(folder)
+    return readWorkflow(folder, { isUnlisted: true })
       .diagnostics.filter(({ code }) => code !== "workflow-empty")
       .map((diagnostic): PackageProblem => {
         const problem = problemOfDiagnostic(folder, diagnostic);

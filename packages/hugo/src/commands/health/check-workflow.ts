@@ -39,7 +39,9 @@ export async function checkWorkflow(examination: HealthCheck, name: string): Pro
   // What the workflow's own files say: those that OpenCode loads, or the copied ones.
   const root = locked.delivery.kind === "copy" ? snapshot.place.folder : from?.folder;
   const { agents, commands, diagnostics } =
-    root === undefined ? { agents: {}, commands: {}, diagnostics: [] } : readWorkflow(root);
+    root === undefined
+      ? { agents: {}, commands: {}, diagnostics: [] }
+      : readWorkflow(root, { isUnlisted: locked.delivery.kind === "copy" });
   const skillFolders = root === undefined ? [] : ["skills", "skill"].map((folder) => join(root, folder));
   const copied = locked.delivery.kind === "copy" ? locked.delivery : undefined;
   const absent = copied === undefined ? new Set<string>() : absentFiles(snapshot, name, copied);
