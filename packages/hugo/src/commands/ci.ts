@@ -6,11 +6,9 @@ import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { entriesByName, moveToStore } from "../delivery/plugin-delivery.ts";
 import { type Drift, findDrift, planRestoration, type Restoration } from "../delivery/restore.ts";
-import { PackageTranslation } from "../delivery/translate/package-translation.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
-import { readManifest } from "../packages/manifest.ts";
-import { fetchLocked, storedIfSame } from "../trust/installed-version.ts";
+import { fetchLocked, lockedTranslation, storedIfSame } from "../trust/installed-version.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, inScope, placeFor, portablePath } from "../workspace/place.ts";
@@ -176,8 +174,8 @@ async function restoreOne(
   const isFetched = stored === undefined;
   const translation =
     stored !== undefined
-      ? new PackageTranslation(readManifest(stored), stored)
-      : await fetchLocked(context, workspace, locked, async ({ candidate, keep }) => {
+      ? lockedTranslation(stored, locked)
+      : await fetchLocked(context, workspace, name, locked, async ({ candidate, keep }) => {
           await keep();
           return candidate.translation;
         });

@@ -6,7 +6,7 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
-import { refuseInstalled } from "../delivery/decide.ts";
+import { chooseName, installedAs } from "../delivery/decide.ts";
 import type { StoppedFile, TranslationNote } from "../delivery/translate/package-translation.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
@@ -19,10 +19,10 @@ import { type Candidate, capabilitiesOf, readCandidate } from "../trust/candidat
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
-import { readLocked, storedIfSame } from "../trust/installed-version.ts";
+import { lockedTerms, readLocked, storedIfSame } from "../trust/installed-version.ts";
 import { previewChange } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
-import { requestOf, settleSpec } from "../workspace/request.ts";
+import { lockedRequest, requestOf, settleSpec } from "../workspace/request.ts";
 import type { Workspace, WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
 import { translationWarnings } from "./shared/file-outcomes.ts";
@@ -73,8 +73,12 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
         const tree = storedIfSame(workspace, name, locked);
         const whole =
           tree === undefined
-            ? await readLocked(context, workspace, locked)
-            : readCandidate({ packageName, version, ...(integrity !== undefined && { integrity }) }, tree);
+            ? await readLocked(context, workspace, name, locked)
+            : readCandidate(
+                { packageName, version, ...(integrity !== undefined && { integrity }) },
+                tree,
+                lockedTerms(name, locked),
+              );
         const candidate = selectContents(whole, locked.selection);
         const limit = locked.delivery.kind === "copy" ? (locked.delivery.permission ?? {}) : {};
         return { result: infoOf(workspace, candidate, { source: locked.source, notices: [], limit, isDetailed }) };
@@ -164,14 +168,14 @@ function infoOf(
     readonly limit?: Permission;
   },
 ): InfoResult {
-  const { workflow, packageName } = candidate;
-  const there = workspace.lock.workflows.get(workflow);
+  const { lock, place } = workspace;
+  const name = installedAs(lock, place, lockedRequest({ source }, place));
+  const there = name === undefined ? undefined : lock.workflows.get(name);
   return {
-    ...describeCandidate(workspace, candidate, limit),
+    ...describeCandidate(workspace, candidate, source, limit),
     source,
-    ...(there?.package === packageName && {
-      installed: { version: there.version, enabled: workspace.isEnabled(workflow) },
-    }),
+    ...(name !== undefined &&
+      there !== undefined && { installed: { version: there.version, enabled: workspace.isEnabled(name) } }),
     notices: [...workspace.notices, ...notices],
     isDetailed,
   };
@@ -199,8 +203,13 @@ interface Description extends ContentNames {
 }
 
 /** @param limit The permissions its agents were limited to if it is installed; otherwise the user's current ones. */
-function describeCandidate(snapshot: WorkspaceSnapshot, candidate: Candidate, limit?: Permission): Description {
-  const would = whatWouldArrive(snapshot, candidate, limit);
+function describeCandidate(
+  snapshot: WorkspaceSnapshot,
+  candidate: Candidate,
+  source: string,
+  limit?: Permission,
+): Description {
+  const would = whatWouldArrive(snapshot, candidate, source, limit);
   const deliverable = withoutStopped(candidate, would.stopped);
   const { workflow, packageName, version, integrity, hash, tree, manifest } = deliverable;
   const { description } = manifest.package;
@@ -224,10 +233,12 @@ function describeCandidate(snapshot: WorkspaceSnapshot, candidate: Candidate, li
 function whatWouldArrive(
   snapshot: WorkspaceSnapshot,
   candidate: Candidate,
+  source: string,
   heldTo: Permission | undefined,
 ): Pick<Description, "capabilities" | "translated" | "stopped" | "problem"> {
   try {
-    refuseInstalled(snapshot, candidate, { force: true });
+    const { packageName } = candidate;
+    chooseName(snapshot, lockedRequest({ source }, snapshot.place), { packageName }, { force: true, replace: false });
     const isPlugin = candidate.manifest.delivery.kind === "plugin";
     if (isPlugin) return { capabilities: capabilitiesOf(candidate).list, translated: [], stopped: [] };
     const limit = heldTo ?? agentLimit(snapshot, candidate);

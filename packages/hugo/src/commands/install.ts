@@ -4,7 +4,7 @@ import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
 import type { Choice, Context } from "../context.ts";
-import { type DeliveryOptions, decide, refuseInstalled } from "../delivery/decide.ts";
+import { chooseName, type DeliveryOptions, decide, installedAs } from "../delivery/decide.ts";
 import { type Delivered, type DeliveryDecision, deliveredBy, withRegisters } from "../delivery/decision.ts";
 import { entriesElsewhere } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
@@ -12,12 +12,13 @@ import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
 import { partsOf } from "../packages/collection.ts";
 import { contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
+import { checkPrefix, withoutPrefix } from "../packages/prefix.ts";
 import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved-package.ts";
 import { checkSelection, isCollection, refuseNothing, selectContents } from "../packages/selection.ts";
-import { workflowNameOf } from "../packages/workflow-name.ts";
+import { checkWorkflowName } from "../packages/workflow-name.ts";
 import { installApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
-import { type Candidate, capabilitiesOf } from "../trust/candidate.ts";
+import { type Candidate, capabilitiesOf, type InstallTerms } from "../trust/candidate.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
@@ -25,7 +26,7 @@ import { probeRegisters } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../workspace/draft.ts";
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
-import { folderLabel, placeFor, portablePath } from "../workspace/place.ts";
+import { folderLabel, inScope, placeFor, portablePath } from "../workspace/place.ts";
 import { type Request, requestOf, settleSpec, targetOf } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
@@ -45,6 +46,13 @@ const args = {
 const options = {
   force: { kind: "flag", summary: "Reinstall: restore deleted files and keep local edits" },
   allowNew: { kind: "flag", summary: "Accept a recently published version" },
+  as: { kind: "text", value: "name", summary: "Install it under this name, if another workflow has its own" },
+  replace: { kind: "flag", summary: "Replace the workflow of the same name from another source" },
+  prefix: {
+    kind: "text",
+    value: "text",
+    summary: "Put this before the names of its agents, commands and skills: acme-review",
+  },
   select: {
     kind: "text",
     value: "names",
@@ -74,6 +82,8 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
     { command: "hugo i github:org/code-review#v1.0.0", shows: "a tag in a GitHub repository" },
     { command: "hugo i github:org/skills/skills/pdf", shows: "one folder of a repository" },
     { command: "hugo i github:org/skills --select 'pdf,docx'", shows: "two skills of a collection" },
+    { command: "hugo i github:acme/skills --as acme-skills", shows: "two repositories with one name side by side" },
+    { command: "hugo i github:acme/tools --prefix acme", shows: "acme-review instead of a second review" },
     { command: "hugo i ./code-review --dry-run", shows: "what installing a local folder would do" },
   ],
   mutates: true,
@@ -82,6 +92,12 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
     // Includes what needs no approval: a different version of an existing file is a decision, too.
     if (!dryRun) context.user.refuseAgent?.("hugo install");
     const place = placeFor(context, { global });
+    if (input.as !== undefined && input.spec.length > 1) {
+      throw new HugoError("spec-invalid", {
+        message: "--as gives one package a name, but several packages were requested",
+        hint: "Install them one by one. Nothing was changed.",
+      });
+    }
     const requests: Request[] = [];
     for (const spec of input.spec) requests.push(requestOf(await settleSpec(spec, context), context, place));
     const installAll: Decide<InstallResult> = async (workspace) => {
@@ -175,8 +191,11 @@ function named(error: unknown, { source: from, recorded }: Request): unknown {
 
 interface InstallInput extends CommonInput {
   readonly force: boolean;
+  readonly replace: boolean;
   readonly allowNew: boolean;
   readonly details: boolean;
+  readonly as: string | undefined;
+  readonly prefix: string | undefined;
   /** Comma-separated names. */
   readonly select: string | undefined;
 }
@@ -207,21 +226,29 @@ export interface InstallScope<Input> {
 async function installOne(scope: InstallScope<InstallInput>, request: Request): Promise<Outcome> {
   const { context, input, workspace, view } = scope;
   const { source } = request;
+  const wanted = input.as === undefined ? undefined : checkWorkflowName(input.as);
   // A registry package's name is known before it is fetched.
-  if (source.kind === "registry") {
-    refuseInstalled(view, { workflow: workflowNameOf(source.name), packageName: source.name }, input);
-  }
-  return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
-    refuseInstalled(view, fetched.candidate, input);
-    const selection = await selectionFor(scope, request, fetched.candidate);
+  if (source.kind === "registry") chooseName(view, request, { name: wanted, packageName: source.name }, input);
+  const terms = (packageName: string): InstallTerms => {
+    const name = chooseName(view, request, { name: wanted, packageName }, input);
+    const before = view.lock.workflows.get(installedAs(view.lock, view.place, request) ?? "");
+    const kept = before?.delivery.kind === "copy" ? before.delivery.prefix : undefined;
+    return { name, prefix: input.prefix === undefined ? kept : checkPrefix(input.prefix) };
+  };
+  return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew, terms }, async (fetched) => {
+    const { workflow, packageName } = fetched.candidate;
+    const { prefix } = terms(packageName);
+    refuseTerms(view, fetched.candidate, input);
+    const selection = await selectionFor(scope, request, fetched.candidate, prefix);
     const candidate = selectContents(fetched.candidate, selection);
     const options: DeliveryOptions = {
       source: request.recorded,
-      target: targetOf(request, candidate.packageName),
+      target: targetOf(request, workflow, packageName, view.lock),
       folder: fetched.folder,
       isEnabled: true,
       modified: "merge",
       restoreDeleted: true,
+      prefix,
       ...(selection !== undefined && { selection }),
     };
     const decision = decide(view, candidate, options);
@@ -243,12 +270,14 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
     };
     // OpenCode recognizes the same name, but not the same package under two paths.
     const twice = deliverable.manifest.delivery.kind === "plugin" ? entriesElsewhere(view, options.target) : [];
+    const isOther = known !== undefined && installedAs(view.lock, view.place, request) === undefined;
     const notices = [
       ...fetched.notices,
       ...twice.map(({ file, spec }) => {
         const at = portablePath(view.place, file);
         return `OpenCode will load ${deliverable.workflow} twice, because ${at} lists ${spec}. Remove that entry, or do not install it here.`;
       }),
+      ...(isOther ? [`It replaces the workflow from ${known.source}.`] : []),
     ];
     // The user approved exactly this content when it was first installed.
     const isApproved = known?.tree === deliverable.hash && selection?.join() === known.selection?.join();
@@ -270,12 +299,46 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
   });
 }
 
+/** Refuses options that do not work for this package. */
+function refuseTerms(
+  { lock, place }: DraftView,
+  { workflow, packageName, manifest }: Candidate,
+  { prefix, replace }: InstallInput,
+): void {
+  const before = lock.workflows.get(workflow);
+  const isPlugin = manifest.delivery.kind === "plugin";
+  if (prefix !== undefined && isPlugin) {
+    throw new HugoError("no-workflow", {
+      message: `${packageName} is a plugin: its code names its agents and commands, so --prefix cannot change them`,
+      hint: "Install it without --prefix. Nothing was changed.",
+    });
+  }
+  if (prefix !== undefined && (manifest.workflows ?? []).length > 0) {
+    throw new HugoError("no-workflow", {
+      message: `${packageName} contains workflows that call its agents by name, so --prefix would break them`,
+      hint: "Install it without --prefix. Nothing was changed.",
+    });
+  }
+  if (!replace || before === undefined || (!isPlugin && before.delivery.kind === "copy")) return;
+  throw new HugoError("name-taken", {
+    message: `--replace works only between packages whose files are copied, and ${isPlugin ? packageName : workflow} is a plugin`,
+    hint: inScope(place, `Remove the installed one first: hugo remove ${workflow}. Nothing was changed.`),
+  });
+}
+
 /** What to install of the package; undefined for everything. */
 async function selectionFor(
   { context, input, workspace, view }: InstallScope<InstallInput>,
-  { recorded }: Request,
-  { manifest, packageName, workflow, tree }: Candidate,
+  { source, recorded }: Request,
+  { manifest: renamed, packageName, tree }: Candidate,
+  prefix: string | undefined,
 ): Promise<readonly string[] | undefined> {
+  // Users choose by the package's own names.
+  const manifest = withoutPrefix(renamed, prefix);
+  const check = (words: readonly string[]): readonly string[] | undefined =>
+    checkSelection(words, manifest, recorded)?.map((path) =>
+      prefix === undefined ? path : path.replace(/^(?:agents|commands|skills)\//, `$&${prefix}-`),
+    );
   if (input.select !== undefined) {
     if (manifest.delivery.kind === "plugin") {
       throw new HugoError("no-workflow", {
@@ -284,13 +347,9 @@ async function selectionFor(
       });
     }
     const words = input.select.split(",").map((word) => word.trim());
-    return checkSelection(
-      words.filter((word) => word !== ""),
-      manifest,
-      recorded,
-    );
+    return check(words.filter((word) => word !== ""));
   }
-  const known = view.lock.workflows.get(workflow);
+  const known = view.lock.workflows.get(installedAs(view.lock, view.place, { source }) ?? "");
   // Installing it again does not change what was chosen.
   if (known !== undefined) return known.selection;
   if (!isCollection(manifest)) return undefined;
@@ -309,7 +368,7 @@ async function selectionFor(
   if (chosen === "cancelled") {
     throw new HugoError("declined", { message: "Nothing was chosen", hint: "Nothing was changed." });
   }
-  if (chosen !== "nobody") return checkSelection(chosen, manifest, recorded);
+  if (chosen !== "nobody") return check(chosen);
   const [example] = parts;
   throw new HugoError("choice-needed", {
     message: `${recorded} is a collection (${contentAmounts(manifest)}): choose what to install`,

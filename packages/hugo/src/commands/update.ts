@@ -17,7 +17,7 @@ import { latestCommit } from "../sources/git/fetch-commit.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { updateApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
-import { type Candidate, capabilitiesOf } from "../trust/candidate.ts";
+import { type Candidate, capabilitiesOf, type InstallTerms } from "../trust/candidate.ts";
 import { changedCode, describeChangedCode } from "../trust/capabilities/changed-code.ts";
 import { widened } from "../trust/capabilities.ts";
 import type { Collision } from "../trust/collisions.ts";
@@ -245,7 +245,9 @@ async function receiveUpdate(
   before: LockedWorkflow,
 ): Promise<Outcome> {
   const { context, input, workspace, view } = scope;
-  return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew }, async (fetched) => {
+  const prefix = before.delivery.kind === "copy" ? before.delivery.prefix : undefined;
+  const terms = (): InstallTerms => ({ name, prefix });
+  return await fetchCandidate(request, { context, workspace, terms, allowNew: input.allowNew }, async (fetched) => {
     const candidate = selectContents(fetched.candidate, before.selection);
     refuseOther(name, before, candidate, request);
     // An update never downgrades: the installed version may be newer than the minimum age allows.
@@ -258,7 +260,7 @@ async function receiveUpdate(
     const capabilities = capabilitiesOf(candidate);
     const code = describeChangedCode(changedCode(known.capabilities.files, capabilities.files));
     const notices = [...fetched.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
-    const target = targetOf(request, candidate.packageName);
+    const target = targetOf(request, name, candidate.packageName, view.lock);
     const isEnabled = before.delivery.kind === "copy" ? !before.delivery.parked : entriesFor(view, target).length > 0;
     // A part that the installed version has, but that was not wanted, stays away.
     const used = (before.delivery.kind === "plugin" && before.delivery.parts) || ["server"];
@@ -274,6 +276,7 @@ async function receiveUpdate(
       modified: input.skipModified ? "skip" : "merge",
       restoreDeleted: false,
       wasExecutable: known.wasExecutable,
+      prefix,
       ...(before.selection !== undefined && { selection: before.selection }),
     });
     // Otherwise the update would remove everything.

@@ -26,17 +26,20 @@ export interface CopyDelivery extends Pick<DeliveryDecision, "files" | "bases" |
   readonly records: ReadonlyMap<string, LockedFile>;
   /** The user's permissions that limit the agents, if they are stricter than the agents' own. */
   readonly permission?: Permission;
+  /** The user's models that replaced Claude's. */
+  readonly models?: ReadonlyMap<string, string>;
 }
 
 export function deliverCopy(view: DraftView, resolved: TranslatedPackage, options: CopyOptions): CopyDelivery {
   const limit = agentLimit(view, resolved);
-  const { files: next, notes, stopped } = resolved.translation.deliver(limit, resolved.manifest);
+  const { files: next, notes, stopped, models } = resolved.translation.deliver(limit, resolved.manifest);
   const isHeld = notes.some(({ message }) => message === HELD);
   const delivery = planFiles(view, resolved.workflow, next, options);
   // Left out on purpose and recorded, so you can see that the workflow is incomplete.
   const left = stopped.map(({ destination, source }) => [destination, { kind: "skipped", source }] as const);
   const records = new Map<string, LockedFile>([...delivery.records, ...left]);
-  return { ...delivery, records, notes, stopped, ...(isHeld && { permission: limit }) };
+  const used = { ...(isHeld && { permission: limit }), ...(models.size > 0 && { models }) };
+  return { ...delivery, records, notes, stopped, ...used };
 }
 
 /** Brings parked files back and then delivers the package, as one change. */

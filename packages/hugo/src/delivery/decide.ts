@@ -3,10 +3,12 @@
 import type { LockedDelivery } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { partsIn } from "../packages/manifest.ts";
-import { lockEntryOf, type ResolvedPackage, withoutStopped } from "../packages/resolved-package.ts";
+import { lockEntryOf, withoutStopped } from "../packages/resolved-package.ts";
+import { workflowNameOf } from "../packages/workflow-name.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { inScope } from "../workspace/place.ts";
+import { lockedRequest, originOf, type Request } from "../workspace/request.ts";
 import { type CopyDelivery, type CopyOptions, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
 import type { DeliveryDecision } from "./decision.ts";
 import { type ChangedArrays, deliverPlugin, type PluginOptions, withdrawPlugin } from "./plugin-delivery.ts";
@@ -17,32 +19,81 @@ export interface DeliveryOptions extends PluginOptions, Omit<CopyOptions, "recor
   readonly source: string;
   /** The selected contents, see `selectContents`; the whole package if missing. */
   readonly selection?: readonly string[];
+  /** See `withPrefix`. */
+  readonly prefix?: string | undefined;
 }
 
-/** Refuses what must not be installed. */
-export function refuseInstalled(
+/** The name of the workflow that came from the same source, whatever version of it. */
+export function installedAs(
+  { workflows }: Pick<DraftView["lock"], "workflows">,
+  place: DraftView["place"],
+  request: Pick<Request, "source">,
+): string | undefined {
+  const origin = originOf(request);
+  return [...workflows].find(([, each]) => originOf(lockedRequest(each, place)) === origin)?.[0];
+}
+
+/** A package that is about to be installed. */
+export interface Newcomer {
+  /** The name that the user wants for it; otherwise its package's. */
+  readonly name?: string | undefined;
+  readonly packageName: string;
+}
+
+/**
+ * The name under which a package is installed. Its source decides whether it is there already, not its name: refuses a name
+ * that belongs to a workflow from somewhere else, whatever `force` says.
+ */
+export function chooseName(
   { lock, place }: Pick<DraftView, "lock" | "place">,
-  { workflow, packageName }: Pick<ResolvedPackage, "workflow" | "packageName">,
-  { force }: { readonly force: boolean },
-): void {
-  const there = lock.workflows.get(workflow);
-  if (there === undefined) return;
-  if (there.package !== packageName) {
-    throw new HugoError("name-taken", {
-      message: `Workflow name "${workflow}" conflicts with already-installed workflow from package "${there.package}".`,
-      hint: inScope(place, `Remove that one first: hugo remove ${workflow}. Nothing was changed.`),
+  request: Request,
+  { name: wanted, packageName }: Newcomer,
+  { force, replace }: { readonly force: boolean; readonly replace: boolean },
+): string {
+  const known = installedAs(lock, place, request);
+  const there = lock.workflows.get(known ?? "");
+  if (known !== undefined && there !== undefined) {
+    if (wanted !== undefined && wanted !== known) {
+      throw new HugoError("already-installed", {
+        message: `${request.recorded} is already installed as "${known}"`,
+        hint: inScope(place, `To rename it, remove it first: hugo remove ${known}. Nothing was changed.`),
+      });
+    }
+    if (force || replace) return known;
+    // An update never replaces a version that was requested exactly.
+    const parsed = parsePackageSpec(there.source);
+    const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
+    const newer = isExact ? `hugo install --force ${there.package}` : `hugo update ${known}`;
+    const hint = `To get a newer version: ${newer}. To reinstall it: hugo install --force ${there.source}.`;
+    throw new HugoError("already-installed", {
+      message: `Workflow "${known}" is already installed: ${there.version} from ${there.source}`,
+      hint: inScope(place, hint),
     });
   }
-  if (force) return;
-  // An update never replaces a version that was requested exactly.
-  const parsed = parsePackageSpec(there.source);
-  const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
-  const newer = isExact ? `hugo install --force ${there.package}` : `hugo update ${workflow}`;
-  const hint = `To get a newer version: ${newer}. To reinstall it: hugo install --force ${there.source}.`;
-  throw new HugoError("already-installed", {
-    message: `Workflow "${workflow}" is already installed: ${there.version} from ${there.source}`,
+  const name = wanted ?? workflowNameOf(packageName);
+  const other = lock.workflows.get(name);
+  if (other === undefined || replace) return name;
+  const from = other.package === packageName ? other.source : `package "${other.package}"`;
+  const again = `hugo install ${request.recorded}`;
+  const hint = `To have both: ${again} --as ${freeName(lock, request, name)}. To use this one instead: ${again} --replace. Nothing was changed.`;
+  throw new HugoError("name-taken", {
+    message: `Workflow name "${name}" conflicts with already-installed workflow from ${from}.`,
     hint: inScope(place, hint),
   });
+}
+
+/** A name that tells the newcomer from the workflow that has its name: `acme-skills` for `github:acme/skills`. */
+function freeName({ workflows }: Pick<DraftView["lock"], "workflows">, { source }: Request, name: string): string {
+  const parts = originOf({ source }).split(/[/:]+/);
+  const owner = (parts.findLast((part, index) => index < parts.length - 1 && /[a-z]/i.test(part)) ?? "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  const better = owner === "" || owner === name || owner === "github" ? name : `${owner}-${name}`;
+  if (better !== name && !workflows.has(better)) return better;
+  let number = 2;
+  while (workflows.has(`${better}-${number}`)) number += 1;
+  return `${better}-${number}`;
 }
 
 /** A package may have become a plugin or may have been one: what its former delivery left is removed. */
@@ -62,8 +113,16 @@ export function decide(view: DraftView, resolved: TranslatedPackage, options: De
     const deliver = isParked && options.isEnabled ? deliverParkedCopy : deliverCopy;
     copies = deliver(view, resolved, { ...options, recorded, parked });
     if (before?.kind === "plugin") arrays = withdrawPlugin(view, options.target);
-    const { permission, records: files } = copies;
-    delivery = { kind: "copy", parked, ...(permission !== undefined && { permission }), files };
+    const { permission, models, records: files } = copies;
+    const { prefix } = options;
+    delivery = {
+      kind: "copy",
+      parked,
+      ...(permission !== undefined && { permission }),
+      ...(prefix !== undefined && { prefix }),
+      ...(models !== undefined && { models }),
+      files,
+    };
   }
   const locked = lockEntryOf(withoutStopped(resolved, copies?.stopped ?? []), { ...options, delivery });
   return {

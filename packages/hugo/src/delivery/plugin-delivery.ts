@@ -84,7 +84,8 @@ export function deliverPlugin(view: DraftView, workflow: string, options: Plugin
           configs: own,
           usualFile: placeForPlugin(view.configs, view.place.configs, view.place.scope, part),
           specIn: (file) => specIn(file, folder),
-          isBack: (_, other) => entriesFor(view, targetOf(lockedRequest(other, view.place), other.package)).length > 0,
+          isBack: (name, other) =>
+            entriesFor(view, targetOf(lockedRequest(other, view.place), name, other.package, view.lock)).length > 0,
         },
       );
     }

@@ -76,7 +76,7 @@ export function findDrift(view: DraftView): Drift[] {
     if (delivery.kind === "copy") found.push(...copyDrift(view, name, delivery));
     else {
       const { disabled } = delivery;
-      const entries = entriesFor(view, targetOf(lockedRequest(workflow, place), workflow.package));
+      const entries = entriesFor(view, targetOf(lockedRequest(workflow, place), name, workflow.package, lock));
       if (entries.length === 0 && disabled === undefined) {
         const message = "the lock says it is enabled, but no config file lists it";
         found.push({ message, hint: `hugo enable ${name}, or hugo disable ${name}` });

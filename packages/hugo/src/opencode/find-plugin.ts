@@ -18,6 +18,10 @@ export interface PluginTarget {
   readonly gitUrl?: string;
   /** Absolute folders with its files: in the store, or where its author works on it. */
   readonly folders?: readonly string[];
+  /** Its name in the lock: in Hugo's store, an entry's path tells which of two packages with one name it is. */
+  readonly workflow?: string;
+  /** If another workflow's package has the same name: whether this one's entries name a package or a place. */
+  readonly only?: "named" | "placed";
 }
 
 interface Identified {
@@ -46,16 +50,21 @@ export function identifyPlugins(configs: readonly ConfigDocument[]): IdentifiedP
 
 /** Every entry for a package, in OpenCode's order: of several versions, OpenCode loads the last. */
 export function findPlugin({ byName, others }: IdentifiedPlugins, target: PluginTarget): PluginEntry[] {
-  const { packageName, gitUrl, folders = [] } = target;
+  const { packageName, gitUrl, folders = [], workflow, only } = target;
   const byPlace = others.filter(({ identity }) => {
     if (identity.kind === "git") return identity.url === gitUrl;
     if (identity.kind === "unknown") return false;
-    return packageIn(identity.path) === packageName || folders.some((folder) => isWithin(folder, identity.path));
+    const [, owner] = IN_STORE.exec(identity.path) ?? [];
+    if (owner !== undefined && workflow !== undefined) return owner === workflow;
+    const isNamed = only === undefined && packageIn(identity.path) === packageName;
+    return isNamed || folders.some((folder) => isWithin(folder, identity.path));
   });
-  const found = [...(byName.get(packageName) ?? []), ...byPlace];
+  const found = [...(only === "placed" ? [] : (byName.get(packageName) ?? [])), ...byPlace];
   return found.sort((a, b) => a.rank - b.rank).map(({ entry }) => entry);
 }
 
+/** A workflow's folder in Hugo's store, see `storedFolder`. */
+const IN_STORE = /[\\/]\.hugo[\\/]store[\\/]([^\\/]+)-[0-9a-f]{16}[\\/]node_modules[\\/]/;
 const NAMED = /^((?:@[^/@\s]+\/)?[^/@\s:#]+)(?:@(.*))?$/s;
 
 function identify({ spec, file }: PluginEntry): PluginIdentity {

@@ -2,6 +2,20 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { checkName } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../errors.ts";
 
+/** Refuses a name that cannot be a workflow's. */
+export function checkWorkflowName(name: string): string {
+  try {
+    return checkName(name);
+  } catch (error) {
+    if (!(error instanceof DurableError)) throw error;
+    throw new HugoError("name-invalid", {
+      message: `A workflow cannot have this name: ${lowerFirst(error.message)}`,
+      hint: error.hint ?? "Choose another name.",
+      cause: error,
+    });
+  }
+}
+
 /**
  * The name by which users know a workflow: its package's name without the scope.
  *
@@ -14,11 +28,14 @@ export function workflowNameOf(packageName: string): string {
     return checkName(name);
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
-    const problem = error.message.charAt(0).toLowerCase() + error.message.slice(1);
     throw new HugoError("name-invalid", {
-      message: `The package cannot be used as a workflow: ${problem}`,
+      message: `The package cannot be used as a workflow: ${lowerFirst(error.message)}`,
       hint: `${error.hint ?? "Choose another name."} Only the package's author can rename it.`,
       cause: error,
     });
   }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }

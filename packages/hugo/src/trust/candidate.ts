@@ -1,5 +1,9 @@
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
-import { PackageTranslation, type TranslatedPackage } from "../delivery/translate/package-translation.ts";
+import {
+  PackageTranslation,
+  type TranslatedPackage,
+  type TranslationTerms,
+} from "../delivery/translate/package-translation.ts";
 import { HugoError } from "../errors.ts";
 import { type PackageIdentity, resolvePackage } from "../packages/resolved-package.ts";
 import type { PackageTree } from "../packages/tree.ts";
@@ -8,10 +12,18 @@ import { type Capabilities, readCapabilities } from "./capabilities.ts";
 /** A package that has been fetched and read, but not yet accepted. Its manifest lists what is selected. */
 export type Candidate = TranslatedPackage;
 
+/** What the user decided about a package, and what the lock remembers of it. */
+export interface InstallTerms extends TranslationTerms {
+  /** The workflow's name, if it is not the package's. */
+  readonly name?: string | undefined;
+}
+
 /** Refuses a package that cannot become a workflow. */
-export function readCandidate(identity: PackageIdentity, tree: PackageTree): Candidate {
+export function readCandidate(identity: PackageIdentity, tree: PackageTree, terms: InstallTerms = {}): Candidate {
   const resolved = resolvePackage(identity, tree);
-  return { ...resolved, translation: new PackageTranslation(resolved.manifest, tree) };
+  const translation = new PackageTranslation(resolved.manifest, tree, terms);
+  const { name: workflow = resolved.workflow } = terms;
+  return { ...resolved, workflow, manifest: translation.manifest, translation };
 }
 
 /** Many times what any reviewable package has. */

@@ -10,7 +10,7 @@ import { errorInFolder, folderFrom } from "../workspace/error-in-folder.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { storedFolder } from "../workspace/store/store.ts";
-import { type Candidate, readCandidate } from "./candidate.ts";
+import { type Candidate, type InstallTerms, readCandidate } from "./candidate.ts";
 
 export interface FetchedCandidate {
   readonly candidate: Candidate;
@@ -27,6 +27,8 @@ export interface FetchedCandidate {
 export interface CandidateOptions extends Pick<FetchOptions, "allowNew" | "exactly" | "dependencies"> {
   readonly context: Context;
   readonly workspace: Pick<Workspace, "place" | "store" | "once">;
+  /** What the user decided about it; it may depend on its name. */
+  readonly terms?: (packageName: string) => InstallTerms;
 }
 
 /** Fetches a package and reads it; the end of the command removes it unless it is kept. */
@@ -46,11 +48,12 @@ export async function fetchCandidate<T>(
       return await fetchPackage(source, { ...options, into: store.staging() });
     });
     context.user.progress(`Reading ${fetched.packageName}`);
-    const candidate = readCandidate(fetched, readPackageTree(fetched.folder));
+    const candidate = readCandidate(fetched, readPackageTree(fetched.folder), options.terms?.(fetched.packageName));
     const { workflow, packageName, hash } = candidate;
     const folder = storedFolder(place.stateFolder, workflow, packageName, hash);
     const keep = async (): Promise<void> => {
-      const stored = await store.put(fetched, { dependencies: candidate.manifest.delivery.kind === "plugin" });
+      const dependencies = candidate.manifest.delivery.kind === "plugin";
+      const stored = await store.put(fetched, { workflow, dependencies });
       if (stored.hash === hash) return;
       throw new HugoError("integrity-mismatch", {
         message: "The package changed while Hugo was storing it",

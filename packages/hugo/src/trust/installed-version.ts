@@ -10,7 +10,7 @@ import { selectContents } from "../packages/selection.ts";
 import { hashTree, type PackageTree } from "../packages/tree.ts";
 import { lockedRequest } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
-import type { Candidate } from "./candidate.ts";
+import type { Candidate, InstallTerms } from "./candidate.ts";
 import { type Capabilities, readCapabilities } from "./capabilities.ts";
 import { type CandidateOptions, type FetchedCandidate, fetchCandidate } from "./fetch-candidate.ts";
 
@@ -40,10 +40,10 @@ export async function readInstalledVersion(
   locked: LockedWorkflow,
 ): Promise<InstalledVersion> {
   const stored = storedIfSame(workspace, name, locked);
-  if (stored !== undefined) return installedVersion(new PackageTranslation(readManifest(stored), stored), locked);
+  if (stored !== undefined) return installedVersion(lockedTranslation(stored, locked), locked);
   if (locked.tree === undefined) return unknown;
   try {
-    const { translation } = await readLocked(context, workspace, locked);
+    const { translation } = await readLocked(context, workspace, name, locked);
     return installedVersion(translation, locked);
   } catch (error) {
     // The version may be unpublished or its repository gone: then the user is asked about everything.
@@ -63,21 +63,38 @@ export function storedIfSame(
 }
 
 /** The locked version, for callers that do not store it. */
-export async function readLocked(context: Context, workspace: Workspace, locked: LockedWorkflow): Promise<Candidate> {
-  return await fetchLocked(context, workspace, locked, async ({ candidate }) => candidate, { dependencies: false });
+export async function readLocked(
+  context: Context,
+  workspace: Workspace,
+  name: string,
+  locked: LockedWorkflow,
+): Promise<Candidate> {
+  const options = { dependencies: false };
+  return await fetchLocked(context, workspace, name, locked, async ({ candidate }) => candidate, options);
+}
+
+/** What the user decided when the workflow was installed or last updated. */
+export function lockedTerms(name: string, { delivery }: Pick<LockedWorkflow, "delivery">): InstallTerms {
+  return delivery.kind === "copy" ? { name, prefix: delivery.prefix, models: delivery.models } : { name };
+}
+
+/** What OpenCode got from the locked version. */
+export function lockedTranslation(tree: PackageTree, locked: Pick<LockedWorkflow, "delivery">): PackageTranslation {
+  return new PackageTranslation(readManifest(tree), tree, lockedTerms("", locked));
 }
 
 /** Exactly the locked version, with exactly its content. */
 export async function fetchLocked<T>(
   context: Context,
   workspace: Workspace,
+  name: string,
   locked: LockedWorkflow,
   use: (fetched: FetchedCandidate) => Promise<T>,
   more: Pick<CandidateOptions, "dependencies"> = {},
 ): Promise<T> {
   const { version, integrity, tree } = locked;
   const exactly = { version, ...(integrity !== undefined && { integrity }) };
-  const options = { context, workspace, allowNew: true, exactly, ...more };
+  const options = { context, workspace, allowNew: true, exactly, terms: () => lockedTerms(name, locked), ...more };
   return await fetchCandidate(lockedRequest(locked, workspace.place), options, async (fetched) => {
     const { hash } = fetched.candidate;
     if (tree === undefined || hash === tree) return await use(fetched);

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
 import type { PackageSource } from "../sources/package-source.ts";
@@ -45,14 +45,40 @@ export function lockedRequest({ source: recorded }: Pick<LockedWorkflow, "source
   return { source: { ...source, path: slashed(resolve(root, source.path)) }, recorded };
 }
 
-/** How to recognize the package's entries in plugin arrays. */
-export function targetOf({ source }: Request, packageName: string): PluginTarget {
+/** How to recognize the package's entries in plugin arrays, among those of the other workflows in the lock. */
+export function targetOf(
+  { source }: Pick<Request, "source">,
+  workflow: string,
+  packageName: string,
+  lock: Pick<Lock, "workflows">,
+): PluginTarget {
+  const isShared = [...lock.workflows].some(([name, other]) => name !== workflow && other.package === packageName);
+  const about = {
+    packageName,
+    workflow,
+    ...(isShared && { only: source.kind === "registry" ? ("named" as const) : ("placed" as const) }),
+  };
   switch (source.kind) {
     case "registry":
-      return { packageName };
+      return about;
     case "git":
-      return { packageName, gitUrl: addressOf(source) };
+      return { ...about, gitUrl: addressOf(source) };
     case "file":
-      return { packageName, folders: [source.path] };
+      return { ...about, folders: [source.path] };
+  }
+}
+
+/**
+ * Which package a spec asks for, whatever version of it. Two with the same origin are one workflow; two packages that
+ * only share a name are not.
+ */
+export function originOf({ source }: Pick<Request, "source">): string {
+  switch (source.kind) {
+    case "registry":
+      return source.name;
+    case "git":
+      return addressOf(source).replace(/(?:\.git)?$/, "");
+    case "file":
+      return source.path;
   }
 }

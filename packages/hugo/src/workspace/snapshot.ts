@@ -7,12 +7,12 @@ import { configFiles, partOf } from "../opencode/config-files.ts";
 import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";
 import { type ConfigDocument, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import type { PackageTree } from "../packages/tree.ts";
-import { addressOf, parsePackageSpec } from "../sources/spec.ts";
 import type { DiskFile, FileChange } from "./copied-files.ts";
 import { withExplainedErrors, withExplainedErrorsSync } from "./explained-errors.ts";
 import { type Migrated, migrate } from "./migrate.ts";
 import type { WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
+import { lockedRequest, targetOf } from "./request.ts";
 import { refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
@@ -147,9 +147,7 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
   entriesOf(name: string): readonly PluginEntry[] {
     const workflow = this.lock.workflows.get(name);
     if (workflow === undefined) return [];
-    const source = workflow.source.startsWith("git") ? parsePackageSpec(workflow.source) : undefined;
-    const gitUrl = source?.kind === "git" ? addressOf(source) : undefined;
-    return findPlugin(this.plugins, { packageName: workflow.package, ...(gitUrl !== undefined && { gitUrl }) });
+    return findPlugin(this.plugins, targetOf(lockedRequest(workflow, this.place), name, workflow.package, this.lock));
   }
 
   isEnabled(name: string): boolean {

@@ -76,6 +76,9 @@ beforeAll(async () => {
     spec: packages,
     force: false,
     allowNew: true,
+    as: undefined,
+    replace: false,
+    prefix: undefined,
     select: undefined,
     details: false,
   });

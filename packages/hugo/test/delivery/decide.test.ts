@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
-import { type DeliveryOptions, decide, refuseInstalled } from "../../src/delivery/decide.ts";
+import { chooseName, type DeliveryOptions, decide, type Newcomer } from "../../src/delivery/decide.ts";
 import type { DeliveryDecision } from "../../src/delivery/decision.ts";
 import { selectContents } from "../../src/packages/selection.ts";
 import type { Candidate } from "../../src/trust/candidate.ts";
 import { WorkspaceDraft } from "../../src/workspace/draft.ts";
+import { lockedRequest } from "../../src/workspace/request.ts";
 import type { WorkspaceSnapshot } from "../../src/workspace/snapshot.ts";
 import { refusal } from "../refusal.ts";
 import { agent, copyPackage, pluginPackage } from "./candidates.ts";
@@ -44,6 +45,20 @@ function installed(
 
 function textOf({ bytes }: { readonly bytes: Uint8Array }): string {
   return Buffer.from(bytes).toString();
+}
+
+/** The name that a package would get. */
+function nameOf(
+  view: WorkspaceSnapshot,
+  source: string,
+  newcomer: Newcomer,
+  options: { readonly force?: boolean; readonly replace?: boolean } = {},
+): string {
+  return chooseName(view, lockedRequest({ source }, view.place), newcomer, {
+    force: false,
+    replace: false,
+    ...options,
+  });
 }
 
 function verdicts({ steps }: DeliveryDecision): Record<string, string> {
@@ -119,24 +134,30 @@ describe("the first installation", () => {
 
 describe("what is already installed", () => {
   test("is refused", () => {
-    const error = refusal(() => refuseInstalled(installed(base), base, { force: false }));
+    const error = refusal(() => nameOf(installed(base), "@org/review", base));
     expect([error.code, error.exitCode]).toEqual(["already-installed", 1]);
     expect(error.hint).toContain("hugo install --force @org/review");
   });
 
   test("is refused under the name of another package, even by force", () => {
     const other = copyPackage("1.0.0", files, "@other-org/review");
-    const error = refusal(() => refuseInstalled(installed(other), base, { force: true }));
+    const there = installed(other, {}, { ...install, source: "@other-org/review" });
+    const error = refusal(() => nameOf(there, "@org/review", base, { force: true }));
     expect(error.message).toBe(
       'Workflow name "review" conflicts with already-installed workflow from package "@other-org/review".',
     );
+    expect(error.hint).toBe(
+      "To have both: hugo install @org/review --as org-review. To use this one instead: hugo install @org/review --replace. Nothing was changed.",
+    );
     expect([error.code, error.exitCode]).toEqual(["name-taken", 3]);
+    expect(nameOf(there, "@org/review", base, { replace: true })).toBe("review");
+    expect(nameOf(there, "@org/review", { ...base, name: "mine" })).toBe("mine");
   });
 
   test("is complete after a forced install: deleted files return, edits stay", () => {
     const mine = files["agents/reviewer.md"].replace("Two.", "Mine.");
     const view = installed(base, { "agents/reviewer.md": mine, "commands/review.md": undefined });
-    refuseInstalled(view, base, { force: true });
+    expect(nameOf(view, "@org/review@^2.0.0", base, { force: true })).toBe("review");
     const decision = decide(view, base, install);
     expect(written(decision)).toEqual({ "commands/review.md": "Look.\n" });
     expect(verdicts(decision)).toEqual({ "agents/reviewer.md": "unchanged", "commands/review.md": "added" });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { lockedRequest, requestOf, targetOf } from "../../src/workspace/request.ts";
 import { place } from "../delivery/memory-view.ts";
+import { emptyPlace, lockWith, pluginWorkflow } from "./support.ts";
 
 test.each([
   ["./notes", "/p", "/p/notes", "./notes"],
@@ -25,8 +26,13 @@ test.each(["@org/review", "@org/review@^1.0.0", "github:org/review#v1"])("%s is 
 });
 
 test("entries are recognised by the repository or folder that a package came from", () => {
-  const targetFor = (spec: string) => targetOf(requestOf(spec, { cwd: "/p" }, place), "review");
-  expect(targetFor("review")).toEqual({ packageName: "review" });
-  expect(targetFor("org/review#v1")).toEqual({ packageName: "review", gitUrl: "github:org/review" });
-  expect(targetFor("./notes")).toEqual({ packageName: "review", folders: ["/p/notes"] });
+  const targetFor = (spec: string, lock = emptyPlace) =>
+    targetOf(requestOf(spec, { cwd: "/p" }, place), "mine", "review", lock);
+  const about = { packageName: "review", workflow: "mine" };
+  expect(targetFor("review")).toEqual(about);
+  expect(targetFor("org/review#v1")).toEqual({ ...about, gitUrl: "github:org/review" });
+  expect(targetFor("./notes")).toEqual({ ...about, folders: ["/p/notes"] });
+  const both = lockWith(emptyPlace, "review", { ...pluginWorkflow("review"), package: "review" });
+  expect(targetFor("review", both)).toEqual({ ...about, only: "named" });
+  expect(targetFor("./notes", both)).toEqual({ ...about, only: "placed", folders: ["/p/notes"] });
 });

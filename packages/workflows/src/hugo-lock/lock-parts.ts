@@ -76,3 +76,23 @@ export function versionOf(version: JsonPart, source: string): string {
   if (!pattern.test(text)) throw version.refuse(kind === "git" ? "is not a commit" : "is not a version");
   return text;
 }
+
+/** What names in OpenCode may start with. */
+export const NAME_PREFIX: RegExp = /^(?=.{1,30}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+export function namePrefix(part: JsonPart): string {
+  const text = part.string();
+  if (!NAME_PREFIX.test(text)) throw part.refuse("is not a prefix of names");
+  return text;
+}
+
+/** As OpenCode writes a model: `anthropic/claude-opus-4-5`, `openrouter/openai/gpt-5`. It ends up in frontmatter. */
+export const MODEL_NAME: RegExp = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9@][\w.:@-]*)+$/;
+
+export function modelName(part: JsonPart): string {
+  const text = part.string();
+  if (text.length > 200 || !MODEL_NAME.test(text)) {
+    throw part.refuse(`is ${shown(text)}, which is not a model of the form provider/model`);
+  }
+  return text;
+}

@@ -59,6 +59,10 @@ export type LockedDelivery =
        * bytes on every machine. Missing if they changed nothing.
        */
       readonly permission?: Permission;
+      /** Its agents, commands and skills have names in OpenCode that start with this and a hyphen. */
+      readonly prefix?: string;
+      /** The user's replacements for Claude's models, as far as its files name them. */
+      readonly models?: ReadonlyMap<string, string>;
       /** By destination below `.opencode`. */
       readonly files: ReadonlyMap<string, LockedFile>;
     };
@@ -152,7 +156,7 @@ function printDelivery(delivery: LockedDelivery): Record<string, JsonValue> {
     const [only = null] = disabled;
     return { ...parts, disabled: disabled.length === 1 ? only : disabled };
   }
-  const { parked, permission } = delivery;
+  const { parked, permission, prefix, models } = delivery;
   const files = sorted(delivery.files, (file) => {
     if (file.kind === "skipped") return { source: file.source, skipped: true };
     const { source, base, pending, adopted, deleted } = file;
@@ -160,7 +164,13 @@ function printDelivery(delivery: LockedDelivery): Record<string, JsonValue> {
     return { source, base, ...(pending !== undefined && { pending }), ...marks };
   });
   // The permissions' order counts.
-  return { ...(parked && { parked }), ...(permission && { permission }), files };
+  return {
+    ...(parked && { parked }),
+    ...(permission && { permission }),
+    ...(prefix !== undefined && { prefix }),
+    ...(models !== undefined && { models: sorted(models, (model) => model) }),
+    files,
+  };
 }
 
 /** Returns an object without a prototype, so `constructor` and `__proto__` are keys like any other. */

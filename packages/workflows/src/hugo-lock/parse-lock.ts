@@ -11,7 +11,17 @@ import {
   type PluginPart,
   type RememberedPlugin,
 } from "./lock.ts";
-import { destination, entityNames, hash, packageName, plainPath, versionOf, workflowName } from "./lock-parts.ts";
+import {
+  destination,
+  entityNames,
+  hash,
+  modelName,
+  namePrefix,
+  packageName,
+  plainPath,
+  versionOf,
+  workflowName,
+} from "./lock-parts.ts";
 import { readRegisters } from "./registers.ts";
 import { sourceForm } from "./source-form.ts";
 
@@ -89,7 +99,7 @@ function present(part: JsonPart): JsonPart {
 const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection";
 const KEYS = {
   plugin: `${COMMON_KEYS} registers parts disabled`.split(" "),
-  copy: `${COMMON_KEYS} parked permission files`.split(" "),
+  copy: `${COMMON_KEYS} parked permission prefix models files`.split(" "),
 } as const;
 
 function readWorkflow(part: JsonPart): LockedWorkflow {
@@ -154,10 +164,15 @@ function readDelivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDeliv
   if (!permission.isMissing && (typeof readPermissionRules(value) === "string" || typeof value === "string")) {
     throw permission.refuse("is not a map of permissions");
   }
+  const [prefix, models] = [part.get("prefix"), part.get("models")];
   return {
     kind,
     parked: isParked,
     ...(!permission.isMissing && { permission: readPermission(value) }),
+    ...(!prefix.isMissing && { prefix: namePrefix(prefix) }),
+    ...(!models.isMissing && {
+      models: new Map(models.entries().map(([name, model]) => [name, modelName(model)])),
+    }),
     files: new Map(files.map(([path, each]) => [destination(path, each), readFile(each)])),
   };
 }

@@ -4,12 +4,12 @@ import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import type { Context } from "../../context.ts";
 import { accessBeyond, readAgentAccess } from "../../delivery/translate/agent-access.ts";
-import { type FilesToDeliver, PackageTranslation } from "../../delivery/translate/package-translation.ts";
+import type { FilesToDeliver } from "../../delivery/translate/package-translation.ts";
 import { userPermission } from "../../delivery/user-permission.ts";
 import { HugoError } from "../../errors.ts";
-import { readManifest } from "../../packages/manifest.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import { hashTree, type PackageTree } from "../../packages/tree.ts";
+import { lockedTranslation } from "../../trust/installed-version.ts";
 import {
   type FileStatus,
   fileStates,
@@ -85,7 +85,7 @@ function copiedFindings(
   const stopped = states.some(({ state }) => state === "skipped")
     ? typeof stored === "string"
       ? []
-      : (deliverable(stored)?.stopped ?? [])
+      : (deliverable(stored, delivery)?.stopped ?? [])
     : [];
   // A skill is left out with all its files, for one reason.
   return [
@@ -122,7 +122,7 @@ function widerAgents(
   stored: PackageTree,
   limit: Permission,
 ): { readonly destination: string; readonly wider: readonly string[] }[] {
-  const today = deliverable(stored, limit);
+  const today = deliverable(stored, delivery, limit);
   const disk = snapshot.disk(placesOf(name, delivery));
   return [...delivery.files].flatMap(([destination, file]) => {
     const present = disk.get(delivery.parked ? parkedPath(name, destination) : destination);
@@ -191,9 +191,13 @@ export function absentFiles(snapshot: WorkspaceSnapshot, name: string, delivery:
   return new Set(absent.map(({ destination }) => destination));
 }
 
-function deliverable(stored: PackageTree, limit?: Permission): FilesToDeliver | undefined {
+function deliverable(
+  stored: PackageTree,
+  delivery: LockedCopyDelivery,
+  limit?: Permission,
+): FilesToDeliver | undefined {
   try {
-    return new PackageTranslation(readManifest(stored), stored).look(limit);
+    return lockedTranslation(stored, { delivery }).look(limit);
   } catch (error) {
     // It was changed and is not a valid package anymore.
     if (error instanceof HugoError) return undefined;

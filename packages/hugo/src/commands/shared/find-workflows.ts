@@ -14,8 +14,12 @@ export function findWorkflows(lock: Known, names: readonly string[]): string[] {
   const found = names.map((name) => {
     const { workflows } = lock;
     if (workflows.has(name)) return name;
-    for (const [workflow, { package: packageName }] of workflows) if (packageName === name) return workflow;
-    return undefined;
+    const [first, second] = [...workflows].filter(([, each]) => each.package === name).map(([workflow]) => workflow);
+    if (first === undefined || second === undefined) return first;
+    throw new HugoError("not-installed", {
+      message: `"${name}" is the package of more than one workflow: ${first} and ${second}`,
+      hint: "Use the workflow's name; `hugo list` shows them. Nothing was changed.",
+    });
   });
   const unknown = names.filter((_, i) => found[i] === undefined);
   if (unknown.length > 0) {

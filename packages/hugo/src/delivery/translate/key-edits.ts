@@ -26,6 +26,7 @@ export class KeyEdits {
   readonly #replaced = new Map<string, KeyEdit | undefined>();
   readonly #added: KeyEdit[] = [];
   readonly #notes: Remark[] = [];
+  #model: readonly [from: string, to: string] | undefined;
 
   constructor(file: MarkdownFile, matter: Frontmatter) {
     this.#file = file;
@@ -65,9 +66,10 @@ export class KeyEdits {
   /** Hugo shows, compares and asks for the file's name, so a file must not call itself anything else. */
   translateName(): void {
     const { name: given } = this.values;
-    const { name } = this.#file;
+    const { name, ownName } = this.#file;
     if (given === undefined || given === name) return;
     this.remove("name");
+    if (given === ownName) return;
     this.note("name", `Its "name" is ${JSON.stringify(given)}, but OpenCode uses the file name, "${name}"`);
   }
 
@@ -76,9 +78,11 @@ export class KeyEdits {
     const { model } = this.values;
     if (model === undefined || (typeof model === "string" && /^[^\s/]+\/\S+$/.test(model))) return;
     const { model: family, modelId } = normalizeModel(model);
-    const mapped = models?.get(modelId ?? "") ?? (family === undefined ? undefined : models?.get(family));
-    if (mapped !== undefined) {
+    const key = [modelId, family].find((each) => each !== undefined && models?.has(each));
+    const mapped = key === undefined ? undefined : models?.get(key);
+    if (key !== undefined && mapped !== undefined) {
       this.replace("model", KeyEdits.text("model", mapped));
+      this.#model = [key, mapped];
       return;
     }
     this.remove("model");
@@ -106,7 +110,10 @@ export class KeyEdits {
   apply(body?: string): Translation {
     const { text } = this.#file;
     const edited = this.#edited(body === undefined ? text : text.slice(0, this.#matter.bodyStart) + body);
-    if (edited !== undefined) return { kind: "translated", text: edited, notes: this.#notes };
+    if (edited !== undefined) {
+      const model = this.#model;
+      return { kind: "translated", text: edited, notes: this.#notes, ...(model !== undefined && { model }) };
+    }
     const message = "Its frontmatter cannot be translated because it does not put each key on its own line";
     return { kind: "stopped", reason: { at: placeIn(this.#file), message, hint: AUTHOR } };
   }

@@ -5,6 +5,8 @@ export interface MarkdownFile {
   readonly type: "agent" | "command" | "skill";
   /** Its name in OpenCode. */
   readonly name: string;
+  /** Its name in the package, if the user wanted another one. */
+  readonly ownName?: string;
   /** Path in the package. */
   readonly source: string;
   readonly text: string;
@@ -43,5 +45,11 @@ export interface Remark {
 
 /** The result of translating a file. */
 export type Translation =
-  | { readonly kind: "translated"; readonly text: string; readonly notes: readonly Remark[] }
+  | {
+      readonly kind: "translated";
+      readonly text: string;
+      readonly notes: readonly Remark[];
+      /** A model that the user's settings replaced, and with which one. */
+      readonly model?: readonly [from: string, to: string];
+    }
   | { readonly kind: "stopped"; readonly reason: Remark };

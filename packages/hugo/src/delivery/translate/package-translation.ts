@@ -2,13 +2,15 @@ import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { readOpencodeFrontmatter } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import { HugoError } from "../../errors.ts";
-import { type WorkflowContent, workflowModules } from "../../packages/manifest/content.ts";
+import { type ContentEntity, type WorkflowContent, workflowModules } from "../../packages/manifest/content.ts";
 import { skillFile } from "../../packages/manifest/entity-names.ts";
 import type { Manifest } from "../../packages/manifest.ts";
+import { prefixed, withPrefix } from "../../packages/prefix.ts";
 import type { ResolvedPackage } from "../../packages/resolved-package.ts";
 import { type PackageTree, pathsBelow, textOf } from "../../packages/tree.ts";
 import { type DeliveredMarkdown, deliverMarkdown } from "./deliver-markdown.ts";
 import type { MarkdownFile, Remark } from "./markdown-file.ts";
+import { type RenamedParts, renameReferences } from "./own-references.ts";
 
 /** A file of a package on its way into `.opencode`. */
 export interface CopiedFile {
@@ -25,6 +27,16 @@ export interface FilesToDeliver {
   readonly notes: readonly TranslationNote[];
   /** What must not be copied, because in OpenCode it could do more than its file says. */
   readonly stopped: readonly StoppedFile[];
+  /** The models that were replaced, as the user's settings say. */
+  readonly models: ReadonlyMap<string, string>;
+}
+
+/** What the user decided about a package's files. With it, the lock gives the same bytes on every machine. */
+export interface TranslationTerms {
+  /** See `withPrefix`. The manifest already has the names in OpenCode. */
+  readonly prefix?: string | undefined;
+  /** See `UserSettings`. */
+  readonly models?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface TranslationNote {
@@ -63,14 +75,20 @@ export interface TranslatedPackage extends ResolvedPackage {
 export class PackageTranslation {
   readonly manifest: Manifest;
   readonly tree: PackageTree;
-  readonly #models: ReadonlyMap<string, string> | undefined;
+  readonly #terms: TranslationTerms;
+  readonly #renamed: RenamedParts | undefined;
   readonly #known = new Map<string, DeliveredMarkdown>();
 
-  /** @param models See `UserSettings`. */
-  constructor(manifest: Manifest, tree: PackageTree, models?: ReadonlyMap<string, string>) {
-    this.manifest = manifest;
+  constructor(manifest: Manifest, tree: PackageTree, terms: TranslationTerms = {}) {
+    this.manifest = withPrefix(manifest, terms.prefix);
     this.tree = tree;
-    this.#models = models;
+    this.#terms = terms;
+    const renamed = (entities: readonly ContentEntity[]): Map<string, string> =>
+      new Map(entities.map(({ name }) => [name, prefixed(terms.prefix, name)]));
+    const { agents, commands, skills } = manifest;
+    if (terms.prefix !== undefined) {
+      this.#renamed = { agents: renamed(agents), all: renamed([...agents, ...commands, ...skills]) };
+    }
   }
 
   /**
@@ -99,6 +117,7 @@ export class PackageTranslation {
     const stopped: StoppedFile[] = [];
     const problems: Remark[] = [];
     const inner = new Map(content.skills.map(({ name, path }) => [skillFile(path), name]));
+    const models = new Map<string, string>();
     for (const [destination, copied] of [...files]) {
       const entity = entityAt(destination, inner.get(copied.source));
       // A stopped skill has already removed its files.
@@ -122,9 +141,10 @@ export class PackageTranslation {
         if (!bytes.equals(copied.bytes)) files.set(destination, { ...copied, bytes });
         const { source } = copied;
         notes.push(...delivered.notes.map(({ at, message }) => ({ source, at, message: safe(message) })));
+        if (delivered.model !== undefined) models.set(...delivered.model);
       }
     }
-    return { files, notes, stopped, problems };
+    return { files, notes, stopped, models, problems };
   }
 
   #translate(destination: string, { source }: CopiedFile, entity: Entity, limit: Permission): DeliveredMarkdown {
@@ -143,7 +163,15 @@ export class PackageTranslation {
       const { from } = this.manifest;
       const isMarketplace = from === "marketplace" && this.tree.has(".claude-plugin/marketplace.json");
       const isClaudes = from === "claude-plugin" || isMarketplace || source.startsWith(".claude/");
-      delivered = deliverMarkdown({ type, name, source, text, isClaudes }, { limit, models: this.#models });
+      const { prefix, models } = this.#terms;
+      const own = prefix === undefined ? {} : { ownName: name.slice(prefix.length + 1) };
+      const file: MarkdownFile = { type, name, ...own, source, text, isClaudes };
+      delivered = deliverMarkdown(file, { limit, models });
+      if (this.#renamed !== undefined && delivered.kind === "translated") {
+        const { notes, ...before } = delivered;
+        const after = renameReferences(file, delivered.text, this.#renamed);
+        delivered = after.kind === "stopped" ? after : { ...before, ...after, notes: [...notes, ...after.notes] };
+      }
     }
     this.#known.set(key, delivered);
     return delivered;

@@ -68,6 +68,8 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
   if (name === undefined) edits.add(KeyEdits.text("name", file.name));
   else if (name !== file.name) {
     edits.replace("name", KeyEdits.text("name", file.name));
+  }
+  if (name !== undefined && name !== file.name && name !== file.ownName) {
     const message = `Its "name" is ${JSON.stringify(name)}, but OpenCode uses the folder name, "${file.name}"`;
     edits.note("name", message);
   }

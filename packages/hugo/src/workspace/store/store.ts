@@ -20,7 +20,13 @@ export interface Store {
    *
    * @param options With `dependencies`, the whole node_modules is kept: OpenCode loads the package from here.
    */
-  put(fetched: PackageOnDisk, options: { readonly dependencies: boolean }): Promise<PackageInStore>;
+  put(fetched: PackageOnDisk, options: PutOptions): Promise<PackageInStore>;
+}
+
+export interface PutOptions {
+  /** The workflow's name. */
+  readonly workflow: string;
+  readonly dependencies: boolean;
 }
 
 export type PackageOnDisk = Pick<Fetched, "packageName" | "folder" | "root">;
@@ -64,10 +70,11 @@ export class PackageStore implements Store {
     return folder;
   }
 
-  async put(fetched: PackageOnDisk, { dependencies }: { readonly dependencies: boolean }): Promise<PackageInStore> {
+  async put(fetched: PackageOnDisk, { workflow, dependencies }: PutOptions): Promise<PackageInStore> {
     const tree = readPackageTree(fetched.folder);
     const hash = hashTree(tree);
-    const workflow = workflowNameOf(fetched.packageName);
+    // Refuses a package that cannot be a folder.
+    workflowNameOf(fetched.packageName);
     const folder = storedFolder(this.#stateFolder, workflow, fetched.packageName, hash);
     const stored: PackageInStore = { tree, hash, folder };
     if (fs.existsSync(folder) && hashTree(readPackageTree(folder)) === hash) {
@@ -118,7 +125,7 @@ function moveFolder(from: string, to: string): void {
 export class PendingStore implements Store {
   readonly #stateFolder: string;
   readonly #folders: string[] = [];
-  readonly #kept: { readonly fetched: PackageOnDisk; readonly hash: Hash; readonly dependencies: boolean }[] = [];
+  readonly #kept: (PutOptions & { readonly fetched: PackageOnDisk; readonly hash: Hash })[] = [];
 
   constructor(stateFolder: string) {
     this.#stateFolder = stateFolder;
@@ -130,12 +137,12 @@ export class PendingStore implements Store {
     return folder;
   }
 
-  async put(fetched: PackageOnDisk, { dependencies }: { readonly dependencies: boolean }): Promise<PackageInStore> {
+  async put(fetched: PackageOnDisk, { workflow, dependencies }: PutOptions): Promise<PackageInStore> {
     const { packageName, folder } = fetched;
     const tree = readPackageTree(folder);
     const hash = hashTree(tree);
-    this.#kept.push({ fetched, hash, dependencies });
-    return { tree, hash, folder: storedFolder(this.#stateFolder, workflowNameOf(packageName), packageName, hash) };
+    this.#kept.push({ fetched, hash, workflow, dependencies });
+    return { tree, hash, folder: storedFolder(this.#stateFolder, workflow, packageName, hash) };
   }
 
   /** A command that decides again keeps its packages again. */
@@ -146,8 +153,8 @@ export class PendingStore implements Store {
   /** For the holder of the lock: moves what was kept into the store. */
   async settle(): Promise<void> {
     const store = new PackageStore(this.#stateFolder);
-    for (const { fetched, hash, dependencies } of this.#kept) {
-      if ((await store.put(fetched, { dependencies })).hash === hash) continue;
+    for (const { fetched, hash, ...options } of this.#kept) {
+      if ((await store.put(fetched, options)).hash === hash) continue;
       throw new HugoError("integrity-mismatch", {
         message: "The package changed while Hugo was storing it",
         at: fetched.folder,

@@ -54,7 +54,16 @@ export async function run(command: Command | "install-both", project: string): P
   const user = { approve: async () => "nobody" as const, progress: () => undefined };
   const context: Context = { cwd: project, home: join(project, "../home"), env: process.env, user };
   const common = { global: false, dryRun: false, yes: true };
-  const installing = { ...common, force: false, allowNew: false, select: undefined, details: false };
+  const installing = {
+    ...common,
+    force: false,
+    replace: false,
+    allowNew: false,
+    as: undefined,
+    prefix: undefined,
+    select: undefined,
+    details: false,
+  };
   switch (command) {
     case "install-plugin":
       await install.run(context, { ...installing, spec: ["../packages/review"] });

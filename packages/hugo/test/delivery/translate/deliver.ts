@@ -8,13 +8,14 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 /** What the user has set. */
 export interface DeliverOptions {
   readonly models?: ReadonlyMap<string, string>;
+  readonly prefix?: string;
   readonly limit?: Permission;
 }
 
 /** What is delivered of a package of these files. */
 export function deliver(files: Files, options: DeliverOptions = {}): FilesToDeliver {
   const all = tree(files);
-  return new PackageTranslation(readManifest(all), all, options.models).deliver(options.limit);
+  return new PackageTranslation(readManifest(all), all, options).deliver(options.limit);
 }
 
 /** The same of a plugin for Claude Code. */

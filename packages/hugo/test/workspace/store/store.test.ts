@@ -25,7 +25,7 @@ async function put(
 ): Promise<PackageInStore> {
   const staging = store.staging();
   try {
-    return await store.put(fetch(staging), { dependencies });
+    return await store.put(fetch(staging), { workflow: "review", dependencies });
   } finally {
     removeTree(staging);
   }
@@ -119,7 +119,10 @@ describe("a package in the store", () => {
       const staging = fs.mkdtempSync(join(shared, "store-"));
       try {
         packageIn(staging, "beside", { "index.js": "export default 2;\n" });
-        const stored = await new PackageStore(folder.path).put(review(staging), { dependencies: true });
+        const stored = await new PackageStore(folder.path).put(review(staging), {
+          workflow: "review",
+          dependencies: true,
+        });
         expect(fs.existsSync(join(stored.folder, "../../beside/index.js"))).toBe(true);
         expect(readPackageTree(stored.folder)).toEqual(stored.tree);
         expect(stored.tree.get("bin/run")?.executable).toBe(true);
