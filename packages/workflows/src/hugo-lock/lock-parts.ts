@@ -87,7 +87,7 @@ export function namePrefix(part: JsonPart): string {
 }
 
 /** As OpenCode writes a model: `anthropic/claude-opus-4-5`, `openrouter/openai/gpt-5`. It ends up in frontmatter. */
-export const MODEL_NAME: RegExp = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9@][\w.:@-]*)+$/;
+const MODEL_NAME = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9@][\w.:@-]*)+$/;
 
 export function modelName(part: JsonPart): string {
   const text = part.string();
