@@ -50,6 +50,19 @@ test("a tag, a branch, a commit and the start of a commit each mean what they sa
   }
 });
 
+test.each(["tags", "heads"])("a commit is that commit, also if %s has its name for another one", async (kind) => {
+  await using repo = await gitRepo({ files: review });
+  const first = await repo.git("rev-parse", "main");
+  const second = await repo.commit({ files: { "agents/a.md": "second" } });
+  await repo.git("update-ref", `refs/${kind}/${first}`, second);
+  await using it = await fetching();
+  const fetched = await it.fetch(`${repo.packageUrl}#${first}`);
+  expect(fetched.version).toBe(first);
+  expect(await content(fetched, "agents/a.md")).toBe("first");
+  const exactly = { version: first };
+  expect(await it.fetch(repo.packageUrl, { exactly })).toMatchObject({ version: first });
+});
+
 test("a locked commit can be fetched after its branch has moved, and fails once it is gone", async () => {
   await using repo = await gitRepo({ files: review });
   const first = await repo.git("rev-parse", "main");

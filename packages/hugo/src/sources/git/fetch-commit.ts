@@ -68,7 +68,9 @@ export async function sourceOfPage({ url, tree = [] }: GithubPage, context: Cont
     const [ref, folder] = [tree.slice(0, length).join("/"), tree.slice(length).join("/")];
     return { kind: "git", url, ...(ref !== "" && { ref }), ...(folder !== "" && { folder }) };
   };
+  const [first = ""] = tree;
   if (tree.length < 2) return split(tree.length);
+  if (COMMIT.test(first)) return split(1);
   context.user.progress(`Asking ${url} for its branches`);
   const known = await atHost(url, (remote) => {
     const names = lengths.map((length) => split(length).ref ?? "");
@@ -81,12 +83,16 @@ export async function sourceOfPage({ url, tree = [] }: GithubPage, context: Cont
   const isKnown = (ref = ""): boolean => known.has(`refs/heads/${ref}`) || known.has(`refs/tags/${ref}`);
   const length = lengths.find((each) => isKnown(split(each).ref));
   if (length !== undefined) return split(length);
-  const [first = ""] = tree;
-  if (first === "HEAD" || /^[0-9a-f]{7,40}$/.test(first)) return split(1);
+  if (first === "HEAD" || /^[0-9a-f]{7,39}$/.test(first)) return split(1);
   throw refNotFound(url, first);
 }
 
 async function resolveAt(url: string, ref: string | undefined, context: Context): Promise<ResolvedRef> {
+  // A commit is never a branch or a tag of that name. The host is only asked whether it has the repository.
+  if (ref !== undefined && COMMIT.test(ref)) {
+    await refsAt(url, ["HEAD"], context);
+    return { kind: "commit", url, commit: ref };
+  }
   // For an annotated tag, the commit it points to. A tag wins over a branch, as everywhere in git.
   let names = [`refs/tags/${ref}^{}`, `refs/tags/${ref}`, `refs/heads/${ref}`];
   if (ref === undefined || ref === "HEAD") names = ["HEAD"];
@@ -94,7 +100,6 @@ async function resolveAt(url: string, ref: string | undefined, context: Context)
   const refs = await refsAt(url, names, context);
   const name = names.find((candidate) => refs.has(candidate));
   if (name !== undefined) return { kind: "commit", url, commit: refs.get(name) ?? "", ref: name.replace("^{}", "") };
-  if (ref !== undefined && COMMIT.test(ref)) return { kind: "commit", url, commit: ref };
   if (ref !== undefined && /^[0-9a-f]{7,39}$/.test(ref)) return { kind: "abbreviated", url, start: ref };
   throw refNotFound(url, ref ?? "HEAD");
 }
@@ -135,7 +140,12 @@ export async function fetchCommit(
   if (resolved.kind === "commit") {
     const wanted = resolved.ref ?? resolved.commit;
     const { code, stderr } = await runGit([...FETCH, "--depth=1", "--", url, wanted], where);
-    if (code === 0) return await commitOf("FETCH_HEAD");
+    if (code === 0) {
+      const commit = await commitOf("FETCH_HEAD");
+      if (resolved.ref !== undefined || commit === resolved.commit) return commit;
+      // The name of a tag object, for example.
+      throw refNotFound(url, resolved.commit);
+    }
     if (!/not our ref|unadvertised object|couldn't find remote ref|does not support shallow/i.test(stderr)) {
       throw gitFailure(url, stderr);
     }

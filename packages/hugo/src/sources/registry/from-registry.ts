@@ -29,6 +29,13 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
       hint: "If this keeps happening, the registry in your npm settings may not be an npm registry.",
     });
   }
+  // Without one, whoever answers for the tarball's address decides what is installed. The lock has its own.
+  if (release.integrity === undefined && exactly?.integrity === undefined) {
+    throw new HugoError("integrity-mismatch", {
+      message: `The registry has no checksum for ${what}, so Hugo cannot verify the download`,
+      hint: "Nothing was installed. Publish the package again, or fix the registry: npm's own lists dist.integrity for every release.",
+    });
+  }
   if ((release.files ?? 0) > limits.files || (release.bytes ?? 0) > limits.bytes) throw tooLarge(what, limits);
 
   context.user.progress(`Downloading ${what}`);

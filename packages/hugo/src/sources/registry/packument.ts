@@ -56,7 +56,8 @@ export async function readPackument(
       if (!Object.hasOwn(releases, version)) return undefined;
       const { tarball, integrity, shasum, fileCount, unpackedSize } = objectIn(objectIn(releases[version]).dist);
       if (typeof tarball !== "string" || !/^https?:\/\//.test(tarball) || !URL.canParse(tarball)) return undefined;
-      const old = typeof shasum === "string" ? `sha1-${Buffer.from(shasum, "hex").toString("base64")}` : undefined;
+      const isSha1 = typeof shasum === "string" && /^[0-9a-f]{40}$/i.test(shasum);
+      const old = isSha1 ? `sha1-${Buffer.from(shasum, "hex").toString("base64")}` : undefined;
       return {
         tarball,
         integrity: typeof integrity === "string" && integrity !== "" ? integrity : old,

@@ -1,4 +1,5 @@
 // Registries that do not tell the truth, or tell too much of it, and what packages depend on.
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { listenOnLoopback } from "@atomic/testing/loopback";
 import { pax, paxRecord } from "../../raw-archive.ts";
@@ -47,8 +48,12 @@ const answering = (
 });
 
 const at = (tarball: string, more: object = {}) => ({
-  "1.0.0": { name: "evil", version: "1.0.0", dist: { tarball, ...more } },
+  "1.0.0": { name: "evil", version: "1.0.0", dist: { tarball, integrity: OTHER_BYTES, ...more } },
 });
+/** Of bytes that nobody has. */
+const OTHER_BYTES = `sha512-${Buffer.alloc(64).toString("base64")}`;
+/** Of a harmless package called evil. */
+const named = openTar([{ path: "package/package.json", content: json({ name: "evil", version: "1.0.0" }) }]);
 const depending = (what: string, dependencies: (world: World) => object, says: string | RegExp): Hostile => ({
   what,
   make: (world) =>
@@ -163,10 +168,46 @@ export const registries: readonly Hostile[] = [
   answering(
     "other bytes than the ones that were promised",
     (url) => ({
-      "/evil": packument(at(`${url}evil.tgz`, { integrity: `sha512-${Buffer.alloc(64).toString("base64")}` })),
-      "/evil.tgz": openTar([{ path: "package/package.json", content: json({ name: "evil", version: "1.0.0" }) }]),
+      "/evil": packument(at(`${url}evil.tgz`)),
+      "/evil.tgz": named,
     }),
     { code: "integrity-mismatch", says: "does not match the registry's checksum" },
+  ),
+  ...(
+    [
+      ["no checksum", { integrity: undefined }, "no checksum"],
+      ["an empty checksum", { integrity: "" }, "no checksum"],
+      ["a checksum that is not text", { integrity: { sha512: "x" } }, "no checksum"],
+      ["half a SHA-1", { integrity: undefined, shasum: "da39a3ee5e6b4b0d" }, "no checksum"],
+      ["an MD5 sum only", { integrity: "md5-1B2M2Y8AsgTpgAmY7PhCfg==" }, "does not match the registry's checksum"],
+      [
+        "a SHA-1 of other bytes",
+        { integrity: undefined, shasum: "0".repeat(40) },
+        "does not match the registry's checksum",
+      ],
+    ] as const
+  ).map(([what, more, says]) =>
+    answering(
+      `a tarball with ${what}`,
+      (url) => ({ "/evil": packument(at(`${url}evil.tgz`, more)), "/evil.tgz": named }),
+      { code: "integrity-mismatch", says },
+    ),
+  ),
+  answering(
+    "a tarball with a SHA-1 only, as before 2017",
+    (url) => ({
+      "/evil": packument(
+        at(`${url}evil.tgz`, { integrity: undefined, shasum: createHash("sha1").update(named).digest("hex") }),
+      ),
+      "/evil.tgz": named,
+    }),
+    {
+      installed: ({ files, ...rest }) => {
+        onlyHarmless({ files, ...rest });
+        // The lock has a checksum that nobody can forge.
+        if (!files.get("hugo.json")?.includes("sha512-")) throw new Error("The lock has no SHA-512.");
+      },
+    },
   ),
   depending("a dependency whose name is a path", () => ({ "../../../outside/x": "1" }), "depends on"),
   depending("a dependency that is a file elsewhere", ({ root }) => ({ x: `file:${root}/outside` }), "depends on"),
