@@ -56,39 +56,47 @@ export interface ValueExport {
   readonly start: number;
 }
 
-const VALUE = String.raw`(?::[^=]+)?=\s*(?=["'\`\d[{]|true\b|false\b|null\b|new\b)`;
-const VALUE_EXPORT = new RegExp(String.raw`\bexport\s+(?:const|let|var)\s+([\w$]+)\s*${VALUE}`, "g");
-const EXPORT_LIST = /\bexport\s*\{([^}]*)\}(?!\s*from\b)/g;
+/**
+ * Bounded, like everything here that looks for an end: an expression that runs to the end of the text from each of many
+ * beginnings would take as long as their product.
+ */
+const TYPE = String.raw`(?::[^=]{1,500})?`;
+const VALUE = String.raw`\s+([\w$]+)\s*${TYPE}=\s*(?=["'\`\d[{]|true\b|false\b|null\b|new\b)`;
+const VALUE_DECLARATION = new RegExp(String.raw`\b(?:(export)\s+)?(?:const|let|var)${VALUE}`, "g");
+const EXPORT_LIST = /\bexport\s*\{([^{}]*)\}(\s*from\b)?/g;
 /** An object with `server` is a plugin under any name. */
-const SERVER_OBJECT = /^\{[^}]*\bserver\b/;
+const SERVER_OBJECT = /\{[^}]{0,1000}?\bserver\b/y;
 
-const ANY_DEFAULT = /\bexport\s+default\s+(?:(async\b|function\b|class\b|\(|[\w$]+\s*=>)|([\w$]+)\s*;?\s*(?:\n|$))?/;
-const LISTED_DEFAULT = /\bexport\s*\{[^}]*?([\w$]+)\s+as\s+default\b/;
+const ANY_DEFAULT =
+  /\bexport\s+default\s+(?:(async\b|function\b|class\b|\(|[\w$]+\s*=>)|([\w$]+)\s*(?:;\s*)?(?:\n|$))?/;
 
 /** Exports that are certainly not functions: OpenCode does not load a plugin with one next to a function. */
 export function valueExports(text: string): ValueExport[] {
   const code = withoutComments(text);
+  const listed = [...code.matchAll(EXPORT_LIST)].flatMap(({ 1: list = "", 2: from, index: start }) =>
+    list.split(",").map((item) => {
+      const [name = "", as, other] = item.trim().split(/\s+/, 3);
+      return { name, start, isDefault: as === "as" && other === "default", isOwn: from === undefined };
+    }),
+  );
   // If the default export is an object with `id` or `server`, OpenCode ignores the others.
   const [, isFunction, named] = ANY_DEFAULT.exec(code) ?? [undefined, "none"];
-  const listed = LISTED_DEFAULT.exec(code)?.[1];
-  const name = listed ?? named;
-  const plain = escaped(name ?? "");
-  const declaredFunction = String.raw`\bfunction\s+${plain}\b|\b(?:const|let|var)\s+${plain}\s*(?::[^=]+)?=\s*(?:async\b|function\b|\(|[\w$]+\s*=>)`;
-  const isDeclaredFunction = name !== undefined && new RegExp(declaredFunction).test(code);
-  if ((listed !== undefined || isFunction === undefined) && !isDeclaredFunction) return [];
-  const isValue = ({ index, 0: match }: RegExpMatchArray): boolean =>
-    !SERVER_OBJECT.test(code.slice((index ?? 0) + match.length));
-  const direct = [...code.matchAll(VALUE_EXPORT)].filter(isValue);
+  const defaultItem = listed.find(({ isDefault }) => isDefault);
+  const name = defaultItem?.name ?? named;
+  if (defaultItem !== undefined || isFunction === undefined) {
+    const plain = escaped(name ?? "");
+    const declaration = String.raw`\bfunction\s+${plain}\b|\b(?:const|let|var)\s+${plain}\s*${TYPE}=\s*(?:async\b|function\b|\(|[\w$]+\s*=>)`;
+    const isName = name !== undefined && /^[\w$]+$/.test(name);
+    if (!isName || !new RegExp(declaration).test(code)) return [];
+  }
+  const values = [...code.matchAll(VALUE_DECLARATION)].flatMap(({ 0: match, 1: exported, 2: name = "", index }) => {
+    SERVER_OBJECT.lastIndex = index + match.length;
+    return SERVER_OBJECT.test(code) ? [] : [{ name, start: index, isExported: exported !== undefined }];
+  });
+  const names = new Set(values.map(({ name }) => name));
   return [
-    ...direct.map(({ 1: name = "", index }) => ({ name, start: index })),
-    ...[...code.matchAll(EXPORT_LIST)].flatMap(({ 1: list = "", index }) =>
-      list.split(",").flatMap((item) => {
-        const [name = ""] = item.trim().split(/\s/);
-        if (!/^[\w$]+$/.test(name)) return [];
-        const declared = new RegExp(String.raw`\b(?:const|let|var)\s+${escaped(name)}\s*${VALUE}`).exec(code);
-        return declared !== null && isValue(declared) ? [{ name, start: index }] : [];
-      }),
-    ),
+    ...values.filter(({ isExported }) => isExported).map(({ name, start }) => ({ name, start })),
+    ...listed.filter(({ name, isOwn }) => isOwn && names.has(name)).map(({ name, start }) => ({ name, start })),
   ];
 }
 

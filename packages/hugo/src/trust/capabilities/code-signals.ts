@@ -13,7 +13,7 @@ const JAVASCRIPT = /\.[cm]?[jt]sx?$/i;
 /** Runtimes treat a file without an extension as code, if code loads it. */
 const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 const LOOKS_LIKE_CODE =
-  /^\s*(?:import\s*["'{*(]|import\s+[\w$]+\s+from\b|export\s+(?:default|const|async|function|\{|\*)|(?:const|let|var)\s+[\w${[]|(?:async\s+)?function\b)|=>|\brequire\s*\(/m;
+  /^[^\S\r\n\u2028\u2029]*(?:import\s*["'{*(]|import\s+[\w$]+\s+from\b|export\s+(?:default|const|async|function|\{|\*)|(?:const|let|var)\s+[\w${[]|(?:async\s+)?function\b)|=>|\brequire\s*\(/m;
 
 /** Whether it could be run or loaded as code. */
 export function isCode(path: string, text: string): boolean {

@@ -110,7 +110,7 @@ export const inShell: readonly Signal[] = [
   {
     detail: "reads environment variables",
     pattern:
-      /\bprintenv\b|(?:^|[;&|(`])\s*env\s*(?:$|[|;>&)`])|\bexport\s+-p\b|\/proc\/\w+\/environ\b|\bcompgen\s+-[ev]\b/m,
+      /\bprintenv\b|(?:^|[;&|(`])[^\S\r\n\u2028\u2029]*env\s*(?:$|[|;>&)`])|\bexport\s+-p\b|\/proc\/\w+\/environ\b|\bcompgen\s+-[ev]\b/m,
   },
   { detail: "switches to another user", pattern: /\b(?:sudo|doas|su)\s/ },
   { detail: "deletes files", pattern: /\brm\s+-\w*[rf]|\bfind\b[^\n]{0,200}-delete|\bshred\b/ },

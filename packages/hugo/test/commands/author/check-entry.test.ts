@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { growth } from "@atomic/testing/growth";
 import { checkEntryText } from "../../../src/commands/author/check-package.ts";
 import { readJsonObject } from "../../../src/packages/json-part.ts";
-import { defaultWithoutId } from "../../../src/packages/manifest/entry-code.ts";
+import { defaultWithoutId, valueExports } from "../../../src/packages/manifest/entry-code.ts";
 
 function check(code: string, json: object = { dependencies: { known: "*" } }): string[] {
   const part = readJsonObject(JSON.stringify(json), { file: "package.json", code: "manifest-invalid", hint: "" });
@@ -95,17 +95,45 @@ test.each([
   expect(check(code)).toEqual([]);
 });
 
-test.each(["/*", "\\`", "`", '"', "'\\", "const a:", "export default a ", " ", "{", "...", "//x"])(
-  "the text is read in time that grows with it, also of %j",
-  (unit) => {
-    const start = "export default a\nconst a = { server: ";
-    const read = (size: number): void => {
-      expect(defaultWithoutId(start + unit.repeat(size))).toBeUndefined();
-      expect(defaultWithoutId(unit.repeat(size) + start)).toBeUndefined();
-    };
-    expect(growth(20_000, read)).toBeLessThan(1.5);
-  },
+const units = [
+  "/*",
+  "\\`",
+  "`",
+  '"',
+  "'\\",
+  "const a:",
+  "export default a ",
+  " ",
+  "{",
+  "...",
+  "//x",
+  "export {a ",
+  "export {a,",
+  "a,",
+];
+units.push(
+  "export const a:",
+  "export const a = {",
+  "const a = ",
+  "a as default",
+  "export ",
+  "function a ",
+  "let a=new ",
+  ";\n",
 );
+
+test.each(units)("the text is read in time that grows with it, also of %j", (unit) => {
+  const start = "export default a\nconst a = { server: ";
+  const read = (size: number): void => {
+    expect(defaultWithoutId(start + unit.repeat(size))).toBeUndefined();
+    defaultWithoutId(unit.repeat(size) + start);
+    for (const before of ["", "export default a ", "export {", "export { a as default }\nfunction a() {}\nexport {"]) {
+      valueExports(`${before}${unit.repeat(size)}`);
+      valueExports(`${before}${unit.repeat(size)}}\n`);
+    }
+  };
+  expect(growth(5_000, read)).toBeLessThan(1.5);
+});
 
 test.each([
   ['import left from "left-pad";', "1:19", "left-pad"],
