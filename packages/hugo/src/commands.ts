@@ -27,6 +27,7 @@ export const commands: HugoCommands = [
     group: "change",
     load: async () => (await import("./commands/install.ts")).install,
   },
+  { name: "adopt", group: "change", load: async () => (await import("./commands/adopt.ts")).adopt },
   { name: "update", group: "change", load: async () => (await import("./commands/update.ts")).update },
   { name: "remove", aliases: ["rm"], group: "change", load: async () => (await import("./commands/remove.ts")).remove },
   { name: "enable", group: "change", load: async () => (await import("./commands/enable.ts")).enable },

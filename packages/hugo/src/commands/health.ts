@@ -5,7 +5,8 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { displayWidth, padEnd } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import { configFiles } from "../opencode/config-files.ts";
-import { type OpencodeQuery, queryOpencode } from "../opencode/query-opencode.ts";
+import { ignoredName } from "../opencode/loaded-from.ts";
+import { type OpencodeAnswers, type OpencodeQuery, queryOpencode } from "../opencode/query-opencode.ts";
 import { hashOf } from "../packages/hash.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { existingClaims } from "../trust/existing-claims.ts";
@@ -20,6 +21,7 @@ import { widerThanProject } from "./health/integrity.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { formatPairs } from "./shared/pairs.ts";
+import { readUnmanaged, type UnmanagedEntry } from "./shared/unmanaged.ts";
 
 const args = { name: { count: "maybe", summary: "One workflow (default: all enabled workflows)" } } as const;
 
@@ -60,7 +62,8 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
         ? findWorkflows(snapshot.lock, [input.name])
         : [...locked.keys()].sort().filter((name) => input.all || snapshot.isEnabled(name));
     const enabled = names.filter((name) => snapshot.isEnabled(name));
-    const isNeeded = !input.static && enabled.length > 0;
+    const unmanaged = input.name === undefined ? readUnmanaged(snapshot, context) : [];
+    const isNeeded = !input.static && (enabled.length > 0 || unmanaged.length > 0);
     const withSkills = enabled.some((name) => locked.get(name)?.skills.length !== 0);
     const cwd = place.scope === "global" ? place.root : context.cwd;
     const answer = isNeeded
@@ -74,7 +77,11 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
       opencode: answer.kind === "asked" ? { kind: "asked" } : answer,
       workflows,
       failedHooks: answers?.failedHooks ?? [],
-      notices: [...snapshot.notices, ...(await widerThanProject(context, snapshot))],
+      notices: [
+        ...snapshot.notices,
+        ...(await widerThanProject(context, snapshot)),
+        ...unmanaged.map((each) => aboutUnmanaged(each, answers)),
+      ],
     };
   },
   report: {
@@ -144,6 +151,30 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
     },
   },
 };
+
+/** What is known about a plugin that Hugo did not install. */
+function aboutUnmanaged({ name, entries, version, adoption }: UnmanagedEntry, answers?: OpencodeAnswers): string {
+  const files = [...new Set(entries.map(({ file }) => file))].join(" and ");
+  const last = entries.at(-1)?.spec ?? name;
+  const [failure] = [...(answers?.failed ?? [])].filter(
+    ([path]) => path === last || path.endsWith(last.replace(/^\.*/, "")),
+  );
+  const ignored = ignoredName(last);
+  const state =
+    failure !== undefined
+      ? `OpenCode does not load it: ${failure[1]}`
+      : ignored !== undefined
+        ? `OpenCode ignores ${ignored}, because it has that built in`
+        : "problem" in adoption
+          ? adoption.problem
+          : version === undefined
+            ? "OpenCode has not fetched it yet"
+            : adoption.request.source.kind === "registry" && adoption.request.source.wanted.kind !== "version"
+              ? `OpenCode keeps ${versionLabel(version)}, which it fetched first, because the entry has no exact version`
+              : `it is ${versionLabel(version)}`;
+  const next = "problem" in adoption ? "" : ` \`hugo adopt ${name}\` lets Hugo check, pin and update it.`;
+  return `${name} in ${files} is not managed by Hugo: ${state}.${next}`;
+}
 
 /** A longer name shifts only its own state, not all others. */
 const widest = 40;

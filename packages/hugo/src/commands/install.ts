@@ -61,7 +61,8 @@ const options = {
   details: { kind: "flag", summary: "List every capability instead of a summary" },
 } as const;
 
-interface InstallResult extends ChangeSummary, ReportFolders {
+export interface InstallResult extends ChangeSummary, ReportFolders {
+  readonly verb: "install" | "adopt";
   readonly workflows: readonly Installed[];
   /** The user has not yet seen what the packages can do. */
   readonly isUnseen: boolean;
@@ -88,44 +89,20 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
   ],
   mutates: true,
   run: async (context, input) => {
-    const { global, dryRun } = input;
     // Includes what needs no approval: a different version of an existing file is a decision, too.
-    if (!dryRun) context.user.refuseAgent?.("hugo install");
-    const place = placeFor(context, { global });
+    if (!input.dryRun) context.user.refuseAgent?.("hugo install");
+    const place = placeFor(context, input);
     if (input.as !== undefined && input.spec.length > 1) {
       throw new HugoError("spec-invalid", {
         message: "--as gives one package a name, but several packages were requested",
         hint: "Install them one by one. Nothing was changed.",
       });
     }
-    const requests: Request[] = [];
-    for (const spec of input.spec) requests.push(requestOf(await settleSpec(spec, context), context, place));
-    const installAll: Decide<InstallResult> = async (workspace) => {
-      const draft = new WorkspaceDraft(workspace);
-      const workflows: Installed[] = [];
-      const notices: string[] = [];
-      for (const request of requests) {
-        const scope = { context, input, workspace, view: draft };
-        const outcome = await installOne(scope, request).catch((error) => {
-          throw requests.length === 1 ? error : named(error, request);
-        });
-        draft.apply(outcome.decision);
-        workflows.push(outcome.installed);
-        notices.push(...outcome.notices);
-      }
-      const title = `install ${workflows.map(({ name, version }) => `${name} ${versionLabel(version)}`).join(", ")}`;
-      const about = {
-        dryRun,
-        folder: folderLabel(place),
-        typedFolder: typedFolder(context, place),
-        notices: [...workspace.notices, ...notices],
-      };
-      const shown = { isUnseen: input.yes || dryRun, isDetailed: input.details };
-      return { changes: draft.changes(title), result: { workflows, ...shown, ...about } };
-    };
-    return await (dryRun
-      ? previewChange(place, installAll)
-      : fetchThenChange(place, "hugo install", installAll, { signal: context.signal }));
+    const wanted: WantedPackage[] = [];
+    for (const spec of input.spec) {
+      wanted.push({ request: requestOf(await settleSpec(spec, context), context, place) });
+    }
+    return await installPackages(context, input, "install", async () => wanted);
   },
   report: {
     text: (result, page) =>
@@ -133,7 +110,8 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
         .map((workflow) => {
           const { folder, isUnseen, isDetailed, dryRun } = result;
           const { name, version, isAgain, entries, files, capabilities, registers } = workflow;
-          const done = dryRun ? "Would install" : isAgain ? "Reinstalled" : "Installed";
+          const adds = result.verb === "adopt" ? "Adopted" : "Installed";
+          const done = dryRun ? `Would ${result.verb}` : isAgain ? "Reinstalled" : adds;
           const added = files.filter(({ verdict }) => verdict === "added");
           return [
             paragraph(safe`workflow "${name}" ${versionLabel(version)} (${contentAmounts(workflow)})`, page, {
@@ -172,6 +150,51 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
   },
 };
 
+/** A package to install, and how. */
+export interface WantedPackage extends Pick<DeliveryOptions, "parts"> {
+  readonly request: Request;
+  /** Whatever the newest one is. */
+  readonly exactly?: { readonly version: string };
+}
+
+/** Installs packages in one change. @param choose Which ones, on what is there when the change is decided. */
+export async function installPackages(
+  context: Context,
+  input: InstallInput,
+  verb: "install" | "adopt",
+  choose: (workspace: Workspace) => Promise<readonly WantedPackage[]>,
+): Promise<InstallResult> {
+  const { global, dryRun } = input;
+  const place = placeFor(context, { global });
+  const installAll: Decide<InstallResult> = async (workspace) => {
+    const draft = new WorkspaceDraft(workspace);
+    const workflows: Installed[] = [];
+    const notices: string[] = [];
+    const wanted = await choose(workspace);
+    for (const each of wanted) {
+      const scope = { context, input, workspace, view: draft };
+      const outcome = await installOne(scope, each, verb).catch((error) => {
+        throw wanted.length === 1 ? error : named(error, each.request);
+      });
+      draft.apply(outcome.decision);
+      workflows.push(outcome.installed);
+      notices.push(...outcome.notices);
+    }
+    const title = `${verb} ${workflows.map(({ name, version }) => `${name} ${versionLabel(version)}`).join(", ")}`;
+    const about = {
+      dryRun,
+      folder: folderLabel(place),
+      typedFolder: typedFolder(context, place),
+      notices: [...workspace.notices, ...notices],
+    };
+    const shown = { isUnseen: input.yes || dryRun, isDetailed: input.details };
+    return { changes: draft.changes(title), result: { verb, workflows, ...shown, ...about } };
+  };
+  return await (dryRun
+    ? previewChange(place, installAll)
+    : fetchThenChange(place, `hugo ${verb}`, installAll, { signal: context.signal }));
+}
+
 /** With several packages, an error in a package's files has to name the package. */
 function named(error: unknown, { source: from, recorded }: Request): unknown {
   const source = from.kind === "registry" ? from.name : recorded;
@@ -189,7 +212,7 @@ function named(error: unknown, { source: from, recorded }: Request): unknown {
   });
 }
 
-interface InstallInput extends CommonInput {
+export interface InstallInput extends CommonInput {
   readonly force: boolean;
   readonly replace: boolean;
   readonly allowNew: boolean;
@@ -223,7 +246,11 @@ export interface InstallScope<Input> {
   readonly view: DraftView;
 }
 
-async function installOne(scope: InstallScope<InstallInput>, request: Request): Promise<Outcome> {
+async function installOne(
+  scope: InstallScope<InstallInput>,
+  { request, exactly, parts }: WantedPackage,
+  verb: InstallResult["verb"],
+): Promise<Outcome> {
   const { context, input, workspace, view } = scope;
   const { source } = request;
   const wanted = input.as === undefined ? undefined : checkWorkflowName(input.as);
@@ -235,7 +262,8 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
     const kept = before?.delivery.kind === "copy" ? before.delivery.prefix : undefined;
     return { name, prefix: input.prefix === undefined ? kept : checkPrefix(input.prefix) };
   };
-  return await fetchCandidate(request, { context, workspace, allowNew: input.allowNew, terms }, async (fetched) => {
+  const fetching = { context, workspace, allowNew: input.allowNew, terms, ...(exactly !== undefined && { exactly }) };
+  return await fetchCandidate(request, fetching, async (fetched) => {
     const { workflow, packageName } = fetched.candidate;
     const { prefix } = terms(packageName);
     refuseTerms(view, fetched.candidate, input);
@@ -249,6 +277,7 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
       modified: "merge",
       restoreDeleted: true,
       prefix,
+      ...(parts !== undefined && { parts }),
       ...(selection !== undefined && { selection }),
     };
     const decision = decide(view, candidate, options);
@@ -283,7 +312,7 @@ async function installOne(scope: InstallScope<InstallInput>, request: Request): 
     const isApproved = known?.tree === deliverable.hash && selection?.join() === known.selection?.join();
     if (!input.dryRun && !isApproved) {
       const look = `Review the package with hugo info ${request.recorded}`;
-      const approval = installApproval(deliverable, { request, ...installed, notices });
+      const approval = installApproval(deliverable, { request, verb, ...installed, notices });
       const ask = async () =>
         await askApproval(context, { ...approval, isDetailed: input.details }, { yes: input.yes, look });
       await workspace.once(`approve ${JSON.stringify(approval)}`, ask);

@@ -3,17 +3,22 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
 import { contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
 import type { ContentNames } from "../packages/resolved-package.ts";
 import type { NamedEntry } from "../workspace/draft.ts";
 import { placeFor, portablePath } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
+import { unmanagedPlugins } from "../workspace/unmanaged.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
+import type { UnmanagedEntry } from "./shared/unmanaged.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
 interface ListResult {
+  /** Plugins in this place's configs that Hugo did not install. */
+  readonly unmanaged: readonly UnmanagedEntry[];
   /** The user asked for one workflow with all details. */
   readonly detailed: boolean;
   readonly workflows: readonly ListedWorkflow[];
@@ -58,13 +63,31 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
         entries: entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec })),
       };
     });
-    return { workflows, notices: snapshot.notices, detailed: input.name !== undefined };
+    const hasOthers = input.name === undefined && unmanagedPlugins(snapshot).length > 0;
+    // Loaded only where needed: most projects have none.
+    const unmanaged = hasOthers ? (await import("./shared/unmanaged.ts")).readUnmanaged(snapshot, context) : [];
+    return { workflows, unmanaged, notices: snapshot.notices, detailed: input.name !== undefined };
   },
   report: {
-    text: ({ workflows, detailed }, page) =>
-      detailed ? workflows.map((each) => details(each, page)).join("\n") : installedTable(workflows, page),
-    notes: ({ notices }) => notices.map((notice) => `${safeLine(notice)}\n`).join(""),
-    json: ({ workflows, notices }) => ({ workflows, notices }),
+    text: ({ workflows, unmanaged, detailed }, page) =>
+      detailed
+        ? workflows.map((each) => details(each, page)).join("\n")
+        : installedTable(workflows, page) + unmanagedTable(unmanaged, page),
+    notes: ({ notices, unmanaged }, page) =>
+      [
+        ...notices.map((notice) => `${safeLine(notice)}\n`),
+        unmanaged.some(({ adoption }) => !("problem" in adoption))
+          ? paragraph("`hugo adopt` lets Hugo manage them.", page, { indent: "" })
+          : "",
+      ].join(""),
+    json: ({ workflows, unmanaged, notices }) => ({
+      workflows,
+      unmanaged: unmanaged.map(({ adoption, ...about }) => ({
+        ...about,
+        ...("problem" in adoption ? { problem: adoption.problem } : { source: adoption.request.recorded }),
+      })),
+      notices,
+    }),
     exitCode: () => 0,
   },
 };
@@ -100,6 +123,27 @@ function installedTable(workflows: readonly ListedWorkflow[], page: Page): strin
     rows.push([name, versionLabel(version), stateCells[`${enabled}`], packageName, `(${contents})`, delivery]);
   }
   return `Installed workflows:\n${formatTable(columns, rows, inner).replace(/^(?=.)/gm, INDENT)}`;
+}
+
+const unmanagedColumns: readonly Column[] = [
+  { title: "Name" },
+  { title: "Version" },
+  { title: "Config", least: 12 },
+  { title: "", least: 10 },
+];
+
+/** Unlike workflows, they are what users wrote themselves, so there are few. */
+function unmanagedTable(unmanaged: readonly UnmanagedEntry[], page: Page): string {
+  if (unmanaged.length === 0) return "";
+  const { columns: width, colour } = page;
+  const inner: Page = { colour, ...(width !== undefined && { columns: width - INDENT.length }) };
+  const rows = unmanaged.map(({ name, version, entries, adoption }): Cell[] => [
+    name,
+    version === undefined ? "" : versionLabel(version),
+    [...new Set(entries.map(({ file }) => file))].join(", "),
+    "problem" in adoption ? { text: adoption.problem, colour: "dim" } : "",
+  ]);
+  return `Not managed by Hugo:\n${formatTable(unmanagedColumns, rows, inner).replace(/^(?=.)/gm, INDENT)}`;
 }
 
 const stateCells = {

@@ -1,3 +1,4 @@
+import { safe } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
@@ -17,9 +18,13 @@ import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
+import { readUnmanaged } from "./shared/unmanaged.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
-interface WorkflowFreshness extends Freshness, Pick<ReportedWorkflow, "name" | "package" | "source"> {}
+interface WorkflowFreshness extends Freshness, Pick<ReportedWorkflow, "name" | "package" | "source"> {
+  /** Hugo did not install it: a config file lists it, and OpenCode fetched it. */
+  readonly unmanaged?: true;
+}
 
 interface OutdatedResult {
   readonly workflows: readonly WorkflowFreshness[];
@@ -37,20 +42,32 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
   examples: [{ command: "hugo outdated", shows: "each workflow's installed, wanted and latest versions" }],
   mutates: false,
   async run(context, input) {
-    const { lock, notices } = await readSnapshot(placeFor(context, input));
-    const names = oneOrAll(lock, input.name);
-    const answers = new Map<string, WorkflowFreshness>();
-    const [now, waiting] = [Date.now(), [...names]];
+    const snapshot = await readSnapshot(placeFor(context, input));
+    const { lock, notices } = snapshot;
+    const unmanaged = input.name === undefined ? readUnmanaged(snapshot, context) : [];
+    const asked: readonly AskedPackage[] = [
+      ...oneOrAll(lock, input.name).map((name) => ({ name, ...lock.workflows.get(name)! })),
+      // Of a version that OpenCode has not fetched yet, nothing can be old.
+      ...unmanaged.flatMap(({ name, version, adoption }) =>
+        version === undefined || "problem" in adoption
+          ? []
+          : [{ name, package: name, source: adoption.request.recorded, version, unmanaged: true } as const],
+      ),
+    ];
+    const answers = new Map<AskedPackage, Freshness>();
+    const [now, waiting] = [Date.now(), [...asked]];
     await Promise.all(
-      Array.from({ length: Math.min(AT_ONCE, names.length) }, async () => {
-        for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-          const workflow = lock.workflows.get(name)!;
-          const freshness = await freshnessOf(workflow, context, now);
-          answers.set(name, { name, package: workflow.package, source: workflow.source, ...freshness });
+      Array.from({ length: Math.min(AT_ONCE, asked.length) }, async () => {
+        for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+          answers.set(one, await freshnessOf(one, context, now));
         }
       }),
     );
-    return { workflows: names.map((name) => answers.get(name)!), notices };
+    const workflows = asked.map((one): WorkflowFreshness => {
+      const { name, package: packageName, source } = one;
+      return { name, package: packageName, source, ...answers.get(one)!, ...(one.unmanaged && { unmanaged: true }) };
+    });
+    return { workflows, notices };
   },
   /** A newer version is not an error, so it exits with 0; with 1 only if a source did not answer. */
   report: {
@@ -70,7 +87,10 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
       );
     },
     notes: ({ workflows, notices }, page) => {
-      const hasWanted = workflows.some(({ installed, wanted }) => wanted !== undefined && wanted !== installed);
+      const hasWanted = workflows.some(
+        (each) => !each.unmanaged && each.wanted !== undefined && each.wanted !== each.installed,
+      );
+      const others = workflows.filter((each) => each.unmanaged && isOutdated(each)).map(({ name }) => name);
       return [
         ...workflows.flatMap(({ name, problem }) =>
           problem === undefined ? [] : [warning(`${name} could not be checked. ${problem}`, page)],
@@ -78,6 +98,13 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
         ...workflows.flatMap((each) => noticeLines(each.notices, page)),
         ...noticeLines(notices, page),
         hasWanted ? paragraph("`hugo update` installs the wanted versions.", page, { indent: "" }) : "",
+        others.length > 0
+          ? paragraph(
+              safe`Not managed by Hugo, so OpenCode keeps the old version: ${others.join(", ")}. \`hugo adopt\` lets \`hugo update\` update it.`,
+              page,
+              { indent: "" },
+            )
+          : "",
       ].join("");
     },
     json: ({ workflows, notices }) => ({
@@ -96,6 +123,11 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
     },
   },
 };
+
+interface AskedPackage extends Pick<LockedWorkflow, "package" | "source" | "version"> {
+  readonly name: string;
+  readonly unmanaged?: true;
+}
 
 /** Enough to be quick, and few enough not to look like an attack. */
 const AT_ONCE = 6;
@@ -127,7 +159,11 @@ interface Freshness {
 }
 
 /** Asks the source; being unreachable is an answer, too. */
-async function freshnessOf(workflow: LockedWorkflow, context: Context, now: number): Promise<Freshness> {
+async function freshnessOf(
+  workflow: Pick<LockedWorkflow, "source" | "version">,
+  context: Context,
+  now: number,
+): Promise<Freshness> {
   const installed = workflow.version;
   const source = parsePackageSpec(workflow.source);
   try {

@@ -11,6 +11,7 @@ import type { Collision } from "./collisions.ts";
 
 interface InstallFacts {
   readonly request: Request;
+  readonly verb: "install" | "adopt";
   /** What fetching it revealed. */
   readonly notices: readonly string[];
   readonly collisions: readonly Collision[];
@@ -21,14 +22,14 @@ interface InstallFacts {
 /** Lists everything the package can do. */
 export function installApproval(
   candidate: Candidate,
-  { request, notices, collisions, stopped, capabilities }: InstallFacts,
+  { request, verb, notices, collisions, stopped, capabilities }: InstallFacts,
 ): Approval {
   const { workflow, version, manifest } = candidate;
   const isPlugin = manifest.delivery.kind === "plugin";
   const way = isPlugin ? "loaded by OpenCode as a plugin" : "copied to OpenCode's folders";
   const contents = manifest.from === "opencode-plugin" ? "An OpenCode plugin" : contentAmounts(manifest);
   return {
-    title: `Install ${workflow} ${versionLabel(version)} from ${request.recorded}`,
+    title: `${verb === "adopt" ? "Adopt" : "Install"} ${workflow} ${versionLabel(version)} from ${request.recorded}`,
     capabilities,
     notes: [
       `${contents}, ${way}.`,

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
+import { ignoredName } from "../opencode/loaded-from.ts";
 import { defaultWithoutId, valueExports } from "../packages/manifest/entry-code.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { textOf } from "../packages/tree.ts";
@@ -75,9 +76,6 @@ const LEFT_BEHIND: readonly (readonly [path: string, meaning: string])[] = [
   [".mcp.json", "To use its MCP servers, add them to opencode.json yourself."],
 ];
 
-/** OpenCode has its own, and drops every entry that contains one of these names without a word. */
-const IGNORED = ["opencode-openai-codex-auth", "opencode-copilot-auth"];
-
 /** Problems that are certain, but would only show when OpenCode starts. */
 function noticesAbout({ packageName, tree, manifest }: Candidate): string[] {
   const { delivery } = manifest;
@@ -86,7 +84,7 @@ function noticesAbout({ packageName, tree, manifest }: Candidate): string[] {
     return lost.map(([path, meaning]) => `Not installed: ${path}. ${meaning}`);
   }
   const { entry, tui } = delivery;
-  const ignored = IGNORED.find((name) => packageName.includes(name));
+  const ignored = ignoredName(packageName);
   if (ignored !== undefined)
     return [`OpenCode will not load ${packageName}: it ignores ${ignored}, because it has that built in.`];
   const notices: string[] = [];

@@ -74,8 +74,13 @@ const reports: readonly [name: string, texts: () => string[]][] = [
     ],
   }),
   reported("undo", undoCommand.report, { ...about, title: bad, files: [{ path: bad, did: "deleted" }] }),
-  reported("list", listCommand.report, { detailed: false, workflows: [listed], notices: [bad] }),
-  reported("list of one", listCommand.report, { detailed: true, workflows: [listed], notices: [bad] }),
+  reported("list", listCommand.report, {
+    detailed: false,
+    workflows: [listed],
+    unmanaged: [{ name: bad, version: bad, entries: [{ file: bad, spec: bad }], adoption: { problem: bad } }],
+    notices: [bad],
+  }),
+  reported("list of one", listCommand.report, { detailed: true, workflows: [listed], unmanaged: [], notices: [bad] }),
   reported("status", statusCommand.report, {
     ...about,
     workflows: [{ ...status, files, entries: [{ ...entry, state: "modified", pin: bad }] }],
@@ -135,8 +140,14 @@ describe("foreign text", () => {
 
 describe("colours", () => {
   test("contain the same text as without them", () => {
-    const plain = listCommand.report.text({ detailed: false, workflows: [listed], notices: [] }, { colour: false });
-    const coloured = listCommand.report.text({ detailed: false, workflows: [listed], notices: [] }, { colour: true });
+    const plain = listCommand.report.text(
+      { detailed: false, workflows: [listed], unmanaged: [], notices: [] },
+      { colour: false },
+    );
+    const coloured = listCommand.report.text(
+      { detailed: false, workflows: [listed], unmanaged: [], notices: [] },
+      { colour: true },
+    );
     expect(coloured).not.toBe(plain);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
     expect(coloured.replace(/\x1b\[\d+m/g, "")).toBe(plain);

@@ -5,6 +5,7 @@ import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
 import type { Context } from "../../context.ts";
 import { partOf } from "../../opencode/config-files.ts";
+import { ignoredName, type LoadedFrom, loadedFrom, versionIn } from "../../opencode/loaded-from.ts";
 import { opencodeVersion } from "../../opencode/opencode.ts";
 import { findEntry, problemOfLoading } from "../../opencode/opencode-entry.ts";
 import type { OpencodeAnswers, Registered } from "../../opencode/query-opencode.ts";
@@ -17,7 +18,7 @@ import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 import { actualWinner, collisionFinding } from "./collision-findings.ts";
 import { type HealthFinding, type LoadState, problem, type WorkflowHealth } from "./finding.ts";
 import { absentFiles, integrityFindings } from "./integrity.ts";
-import { type LoadedFrom, loadedFrom, pinFindings, versionIn } from "./loaded-from.ts";
+import { pinFindings } from "./pin-findings.ts";
 
 export interface HealthCheck {
   readonly context: Context;
@@ -106,6 +107,8 @@ interface Suspect {
 /** Undefined if OpenCode runs it. OpenCode does not report most failures, so Hugo has to find them. */
 async function whyNotLoaded(answers: OpencodeAnswers, suspect: Suspect): Promise<string | undefined> {
   const { name, locked, from, claims } = suspect;
+  const ignored = ignoredName(from.entry.spec);
+  if (ignored !== undefined) return `OpenCode ignores ${ignored}, because it has that built in`;
   const { registered } = answers;
   const logged = answers.failed.get(from.shownAs) ?? answers.failed.get(from.entry.spec);
   if (logged !== undefined) return logged;

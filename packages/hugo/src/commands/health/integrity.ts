@@ -7,6 +7,7 @@ import { accessBeyond, readAgentAccess } from "../../delivery/translate/agent-ac
 import type { FilesToDeliver } from "../../delivery/translate/package-translation.ts";
 import { userPermission } from "../../delivery/user-permission.ts";
 import { HugoError } from "../../errors.ts";
+import { type LoadedFrom, versionIn } from "../../opencode/loaded-from.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import { hashTree, type PackageTree } from "../../packages/tree.ts";
 import { lockedTranslation } from "../../trust/installed-version.ts";
@@ -20,7 +21,6 @@ import {
 import { placeFor } from "../../workspace/place.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 import { type HealthFinding, note, problem, warning } from "./finding.ts";
-import { type LoadedFrom, versionIn } from "./loaded-from.ts";
 
 /** Whether what was installed is still there, byte for byte where that matters. */
 export function integrityFindings(

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { registeredFindings } from "../../../src/commands/health/check-workflow.ts";
-import { type LoadedFrom, loadedFrom, pinFindings } from "../../../src/commands/health/loaded-from.ts";
+import { pinFindings } from "../../../src/commands/health/pin-findings.ts";
+import { type LoadedFrom, loadedFrom } from "../../../src/opencode/loaded-from.ts";
 import { readConfigAnswer, readSkillAnswer } from "../../../src/opencode/query-opencode.ts";
 import { hashOf } from "../../../src/packages/hash.ts";
 import { placeFor } from "../../../src/workspace/place.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { loadedFrom, versionIn } from "../../../src/commands/health/loaded-from.ts";
-import { writeFiles } from "../package-folder.ts";
+import { loadedFrom, versionIn } from "../../src/opencode/loaded-from.ts";
+import { writeFiles } from "../commands/package-folder.ts";
 
 const packages = "/home/me/.cache/opencode/packages";
 
