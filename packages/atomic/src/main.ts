@@ -4,7 +4,8 @@ import type { Program } from "@atomic/terminal/command";
 import { endByHangup } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { type Failure, failureOf, writeFailure } from "@atomic/terminal/failure";
-import { runProgram } from "@atomic/terminal/run-program";
+import { loadedByBun } from "@atomic/terminal/loaded-by-bun";
+import { reportFailure, runProgram } from "@atomic/terminal/run-program";
 import { commandGroups, commands } from "./commands.ts";
 import { type AtomicContext, contextOf } from "./context.ts";
 import { type AbruptEnd, failureOfEnd } from "./foreign-code.ts";
@@ -19,7 +20,10 @@ export async function start(): Promise<void> {
       ? failureOf(end.error, "atomic")
       : failureOfEnd(end, context.loaded.workflow);
   const unlisten = context.onAbruptEnd((end) => context.fail(failureOfThis(end)));
-  const code = await main(argv, context);
+  const loaded = loadedByBun("atomic", process);
+  const code = await (loaded === undefined
+    ? main(argv, context)
+    : reportFailure(loaded, argv, context, { name: "atomic" }));
   process.exitCode = code;
   unlisten();
   // The answer is written; what is thrown now cannot be part of it.

@@ -11,6 +11,7 @@ import {
 } from "./command.ts";
 import { type Console, consoleOf, endByHangup, interruptible } from "./console.ts";
 import { signalCodes } from "./exit-codes.ts";
+import { loadedByBun } from "./loaded-by-bun.ts";
 import type { Output } from "./process-output.ts";
 import { workLine } from "./progress-line.ts";
 import { type CommandLine, readCommandLine, readWords, refuseExtra, refuser, suggestion } from "./read-command-line.ts";
@@ -22,7 +23,10 @@ export async function start(program: Program): Promise<void> {
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, async (error: unknown) => process.exit(await reportFailure(error, argv, console, program)));
   }
-  const code = await runProgram(program, argv, console);
+  const loaded = loadedByBun(program.name, process);
+  const code = await (loaded === undefined
+    ? runProgram(program, argv, console)
+    : reportFailure(loaded, argv, console, program));
   process.exitCode = code;
   if (code === signalCodes.SIGHUP) endByHangup(process);
   // What an interrupted command has left running must not keep the program alive.
