@@ -8,6 +8,11 @@ export interface Keyboard {
   readonly isTTY: boolean;
   /** Shows the prompt and waits for one line; undefined at the end of the input, or after an abort. */
   ask(prompt: string, output: Pick<Output, "write">, signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Passes on keys as they are pressed, which the terminal then does not show; undefined at the end of the input. Ctrl-C
+   * is not passed on: it stops the program as always. Returns the way to stop. Missing where keys come only as lines.
+   */
+  listen?(hear: (keys: string | undefined) => void): () => void;
 }
 
 export function keyboardOf(process: Pick<NodeJS.Process, "stdin" | "kill" | "pid">, hangUp: () => void): Keyboard {
@@ -49,6 +54,30 @@ export function keyboardOf(process: Pick<NodeJS.Process, "stdin" | "kill" | "pid
         done.abort();
         stdin.pause();
       }
+    },
+    listen: (hear) => {
+      const { stdin } = process;
+      const interrupt = (): void => void process.kill(process.pid, "SIGINT");
+      if (forgetTypedKeys(stdin)) interrupt();
+      const decoder = new TextDecoder();
+      const onData = (part: Buffer): void => {
+        const keys = decoder.decode(part, { stream: true });
+        if (keys.includes("\x03")) interrupt();
+        else hear(keys);
+      };
+      const ended = (): void => hear(undefined);
+      const failed = (): void => {
+        hangUp();
+        hear(undefined);
+      };
+      stdin.setRawMode(true);
+      stdin.on("data", onData).on("end", ended).on("error", failed);
+      stdin.resume();
+      return () => {
+        stdin.off("data", onData).off("end", ended).off("error", failed);
+        stdin.setRawMode(false);
+        stdin.pause();
+      };
     },
   };
 }

@@ -69,6 +69,21 @@ describe("a question", () => {
     expect(io.stderr()).toBe("");
   });
 
+  test("about what to install takes names where a terminal cannot show a list, and nothing is no answer", async () => {
+    const choice = {
+      title: "Choose \x1b[31m",
+      items: [{ value: "skills/pdf", group: "skills", label: "pdf", detail: "" }],
+    };
+    const choose = async (answers: readonly string[]) => {
+      const io = testConsole({ columns: 80, answers, env: { TERM: "dumb" } });
+      return [await terminalUser(io.console, never).choose?.(choice), io.stderr()];
+    };
+    const shown = "Choose \\x1b[31m\nNames or patterns, separated by commas: ";
+    expect(await choose(["pdf, docx*"])).toEqual([["pdf", "docx*"], shown]);
+    expect(await choose([" "])).toEqual(["cancelled", shown]);
+    expect(await terminalUser(testConsole({}).console, never).choose?.(choice)).toBe("nobody");
+  });
+
   test("shows what is about to happen on stderr, and the answer alone on stdout", async () => {
     const { stdout, stderr, code } = await hugo(["ask"], { columns: 80, answers: ["y"] });
     expect({ stdout, code }).toEqual({ stdout: '"approved"\n', code: 0 });

@@ -2,6 +2,7 @@ import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { Console } from "@atomic/terminal/console";
 import { progressLine } from "@atomic/terminal/progress-line";
 import { askYesNo, canAsk } from "@atomic/terminal/questions";
+import { safeLine } from "@atomic/terminal/safe-text";
 import type { User } from "../../context.ts";
 
 export interface TerminalUser extends User {
@@ -26,6 +27,19 @@ export function terminalUser(
       const hasMore = request.isDetailed !== true && isSummed(request);
       const isApproved = await askYesNo({ stdin, stderr }, "Go ahead?", signal, hasMore ? details : undefined);
       return isApproved ? "approved" : "declined";
+    },
+    choose: async (choice) => {
+      progress.end();
+      if (!canAsk({ stdin, stderr })) return "nobody";
+      if (env.TERM !== "dumb" && stdin.listen !== undefined) {
+        const { pick } = await import("@atomic/terminal/pick");
+        return (await pick({ stdin, stderr, clock }, choice, signal)) ?? "cancelled";
+      }
+      stderr.write(`${safeLine(choice.title)}\n`);
+      const typed = await stdin.ask("Names or patterns, separated by commas: ", stderr, signal);
+      const words = (typed ?? "").split(",").map((word) => word.trim());
+      const named = words.filter((word) => word !== "");
+      return named.length === 0 ? "cancelled" : named;
     },
     refuseAgent: (what) => {
       // You should read the report first, so the suggested command does not agree in advance.
