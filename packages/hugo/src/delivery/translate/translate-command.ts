@@ -1,6 +1,5 @@
 // Commands and skills, which OpenCode also offers as commands: it can restrict neither.
 import { findClaudePlaceholders, readArgumentNames } from "@atomic/workflows/internal/entities/arguments";
-import { findShellAndFileReferences } from "@atomic/workflows/internal/entities/arguments/references";
 import type { Frontmatter } from "@atomic/workflows/internal/entities/frontmatter/parse";
 import { looksRestricting } from "@atomic/workflows/internal/entities/lint/known-keys";
 import { normalizeTools } from "@atomic/workflows/internal/entities/normalize/tools";
@@ -20,8 +19,11 @@ export function translateCommand(
 ): Translation {
   const edits = new KeyEdits(file, matter);
   const { values } = edits;
-  const lost = lostRestriction(edits) ?? edits.lostHooks() ?? lostShellLimit(file, edits, matter.bodyStart);
+  const lost = lostRestriction(edits) ?? edits.lostHooks();
   if (lost !== undefined) return { kind: "stopped", reason: lost };
+  const plain = plainBody(file, edits, matter.bodyStart);
+  const unlimited = lostShellLimit(file, edits, matter.bodyStart, plain);
+  if (unlimited !== undefined) return { kind: "stopped", reason: unlimited };
   edits.translateName();
   edits.translateModel(models);
 
@@ -41,9 +43,10 @@ export function translateCommand(
   }
 
   const body = file.text.slice(matter.bodyStart);
-  const translated = translateArguments(body, values.arguments);
+  const translated = translateArguments(plain, values.arguments);
+  const shown = { ...file, text: file.text.slice(0, matter.bodyStart) + plain };
   for (const { offset, message } of translated.notes.slice(0, MOST_NOTES)) {
-    edits.note("arguments", message, placeInBody(file, matter.bodyStart + offset));
+    edits.note("arguments", message, placeInBody(shown, matter.bodyStart + offset));
   }
   // If the names stayed, a reader of the result would translate it again.
   if (values.arguments !== undefined) edits.remove("arguments");
@@ -54,8 +57,11 @@ export function translateCommand(
 export function translateSkill(file: MarkdownFile, matter: Frontmatter): Translation {
   const edits = new KeyEdits(file, matter);
   const { values } = edits;
-  const lost = lostRestriction(edits) ?? edits.lostHooks() ?? lostShellLimit(file, edits, matter.bodyStart);
+  const lost = lostRestriction(edits) ?? edits.lostHooks();
   if (lost !== undefined) return { kind: "stopped", reason: lost };
+  const plain = plainBody(file, edits, matter.bodyStart);
+  const unlimited = lostShellLimit(file, edits, matter.bodyStart, plain);
+  if (unlimited !== undefined) return { kind: "stopped", reason: unlimited };
   // As Claude Code reads a flag.
   const flag = String(values["disable-model-invocation"]).trim().toLowerCase();
   if (["true", "1", "yes", "on"].includes(flag)) {
@@ -76,7 +82,7 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
   if (description === undefined || description === "") {
     edits.note("description", "OpenCode does not show the model a skill without a description");
   }
-  return edits.apply();
+  return edits.apply(plain === file.text.slice(matter.bodyStart) ? undefined : plain);
 }
 
 /** Claude Code can still use other tools; it asks first. */
@@ -89,17 +95,44 @@ function lostRestriction(edits: KeyEdits): Remark | undefined {
   return edits.remark(key, `"${key}" is a restriction, but OpenCode can only restrict agents`, AUTHOR);
 }
 
+/** As OpenCode finds commands, once it has filled in no words at all. */
+const COMMAND = /!(?:\$[\w$[\]]*)?`([^`]+)`/g;
 /** With nothing between the marks, and preceded by white space. */
 const IS_APART = /^\s?!`/;
+
+/**
+ * The body with a space behind every `!` that only OpenCode would take for the start of a command. Prose has many of
+ * them, such as two pieces of code of which the first ends with one. OpenCode runs them when a skill is used as a command.
+ */
+function plainBody(file: MarkdownFile, edits: KeyEdits, bodyStart: number): string {
+  const body = file.text.slice(bodyStart);
+  const find = new RegExp(COMMAND);
+  let plain = "";
+  let done = 0;
+  for (let found = find.exec(body); found !== null; found = find.exec(body)) {
+    const { index, 1: command = "" } = found;
+    if (IS_APART.test(body.slice(Math.max(0, index - 1), index + 2))) continue;
+    plain += `${body.slice(done, index + 1)} `;
+    done = index + 1;
+    // What follows is not a command any more, so one may start inside it.
+    find.lastIndex = done;
+    const message = `It gets a space after "!", because OpenCode would run ${JSON.stringify(command.trim())} in a shell, but Claude Code treats it as plain text`;
+    edits.note("", message, placeInBody(file, bodyStart + index));
+  }
+  return plain + body.slice(done);
+}
+
 const HARMLESS = /(?<=\s)2>(?:&1| ?\/dev\/null)(?=\s|$)/g;
 
 /**
- * The first command that OpenCode would run and Claude Code would not. Both run the !`commands` in a text, but not the
- * same ones, and only Claude Code looks at permissions first.
+ * The first command that OpenCode would run and Claude Code would not. Both run the !`commands` in a text, but only
+ * Claude Code looks at permissions first.
+ *
+ * @param body Without what is a command only for OpenCode.
  */
-function lostShellLimit(file: MarkdownFile, edits: KeyEdits, bodyStart: number): Remark | undefined {
-  const body = file.text.slice(bodyStart);
+function lostShellLimit(file: MarkdownFile, edits: KeyEdits, bodyStart: number, body: string): Remark | undefined {
   const normal = normalizeTools(edits.values["allowed-tools"], { provider: "claude", key: "allowed-tools" });
+  if (normal.kind === "unrestricted") return undefined;
   const rules = normal.kind === "restricted" ? (normal.restrictions.allow ?? []) : [];
   const patterns = rules.flatMap(({ tool, pattern = "*" }) => (tool === "bash" ? [pattern] : []));
   const isListed = (command: string): boolean =>
@@ -111,18 +144,16 @@ function lostShellLimit(file: MarkdownFile, edits: KeyEdits, bodyStart: number):
     });
   /** Several commands in a row are allowed if each one is; anything more complex has to be listed itself. */
   const isAllowed = (line: string): boolean => {
-    if (normal.kind === "unrestricted" || isListed(line)) return true;
+    if (isListed(line)) return true;
     const parts = line.replaceAll(HARMLESS, "").split(/&&|\|\||[;|]/);
     return parts.every((part) => !/[&<>`\n]|\$\(/.test(part.trim()) && isListed(part.trim()));
   };
-  for (const { kind, text, start } of findShellAndFileReferences(body)) {
-    // Claude Code runs blocks, too, but OpenCode does not.
-    if (kind !== "shell" || body.charAt(start) !== "!") continue;
-    const isPlainText = !IS_APART.test(body.slice(Math.max(0, start - 1), start + 2));
-    if (!isPlainText && isAllowed(text)) continue;
-    const why = isPlainText ? "Claude Code treats it as plain text" : '"allowed-tools" does not allow it';
-    const message = `OpenCode would run ${JSON.stringify(text)} in a shell, but ${why}`;
-    return { at: placeInBody(file, bodyStart + start), message, hint: AUTHOR };
+  for (const { 1: text = "", index } of body.matchAll(COMMAND)) {
+    const command = text.trim();
+    if (command === "" || isAllowed(command)) continue;
+    const message = `OpenCode would run ${JSON.stringify(command)} in a shell, but "allowed-tools" does not allow it`;
+    const at = placeInBody({ ...file, text: file.text.slice(0, bodyStart) + body }, bodyStart + index);
+    return { at, message, hint: AUTHOR };
   }
   return undefined;
 }

@@ -35,12 +35,6 @@ describe("a command of a Claude plugin", () => {
     ["tools that no command has", "tools: Read", "Body", 'commands/c.md:2:1 "tools" is a restriction'],
     ["a hook before tools", "hooks: { PreToolUse: [] }", "Body", 'commands/c.md:2:1 Its hook "PreToolUse"'],
     [
-      "a shell command that is text to Claude Code",
-      "description: x",
-      "a\nwow!`rm x`",
-      'commands/c.md:5:4 OpenCode would run "rm x"',
-    ],
-    [
       "a shell command that it does not allow",
       "allowed-tools: Bash(git:*)",
       "- !`rm x`",
@@ -62,22 +56,23 @@ describe("a command of a Claude plugin", () => {
       "```!\ngit log\n# !`curl x`\n```",
       'commands/c.md:6:3 OpenCode would run "curl x"',
     ],
-    [
-      "a shell command behind a file",
-      "allowed-tools: Bash(git:*)",
-      "see @x!`git log`",
-      'commands/c.md:4:7 OpenCode would run "git log"',
-    ],
-    ["a shell command in the name of a file", "description: x", '@"a!`ls`"', "commands/c.md:4:4 OpenCode would run"],
-    [
-      "a shell command that is one without arguments",
-      "arguments: [to]",
-      "!$to`ls`",
-      'commands/c.md:4:1 OpenCode would run "ls" in a shell, but Claude Code treats it as plain text',
-    ],
-    ["a shell command that is one without words", "description: x", "!$ARGUMENTS[0]`ls`", "commands/c.md:4:1 OpenCode"],
   ])("is stopped because of %s", (_, frontmatter, body, wanted) => {
     expect(stopped(frontmatter, body)).toStartWith(wanted);
+  });
+
+  test.each([
+    ["prose", "a\nwow!`rm x`", "a\nwow! `rm x`"],
+    ["two pieces of code", "No `#REF!`: fix what is `wrong`.", "No `#REF! `: fix what is `wrong`."],
+    ["more of them", "`a!`, `b!` and `c!`; `d`", "`a! `, `b! ` and `c! `; `d`"],
+    ["one in another", "x!`a !`b`", "x! `a !`b`"],
+    ["one behind a file", "see @x!`git log`", "see @x! `git log`"],
+    ["one in the name of a file", '@"a!`ls`"', '@"a! `ls`"'],
+    ["a placeholder between the marks", "!$ARGUMENTS[0]`ls`", "! $1`ls`"],
+    ["a real one, which stays", "Now: !`ls` and no!`rm`", "Now: !`ls` and no! `rm`"],
+  ])("does not run what is text to Claude Code: %s", (_, body, wanted) => {
+    const given = deliverPlugin({ "commands/c.md": `---\ndescription: x\n---\n${body}` });
+    expect(textAt(given, "commands/c.md")).toBe(`---\ndescription: x\n---\n${wanted}`);
+    expect(given.notes.some(({ message }) => message.startsWith('It gets a space after "!"'))).toBe(true);
   });
 
   test.each([
