@@ -14,17 +14,19 @@ import type { Capability } from "../packages/capability.ts";
 import { versionLabel } from "../packages/labels.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved-package.ts";
-import { selectContents } from "../packages/selection.ts";
+import { isCollection, selectContents, selectionIn } from "../packages/selection.ts";
 import { type Candidate, capabilitiesOf, readCandidate } from "../trust/candidate.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { lockedTerms, readLocked, storedIfSame } from "../trust/installed-version.ts";
+import { leftBehind } from "../trust/left-behind.ts";
 import { previewChange } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
 import { lockedRequest, requestOf, settleSpec } from "../workspace/request.ts";
 import type { Workspace, WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
+import { type CollectionOffers, formatOffers, offersOf } from "./shared/collection-offers.ts";
 import { translationWarnings } from "./shared/file-outcomes.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, type Failed, failureOf, summaryNotes, warning } from "./shared/notes.ts";
@@ -37,6 +39,7 @@ const args = {
 const options = {
   allowNew: { kind: "flag", summary: "Accept a recently published version" },
   details: { kind: "flag", summary: "List every capability instead of a summary" },
+  select: { kind: "text", value: "names", summary: "Only these parts of a collection, as with `hugo install`" },
 } as const;
 
 interface InfoResult extends Description {
@@ -44,6 +47,8 @@ interface InfoResult extends Description {
   /** Missing if it is not installed. */
   readonly installed?: { readonly version: string; readonly enabled: boolean };
   readonly notices: readonly string[];
+  /** What users can choose from, if it is a collection and they have not chosen yet. */
+  readonly offers?: CollectionOffers;
   /** The user wants to see each capability. */
   readonly isDetailed: boolean;
 }
@@ -59,9 +64,10 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
       shows: "contents, capabilities and name collisions, without writing anything",
     },
     { command: "hugo info code-review", shows: "the same for an installed workflow" },
+    { command: "hugo info github:org/skills --select pdf", shows: "the same for one skill of a collection" },
   ],
   mutates: false,
-  run: async (context, { spec, global, allowNew, details: isDetailed }) => {
+  run: async (context, { spec, global, allowNew, details: isDetailed, select }) => {
     const place = placeFor(context, { global });
     return await previewChange(place, async (workspace) => {
       const { workflows } = workspace.lock;
@@ -86,9 +92,17 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
       const request = requestOf(await settleSpec(spec, context), context, place);
       const options = { context, workspace, allowNew, dependencies: false };
       try {
-        return await fetchCandidate(request, options, async ({ candidate, notices }) => ({
-          result: infoOf(workspace, candidate, { source: request.recorded, notices, isDetailed }),
-        }));
+        return await fetchCandidate(request, options, async ({ candidate: whole, notices }) => {
+          const { recorded: source } = request;
+          if (select === undefined && isCollection(whole.manifest)) {
+            const about = { source, notices, isDetailed, offers: offersOf(whole) };
+            return { result: infoOf(workspace, whole, about) };
+          }
+          const selection = select === undefined ? undefined : selectionIn(select, whole, source);
+          const candidate = selectContents(whole, selection);
+          const about = { source, notices: [...notices, ...leftBehind(candidate, selection)], isDetailed };
+          return { result: infoOf(workspace, candidate, about) };
+        });
       } catch (error) {
         if (!(error instanceof HugoError) || error.code !== "package-not-found") throw error;
         // It may be a misspelled installed workflow.
@@ -122,9 +136,10 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
             : `${versionLabel(info.installed.version)}, ${info.installed.enabled ? "enabled" : "disabled"}`,
         ],
         ["delivery", `${how}, contents from ${info.manifest === "folders" ? "its folders" : info.manifest}`],
-        ["agents", info.agents.join(", ")],
-        ["commands", info.commands.map((name) => `/${name}`).join(", ")],
-        ["skills", info.skills.join(", ")],
+        ["contains", info.offers === undefined ? "" : info.offers.amounts],
+        ["agents", info.offers === undefined ? info.agents.join(", ") : ""],
+        ["commands", info.offers === undefined ? info.commands.map((name) => `/${name}`).join(", ") : ""],
+        ["skills", info.offers === undefined ? info.skills.join(", ") : ""],
         ["workflows", info.workflows?.join(", ") ?? ""],
         ["size", `${count(info.files, "file")}, ${count(info.bytes, "byte")}`],
       ];
@@ -133,10 +148,23 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
       const pairs = known.map(
         ([name, value]): Pair => ({ lead, subject: name, subjectColour: "dim", text: safeLine(value) }),
       );
-      return `${paragraph(title, page, { indent: "  " })}${formatPairs(pairs, page)}${reportedCapabilities(info.capabilities, { isMore: false, isDetailed: info.isDetailed }, page)}`;
+      const head = paragraph(title, page, { indent: "  " }) + formatPairs(pairs, page);
+      if (info.offers !== undefined) return head + formatOffers(info.offers, page);
+      return `${head}${reportedCapabilities(info.capabilities, { isMore: false, isDetailed: info.isDetailed }, page)}`;
     },
     notes: (info, page) => {
-      const { problem } = info;
+      const { problem, offers, source } = info;
+      if (offers !== undefined) {
+        const name = offers.parts[0]?.name ?? "name";
+        const next = [
+          safe`What a part can do: hugo info ${source} --select ${name}`,
+          safe`To install parts:   hugo install ${source} --select ${name}`,
+        ];
+        return (
+          summaryNotes({ dryRun: false, notices: info.notices }, page).join("") +
+          next.map((line) => `${line}\n`).join("")
+        );
+      }
       const lead = `${painter(page.colour)("yellow", "Warning:")} It cannot be installed: `;
       return [
         ...(problem === undefined
@@ -163,8 +191,9 @@ function infoOf(
     source,
     notices,
     isDetailed,
+    offers,
     limit,
-  }: Pick<InfoResult, "source" | "notices" | "isDetailed"> & {
+  }: Pick<InfoResult, "source" | "notices" | "isDetailed" | "offers"> & {
     readonly limit?: Permission;
   },
 ): InfoResult {
@@ -172,8 +201,9 @@ function infoOf(
   const name = installedAs(lock, place, lockedRequest({ source }, place));
   const there = name === undefined ? undefined : lock.workflows.get(name);
   return {
-    ...describeCandidate(workspace, candidate, source, limit),
+    ...describeCandidate(workspace, candidate, { source, limit, isOffer: offers !== undefined }),
     source,
+    ...(offers !== undefined && { offers }),
     ...(name !== undefined &&
       there !== undefined && { installed: { version: there.version, enabled: workspace.isEnabled(name) } }),
     notices: [...workspace.notices, ...notices],
@@ -202,14 +232,22 @@ interface Description extends ContentNames {
   readonly problem?: Failed;
 }
 
-/** @param limit The permissions its agents were limited to if it is installed; otherwise the user's current ones. */
+interface DescriptionOptions {
+  readonly source: string;
+  /** The permissions its agents were limited to if it is installed; otherwise the user's current ones. */
+  readonly limit: Permission | undefined;
+  /** What it can do and what it would be called depends on what users choose. */
+  readonly isOffer: boolean;
+}
+
 function describeCandidate(
   snapshot: WorkspaceSnapshot,
   candidate: Candidate,
-  source: string,
-  limit?: Permission,
+  { source, limit, isOffer }: DescriptionOptions,
 ): Description {
-  const would = whatWouldArrive(snapshot, candidate, source, limit);
+  const would = isOffer
+    ? { capabilities: [], translated: [], stopped: [] }
+    : whatWouldArrive(snapshot, candidate, source, limit);
   const deliverable = withoutStopped(candidate, would.stopped);
   const { workflow, packageName, version, integrity, hash, tree, manifest } = deliverable;
   const { description } = manifest.package;
@@ -225,7 +263,7 @@ function describeCandidate(
     ...namesIn(manifest),
     files: tree.size,
     bytes: [...tree.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0),
-    collisions: collisionsOf(snapshot, deliverable),
+    collisions: isOffer ? [] : collisionsOf(snapshot, deliverable),
     ...would,
   };
 }

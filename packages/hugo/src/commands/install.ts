@@ -14,7 +14,7 @@ import { partsOf } from "../packages/collection.ts";
 import { contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
 import { checkPrefix, withoutPrefix } from "../packages/prefix.ts";
 import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved-package.ts";
-import { checkSelection, isCollection, refuseNothing, selectContents } from "../packages/selection.ts";
+import { checkSelection, isCollection, refuseNothing, selectContents, selectionIn } from "../packages/selection.ts";
 import { checkWorkflowName } from "../packages/workflow-name.ts";
 import { installApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
@@ -22,6 +22,7 @@ import { type Candidate, capabilitiesOf, type InstallTerms } from "../trust/cand
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
+import { leftBehind } from "../trust/left-behind.ts";
 import { probeRegisters } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../workspace/draft.ts";
@@ -302,6 +303,7 @@ async function installOne(
     const isOther = known !== undefined && installedAs(view.lock, view.place, request) === undefined;
     const notices = [
       ...fetched.notices,
+      ...leftBehind(deliverable, selection),
       ...twice.map(({ file, spec }) => {
         const at = portablePath(view.place, file);
         return `OpenCode will load ${deliverable.workflow} twice, because ${at} lists ${spec}. Remove that entry, or do not install it here.`;
@@ -359,25 +361,17 @@ function refuseTerms(
 async function selectionFor(
   { context, input, workspace, view }: InstallScope<InstallInput>,
   { source, recorded }: Request,
-  { manifest: renamed, packageName, tree }: Candidate,
+  candidate: Candidate,
   prefix: string | undefined,
 ): Promise<readonly string[] | undefined> {
+  const { packageName, tree } = candidate;
   // Users choose by the package's own names.
-  const manifest = withoutPrefix(renamed, prefix);
-  const check = (words: readonly string[]): readonly string[] | undefined =>
-    checkSelection(words, manifest, recorded)?.map((path) =>
-      prefix === undefined ? path : path.replace(/^(?:agents|commands|skills)\//, `$&${prefix}-`),
-    );
-  if (input.select !== undefined) {
-    if (manifest.delivery.kind === "plugin") {
-      throw new HugoError("no-workflow", {
-        message: `${packageName} is a plugin, and plugins cannot be partially installed`,
-        hint: "Install it without --select, and disable individual agents in opencode.json.",
-      });
-    }
-    const words = input.select.split(",").map((word) => word.trim());
-    return check(words.filter((word) => word !== ""));
-  }
+  const manifest = withoutPrefix(candidate.manifest, prefix);
+  const prefixed = (selection: readonly string[] | undefined): readonly string[] | undefined =>
+    prefix === undefined
+      ? selection
+      : selection?.map((path) => path.replace(/^(?:agents|commands|skills)\//, `$&${prefix}-`));
+  if (input.select !== undefined) return prefixed(selectionIn(input.select, { manifest, packageName }, recorded));
   const known = view.lock.workflows.get(installedAs(view.lock, view.place, { source }) ?? "");
   // Installing it again does not change what was chosen.
   if (known !== undefined) return known.selection;
@@ -397,7 +391,7 @@ async function selectionFor(
   if (chosen === "cancelled") {
     throw new HugoError("declined", { message: "Nothing was chosen", hint: "Nothing was changed." });
   }
-  if (chosen !== "nobody") return check(chosen);
+  if (chosen !== "nobody") return prefixed(checkSelection(chosen, manifest, recorded));
   const [example] = parts;
   throw new HugoError("choice-needed", {
     message: `${recorded} is a collection (${contentAmounts(manifest)}): choose what to install`,

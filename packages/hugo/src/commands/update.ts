@@ -24,6 +24,7 @@ import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { readInstalledVersion } from "../trust/installed-version.ts";
+import { leftBehind } from "../trust/left-behind.ts";
 import { probeRegisters } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { PARKING } from "../workspace/copied-files.ts";
@@ -259,7 +260,11 @@ async function receiveUpdate(
     const known = await readInstalledVersion(context, workspace, name, before);
     const capabilities = capabilitiesOf(candidate);
     const code = describeChangedCode(changedCode(known.capabilities.files, capabilities.files));
-    const notices = [...fetched.notices, ...(code === undefined ? [] : [`${name}: ${code}`])];
+    const notices = [
+      ...fetched.notices,
+      ...leftBehind(candidate, before.selection),
+      ...(code === undefined ? [] : [`${name}: ${code}`]),
+    ];
     const target = targetOf(request, name, candidate.packageName, view.lock);
     const isEnabled = before.delivery.kind === "copy" ? !before.delivery.parked : entriesFor(view, target).length > 0;
     // A part that the installed version has, but that was not wanted, stays away.

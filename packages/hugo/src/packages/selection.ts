@@ -19,6 +19,26 @@ export function isCollection({ from, delivery, plugins = [], agents, commands, s
   return plugins.length > 1 || (from === "folders" && isMany);
 }
 
+/** What the value of `--select` means, see `checkSelection`. A plugin is installed whole. */
+export function selectionIn(
+  select: string,
+  { manifest, packageName }: Pick<ResolvedPackage, "manifest" | "packageName">,
+  source: string,
+): readonly string[] | undefined {
+  if (manifest.delivery.kind === "plugin") {
+    throw new HugoError("no-workflow", {
+      message: `${packageName} is a plugin, and plugins cannot be partially installed`,
+      hint: "Install it without --select, and disable individual agents in opencode.json.",
+    });
+  }
+  const words = select.split(",").map((word) => word.trim());
+  return checkSelection(
+    words.filter((word) => word !== ""),
+    manifest,
+    source,
+  );
+}
+
 /**
  * What a user's words mean: a canonical list such as `["agents/reviewer", "plugins/docs"]`, or undefined for everything.
  * Refuses what the package does not have: it would silently install less than was asked for.

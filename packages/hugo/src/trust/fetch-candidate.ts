@@ -70,19 +70,10 @@ export async function fetchCandidate<T>(
   }
 }
 
-/** Files that matter in Claude Code but are not copied, each with what that means. */
-const LEFT_BEHIND: readonly (readonly [path: string, meaning: string])[] = [
-  ["hooks/hooks.json", "OpenCode does not run Claude Code hooks."],
-  [".mcp.json", "To use its MCP servers, add them to opencode.json yourself."],
-];
-
 /** Problems that are certain, but would only show when OpenCode starts. */
 function noticesAbout({ packageName, tree, manifest }: Candidate): string[] {
   const { delivery } = manifest;
-  if (delivery.kind !== "plugin") {
-    const lost = LEFT_BEHIND.filter(([path]) => tree.has(path));
-    return lost.map(([path, meaning]) => `Not installed: ${path}. ${meaning}`);
-  }
+  if (delivery.kind !== "plugin") return [];
   const { entry, tui } = delivery;
   const ignored = ignoredName(packageName);
   if (ignored !== undefined)

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { gitRepo } from "@atomic/testing/git";
 import { tmpProject } from "@atomic/testing/project";
+import { info } from "../../src/commands/info.ts";
 import type { Choice } from "../../src/context.ts";
 import { copilot, markdown, marketplace, skillLists } from "../packages/collection-trees.ts";
 import { hugoIn, refusalOf } from "./hugo-project.ts";
@@ -99,6 +100,95 @@ describe("a collection", () => {
         awesome: { files: { "agents/csharp-expert.md": { source: "agents/CSharpExpert.agent.md" } } },
       },
     });
+  });
+});
+
+describe("info about a collection", () => {
+  test("lists what is inside, where the rest is, and how to choose", async () => {
+    await using repo = await gitRepo({ name: "agents", files: marketplace });
+    await using project = await tmpProject();
+    const result = await hugoIn(project).info(repo.packageUrl);
+    const text = info.report.text(result, { colour: false, columns: 60 });
+    expect(text).toContain("  contains   4 plugins, 3 agents, 1 skill, 3 commands\n");
+    expect(text.slice(text.indexOf("Plugins ("))).toBe(
+      [
+        "Plugins (2)",
+        "  python-development  2 agents, 1 skill, 2 commands: Python…",
+        "  code-review         1 agent, 2 commands: Reviews code",
+        "Plugins in other repositories (1)",
+        "  memory  hugo install github:org/memory/claude",
+        "Plugins that cannot be installed (1)",
+        "  broken  .claude-plugin/marketplace.json:1:350: plugins[3]…",
+        "",
+      ].join("\n"),
+    );
+    const next = info.report.notes(result, { colour: false });
+    expect(next).toEndWith(
+      [
+        `What a part can do: hugo info ${repo.packageUrl} --select python-development`,
+        `To install parts:   hugo install ${repo.packageUrl} --select python-development`,
+        "",
+      ].join("\n"),
+    );
+    expect(result).toMatchObject({
+      capabilities: [],
+      offers: { plugins: [{ name: "python-development" }, {}, {}, {}] },
+    });
+  });
+
+  test("lists what belongs to no plugin by its kind", async () => {
+    await using repo = await gitRepo({ name: "awesome", files: copilot });
+    await using project = await tmpProject();
+    const text = info.report.text(await hugoIn(project).info(repo.packageUrl), { colour: false });
+    expect(text).toContain("Agents in no plugin (1)\n  postgresql-dba  Knows Postgres\n");
+    expect(text).toContain("Plugins that cannot be installed (1)\n  canvas  It has no agents, commands or skills.\n");
+  });
+
+  test("describes a part like a package", async () => {
+    await using repo = await gitRepo({ name: "agents", files: marketplace });
+    await using project = await tmpProject();
+    const result = await hugoIn(project).info(repo.packageUrl, { select: "python-pro" });
+    expect(result).toMatchObject({ agents: ["python-pro"], commands: [], skills: [] });
+    expect(result.offers).toBeUndefined();
+    expect(await refusalOf(hugoIn(project).info(repo.packageUrl, { select: "python-por" }))).toMatchObject({
+      message: expect.stringContaining('did you mean "python-pro"?'),
+    });
+  });
+});
+
+describe("what is left behind", () => {
+  test("is named: hooks in a manifest, servers, instructions, scripts and plugins of OpenCode, and other names", async () => {
+    const root = ["$", "{CLAUDE_PLUGIN_ROOT}"].join("");
+    await using agents = await gitRepo({ name: "agents", files: marketplace });
+    await using single = await gitRepo({
+      name: "powers",
+      files: {
+        ".claude-plugin/plugin.json": '{ "name": "powers", "mcpServers": {} }',
+        ".opencode/plugins/powers.js": "export const p = async () => ({});",
+        "skills/s/SKILL.md": markdown({ name: "s", description: "d" }, `Run ${root}/scripts/go.sh.`),
+        "scripts/go.sh": "#!/bin/sh\n",
+      },
+    });
+    await using awesome = await gitRepo({ name: "awesome", files: copilot });
+    await using project = await tmpProject();
+    const notices = async (spec: string, select?: string) =>
+      (await hugoIn(project).install(spec, { select, dryRun: true })).notices;
+    expect(await notices(agents.packageUrl, "python-development")).toEqual([
+      "Named differently in OpenCode: scaffold is python-development-scaffold.",
+      'Not installed: "hooks" in plugins/python-development/.claude-plugin/plugin.json. OpenCode does not run Claude Code hooks.',
+    ]);
+    expect(await notices(agents.packageUrl, "code-review")).toContain(
+      "Not installed: plugins/code-review/.mcp.json. To use its MCP servers, add them to opencode.json yourself.",
+    );
+    expect(await notices(single.packageUrl)).toEqual([
+      'Not installed: "mcpServers" in .claude-plugin/plugin.json. To use its MCP servers, add them to opencode.json yourself.',
+      "Not installed: .opencode/plugins/powers.js. It is an OpenCode plugin: OpenCode loads it only if you add it to opencode.json yourself.",
+      "Not installed: scripts/go.sh, which skills/s/SKILL.md expects in Claude Code's plugin folder. OpenCode does not set CLAUDE_PLUGIN_ROOT.",
+    ]);
+    expect(await notices(awesome.packageUrl, "*")).toEqual([
+      "Named differently in OpenCode: C# Expert is csharp-expert.",
+      "Not installed: instructions/csharp.instructions.md. OpenCode reads instructions from AGENTS.md, and from files that opencode.json lists.",
+    ]);
   });
 });
 

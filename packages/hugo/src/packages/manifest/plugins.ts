@@ -141,8 +141,13 @@ function guarded(about: { readonly name: string }, read: () => ListedPlugin): Li
   }
 }
 
+/** The file in which a plugin describes itself, if it has one. */
+export function manifestFile(tree: PackageTree, folder: string): string | undefined {
+  return MANIFESTS.map((path) => posix.join(folder, path)).find((path) => tree.has(path));
+}
+
 function manifestIn(tree: PackageTree, folder: string): JsonPart | undefined {
-  const file = MANIFESTS.map((path) => posix.join(folder, path)).find((path) => tree.has(path));
+  const file = manifestFile(tree, folder);
   return file === undefined ? undefined : readJsonFile(tree, file, HINT);
 }
 
