@@ -13,8 +13,8 @@ export interface TreeLimits {
   readonly depth: number;
 }
 
-/** Many times what the largest workflow packages have. */
-const LIMITS: TreeLimits = { files: 10_000, bytes: 64 * 1024 * 1024, depth: 16 };
+/** As much as is fetched at all: collections of agents and skills may come with a website. */
+const LIMITS: TreeLimits = { files: 20_000, bytes: 256 * 1024 * 1024, depth: 16 };
 
 const TAKE_OUT = "Nothing was installed. The package's author must remove or rename it.";
 // If a link or FIFO replaces a file after the first look, it is not followed and does not block.
