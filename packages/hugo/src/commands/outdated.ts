@@ -29,17 +29,26 @@ interface WorkflowFreshness extends Freshness, Pick<ReportedWorkflow, "name" | "
 interface OutdatedResult {
   readonly workflows: readonly WorkflowFreshness[];
   readonly notices: readonly string[];
+  /** With `--exit-code`. */
+  readonly isStrict?: boolean;
 }
+
+const options = {
+  exitCode: { kind: "flag", summary: "Exit with 1 if a workflow is outdated, and with 6 if one could not be checked" },
+} as const;
 
 const names = { name: { count: "maybe", summary: "Only this workflow" } } as const;
 
-export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedResult> = {
+export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult> = {
   name: "outdated",
   summary: "Show which workflows have a newer version",
   details: "Wanted is what `hugo update` would install; latest is the newest version.",
   arguments: names,
-  options: {},
-  examples: [{ command: "hugo outdated", shows: "each workflow's installed, wanted and latest versions" }],
+  options,
+  examples: [
+    { command: "hugo outdated", shows: "each workflow's installed, wanted and latest versions" },
+    { command: "hugo outdated --exit-code", shows: "the same for a pipeline: exit code 1 if anything is outdated" },
+  ],
   mutates: false,
   async run(context, input) {
     const snapshot = await readSnapshot(placeFor(context, input));
@@ -67,9 +76,9 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
       const { name, package: packageName, source } = one;
       return { name, package: packageName, source, ...answers.get(one)!, ...(one.unmanaged && { unmanaged: true }) };
     });
-    return { workflows, notices };
+    return { workflows, notices, isStrict: input.exitCode };
   },
-  /** A newer version is not an error, so it exits with 0; with 1 only if a source did not answer. */
+  /** A newer version is not an error, so it exits with 0 unless `--exit-code` asks; with 1 if a source did not answer. */
   report: {
     text: ({ workflows }, page) => {
       if (workflows.length === 0) return paragraph(nothingInstalled, page, { indent: "" });
@@ -111,9 +120,17 @@ export const outdated: HugoCommand<typeof names, Record<never, never>, OutdatedR
       workflows: workflows.map((each) => ({ ...each, outdated: isOutdated(each) })),
       notices,
     }),
-    exitCode: ({ workflows }) => (workflows.some(({ problem }) => problem !== undefined) ? 1 : 0),
+    exitCode: ({ workflows, isStrict }) => {
+      if (workflows.some(({ problem }) => problem !== undefined)) return isStrict ? 6 : 1;
+      return isStrict && workflows.some(isOutdated) ? 1 : 0;
+    },
     error: ({ workflows }) => {
       const unknown = workflows.filter(({ problem }) => problem !== undefined);
+      if (unknown.length === 0) {
+        const names = workflows.filter(isOutdated).map(({ name }) => name);
+        const message = `${names.length === 1 ? "1 workflow is" : `${names.length} workflows are`} outdated: ${names.join(", ")}`;
+        return { code: "outdated", message, hint: "`hugo update` installs the wanted versions." };
+      }
       const [first] = unknown;
       const message =
         unknown.length === 1

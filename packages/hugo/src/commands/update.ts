@@ -1,3 +1,4 @@
+import { count } from "@atomic/terminal/count";
 import { formatMessage } from "@atomic/terminal/failure";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
@@ -54,6 +55,7 @@ const options = {
   skipModified: { kind: "flag", summary: "Leave locally edited files unchanged instead of merging" },
   allowNew: { kind: "flag", summary: "Accept recently published versions" },
   details: { kind: "flag", summary: "List every capability instead of a summary" },
+  exitCode: { kind: "flag", summary: "Exit with 1 if a file could not be updated because of your edits" },
 } as const;
 
 interface Current {
@@ -72,6 +74,8 @@ export interface UpdateResult extends ChangeSummary, ReportFolders {
   readonly failed: readonly Failed[];
   /** The user has not yet seen what the new versions can do. */
   readonly isUnseen: boolean;
+  /** With `--exit-code`. */
+  readonly isStrict?: boolean;
   /** The user wants to see each capability. */
   readonly isDetailed: boolean;
 }
@@ -86,6 +90,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
   examples: [
     { command: "hugo update", shows: "every workflow, within the range, tag or branch it was installed with" },
     { command: "hugo update code-review --dry-run", shows: "what an update would do to each file" },
+    { command: "hugo update --exit-code", shows: "for a pipeline: exit code 1 if your edits conflict" },
     { command: "hugo update code-review --skip-modified", shows: "leaves files with local edits unchanged" },
   ],
   mutates: true,
@@ -119,6 +124,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
       const about = {
         dryRun,
         isUnseen: input.yes || dryRun,
+        isStrict: input.exitCode,
         isDetailed: input.details,
         folder: folderLabel(place),
         typedFolder: typedFolder(context, place),
@@ -194,10 +200,27 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
       ].join("");
     },
     json: ({ updated, current, failed, dryRun, notices }) => ({ dryRun, updated, current, failed, notices }),
-    exitCode: ({ failed }) => exitCodeOf(failed),
-    error: ({ failed }) => errorOf(failed, "was not updated"),
+    exitCode: (result) => {
+      if (result.failed.length > 0) return exitCodeOf(result.failed);
+      return result.isStrict && openFiles(result).length > 0 ? 1 : 0;
+    },
+    error: (result) => {
+      if (result.failed.length > 0) return errorOf(result.failed, "was not updated");
+      const open = openFiles(result);
+      const message = `${count(open.length, "file")} could not be updated because of your edits: ${open.join(", ")}`;
+      return { code: "conflict", message, hint: "`hugo diff` shows your edits and the new version's changes." };
+    },
   },
 };
+
+/** What is not as the new versions have it, because the user's edits are in the way. */
+function openFiles({ updated }: UpdateResult): string[] {
+  return updated.flatMap(({ files }) =>
+    files
+      .filter(({ verdict }) => verdict === "conflict" || verdict === "skipped")
+      .map(({ destination }) => destination),
+  );
+}
 
 interface UpdateInput extends CommonInput {
   readonly skipModified: boolean;

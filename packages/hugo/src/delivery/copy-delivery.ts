@@ -1,8 +1,10 @@
 // What installing or updating a package does to copied files, in place or parked while it is disabled.
 
+import type { Hash } from "@atomic/durable-files/files/hash";
 import { type LockedDelivery, type LockedFile, ownersOf, wasThere } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
 import { HugoError } from "../errors.ts";
+import { hashOf } from "../packages/hash.ts";
 import { besideOf, parkedPath, planReturn, recordsOf } from "../workspace/copied-files.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { type DeliveryDecision, withFiles } from "./decision.ts";
@@ -37,9 +39,20 @@ export function deliverCopy(view: DraftView, resolved: TranslatedPackage, option
   const delivery = planFiles(view, resolved.workflow, next, options);
   // Left out on purpose and recorded, so you can see that the workflow is incomplete.
   const left = stopped.map(({ destination, source }) => [destination, { kind: "skipped", source }] as const);
-  const records = new Map<string, LockedFile>([...delivery.records, ...left]);
+  const given = new Set([...next.values()].map(({ bytes }) => hashOf(bytes)));
+  const records = new Map<string, LockedFile>([
+    ...[...delivery.records].map(([path, record]): [string, LockedFile] => [path, withAge(record, given)]),
+    ...left,
+  ]);
   const used = { ...(isHeld && { permission: limit }), ...(models.size > 0 && { models }) };
   return { ...delivery, records, notes, stopped, ...used };
+}
+
+/** Marks a base that this version does not have: a conflict or a skipped file keeps an earlier one. */
+function withAge(record: LockedFile, given: ReadonlySet<Hash>): LockedFile {
+  if (record.kind !== "installed") return record;
+  const { older: _, ...rest } = record;
+  return given.has(record.base) ? rest : { ...rest, older: true };
 }
 
 /** Brings parked files back and then delivers the package, as one change. */

@@ -47,7 +47,9 @@ export function findCollisions(
       if (type !== other.type) return [];
       // Names are compared exactly, files as disks compare them.
       const isSame = other.by.kind === "file" ? foldName(name) === foldName(other.name) : name === other.name;
-      if (!isSame) return [];
+      // Two workflows that are copied to one place share the file: another content would have been refused.
+      const isOneFile = other.by.kind === "workflow" && newcomer.delivery === "copy" && other.by.delivery === "copy";
+      if (!isSame || isOneFile) return [];
       const winner = type === "skill" ? "chance" : winnerBetween(newcomer, other.by);
       const meeting = `${said} ${isAlso(other.by)}.`;
       return [collisionOf(claim, other, { winner, meeting, verdict: verdictOf(winner, newcomer, other.by) })];
@@ -90,7 +92,6 @@ function winnerBetween(newcomer: WorkflowClaimant, other: Claimant): Collision["
       if (other.read === "in any order") return "chance";
       return other.read === "later" ? "other" : "both";
     case "workflow":
-      if (other.delivery === "copy") return "both";
       return other.yields === true ? "newcomer" : "plugin-decides";
   }
 }

@@ -5,6 +5,7 @@ import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, portablePath, type WorkspacePlace } from "../workspace/place.ts";
 import type { WorkspaceSnapshot } from "../workspace/snapshot.ts";
+import { readPlain } from "../workspace/store/disk.ts";
 import type { Candidate } from "./candidate.ts";
 import {
   builtinClaims,
@@ -13,6 +14,7 @@ import {
   type FileClaim,
   fileClaims,
   lockedContent,
+  usualDestination,
   type WorkflowClaimant,
   workflowClaimant,
   workflowClaims,
@@ -26,16 +28,37 @@ const SKILL_HOMES = [".claude", ".agents"];
 const DEEPEST = 6;
 
 /** The names that the package shares with others, and which one wins each. */
-export function collisionsOf(snapshot: WorkspaceSnapshot, { workflow, manifest, yields }: Candidate): Collision[] {
+export function collisionsOf(snapshot: WorkspaceSnapshot, candidate: Candidate): Collision[] {
+  const { workflow, manifest, yields, translation } = candidate;
   const newcomer: WorkflowClaimant = { kind: "workflow", workflow, delivery: manifest.delivery.kind, yields };
+  const claims = existingClaims(snapshot);
+  if (newcomer.delivery !== "copy") return findCollisions(newcomer, manifest, claims);
   const { place } = snapshot;
-  const claims = existingClaims(snapshot).filter(({ by, type, name }) => {
-    if (newcomer.delivery !== "copy" || by.kind !== "file") return true;
+  const { files } = translation.look({}, manifest);
+  const apart = claims.filter(({ by, type, name }) => {
     // A file in the place of a copied one is handled file by file.
-    const copied = type === "skill" ? `skills/${name}/SKILL.md` : `${type}s/${name}.md`;
-    return by.path !== shownPath(place, join(place.folder, copied));
+    return by.kind !== "file" || by.path !== shownPath(place, join(place.folder, usualDestination(type, name)));
   });
-  return findCollisions(newcomer, manifest, claims);
+  return findCollisions(
+    newcomer,
+    manifest,
+    withoutTwins(apart, (destination) => files.get(destination)?.bytes),
+  );
+}
+
+/** Where claimed files are; reports have the path as the user would write it. */
+const places = new WeakMap<FileClaim["by"], string>();
+
+/** Without files that have the same content as the one that is copied: whichever OpenCode uses, nothing is different. */
+export function withoutTwins(
+  claims: readonly Claim[],
+  copied: (destination: string) => Uint8Array | undefined,
+): readonly Claim[] {
+  return claims.filter(({ by, type, name }) => {
+    const at = by.kind === "file" ? places.get(by) : undefined;
+    const bytes = at === undefined ? undefined : copied(usualDestination(type, name));
+    return at === undefined || bytes === undefined || !readPlain(at)?.bytes.equals(bytes);
+  });
 }
 
 /** A path as the user would write it. */
@@ -74,7 +97,12 @@ function filesAround(place: WorkspacePlace, lock: Lock): Claim[] {
       read,
     )
       .filter(({ by }) => !isOurs(by.path))
-      .map((claim) => ({ ...claim, by: { ...claim.by, path: shownPath(place, join(folder, claim.by.path)) } }));
+      .map((claim) => {
+        const at = join(folder, claim.by.path);
+        const by = { ...claim.by, path: shownPath(place, at) };
+        places.set(by, at);
+        return { ...claim, by };
+      });
   const copied = new Set<string>();
   for (const { delivery } of lock.workflows.values()) {
     if (delivery.kind !== "copy" || delivery.parked) continue;

@@ -6,7 +6,7 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
-import { COPIED } from "./copied-files.ts";
+import { COPIED, olderBases } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
 import { refuseUnsafeConfig, refuseUnsafePlace } from "./safe-place.ts";
@@ -127,7 +127,8 @@ type Wanted =
   | undefined;
 
 /** By absolute path. Refuses what Hugo must not touch. */
-function wantedFiles({ place, reads, configs, migrated }: SnapshotOnDisk, changes: ChangeSet): Map<string, Wanted> {
+function wantedFiles(snapshot: SnapshotOnDisk, changes: ChangeSet): Map<string, Wanted> {
+  const { place, reads, configs, migrated } = snapshot;
   const wanted = new Map<string, Wanted>();
   for (const [path, text] of new Map([...migrated.configs, ...(changes.configs ?? [])])) {
     if (!configs.some(({ file }) => file === path))
@@ -151,6 +152,16 @@ function wantedFiles({ place, reads, configs, migrated }: SnapshotOnDisk, change
   }
   for (const path of migrated.obsolete) wanted.set(path, undefined);
   const { lock } = changes;
+  const older = olderBases(lock);
+  const known = new Map((changes.bases ?? []).map(({ hash, bytes }) => [hash, bytes]));
+  for (const [path, hash] of older) {
+    const bytes = known.get(hash) ?? snapshot.baseOf(hash);
+    if (bytes !== undefined) wanted.set(joinInside(place.folder, path), { bytes });
+  }
+  for (const path of olderBases(snapshot.lock).keys()) {
+    const at = joinInside(place.folder, path);
+    if (!older.has(path) && reads.file(at) !== undefined) wanted.set(at, undefined);
+  }
   const isEmpty = lock.workflows.size === 0 && lock.configs.size === 0;
   wanted.set(place.lockFile, isEmpty ? undefined : { bytes: Buffer.from(printLock(lock)) });
   return wanted;

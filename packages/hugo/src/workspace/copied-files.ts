@@ -1,5 +1,5 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedDelivery, LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { Lock, LockedDelivery, LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
 
@@ -65,6 +65,24 @@ export interface FileStep {
 
 /** Not below the store, which is not committed: local edits must survive a clone. OpenCode does not look there. */
 export const PARKING = "hugo-disabled";
+/** Bases of earlier versions, by their hash. They are committed: a clone cannot fetch them. */
+const OLDER_BASES = "hugo-bases";
+
+export function olderBasePath(hash: Hash): string {
+  return `${OLDER_BASES}/${hash.slice("sha256:".length)}`;
+}
+
+/** Where the content of all older bases in the lock belongs. */
+export function olderBases({ workflows }: Pick<Lock, "workflows">): Map<string, Hash> {
+  const found = new Map<string, Hash>();
+  for (const { delivery } of workflows.values()) {
+    if (delivery.kind !== "copy") continue;
+    for (const file of delivery.files.values()) {
+      if (file.kind === "installed" && file.older) found.set(olderBasePath(file.base), file.base);
+    }
+  }
+  return found;
+}
 
 /** Where the new version of a file goes if it could not be merged: no tool takes it for Markdown. */
 export function besideOf(destination: string): string {
@@ -77,7 +95,7 @@ export function recordsOf(steps: readonly FileStep[]): Map<string, LockedFile> {
 }
 
 /** Where copied files may be below `.opencode`; OpenCode's own files and Hugo's state are elsewhere. */
-export const COPIED: RegExp = new RegExp(`^(?:agents|commands|skills|workflows|${PARKING})/`);
+export const COPIED: RegExp = new RegExp(`^(?:agents|commands|skills|workflows|${PARKING}|${OLDER_BASES})/`);
 
 // Disabling a copied workflow moves its files out of OpenCode's sight, local edits included; enabling moves them back.
 export interface ParkingSituation {

@@ -7,7 +7,7 @@ import { configFiles, partOf } from "../opencode/config-files.ts";
 import { findPlugin, type IdentifiedPlugins, identifyPlugins } from "../opencode/find-plugin.ts";
 import { type ConfigDocument, type PluginEntry, readOpencodeConfig } from "../opencode/read-config.ts";
 import type { PackageTree } from "../packages/tree.ts";
-import type { DiskFile, FileChange } from "./copied-files.ts";
+import { type DiskFile, type FileChange, olderBasePath } from "./copied-files.ts";
 import { withExplainedErrors, withExplainedErrorsSync } from "./explained-errors.ts";
 import { type Migrated, migrate } from "./migrate.ts";
 import type { WorkspacePlace } from "./place.ts";
@@ -169,7 +169,12 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
   }
 
   baseOf(hash: Hash): Uint8Array | undefined {
-    return withExplainedErrorsSync(() => this.#bases.get(hash));
+    return withExplainedErrorsSync(() => {
+      const stored = this.#bases.get(hash);
+      if (stored !== undefined) return stored;
+      const committed = this.reads.file(joinInside(this.place.folder, olderBasePath(hash)));
+      return committed?.hash === hash ? committed.bytes : undefined;
+    });
   }
 
   storedTree(name: string): PackageTree | undefined {

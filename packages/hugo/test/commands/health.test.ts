@@ -195,7 +195,7 @@ test("a name collision is reported with its winner, and without a known winner i
   };
   await using project = await tmpProject({ registry, files: { "opencode.json": user } });
   await hugoIn(project).install(["@org/review", "@org/notes"], { allowNew: true });
-  await project.write(".opencode/skill/style/SKILL.md", notes["skills/style/SKILL.md"]);
+  await project.write(".opencode/skill/style/SKILL.md", `${notes["skills/style/SKILL.md"]}\nMine.\n`);
   const found = await look(project);
   expect(codesOf(found)).toEqual(["notes warning collision", "notes problem collision", "review warning collision"]);
   const [notesFound] = found.workflows;

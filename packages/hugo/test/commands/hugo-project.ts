@@ -65,7 +65,15 @@ export function hugoIn(
       });
     },
     update: (name = [], more = {}) =>
-      update.run(context, { ...common, name, skipModified: false, allowNew: false, details: false, ...more }),
+      update.run(context, {
+        ...common,
+        name,
+        skipModified: false,
+        allowNew: false,
+        details: false,
+        exitCode: false,
+        ...more,
+      }),
     info: (spec, more = {}) =>
       info.run(context, { ...common, spec, allowNew: false, details: false, select: undefined, ...more }),
     ci: (more = {}) => ci.run(context, { ...common, strict: false, ...more }),

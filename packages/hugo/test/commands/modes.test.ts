@@ -46,7 +46,15 @@ describe("the mode of a copied file after an update", () => {
     await project.write(script, now);
     if (mine !== undefined) chmodSync(project.path(script), mine);
     await release(project, text, next);
-    const common = { global: false, dryRun: false, yes: true, allowNew: false, skipModified: false, details: false };
+    const common = {
+      global: false,
+      dryRun: false,
+      yes: true,
+      allowNew: false,
+      skipModified: false,
+      exitCode: false,
+      details: false,
+    };
     await update.run(hugo.context, { ...common, name: ["lint"] });
     expect(await project.read(script)).toBe(text.replace("one", now.slice(0, 3)));
     expect(modeOf(project, script)).toBe(mode);

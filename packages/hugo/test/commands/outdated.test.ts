@@ -28,7 +28,7 @@ describe("outdated", () => {
       tagged: pluginWorkflow("review", { source: `${name}@next` }),
       up: pluginWorkflow("review", { version: "2.0.0" }),
     });
-    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: false });
     expect(outdated.report.text(result, page)).toBe(`Name    Installed  Wanted  Latest  Source
 any     v1.0.0     v2.0.0  v2.0.0  @org/review
 exact   v1.0.0     v1.0.0  v2.0.0  @org/review@1.0.0
@@ -37,6 +37,11 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
 `);
     expect(outdated.report.notes(result, page)).toBe("`hugo update` installs the wanted versions.\n");
     expect(outdated.report.exitCode(result)).toBe(0);
+    const strict = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: true });
+    expect(outdated.report.exitCode(strict)).toBe(1);
+    expect(outdated.report.error?.(strict).message).toBe("4 workflows are outdated: any, exact, range, tagged");
+    const current = await outdated.run(contextOf(project), { ...input, name: "up", exitCode: true });
+    expect(outdated.report.exitCode(current)).toBe(0);
   });
 
   test("does not want a release that is too new, and says so", async () => {
@@ -44,7 +49,7 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     registry.publish({ name, version: "1.0.0", time: ago(900) }, { name, version: "1.1.0", time: ago(2) });
     await using project = await tmpProject({ registry });
     await install(project, { review: pluginWorkflow("review") });
-    const result = await outdated.run(contextOf(project), { ...input, name: "review" });
+    const result = await outdated.run(contextOf(project), { ...input, name: "review", exitCode: false });
     expect(result.workflows).toMatchObject([{ wanted: "1.0.0", latest: "1.1.0" }]);
     expect(outdated.report.notes(result, page)).toContain("--allow-new");
   });
@@ -54,7 +59,7 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     registry.publish({ name, version: "1.1.0", time: ago(2) }, { name, version: "1.2.0", time: ago(1) });
     await using project = await tmpProject({ registry });
     await install(project, { review: pluginWorkflow("review", { version: "1.1.0" }) });
-    const result = await outdated.run(contextOf(project), { ...input, name: "review" });
+    const result = await outdated.run(contextOf(project), { ...input, name: "review", exitCode: false });
     expect(result.workflows).toMatchObject([{ wanted: "1.1.0", latest: "1.2.0" }]);
     expect(outdated.report.text(result, page)).not.toContain("?");
   });
@@ -64,7 +69,7 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     registry.publish({ name, version: "1.0.0", time: ago(900) }, { name, version: "1.1.0", time: ago(2) });
     await using project = await tmpProject({ registry });
     await install(project, { review: pluginWorkflow("review", { version: "1.1.0" }) });
-    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: false });
     expect(outdated.report.text(result, page)).toBe("Everything is up to date.\n");
   });
 
@@ -75,7 +80,7 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     await using project = await tmpProject({ env: { ...repo.env } });
     const locked = (source: string) => pluginWorkflow("review", { source, version: first });
     await install(project, { branch: locked(repo.packageUrl), tag: locked(`${repo.packageUrl}#v1`) });
-    const { workflows } = await outdated.run(contextOf(project), { ...input, name: undefined });
+    const { workflows } = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: false });
     expect(workflows).toMatchObject([
       { name: "branch", installed: first, wanted: second, latest: second },
       { name: "tag", installed: first, wanted: first, latest: second },
@@ -87,7 +92,7 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
     registry.publish({ name, version: "1.0.0", time: ago(900) });
     await using project = await tmpProject({ registry });
     await install(project, { gone: pluginWorkflow("gone"), review: pluginWorkflow("review") });
-    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: false });
     expect(result.workflows).toMatchObject([{ name: "gone" }, { name: "review", wanted: "1.0.0" }]);
     expect(outdated.report.text(result, page)).toMatch(/^gone +v1\.0\.0 +\? +\? +@org\/gone$/m);
     expect(outdated.report.notes(result, page)).toContain("Warning: gone could not be checked.");
@@ -97,13 +102,13 @@ tagged  v1.0.0     v1.2.0  v2.0.0  @org/review@next
   test("makes no request for a folder on this machine", async () => {
     await using project = await tmpProject();
     await install(project, { local: pluginWorkflow("local", { source: "./local" }) });
-    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: false });
     expect(outdated.report.text(result, page)).toBe("Everything is up to date.\n");
   });
 
   test("with nothing installed says so", async () => {
     await using project = await tmpProject();
-    const result = await outdated.run(contextOf(project), { ...input, name: undefined });
+    const result = await outdated.run(contextOf(project), { ...input, name: undefined, exitCode: false });
     expect(outdated.report.text(result, page)).toContain("No workflows are installed.");
   });
 });

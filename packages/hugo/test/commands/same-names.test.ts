@@ -3,6 +3,7 @@ import { gitRepo } from "@atomic/testing/git";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { diff } from "../../src/commands/diff.ts";
+import { health } from "../../src/commands/health.ts";
 import { list } from "../../src/commands/list.ts";
 import { remove } from "../../src/commands/remove.ts";
 import { verify } from "../../src/commands/verify.ts";
@@ -161,5 +162,24 @@ describe("a package under a prefix", () => {
     const hugo = hugoIn(project);
     expect((await refusalOf(hugo.install("@org/review", { prefix: "acme" }))).message).toContain("is a plugin");
     expect((await refusalOf(hugo.install("@org/notes", { prefix: "Acme_" }))).code).toBe("name-invalid");
+  });
+});
+
+describe("files with the same content", () => {
+  test("are not a collision, in another workflow or with -g", async () => {
+    await using project = await tmpProject();
+    const hugo = hugoIn(project);
+    const shared = { "agents/shared.md": agent("Shared."), "skills/pdf/SKILL.md": skill("pdf") };
+    for (const name of ["one", "two"])
+      for (const [path, text] of Object.entries(shared)) await project.write(`${name}/${path}`, text);
+    await hugo.install("./one");
+    expect((await hugo.install("./two")).workflows[0]?.collisions).toEqual([]);
+    await hugo.install("./one", { global: true });
+    const { workflows } = await health.run(hugo.context, { ...common, name: undefined, all: false, static: true });
+    expect(workflows.flatMap(({ findings }) => findings.filter(({ code }) => code === "collision"))).toEqual([]);
+    // The control: with another content, it is one.
+    await project.write("two/agents/other.md", agent("Other."));
+    await project.write("~/.config/opencode/agents/other.md", agent("Yours."));
+    expect((await hugo.install("./two", { force: true })).workflows[0]?.collisions).toMatchObject([{ name: "other" }]);
   });
 });

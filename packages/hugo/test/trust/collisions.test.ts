@@ -28,13 +28,12 @@ const inConfig: Claimant = { kind: "config", file: "opencode.json" };
 describe("the winner of an agent's name", () => {
   test.each<[string, WorkflowClaimant, Claimant, string, string]>([
     [
-      "a copied one and another workflow's copy",
+      "a copied one and a plugin",
       copy,
-      otherCopy,
-      "both",
-      'is also provided by workflow "other". OpenCode merges them',
+      otherPlugin,
+      "plugin-decides",
+      'is also provided by workflow "other". The code in "other" runs last',
     ],
-    ["a copied one and a plugin", copy, otherPlugin, "plugin-decides", 'The code in "other" runs last'],
     ["a copied one and a plugin that yields", copy, politeOther, "newcomer", '"review" wins'],
     [
       "a copied one and the other spelling of the folder",
@@ -79,7 +78,13 @@ describe("the winner of an agent's name", () => {
 });
 
 describe("names that meet", () => {
-  const claim = (type: Claim["type"], name: string, by: Claimant = otherCopy): Claim => ({ type, name, by });
+  const claim = (type: Claim["type"], name: string, by: Claimant = otherPlugin): Claim => ({ type, name, by });
+
+  test("are not those of two copied workflows, which share one file", () => {
+    const both = content({ agents: ["a"], skills: ["b"] });
+    expect(findCollisions(copy, both, [claim("agent", "a", otherCopy), claim("skill", "b", otherCopy)])).toEqual([]);
+    expect(findCollisions(copy, both, [claim("agent", "a"), claim("skill", "b")])).toHaveLength(2);
+  });
 
   test("are those of one type", () => {
     const claims = [claim("command", "a"), claim("skill", "a"), claim("agent", "b")];

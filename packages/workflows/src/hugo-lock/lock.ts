@@ -92,6 +92,8 @@ export type LockedFile =
       readonly adopted?: true;
       /** The user deleted it, and an update kept it deleted: it stays away, in clones too. */
       readonly deleted?: true;
+      /** The base is not in the locked version but in an earlier one, so its content is committed with the project. */
+      readonly older?: true;
     }
   /** Left out because another file was there; recorded so an incomplete install can be seen. */
   | { readonly kind: "skipped"; readonly source: string };
@@ -159,8 +161,8 @@ function printDelivery(delivery: LockedDelivery): Record<string, JsonValue> {
   const { parked, permission, prefix, models } = delivery;
   const files = sorted(delivery.files, (file) => {
     if (file.kind === "skipped") return { source: file.source, skipped: true };
-    const { source, base, pending, adopted, deleted } = file;
-    const marks = { ...(adopted && { adopted }), ...(deleted && { deleted }) };
+    const { source, base, pending, adopted, deleted, older } = file;
+    const marks = { ...(adopted && { adopted }), ...(deleted && { deleted }), ...(older && { older }) };
     return { source, base, ...(pending !== undefined && { pending }), ...marks };
   });
   // The permissions' order counts.

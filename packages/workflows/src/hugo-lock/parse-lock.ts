@@ -178,7 +178,7 @@ function readDelivery(kind: LockedDelivery["kind"], part: JsonPart): LockedDeliv
 }
 
 function readFile(part: JsonPart): LockedFile {
-  part.refuseKeysBut(["source", "base", "pending", "adopted", "deleted", "skipped"]);
+  part.refuseKeysBut(["source", "base", "pending", "adopted", "deleted", "older", "skipped"]);
   const source = plainPath(part.get("source"));
   const [base, pending] = [part.get("base"), part.get("pending")];
   const [isAdopted, isDeleted] = [isMarked(part.get("adopted")), isMarked(part.get("deleted"))];
@@ -190,6 +190,7 @@ function readFile(part: JsonPart): LockedFile {
       ...(!pending.isMissing && { pending: hash(pending) }),
       ...(isAdopted && { adopted: true }),
       ...(isDeleted && { deleted: true }),
+      ...(isMarked(part.get("older")) && { older: true }),
     };
   }
   if (!base.isMissing || !pending.isMissing) throw part.refuse("is skipped, but has a base");

@@ -12,7 +12,7 @@ import type { OpencodeAnswers, Registered } from "../../opencode/query-opencode.
 import { type ContentType, usualPath } from "../../packages/manifest/content.ts";
 import { type Claim, lockedContent, workflowClaimant } from "../../trust/collisions/claim.ts";
 import { findCollisions } from "../../trust/collisions.ts";
-import { shownPath } from "../../trust/existing-claims.ts";
+import { shownPath, withoutTwins } from "../../trust/existing-claims.ts";
 import { inScope } from "../../workspace/place.ts";
 import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 import { actualWinner, collisionFinding } from "./collision-findings.ts";
@@ -50,7 +50,11 @@ export async function checkWorkflow(examination: HealthCheck, name: string): Pro
   const ownPlaces = [...(copied?.files.keys() ?? [])].map((path) =>
     shownPath(snapshot.place, join(snapshot.place.folder, path)),
   );
-  const others = claims.filter(({ by }) => by.kind !== "file" || !ownPlaces.includes(by.path));
+  const disk = snapshot.disk(copied?.files.keys() ?? []);
+  const others = withoutTwins(
+    claims.filter(({ by }) => by.kind !== "file" || !ownPlaces.includes(by.path)),
+    (destination) => disk.get(destination)?.bytes,
+  );
   const isSeen = snapshot.isEnabled(name) && answers !== undefined;
   return {
     workflow: name,

@@ -35,6 +35,11 @@ export interface WorkflowClaimant {
   readonly yields?: boolean;
 }
 
+/** Where an agent, a command or a skill of its own folder is copied to. */
+export function usualDestination(type: ContentType, name: string): string {
+  return type === "skill" ? `skills/${name}/SKILL.md` : `${type}s/${name}.md`;
+}
+
 /** A name and the source that claims it. */
 export interface Claim {
   readonly type: ContentType;

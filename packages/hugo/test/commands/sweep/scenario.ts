@@ -79,6 +79,7 @@ export async function run(command: Command | "install-both", project: string): P
         ...common,
         name: [],
         skipModified: false,
+        exitCode: false,
         allowNew: false,
         details: false,
       });
