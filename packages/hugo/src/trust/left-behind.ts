@@ -12,7 +12,7 @@ const MOST_NAMES = 3;
 const PARTS: readonly { readonly key: string; readonly file: RegExp; readonly meaning: string }[] = [
   {
     key: "hooks",
-    file: /^hooks\/[^/]+\.json$/,
+    file: /^hooks\/(?:[^/]+\/)?[^/]+\.json$/,
     meaning: "OpenCode does not run Claude Code hooks.",
   },
   {

@@ -122,8 +122,12 @@ const reports: readonly [name: string, texts: () => string[]][] = [
     workflows: [{ ...workflow, installed: bad, wanted: bad, latest: bad, notices: [bad], problem: bad }],
     notices: [bad],
   }),
-  reported("search", searchCommand.report, { words: [bad], packages: [{ name: bad, version: bad, description: bad }] }),
-  reported("a search without result", searchCommand.report, { words: [bad], packages: [] }),
+  reported("search", searchCommand.report, {
+    words: [bad],
+    packages: [{ name: bad, version: bad, description: bad }],
+    isCut: true,
+  }),
+  reported("a search without result", searchCommand.report, { words: [bad], packages: [], isCut: false }),
 ];
 
 describe("foreign text", () => {

@@ -31,8 +31,18 @@ review-else  v1.0.0   2026-03-04             Reviews \\x1b[31mmore
     await using registry = await npmRegistry();
     await using project = await tmpProject({ registry });
     const result = await search.run(contextOf(project), { ...input, words: ["no", "such"] });
-    expect(search.report.text(result, page)).toBe('The registry has no workflows matching "no such".\n');
-    expect(search.report.notes(result, page)).toContain("keyword opencode-workflow");
+    expect(search.report.text(result, page)).toBe(
+      'The registry lists no package with the keyword opencode-workflow or opencode-plugin that matches "no such".\n',
+    );
+    expect(search.report.notes(result, page)).toContain(
+      "`hugo info <package or address>` shows whether Hugo can install",
+    );
     expect(search.report.exitCode(result)).toBe(0);
+  });
+
+  test("says when the registry returned only a part", () => {
+    const hit = { name: "a", version: "1.0.0", description: "" };
+    const notes = search.report.notes({ words: [], packages: [hit], isCut: true }, page);
+    expect(notes).toStartWith("The registry has more matches than it returned; more words narrow the search.\n");
   });
 });

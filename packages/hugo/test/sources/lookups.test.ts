@@ -22,18 +22,19 @@ test("the registry's data about a package: versions in order, tags, times and wa
   expect(it.progress).toEqual(["Asking the registry for @org/review"]);
 });
 
-test("a search finds workflows only, by all words", async () => {
+test("a search finds workflows and plugins only, by all words", async () => {
   await using registry = await npmRegistry();
   const keywords = ["opencode-workflow"];
   registry.publish({ name: "review", version: "1.0.0", manifest: { keywords, description: "Reviews code" } });
   registry.publish({ name: "@org/tdd", version: "2.0.0", manifest: { keywords, description: "Tests first" } });
   registry.publish({ name: "code-formatter", version: "1.0.0", manifest: { description: "Formats code" } });
+  registry.publish({ name: "pty", version: "1.0.0", manifest: { keywords: ["opencode-plugin"] } });
   await using it = await fetching({ registry });
-  const names = async (...words: string[]) => (await searchRegistry(words, it.context)).map(({ name }) => name);
-  expect(await names()).toEqual(["@org/tdd", "review"]);
+  const names = async (...words: string[]) => (await searchRegistry(words, it.context)).hits.map(({ name }) => name);
+  expect(await names()).toEqual(["@org/tdd", "review", "pty"]);
   expect(await names("reviews")).toEqual(["review"]);
   expect(await names("reviews", "first")).toEqual([]);
-  expect((await searchRegistry(["tests"], it.context))[0]).toEqual({
+  expect((await searchRegistry(["tests"], it.context)).hits[0]).toEqual({
     name: "@org/tdd",
     version: "2.0.0",
     description: "Tests first",
@@ -54,7 +55,7 @@ test("a registry's search results are checked", async () => {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json(strange) });
   try {
     await using it = await fetching({ env: { npm_config_registry: `http://127.0.0.1:${server.port}` } });
-    expect(await searchRegistry([], it.context)).toEqual([{ name: "bare", version: "1.0.0", description: "" }]);
+    expect((await searchRegistry([], it.context)).hits).toEqual([{ name: "bare", version: "1.0.0", description: "" }]);
   } finally {
     await server.stop(true);
   }
@@ -74,6 +75,10 @@ test("a registry without search, or with an unexpected document, is reported", a
   });
   try {
     const other = it.withEnv({ npm_config_registry: `http://127.0.0.1:${server.port}` });
+    // It is not the same as having found nothing.
+    expect((await refusalOf(searchRegistry(["x"], other.context))).message).toContain(
+      "does not support search (its answer has no list of packages)",
+    );
     expect(await registryVersions("x", other.context)).toMatchObject({ versions: [] });
     expect((await other.refusal("x")).message).toBe("x has no installable version");
   } finally {
