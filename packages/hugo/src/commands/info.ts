@@ -15,7 +15,7 @@ import { versionLabel } from "../packages/labels.ts";
 import type { Manifest } from "../packages/manifest.ts";
 import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved-package.ts";
 import { isCollection, selectContents, selectionIn } from "../packages/selection.ts";
-import { type Candidate, capabilitiesOf, readCandidate } from "../trust/candidate.ts";
+import { type Candidate, capabilitiesOf, type InstallTerms, readCandidate } from "../trust/candidate.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
@@ -24,6 +24,7 @@ import { leftBehind } from "../trust/left-behind.ts";
 import { previewChange } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
 import { lockedRequest, requestOf, settleSpec } from "../workspace/request.ts";
+import { readSettings } from "../workspace/settings.ts";
 import type { Workspace, WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
 import { type CollectionOffers, formatOffers, offersOf } from "./shared/collection-offers.ts";
@@ -90,7 +91,8 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
         return { result: infoOf(workspace, candidate, { source: locked.source, notices: [], limit, isDetailed }) };
       }
       const request = requestOf(await settleSpec(spec, context), context, place);
-      const options = { context, workspace, allowNew, dependencies: false };
+      const terms = (): InstallTerms => readSettings(place);
+      const options = { context, workspace, allowNew, dependencies: false, terms };
       try {
         return await fetchCandidate(request, options, async ({ candidate: whole, notices }) => {
           const { recorded: source } = request;

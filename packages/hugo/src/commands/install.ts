@@ -29,6 +29,7 @@ import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../workspace
 import { isAboutPackageFiles } from "../workspace/error-in-folder.ts";
 import { folderLabel, inScope, placeFor, portablePath } from "../workspace/place.ts";
 import { type Request, requestOf, settleSpec, targetOf } from "../workspace/request.ts";
+import { readSettings } from "../workspace/settings.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
@@ -257,11 +258,13 @@ async function installOne(
   const wanted = input.as === undefined ? undefined : checkWorkflowName(input.as);
   // A registry package's name is known before it is fetched.
   if (source.kind === "registry") chooseName(view, request, { name: wanted, packageName: source.name }, input);
+  const { models } = readSettings(view.place);
   const terms = (packageName: string): InstallTerms => {
     const name = chooseName(view, request, { name: wanted, packageName }, input);
     const before = view.lock.workflows.get(installedAs(view.lock, view.place, request) ?? "");
     const kept = before?.delivery.kind === "copy" ? before.delivery.prefix : undefined;
-    return { name, prefix: input.prefix === undefined ? kept : checkPrefix(input.prefix) };
+    const prefix = input.prefix === undefined ? kept : checkPrefix(input.prefix);
+    return { name, prefix, models };
   };
   const fetching = { context, workspace, allowNew: input.allowNew, terms, ...(exactly !== undefined && { exactly }) };
   return await fetchCandidate(request, fetching, async (fetched) => {

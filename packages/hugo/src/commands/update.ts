@@ -32,6 +32,7 @@ import { PARKING } from "../workspace/copied-files.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { lockedRequest, type Request, targetOf } from "../workspace/request.ts";
+import { readSettings } from "../workspace/settings.ts";
 import type { InstallScope } from "./install.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
@@ -270,7 +271,8 @@ async function receiveUpdate(
 ): Promise<Outcome> {
   const { context, input, workspace, view } = scope;
   const prefix = before.delivery.kind === "copy" ? before.delivery.prefix : undefined;
-  const terms = (): InstallTerms => ({ name, prefix });
+  const { models } = readSettings(view.place);
+  const terms = (): InstallTerms => ({ name, prefix, models });
   return await fetchCandidate(request, { context, workspace, terms, allowNew: input.allowNew }, async (fetched) => {
     const candidate = selectContents(fetched.candidate, before.selection);
     refuseOther(name, before, candidate, request);
