@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { DurableError } from "../errors.ts";
 import { attempt, explain } from "./errno.ts";
 import type { Hash } from "./hash.ts";
+import { inItsFolder } from "./pinned.ts";
 import { syncTogether } from "./sync-together.ts";
 
 const { O_RDONLY, O_NONBLOCK, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
@@ -111,6 +112,8 @@ export type NewFile = NewContent & {
   path: string;
   /** The file that an error is about, if not this one. */
   at?: string;
+  /** Its folder is a real path, and must still be there. */
+  isPinned?: boolean;
 };
 
 /** The same for many files, with far fewer flushes of the disk. */
@@ -119,7 +122,7 @@ export async function createFiles(files: readonly NewFile[]): Promise<void> {
     explain(error, `${at} cannot be written`, "Check the disk's free space and the folder's permissions.", at);
   const write = (file: NewFile): number => {
     try {
-      return writeNewFile(file.path, file);
+      return writeNewFile(file.path, file, file.isPinned);
     } catch (error) {
       throw failed(error, file);
     }
@@ -128,9 +131,11 @@ export async function createFiles(files: readonly NewFile[]): Promise<void> {
 }
 
 /** Creates a file with its content, which may not be on disk yet, and leaves it open. */
-function writeNewFile(path: string, { bytes, mode, gid }: NewContent): number {
+function writeNewFile(path: string, { bytes, mode, gid }: NewContent, isPinned = false): number {
   // Private until the mode is set, so a secret is never readable, not even for a moment.
-  const fd = fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode === undefined ? 0o666 : 0o600);
+  const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+  const open = (at: string): number => fs.openSync(at, flags, mode === undefined ? 0o666 : 0o600);
+  const fd = isPinned ? inItsFolder(path, open) : open(path);
   try {
     writeFull(fd, bytes, path);
     const now = fs.fstatSync(fd);

@@ -1,6 +1,10 @@
 // After the point of no return. Only renames and removals, so it needs no free disk space. It may be killed anywhere and run again.
 import * as fs from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DurableError } from "../errors.ts";
+import { errnoOf } from "../files/errno.ts";
 import { fsyncFoldersOf, removeEmptyFolder, removeFile } from "../files/folder.ts";
+import { inItsFolder } from "../files/pinned.ts";
 import type { TransactionEnding } from "../transaction-result.ts";
 import { advance, type RecordEntry, type RecordPhase, recordPath, type TransactionRecord } from "./record.ts";
 import { isThere, stateOf } from "./state-of.ts";
@@ -31,8 +35,8 @@ export async function resume(
       if (isUntouched) continue; // never applied, or edited since: the edit stays
       // Without the backup, the old content (or the sign that there was none) is gone.
       if (!isThere(backup)) lost.unshift(target);
-      else if (kind === "create") removeFile(target);
-      else fs.renameSync(backup, target);
+      else if (kind === "create") inItsFolder(target, removeFile);
+      else renameBeside(backup, target);
     }
     await fsyncFoldersOf(targets);
   }
@@ -40,7 +44,7 @@ export async function resume(
   for (const { backup } of entries) removeFile(backup);
   for (const { temp } of entries) removeFile(temp);
   const folders = at === "done" ? record.prune : record.folders.toReversed();
-  const ends = folders.map((folder) => ({ folder, end: removeEmptyFolder(folder) }));
+  const ends = folders.map((folder) => ({ folder, end: removeIfEmpty(folder) }));
   const removed = ends.filter(({ end }) => end === "removed").map(({ folder }) => folder);
   // Without the record, a staged file that a power cut brings back would never be found.
   await fsyncFoldersOf([...targets, ...removed]);
@@ -48,6 +52,21 @@ export async function resume(
   const keptFolders = ends.filter(({ end }) => end === "may not").map(({ folder }) => folder);
   const outcomes = { intent: "undone", done: "finished", undo: lost.length > 0 ? "incomplete" : "put-back" } as const;
   return { outcome: outcomes[at], edited, unstaged, lost, keptFolders };
+}
+
+/** A folder that has been replaced is not ours to remove. */
+function removeIfEmpty(folder: string): ReturnType<typeof removeEmptyFolder> {
+  try {
+    return inItsFolder(folder, removeEmptyFolder);
+  } catch (error) {
+    const isReplaced = error instanceof DurableError && error.code === "unsafe-file";
+    if (isReplaced || ["ENOENT", "ENOTDIR"].includes(errnoOf(error) ?? "")) return "stays";
+    throw error;
+  }
+}
+
+function renameBeside(from: string, to: string): void {
+  inItsFolder(to, (target) => fs.renameSync(join(dirname(target), basename(from)), target));
 }
 
 /** Checks all entries, then applies them, checking each again. Stops at the first one it cannot apply and returns it. */
@@ -62,8 +81,8 @@ async function applyAll(entries: readonly RecordEntry[]): Promise<Pick<Transacti
     const progress = progressOf(entry);
     if (progress === "edited" || progress === "unstaged") return { ...inTheWay, [progress]: [entry.target] };
     if (progress === "applied") continue;
-    if (entry.kind === "delete") fs.unlinkSync(entry.target);
-    else fs.renameSync(entry.temp, entry.target);
+    if (entry.kind === "delete") inItsFolder(entry.target, (target) => fs.unlinkSync(target));
+    else renameBeside(entry.temp, entry.target);
   }
   await fsyncFoldersOf(entries.map(({ target }) => target));
   // An editor that opened the old file before our rename and saved after it has written into what is now only the backup.

@@ -1,8 +1,10 @@
 // Before the point of no return: puts the new content beside each target and keeps the old content. No target is touched.
 import * as fs from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { DurableError } from "../errors.ts";
 import { attempt, explain } from "../files/errno.ts";
 import { fsyncFoldersOf } from "../files/folder.ts";
+import { inItsFolder } from "../files/pinned.ts";
 import { createFiles, forEachChunk, withPlainFile, writeFull } from "../files/plain-file.ts";
 import type { Plan } from "./plan-entries.ts";
 import { stateOf } from "./state-of.ts";
@@ -11,21 +13,21 @@ const noHardLinks = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDE
 
 export async function stage({ record, contents }: Plan): Promise<void> {
   const { entries, folders } = record;
-  for (const folder of folders) attempt(() => fs.mkdirSync(folder), "EEXIST");
+  for (const folder of folders) attempt(() => inItsFolder(folder, (path) => fs.mkdirSync(path)), "EEXIST");
   await createFiles(
     entries.flatMap(({ temp, target }, index) => {
       const content = contents[index];
-      return content === undefined ? [] : [{ ...content, path: temp, at: target }];
+      return content === undefined ? [] : [{ ...content, path: temp, at: target, isPinned: true }];
     }),
   );
-  for (const { kind, target, old, backup } of entries) {
-    try {
+  for (const { kind, target, old, backup: real } of entries) {
+    const keep = (backup: string): void => {
       // Keep the old content. The backup also proves that the target was staged here: without it, a record does nothing.
       // One without content is on disk as soon as its folder is.
       if (kind === "create") fs.closeSync(fs.openSync(backup, "wx", 0o600));
       else if (old.startsWith("link:")) fs.symlinkSync(old.slice("link:".length), backup);
       // A hard link costs nothing, and it shows a late write by an editor that has the old file open.
-      else if (!attempt(() => fs.linkSync(target, backup), ...noHardLinks)) {
+      else if (!attempt(() => fs.linkSync(join(dirname(backup), basename(target)), backup), ...noHardLinks)) {
         withPlainFile(target, (source, stat) => {
           const fd = fs.openSync(backup, "wx", 0o600);
           try {
@@ -39,6 +41,9 @@ export async function stage({ record, contents }: Plan): Promise<void> {
           }
         });
       }
+    };
+    try {
+      inItsFolder(real, keep);
     } catch (error) {
       throw explain(
         error,

@@ -73,6 +73,7 @@ export async function fetchThenChange<T>(
         const isDone = await withState(place, { purpose, ...options }, async (state) => {
           recovered.push(...state.notices);
           if (tries < MOST_TRIES && snapshot.reads.changed().length > 0) return false;
+          refuseUnsafePlace(place);
           await store.settle();
           if (changes !== undefined) await write(snapshot, changes, { held: state.held, notices });
           return true;
