@@ -25,18 +25,13 @@ const programs = {
 };
 
 const workflows = {
-  // What loads entities, what a workflow file imports, what checks a graph, and what runs it: each is imported by a process that
-  // has just started.
+  // What loads entities, what a workflow file imports, and what checks and runs a graph: each is imported by a process that has
+  // just started.
   together: {
     registry: ["src/entities/initialize.ts"],
     views: ["src/entities.ts"],
     workflow: ["src/index.ts"],
-    toolkit: ["src/toolkit.ts"],
-    runs: [
-      "src/graph/interpret/interpret.ts",
-      "src/run/embedded/embedded-engine.ts",
-      "src/run/memory/memory-engine.ts",
-    ],
+    runs: ["src/toolkit.ts", "src/run/embedded/embedded-engine.ts", "src/run/memory/memory-engine.ts"],
   },
   beside: { hooks: "src/modules/hooks.ts" },
   copied: ["README.md", "builtin", "schema"],
