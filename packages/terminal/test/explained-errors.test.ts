@@ -8,6 +8,7 @@ import { Refusal, UsageError } from "../src/refusal.ts";
 /** Caught before anyone sees them. */
 const internal = [
   "Aborted",
+  "AmbiguousTar",
   "DamagedTar",
   "Interrupted",
   "RateLimitError",

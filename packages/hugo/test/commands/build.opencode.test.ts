@@ -29,13 +29,18 @@ async function check(folder: string): Promise<Built> {
 test("files written by init load unchanged, and nothing is left behind", async () => {
   await using folder = await installed();
   await init.run(quietContext(folder.path), { ...common, folder: "verse", name: "@org/verse" });
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith("hugo-"));
-  const built = await check(join(folder.path, "verse"));
+  // A folder of its own: other tests use the usual one at the same time.
+  const temporary = join(folder.path, "temporary");
+  mkdirSync(temporary);
+  const usual = tmpdir();
+  process.env.TMPDIR = temporary;
+  const built = await check(join(folder.path, "verse")).finally(() => {
+    process.env.TMPDIR = usual;
+  });
   expect(built).toMatchObject({ manifest: "unchanged", problems: [], check: { kind: "asked", problems: [] } });
   expect(build.report.text(built, plain)).toEndWith("  OpenCode loaded everything\n");
   expect(build.report.exitCode(built)).toBe(0);
-  const after = readdirSync(tmpdir()).filter((name) => name.startsWith("hugo-"));
-  expect(after.filter((name) => !before.includes(name))).toEqual([]);
+  expect(readdirSync(temporary).filter((name) => name.startsWith("hugo-"))).toEqual([]);
 });
 
 test("every difference between workflow.json and OpenCode is named", async () => {

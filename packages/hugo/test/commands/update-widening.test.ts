@@ -125,6 +125,8 @@ let registry: NpmRegistry;
 let published = 0;
 beforeAll(async () => {
   registry = await npmRegistry();
+  registry.publish({ name: "left-pad", version: "1.3.0", files: { "index.js": "" } });
+  registry.publish({ name: "other-pad", version: "1.0.0", files: { "index.js": "" } });
 });
 afterAll(() => registry[Symbol.asyncDispose]());
 

@@ -60,7 +60,9 @@ test("the refused one of several packages is named", async () => {
   await using project = await tmpProject({ registry });
   const refused = async (...specs: string[]): Promise<string> =>
     formatFailure(failureOf(await refusalOf(hugoIn(project).install(specs)), "hugo"), "hugo", plain);
-  expect(await refused("@org/fine", "@org/empty")).toStartWith("hugo: @org/empty has no workflow.json, ");
+  expect(await refused("@org/fine", "@org/empty")).toStartWith(
+    "hugo: @org/empty is not a workflow and not an OpenCode plugin: ",
+  );
   expect(await refused("@org/fine", "@org/odd")).toStartWith("hugo: @org/odd: workflow.json:1:3: expected ");
   expect(await refused("@org/fine", "@org/ill")).toStartWith(`hugo: @org/ill/${first}\n  @org/ill/${second}\n`);
   for (const [path, text] of Object.entries(bad)) await project.write(`local/${path}`, text);
