@@ -4,11 +4,11 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
-import { entriesByName, moveToStore } from "../delivery/plugin-delivery.ts";
+import { moveToStore } from "../delivery/plugin-delivery.ts";
 import { type Drift, findDrift, planRestoration, type Restoration } from "../delivery/restore.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
-import { fetchLocked, lockedTranslation, storedIfSame } from "../trust/installed-version.ts";
+import { fetchLocked, lockedTranslation, storedIfComplete } from "../trust/installed-version.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, inScope, placeFor, portablePath } from "../workspace/place.ts";
@@ -65,9 +65,10 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
       for (const name of [...lock.workflows.keys()].sort()) {
         const locked = lock.workflows.get(name)!;
         try {
-          const { isFetched, files, bases, edited } = await restoreOne(context, workspace, name, locked);
-          const configs = moveToStore(draft, name, locked);
-          draft.apply({ lock, configs, files, bases });
+          const { isFetched, files, bases, edited, now } = await restoreOne(context, workspace, name, locked);
+          const configs = moveToStore(draft, name, now, locked);
+          draft.apply({ lock: { ...lock, workflows: new Map([[name, now]]) }, configs, files, bases });
+          if (now !== locked) notices.push(`hugo.json now records the dependencies of ${name}.`);
           for (const file of configs.keys()) notices.push(movedNotice(name, portablePath(place, file)));
           workflows.push({ name, version: locked.version, isFetched, files: files.map(({ path }) => path), edited });
         } catch (error) {
@@ -166,22 +167,23 @@ async function restoreOne(
   workspace: Workspace,
   name: string,
   locked: LockedWorkflow,
-): Promise<Restoration & { readonly isFetched: boolean }> {
+): Promise<Restoration & { readonly isFetched: boolean; readonly now: LockedWorkflow }> {
   const { delivery } = locked;
-  // Earlier versions of Hugo kept no dependencies for them.
-  const isComplete = entriesByName(workspace, locked).length === 0;
-  const stored = isComplete ? storedIfSame(workspace, name, locked) : undefined;
+  const stored = storedIfComplete(workspace, name, locked);
   const isFetched = stored === undefined;
-  const translation =
+  const { translation, dependencies } =
     stored !== undefined
-      ? lockedTranslation(stored, locked)
+      ? { translation: lockedTranslation(stored, locked), dependencies: locked.dependencies }
       : await fetchLocked(context, workspace, name, locked, async ({ candidate, keep }) => {
           await keep();
-          return candidate.translation;
+          return candidate;
         });
-  if (delivery.kind === "plugin") return { isFetched, files: [], bases: [], edited: [], lost: [] };
+  // Earlier versions of Hugo did not record dependencies.
+  const isNew = locked.dependencies === undefined && dependencies !== undefined;
+  const now = isNew ? { ...locked, dependencies } : locked;
+  if (delivery.kind === "plugin") return { isFetched, now, files: [], bases: [], edited: [], lost: [] };
   const plan = planRestoration(workspace, name, delivery, translation);
-  if (plan.lost.length === 0) return { isFetched, ...plan };
+  if (plan.lost.length === 0) return { isFetched, now, ...plan };
   throw new HugoError("integrity-mismatch", {
     message: `The locked version does not contain the source of ${plan.lost.join(", ")}`,
     hint: `Restore the file from version control, or reinstall it: hugo install --force ${name}.`,

@@ -92,7 +92,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
       }
       const request = requestOf(await settleSpec(spec, context), context, place);
       const terms = (): InstallTerms => readSettings(place);
-      const options = { context, workspace, allowNew, dependencies: false, terms };
+      const options = { context, workspace, allowNew, dependencies: "none", terms } as const;
       try {
         return await fetchCandidate(request, options, async ({ candidate: whole, notices }) => {
           const { recorded: source } = request;

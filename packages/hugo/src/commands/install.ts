@@ -19,6 +19,7 @@ import { checkWorkflowName } from "../packages/workflow-name.ts";
 import { installApproval } from "../trust/approval-request.ts";
 import { askApproval } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesOf, type InstallTerms } from "../trust/candidate.ts";
+import { describeDependencies, newDependencies } from "../trust/changed-dependencies.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
@@ -266,7 +267,11 @@ async function installOne(
     const prefix = input.prefix === undefined ? kept : checkPrefix(input.prefix);
     return { name, prefix, models };
   };
-  const fetching = { context, workspace, allowNew: input.allowNew, terms, ...(exactly !== undefined && { exactly }) };
+  const present = view.lock.workflows.get(installedAs(view.lock, view.place, request) ?? "");
+  const fetching = {
+    ...{ context, workspace, allowNew: input.allowNew, terms, known: present?.dependencies },
+    ...(exactly !== undefined && { exactly }),
+  };
   return await fetchCandidate(request, fetching, async (fetched) => {
     const { workflow, packageName } = fetched.candidate;
     const { prefix } = terms(packageName);
@@ -307,6 +312,7 @@ async function installOne(
     const notices = [
       ...fetched.notices,
       ...leftBehind(deliverable, selection),
+      ...describeDependencies(known?.dependencies, deliverable.dependencies),
       ...twice.map(({ file, spec }) => {
         const at = portablePath(view.place, file);
         return `OpenCode will load ${deliverable.workflow} twice, because ${at} lists ${spec}. Remove that entry, or do not install it here.`;
@@ -314,7 +320,9 @@ async function installOne(
       ...(isOther ? [`It replaces the workflow from ${known.source}.`] : []),
     ];
     // The user approved exactly this content when it was first installed.
-    const isApproved = known?.tree === deliverable.hash && selection?.join() === known.selection?.join();
+    const added = newDependencies(known?.dependencies, deliverable.dependencies);
+    const isApproved =
+      known?.tree === deliverable.hash && selection?.join() === known.selection?.join() && added.length === 0;
     if (!input.dryRun && !isApproved) {
       const look = `Review the package with hugo info ${request.recorded}`;
       const approval = installApproval(deliverable, { request, verb, ...installed, notices });

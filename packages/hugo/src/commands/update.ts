@@ -6,7 +6,7 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { decide } from "../delivery/decide.ts";
 import { type Delivered, type DeliveryDecision, deliveredBy, withBases, withRegisters } from "../delivery/decision.ts";
-import { entriesFor } from "../delivery/plugin-delivery.ts";
+import { entriesByName, entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
@@ -21,6 +21,7 @@ import { askApproval } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesOf, type InstallTerms } from "../trust/candidate.ts";
 import { changedCode, describeChangedCode } from "../trust/capabilities/changed-code.ts";
 import { widened } from "../trust/capabilities.ts";
+import { areSameDependencies, describeDependencies, newDependencies } from "../trust/changed-dependencies.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
@@ -150,7 +151,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           const done = paint("green", dryRun ? "Would update" : "Updated");
           const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
           return [
-            paragraph(safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`.concat(disabled), page, {
+            paragraph(versions(name, from, to).concat(disabled), page, {
               lead: `${done} `,
               indent: "  ",
             }),
@@ -223,6 +224,12 @@ function openFiles({ updated }: UpdateResult): string[] {
   );
 }
 
+/** Of an update that changes only dependencies or the entry, both are the same. */
+function versions(name: string, from: string, to: string): string {
+  if (from === to) return safe`${name} ${versionLabel(to)}`;
+  return safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`;
+}
+
 interface UpdateInput extends CommonInput {
   readonly skipModified: boolean;
   readonly allowNew: boolean;
@@ -253,7 +260,8 @@ async function updateOne(scope: InstallScope<UpdateInput>, name: string, before:
   const { source } = request;
   // The latest commit is known without fetching it.
   const isSameCommit = source.kind === "git" && (await latestCommit(source, scope.context)) === before.version;
-  if (isSameCommit) return { kind: "current", notices: [] };
+  // Its dependencies may have newer versions.
+  if (isSameCommit && before.dependencies === undefined) return { kind: "current", notices: [] };
   try {
     return await receiveUpdate(scope, request, name, before);
   } catch (error) {
@@ -273,22 +281,26 @@ async function receiveUpdate(
   const prefix = before.delivery.kind === "copy" ? before.delivery.prefix : undefined;
   const { models } = readSettings(view.place);
   const terms = (): InstallTerms => ({ name, prefix, models });
-  return await fetchCandidate(request, { context, workspace, terms, allowNew: input.allowNew }, async (fetched) => {
+  const fetching = { context, workspace, terms, allowNew: input.allowNew, known: before.dependencies };
+  return await fetchCandidate(request, fetching, async (fetched) => {
     const candidate = selectContents(fetched.candidate, before.selection);
     refuseOther(name, before, candidate, request);
     // An update never downgrades: the installed version may be newer than the minimum age allows.
+    const isAsLocked = areSameDependencies(before.dependencies, candidate.dependencies);
     const isCurrent =
       candidate.version === before.version
-        ? candidate.hash === before.tree
+        ? candidate.hash === before.tree && isAsLocked && entriesByName(view, before).length === 0
         : request.source.kind === "registry" && compareVersions(candidate.version, before.version) < 0;
     if (isCurrent) return { kind: "current", notices: fetched.notices };
     const known = await readInstalledVersion(context, workspace, name, before);
     const capabilities = capabilitiesOf(candidate);
     const code = describeChangedCode(changedCode(known.capabilities.files, capabilities.files));
+    const dependencies = describeDependencies(before.dependencies ?? new Map(), candidate.dependencies);
     const notices = [
       ...fetched.notices,
       ...leftBehind(candidate, before.selection),
       ...(code === undefined ? [] : [`${name}: ${code}`]),
+      ...dependencies.map((line) => `${name}: ${line}`),
     ];
     const target = targetOf(request, name, candidate.packageName, view.lock);
     const isEnabled = before.delivery.kind === "copy" ? !before.delivery.parked : entriesFor(view, target).length > 0;
@@ -312,7 +324,11 @@ async function receiveUpdate(
     // Otherwise the update would remove everything.
     refuseNothing(withoutStopped(candidate, decision.stopped), { ...before, stopped: decision.stopped });
     const held = capabilitiesOf(candidate, agentLimit(view, candidate));
-    const more = widened(known.capabilities, capabilities, held);
+    const wider = widened(known.capabilities, capabilities, held);
+    const isListed = ({ kind, subject }: Capability): boolean =>
+      wider.some((each) => each.kind === kind && each.subject === subject);
+    const added = newDependencies(before.dependencies, candidate.dependencies).filter((each) => !isListed(each));
+    const more = [...wider, ...added];
     // An update that can do no more than was approved needs no question.
     if (!input.dryRun && more.length > 0) {
       const approval = updateApproval(candidate, { before: before.version, more, notices });

@@ -147,6 +147,8 @@ interface Difference {
     | "store-missing"
     /** Its files in the store are not what was installed. */
     | "store-changed"
+    /** A package that the plugin's code needs is not what was installed. */
+    | "dependency-changed"
     /** What the next merge starts from is gone or damaged. */
     | "base-missing"
     /** A plugin array names another version. */
@@ -182,7 +184,7 @@ const NOTHING: Checked = { hashed: 0, differences: [] };
 function checkStore(
   snapshot: WorkspaceSnapshot,
   name: string,
-  { tree: expected, source }: LockedWorkflow,
+  { tree: expected, source, dependencies }: LockedWorkflow,
 ): Checked & { readonly tree?: PackageTree } {
   const difference = (kind: "store-missing" | "store-changed", detail: string, next = "hugo ci"): Checked => ({
     hashed: 0,
@@ -196,12 +198,27 @@ function checkStore(
   if (tree instanceof HugoError) return difference("store-changed", tree.message);
   if (tree === undefined) return difference("store-missing", "Its package is not in the store.");
   const hash = hashTree(tree);
-  if (hash === expected) return { hashed: tree.size, differences: [], tree };
+  if (hash === expected) {
+    const differences = snapshot.dependencyProblems(name).map(({ path, how }): Difference => {
+      const detail = { missing: "This dependency is missing.", changed: CHANGED_DEPENDENCY, added: UNKNOWN_DEPENDENCY };
+      return {
+        workflow: name,
+        kind: "dependency-changed",
+        at: `node_modules/${path}`,
+        detail: detail[how],
+        next: "hugo ci",
+      };
+    });
+    return { hashed: tree.size + (dependencies?.size ?? 0), differences, tree };
+  }
   return {
     ...difference("store-changed", `The store has ${hash}, but hugo.json says ${expected}.`),
     hashed: tree.size,
   };
 }
+
+const CHANGED_DEPENDENCY = "The files of this dependency are not those that hugo.json records.";
+const UNKNOWN_DEPENDENCY = "hugo.json does not record this package, but the plugin's code could load it.";
 
 function checkBases(snapshot: WorkspaceSnapshot, name: string, { delivery }: LockedWorkflow): Checked {
   if (delivery.kind === "plugin") return NOTHING;

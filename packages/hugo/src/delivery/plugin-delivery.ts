@@ -6,6 +6,7 @@ import { editConfig, movePin, specIn } from "../opencode/plugin-edits.ts";
 import type { PluginEntry } from "../opencode/read-config.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { DraftView } from "../workspace/draft.ts";
+import { pinOf } from "../workspace/pin.ts";
 import { OwnConfigs, PluginArrays, returnPlugin } from "../workspace/plugin-arrays.ts";
 import { lockedRequest, targetOf } from "../workspace/request.ts";
 import { storedFolder } from "../workspace/store/store.ts";
@@ -113,11 +114,20 @@ export function entriesByName(view: Pick<DraftView, "place" | "configs">, locked
   return entries.filter(({ spec }) => spec === `${packageName}@${version}`);
 }
 
-/** Moves such entries, which earlier versions of Hugo wrote, to the package in the store. */
-export function moveToStore(view: DraftView, name: string, locked: LockedWorkflow): Map<string, string> {
-  const entries = entriesByName(view, locked);
-  if (entries.length === 0 || locked.tree === undefined) return new Map();
-  return movePins(view, entries, storedFolder(view.place.stateFolder, name, locked.package, locked.tree));
+/** Moves such entries, and those for the package as it was locked before, to the package in the store. */
+export function moveToStore(
+  view: DraftView,
+  name: string,
+  locked: LockedWorkflow,
+  before: LockedWorkflow,
+): Map<string, string> {
+  const { package: packageName, tree, dependencies } = locked;
+  if (tree === undefined || locked.delivery.kind !== "plugin") return new Map();
+  const entries = entriesFor(view, targetOf(lockedRequest(locked, view.place), name, packageName, view.lock)).filter(
+    ({ file, spec }) => spec === pinOf(view.place, name, before, file),
+  );
+  const folder = storedFolder(view.place.stateFolder, name, packageName, { tree, dependencies });
+  return movePins(view, [...entries, ...entriesByName(view, locked)], folder);
 }
 
 /** Removes all entries of the package. */

@@ -1,5 +1,5 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
-import type { LockedDelivery, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { LockedDelivery, LockedDependencies, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { WorkflowContent } from "./manifest/content.ts";
 import { skillFile } from "./manifest/entity-names.ts";
 import { usesDefineWorkflow } from "./manifest/entry-code.ts";
@@ -23,6 +23,8 @@ export interface ResolvedPackage extends PackageIdentity {
   readonly manifest: Manifest;
   /** Its code keeps what the user has set, as far as its text shows. */
   readonly yields: boolean;
+  /** What its code needs; missing if nothing, or if it was only read. */
+  readonly dependencies?: LockedDependencies | undefined;
 }
 
 /** Refuses a package that cannot become a workflow. None of its code runs. */
@@ -48,13 +50,14 @@ export function lockEntryOf(
   resolved: ResolvedPackage,
   { source, delivery, selection }: Pick<LockedWorkflow, "source" | "selection"> & { delivery: LockedDelivery },
 ): LockedWorkflow {
-  const { packageName, version, integrity, hash, manifest } = resolved;
+  const { packageName, version, integrity, hash, dependencies, manifest } = resolved;
   return {
     package: packageName,
     source,
     version,
     ...(integrity !== undefined && { integrity }),
     tree: hash,
+    ...(dependencies !== undefined && delivery.kind === "plugin" && { dependencies }),
     delivery,
     ...namesIn(manifest),
     ...(selection !== undefined && { selection }),

@@ -14,7 +14,7 @@ import type { PackageSource } from "./package-source.ts";
 import { PackageWriter } from "./package-writer.ts";
 
 /**
- * Fetches a package and its dependencies into a folder. None of it runs: Hugo reads tarballs, folders and git objects
+ * Fetches a package into a folder. None of it runs: Hugo reads tarballs, folders and git objects
  * itself, so the bytes are the same with any package manager or none.
  */
 export async function fetchPackage(
@@ -54,18 +54,8 @@ export async function fetchPackage(
 
   const root = join(into, "root");
   mkdirSync(root);
-  // Only the code of a plugin is loaded, so nothing else needs dependencies.
-  const isPlugin = (): boolean =>
-    existsSync(join(packageFolder, "package.json")) &&
-    (existsSync(join(packageFolder, "workflow.json")) ||
-      readOpencodePlugin(readPackageTree(packageFolder)) !== undefined);
-  if (options.dependencies !== false && isPlugin()) {
-    const { installDependencies } = await import("./dependencies/install-dependencies.ts");
-    await installDependencies(packageName, root, obtaining);
-  }
-  // The package goes next to its dependencies, and temporary files are removed.
+  // Its dependencies can go next to it.
   const folder = join(root, "node_modules", packageName);
-  rmSync(folder, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   renameSync(packageFolder, folder);
   for (const name of readdirSync(into)) if (name !== "root") rmSync(join(into, name), { recursive: true, force: true });

@@ -11,7 +11,7 @@ export interface Fetched {
   readonly integrity?: string;
   /** The package's own folder: `<root>/node_modules/<packageName>`. */
   readonly folder: string;
-  /** Holds `node_modules` with the package and what it depends on, and nothing else. */
+  /** Holds `node_modules` with the package, and nothing else. */
   readonly root: string;
   /** What the user should know: a registry that the project chose, links that were left out. */
   readonly notices: readonly string[];
@@ -25,8 +25,6 @@ export interface FetchOptions {
   readonly allowNew: boolean;
   /** What the lock records: exactly this version or commit, whatever its age. */
   readonly exactly?: { readonly version: string; readonly integrity?: string };
-  /** `false` for read-only callers: dependencies are not fetched. */
-  readonly dependencies?: boolean;
 }
 
 export interface ObtainOptions extends FetchOptions {

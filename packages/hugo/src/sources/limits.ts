@@ -11,7 +11,7 @@ export interface SizeLimits {
 
 export const SIZE_LIMITS: SizeLimits = { files: 20_000, bytes: 256 * 1024 * 1024 };
 
-/** For dependencies: many small packages, each also in the package manager's cache. */
+/** For all dependencies together: many small packages. */
 export function limitsOfDependencies({ files, bytes }: SizeLimits): SizeLimits {
   // The best-known plugin has half a gigabyte of them, and some package managers keep a second copy while they work.
   return { files: files * 4, bytes: bytes * 6 };

@@ -1,5 +1,5 @@
+import type { LockedDependencies } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
-import { HugoError } from "../errors.ts";
 import { ignoredName } from "../opencode/loaded-from.ts";
 import { defaultWithoutId, valueExports } from "../packages/manifest/entry-code.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
@@ -10,8 +10,9 @@ import { printPackageSpec } from "../sources/spec.ts";
 import { errorInFolder, folderFrom } from "../workspace/error-in-folder.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
-import { storedFolder } from "../workspace/store/store.ts";
+import { changedMeanwhile, storedFolder } from "../workspace/store/store.ts";
 import { type Candidate, type InstallTerms, readCandidate } from "./candidate.ts";
+import { withKnownHashes } from "./changed-dependencies.ts";
 
 export interface FetchedCandidate {
   readonly candidate: Candidate;
@@ -25,7 +26,11 @@ export interface FetchedCandidate {
   keep(): Promise<void>;
 }
 
-export interface CandidateOptions extends Pick<FetchOptions, "allowNew" | "exactly" | "dependencies"> {
+export interface CandidateOptions extends Pick<FetchOptions, "allowNew" | "exactly"> {
+  /** `none` for callers that only read the package. */
+  readonly dependencies?: "none";
+  /** What the lock records; exactly these are fetched if `exactly` is given, else they are compared with. */
+  readonly known?: LockedDependencies | undefined;
   readonly context: Context;
   readonly workspace: Pick<Workspace, "place" | "store" | "once">;
   /** What the user decided about it; it may depend on its name. */
@@ -42,27 +47,29 @@ export async function fetchCandidate<T>(
   const { context } = options;
   const { store, place } = workspace;
   try {
-    const { allowNew, exactly, dependencies } = options;
-    const what = `fetch ${JSON.stringify([source, allowNew, exactly, dependencies])}`;
+    const { allowNew, exactly, known } = options;
+    const what = `fetch ${JSON.stringify([source, allowNew, exactly])}`;
     const fetched = await workspace.once(what, async () => {
       context.user.progress(`Fetching ${printPackageSpec(source)}`);
       return await fetchPackage(source, { ...options, into: store.staging() });
     });
     context.user.progress(`Reading ${fetched.packageName}`);
-    const candidate = readCandidate(fetched, readPackageTree(fetched.folder), options.terms?.(fetched.packageName));
-    const { workflow, packageName, hash } = candidate;
-    const folder = storedFolder(place.stateFolder, workflow, packageName, hash);
+    const read = readCandidate(fetched, readPackageTree(fetched.folder), options.terms?.(fetched.packageName));
+    const needed =
+      read.manifest.delivery.kind === "plugin" && options.dependencies !== "none"
+        ? await workspace.once(`${what} with its dependencies`, async () => {
+            const { fetchDependencies } = await import("../sources/dependencies/fetch-dependencies.ts");
+            const locked = exactly === undefined ? undefined : known;
+            return await fetchDependencies(fetched, { context, allowNew, into: store.staging(), locked });
+          })
+        : { notices: [] };
+    const candidate = { ...read, dependencies: withKnownHashes(needed.dependencies, known) };
+    const { workflow, packageName, hash: tree, dependencies } = candidate;
+    const folder = storedFolder(place.stateFolder, workflow, packageName, { tree, dependencies });
     const keep = async (): Promise<void> => {
-      const dependencies = candidate.manifest.delivery.kind === "plugin";
-      const stored = await store.put(fetched, { workflow, dependencies });
-      if (stored.hash === hash) return;
-      throw new HugoError("integrity-mismatch", {
-        message: "The package changed while Hugo was storing it",
-        at: fetched.folder,
-        hint: "Another program is writing to Hugo's folder. Nothing was changed; run the command again.",
-      });
+      if ((await store.put(fetched, { workflow, dependencies })).hash !== tree) throw changedMeanwhile(fetched);
     };
-    const notices = [...fetched.notices, ...noticesAbout(candidate)];
+    const notices = [...fetched.notices, ...noticesAbout(candidate), ...needed.notices];
     return await use({ candidate, notices, staged: fetched.folder, folder, keep });
   } catch (error) {
     const isFolder = source.kind === "file" && source.form === "folder";

@@ -11,6 +11,7 @@ import { hashTree, type PackageTree } from "../packages/tree.ts";
 import { lockedRequest } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import type { Candidate, InstallTerms } from "./candidate.ts";
+import { readPackageScripts } from "./capabilities/package-scripts.ts";
 import { type Capabilities, readCapabilities } from "./capabilities.ts";
 import { type CandidateOptions, type FetchedCandidate, fetchCandidate } from "./fetch-candidate.ts";
 
@@ -62,6 +63,23 @@ export function storedIfSame(
   return stored !== undefined && hashTree(stored) === tree ? stored : undefined;
 }
 
+/** The same, if all its locked dependencies are there, too. */
+export function storedIfComplete(
+  workspace: Pick<Workspace, "storedTree" | "dependencyProblems">,
+  name: string,
+  locked: LockedWorkflow,
+): PackageTree | undefined {
+  const stored = storedIfSame(workspace, name, locked);
+  if (stored === undefined || workspace.dependencyProblems(name).length > 0) return undefined;
+  // Earlier versions of Hugo did not record them.
+  const isRecorded = locked.delivery.kind === "copy" || locked.dependencies !== undefined || !needsOthers(stored);
+  return isRecorded ? stored : undefined;
+}
+
+function needsOthers(tree: PackageTree): boolean {
+  return readPackageScripts(tree).some(({ kind }) => kind === "dependency");
+}
+
 /** The locked version, for callers that do not store it. */
 export async function readLocked(
   context: Context,
@@ -69,7 +87,7 @@ export async function readLocked(
   name: string,
   locked: LockedWorkflow,
 ): Promise<Candidate> {
-  const options = { dependencies: false };
+  const options = { dependencies: "none" } as const;
   return await fetchLocked(context, workspace, name, locked, async ({ candidate }) => candidate, options);
 }
 
@@ -94,7 +112,8 @@ export async function fetchLocked<T>(
 ): Promise<T> {
   const { version, integrity, tree } = locked;
   const exactly = { version, ...(integrity !== undefined && { integrity }) };
-  const options = { context, workspace, allowNew: true, exactly, terms: () => lockedTerms(name, locked), ...more };
+  const terms = (): InstallTerms => lockedTerms(name, locked);
+  const options = { context, workspace, allowNew: true, exactly, known: locked.dependencies, terms, ...more };
   return await fetchCandidate(lockedRequest(locked, workspace.place), options, async (fetched) => {
     const { hash } = fetched.candidate;
     if (tree === undefined || hash === tree) return await use(fetched);

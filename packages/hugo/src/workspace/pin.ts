@@ -9,8 +9,9 @@ import { storedFolder } from "./store/store.ts";
 
 /** How a config file names exactly the locked version. */
 export function pinOf(place: WorkspacePlace, name: string, workflow: LockedWorkflow, file: string): string {
-  const { package: packageName, source, version, tree } = workflow;
-  if (tree !== undefined) return specIn(file, storedFolder(place.stateFolder, name, packageName, tree));
+  const { package: packageName, source, version, tree, dependencies } = workflow;
+  if (tree !== undefined)
+    return specIn(file, storedFolder(place.stateFolder, name, packageName, { tree, dependencies }));
   // After a migration, OpenCode can only fetch it by itself.
   if (parsePackageSpec(source).kind === "registry") return `${packageName}@${version}`;
   throw new HugoError("not-installed", {

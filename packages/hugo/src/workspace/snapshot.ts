@@ -16,8 +16,9 @@ import { lockedRequest, targetOf } from "./request.ts";
 import { refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
+import type { DependencyProblem } from "./store/check-dependencies.ts";
 import { isUnfinished, recoverIfNeeded } from "./store/state-folder.ts";
-import { type Store, storedTree } from "./store/store.ts";
+import { type Store, storedDependencies, storedTree } from "./store/store.ts";
 
 /** What one of OpenCode's configs says about every agent: a file, or a variable. */
 export interface GeneralConfig extends General {
@@ -48,6 +49,8 @@ export interface WorkspaceSnapshot {
   baseOf(hash: Hash): Uint8Array | undefined;
   /** The stored package; undefined if it is missing. It may have been tampered with. */
   storedTree(name: string): PackageTree | undefined;
+  /** How its dependencies in the store differ from the lock; empty if the package itself is missing. */
+  dependencyProblems(name: string): readonly DependencyProblem[];
 }
 
 export interface Workspace extends WorkspaceSnapshot {
@@ -181,5 +184,11 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     const workflow = this.lock.workflows.get(name);
     if (workflow === undefined) return undefined;
     return withExplainedErrorsSync(() => storedTree(this.place.stateFolder, name, workflow));
+  }
+
+  dependencyProblems(name: string): readonly DependencyProblem[] {
+    const workflow = this.lock.workflows.get(name);
+    if (workflow === undefined) return [];
+    return withExplainedErrorsSync(() => storedDependencies(this.place.stateFolder, name, workflow));
   }
 }

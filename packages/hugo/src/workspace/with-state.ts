@@ -3,7 +3,7 @@ import { DurableError } from "@atomic/durable-files/errors";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { type FolderLock as Held, type LockOptions, lock } from "@atomic/durable-files/lock/lock";
 import { recover } from "@atomic/durable-files/transaction/recover";
-import type { Lock } from "@atomic/workflows/internal/hugo-lock/lock";
+import { type Lock, storeEntry } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
@@ -18,7 +18,7 @@ import {
   removeIfWorthless,
   removeLeftovers,
 } from "./store/state-folder.ts";
-import { entryName, PackageStore } from "./store/store.ts";
+import { PackageStore } from "./store/store.ts";
 
 export interface OpenState {
   readonly held: Held;
@@ -109,8 +109,8 @@ function tidyStore(place: WorkspacePlace, now: Lock): void {
   const keptEntries = new Set<string>();
   const keptBases = new Set<Hash>();
   const keepFor = ({ workflows }: Lock): void => {
-    for (const [name, { tree, delivery }] of workflows) {
-      if (tree !== undefined) keptEntries.add(entryName(name, tree));
+    for (const [name, { tree, dependencies, delivery }] of workflows) {
+      if (tree !== undefined) keptEntries.add(storeEntry(name, tree, dependencies));
       if (delivery.kind !== "copy") continue;
       for (const file of delivery.files.values()) {
         if (file.kind !== "installed") continue;

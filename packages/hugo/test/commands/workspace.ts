@@ -1,10 +1,15 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { Project } from "@atomic/testing/project";
-import { type Lock, type LockedFile, type LockedWorkflow, printLock } from "@atomic/workflows/internal/hugo-lock/lock";
+import {
+  type Lock,
+  type LockedFile,
+  type LockedWorkflow,
+  printLock,
+  storeEntry,
+} from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../../src/context.ts";
 import { hashOf } from "../../src/packages/hash.ts";
 import { hashTree } from "../../src/packages/tree.ts";
-import { entryName } from "../../src/workspace/store/store.ts";
 import { tree } from "../tree.ts";
 
 /** Nobody is there to answer, and nothing is asked of them. */
@@ -87,7 +92,7 @@ export async function store(
   files: Readonly<Record<string, string>>,
 ): Promise<Hash> {
   const hash = hashTree(tree(files));
-  const folder = `.opencode/.hugo/store/${entryName(workflow, hash)}/node_modules/${packageName}`;
+  const folder = `.opencode/.hugo/store/${storeEntry(workflow, hash, undefined)}/node_modules/${packageName}`;
   for (const [path, content] of Object.entries(files)) await project.write(`${folder}/${path}`, content);
   return hash;
 }

@@ -51,6 +51,7 @@ export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases =
     entriesOf: () => [],
     isEnabled: () => false,
     storedTree: () => undefined,
+    dependencyProblems: () => [],
     baseOf: (hash) => known.get(hash),
     disk: (paths) => new Map([...new Set(paths)].flatMap((path) => (disk.has(path) ? [[path, disk.get(path)!]] : []))),
   };

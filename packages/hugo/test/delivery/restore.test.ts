@@ -68,7 +68,7 @@ test.each([
   ["a parked copy", candidate, false],
 ] as const)("what Hugo has just installed is not drift: %s", (_, packet, isEnabled) => {
   const view = memoryView();
-  const folder = storedFolder(view.place.stateFolder, packet.workflow, packet.packageName, packet.hash);
+  const folder = storedFolder(view.place.stateFolder, packet.workflow, packet.packageName, { tree: packet.hash });
   expect(findDrift(after(view, decide(view, packet, { ...options, folder, isEnabled })))).toEqual([]);
 });
 

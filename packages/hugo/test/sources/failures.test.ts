@@ -1,7 +1,6 @@
-// What git, bun and npm are known to say when they fail, shortened, and what a user gets to read of it. The other tests of
-// this folder let the programs themselves fail.
+// What git is known to say when it fails, shortened, and what a user gets to read of it. The other tests of this folder let
+// the program itself fail.
 import { expect, test } from "bun:test";
-import { managerFailure } from "../../src/sources/dependencies/package-manager.ts";
 import { gitFailure, refNotFound } from "../../src/sources/git/run-git.ts";
 
 test.each([
@@ -57,58 +56,4 @@ test("the error for a missing ref shows how to list the existing ones", () => {
     message: "https://***@host/x.git has no tag, branch or commit v9",
     hint: "List them with: git ls-remote https://***@host/x.git",
   });
-});
-
-test.each([
-  ["bun", "error: GET http://r.test/absent - 404", "package-not-found"],
-  ["bun", 'error: No version matching "^9.0.0" found for specifier "tool" (but package exists)', "version-not-found"],
-  [
-    "bun",
-    'error: No version matching "^1" found for specifier "x" (blocked by minimum-release-age: 86400 seconds)',
-    "release-too-new",
-  ],
-  ["bun", "error: Integrity check failed for tarball: tool", "integrity-mismatch"],
-  ["bun", "error: ConnectionRefused downloading package manifest tool", "network-failed"],
-  ["bun", "error: GET http://r.test/tool/-/tool-1.0.0.tgz - 503", "network-failed"],
-  ["bun", "error: GET http://r.test/tool - 401", "access-denied"],
-  ["bun", 'error: package.json not found for "file:/x" dependency "secret"', "package-unsafe"],
-  ["bun", 'error: "git clone" for "secret" failed', "package-unsafe"],
-  ["npm", "npm error code E404\nnpm error 404 Not Found - GET http://r.test/absent - not found", "package-not-found"],
-  ["npm", "npm error code ETARGET\nnpm error notarget No matching version found for tool@^9.0.0.", "version-not-found"],
-  ["npm", "npm error code ENOVERSIONS\nnpm error No versions available for young", "release-too-new"],
-  [
-    "npm",
-    "npm error code ETARGET\nnpm error notarget No matching version found for x@1 with a date before 1/1/2026",
-    "release-too-new",
-  ],
-  ["npm", "npm error code EINTEGRITY\nnpm error sha512-a integrity checksum failed", "integrity-mismatch"],
-  ["npm", "npm error code ECONNREFUSED\nnpm error request to http://r.test/tool failed", "network-failed"],
-  ["npm", "npm error code E503\nnpm error 503 Service Unavailable", "network-failed"],
-  ["npm", "npm error code E401\nnpm error Unable to authenticate", "access-denied"],
-  [
-    "npm",
-    'npm error code EALLOWDIRECTORY\nnpm error Fetching packages of type "directory" have been disabled',
-    "package-unsafe",
-  ],
-  ["npm", "npm error code ENOSPC\nnpm error nospc no space left on device", "program-failed"],
-])("%s says %j, which is %s", (manager, output, code) => {
-  const error = managerFailure(manager, "review", output);
-  expect(error.code).toBe(code as typeof error.code);
-  expect(error.message).toStartWith(`${manager} could not install the dependencies of review: `);
-  expect(error.hint).not.toBe("");
-});
-
-test("a package manager's first meaningful lines are shown, once each", () => {
-  const output = [
-    "bun install v1.4.4 (38afee6c8)",
-    "Resolving dependencies",
-    "error: GET http://u:p@r.test/absent - 404",
-    "error: GET http://u:p@r.test/absent - 404",
-    "npm error A complete log of this run can be found in: /x",
-    "",
-  ].join("\n");
-  expect(managerFailure("bun", "review", output).message).toBe(
-    "bun could not install the dependencies of review: GET http://***@r.test/absent - 404",
-  );
-  expect(managerFailure("npm", "review", "").message).toEndWith("it gave no reason");
 });

@@ -30,58 +30,47 @@ async function lifeline() {
   };
 }
 
-/** A package manager that starts another program and waits for it, which takes for ever. */
-function endlessManager(port: number): string {
+/** A git that starts another program and waits for it, which takes for ever. */
+function endlessGit(port: number): string {
   const program = `require("net").connect(${port}, "127.0.0.1").resume()`;
-  return `#!/bin/sh\n[ "$1" = --version ] && echo 99.0.0 && exit\nnode -e '${program}' &\nwait\n`;
+  return `#!/bin/sh\nnode -e '${program}' &\nwait\n`;
 }
 
+const repository = "git+file:///nowhere/plug.git";
+
 async function endlessFetching(port: number, env: Record<string, string> = {}) {
-  const it = await fetching({
-    env: { HUGO_PACKAGE_MANAGER: "npm", ...env },
-    files: {
-      "w/package.json": { name: "plug", dependencies: { tool: "1" } },
-      "w/workflow.json": {},
-      "~/bin/npm": endlessManager(port),
-    },
-  });
-  await it.project.run(["chmod", "+x", join(it.project.home, "bin/npm")]);
+  const it = await fetching({ env, files: { "~/bin/git": endlessGit(port) } });
+  await it.project.run(["chmod", "+x", join(it.project.home, "bin/git")]);
   return { it, path: `${it.project.home}/bin:${it.project.env.PATH}` };
 }
 
-test("a package manager past its deadline is ended with all that it started", async () => {
+test("a git past its deadline is ended with all that it started", async () => {
   await using line = await lifeline();
   const { it, path } = await endlessFetching(line.port, { HUGO_FETCH_TIMEOUT: "2" });
   await using _project = it;
-  const [{ ended }, refusal] = await Promise.all([
-    line.started(),
-    it.withEnv({ PATH: path }).refusal("./w", { allowNew: true }),
-  ]);
+  const [{ ended }, refusal] = await Promise.all([line.started(), it.withEnv({ PATH: path }).refusal(repository)]);
   await ended;
-  expect(refusal.message).toBe("npm did not finish within 2 seconds and was stopped");
+  expect(refusal.message).toBe("git did not finish within 2 seconds and was stopped");
 });
 
 test.each([
   ["SIGINT", [], { code: null, signal: "SIGINT" }],
   ["SIGTERM", [], { code: null, signal: "SIGTERM" }],
   ["SIGTERM", ["listens"], { code: 9, signal: null }],
-] as const)(
-  "%s to Hugo %j ends the package manager and then Hugo, as without a listener",
-  async (signal, args, exit) => {
-    await using line = await lifeline();
-    const { it, path } = await endlessFetching(line.port);
-    await using _project = it;
-    const into = it.project.path("into");
-    await mkdir(into);
-    const script = join(import.meta.dir, "fixtures/fetch.ts");
-    const hugo = await it.project.start(["bun", script, "./w", into, ...args], { env: { PATH: path } });
-    const { ended } = await line.started();
-    // To Hugo alone, as a supervisor would; a terminal would tell the whole group.
-    process.kill(hugo.pid, signal);
-    await ended;
-    expect(await hugo.end(30_000)).toEqual(exit);
-  },
-);
+] as const)("%s to Hugo %j ends git and then Hugo, as without a listener", async (signal, args, exit) => {
+  await using line = await lifeline();
+  const { it, path } = await endlessFetching(line.port);
+  await using _project = it;
+  const into = it.project.path("into");
+  await mkdir(into);
+  const script = join(import.meta.dir, "fixtures/fetch.ts");
+  const hugo = await it.project.start(["bun", script, repository, into, ...args], { env: { PATH: path } });
+  const { ended } = await line.started();
+  // To Hugo alone, as a supervisor would; a terminal would tell the whole group.
+  process.kill(hugo.pid, signal);
+  await ended;
+  expect(await hugo.end(30_000)).toEqual(exit);
+});
 
 test("an aborted request leaves no connection behind", async () => {
   await using registry = await npmRegistry();

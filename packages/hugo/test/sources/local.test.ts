@@ -96,7 +96,7 @@ test("exactly the files of magnus-opus that npm packs are copied", async () => {
   await using it = await fetching();
   const { stdout } = await it.project.run(["npm", "pack", folder, "--dry-run", "--json", "--ignore-scripts"]);
   const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(stdout);
-  const copied = await it.fetch(folder, { dependencies: false });
+  const copied = await it.fetch(folder);
   expect([...readPackageTree(copied.folder).keys()]).toEqual(files.map(({ path }) => path).sort());
 });
 

@@ -47,7 +47,7 @@ test("nothing is installed beside a package that is only read, and no package ma
     review("1.0.0", { manifest: { dependencies: { absent: "^1.0.0" } }, files: { "workflow.json": "{}" } }),
   );
   await using it = await fetching({ registry, env: { PATH: "/nowhere" } });
-  const { root } = await it.fetch("review", { dependencies: false });
+  const { root } = await it.fetch("review");
   expect(readdirSync(join(root, "node_modules"))).toEqual(["review"]);
 });
 

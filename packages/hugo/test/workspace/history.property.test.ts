@@ -23,7 +23,7 @@ const filesOf = (name: string, text = ""): Record<string, string> => ({
 async function install(workspace: Workspace, name: string, text: string): Promise<ChangeSet> {
   const staging = workspace.store.staging();
   const fetched = packageIn(staging, `@org/${name}`, filesOf(name, text));
-  const { hash } = await workspace.store.put(fetched, { workflow: name, dependencies: false });
+  const { hash } = await workspace.store.put(fetched, { workflow: name });
   return withTree(installCopy(workspace, name, filesOf(name, text)), name, hash);
 }
 

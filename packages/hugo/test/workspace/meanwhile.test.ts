@@ -70,7 +70,7 @@ describe("before Hugo has the lock, another one finishes at any moment", () => {
     await using project = await tmpProject();
     const state = project.path(".opencode/.hugo");
     const workflow = { ...pluginWorkflow("docs"), tree: hashOf("docs") };
-    const folder = storedFolder(state, "docs", workflow.package, workflow.tree);
+    const folder = storedFolder(state, "docs", workflow.package, workflow);
     const found = new Set<number | undefined>();
     await atEveryLook(
       () => {

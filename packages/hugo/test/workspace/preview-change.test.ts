@@ -10,7 +10,7 @@ const files = { "agents/reader.md": "Reads.\n" };
 const install: Decide<{ stored: string; paths: string[]; staging: string }> = async (workspace) => {
   const staging = workspace.store.staging();
   const fetched = packageIn(staging, "@org/docs", files);
-  const { folder } = await workspace.store.put(fetched, { workflow: "docs", dependencies: false });
+  const { folder } = await workspace.store.put(fetched, { workflow: "docs" });
   const draft = installCopy(workspace, "docs", files);
   const paths = (draft.files ?? []).map(({ path }) => path);
   return { changes: draft, result: { stored: folder, paths, staging } };

@@ -119,7 +119,7 @@ describe("undo", () => {
     const store: Decide<number> = async (workspace) => {
       const staging = workspace.store.staging();
       const fetched = packageIn(staging, "@org/docs", { "agents/reader.md": "Reads.\n" });
-      const { hash } = await workspace.store.put(fetched, { workflow: "docs", dependencies: false });
+      const { hash } = await workspace.store.put(fetched, { workflow: "docs" });
       const draft = withDocs(workspace);
       const docs = { ...draft.lock.workflows.get("docs")!, tree: hash };
       return { changes: { ...draft, lock: lockWith(draft.lock, "docs", docs) }, result: 0 };

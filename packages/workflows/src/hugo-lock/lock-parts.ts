@@ -4,6 +4,7 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { type Hash, isHash } from "@atomic/durable-files/files/hash";
 import type { JsonPart } from "@atomic/durable-files/jsonc/part";
 import { checkName, isPlainPath, shown } from "@atomic/durable-files/safety/names";
+import { type LockedDependency, SYSTEM_KEYS } from "./lock.ts";
 import { sourceForm } from "./source-form.ts";
 
 export function workflowName(name: string, part: JsonPart): string {
@@ -67,6 +68,28 @@ export function packageName(part: JsonPart): string {
 const VERSION = /^\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?(?:\+[0-9a-z.-]{1,100})?$/i;
 /** A commit, also as in older state, or a local package's version, such as `1.0`. */
 export const PLAIN_VERSION: RegExp = /^\w[\w.+~-]{0,199}$/;
+
+const DEPENDENCY = /^(?:@[a-z0-9~_-][a-z0-9._~-]*\/)?[a-z0-9~_-][a-z0-9._~-]*$/i;
+const INTEGRITY = /^sha512-[A-Za-z0-9+/]{86}==$/;
+
+/** A line that `printDependency` writes, under a path below `node_modules`. It becomes a folder and a download. */
+export function dependency(path: string, part: JsonPart): LockedDependency {
+  const isPath = path.split("/node_modules/").every((name) => DEPENDENCY.test(name)) && isPlainPath(path);
+  if (!isPath) throw part.refuse("is not the path of a package below node_modules");
+  const [first = "", integrity = "", ...rest] = part.string().split(" ");
+  const at = first.lastIndexOf("@");
+  const [name, version] = [first.slice(0, Math.max(at, 0)), first.slice(at + 1)];
+  if (!VERSION.test(version) || (name !== "" && !DEPENDENCY.test(name))) throw part.refuse("does not name a version");
+  if (!INTEGRITY.test(integrity)) throw part.refuse("has no integrity of the form sha512-…");
+  const tree = rest[0] !== undefined && isHash(rest[0]) ? rest[0] : undefined;
+  const systems = new Map(rest.slice(tree === undefined ? 0 : 1).map((text) => [text.split("=")[0], text] as const));
+  const known = SYSTEM_KEYS.flatMap((key) => {
+    const [, list] = /^[a-z]+=(!?[a-z0-9_]+(?:,!?[a-z0-9_]+)*)$/.exec(systems.get(key) ?? "") ?? [];
+    return list === undefined ? [] : [[key, list.split(",")] as const];
+  });
+  if (known.length !== rest.length - (tree === undefined ? 0 : 1)) throw part.refuse("has something after its hashes");
+  return { ...(name !== "" && { name }), version, integrity, ...(tree && { tree }), ...Object.fromEntries(known) };
+}
 
 /** A registry package's version, a commit, or what a local package calls its version. */
 export function versionOf(version: JsonPart, source: string): string {

@@ -24,6 +24,8 @@ export interface LockedWorkflow {
   readonly integrity?: string;
   /** Hash of all the package's files; missing only after a migration, until the next install or update. */
   readonly tree?: Hash;
+  /** What a plugin's code needs, by path below `node_modules`; missing if it needs nothing. */
+  readonly dependencies?: LockedDependencies;
   readonly delivery: LockedDelivery;
   readonly agents: readonly string[];
   readonly commands: readonly string[];
@@ -34,6 +36,47 @@ export interface LockedWorkflow {
   readonly registers?: Registers;
   /** The parts that the user wants, such as `agents/reviewer`; missing if all. */
   readonly selection?: readonly string[];
+}
+
+/** By path below `node_modules`: `zod`, or `glob/node_modules/minimatch`. */
+export type LockedDependencies = ReadonlyMap<string, LockedDependency>;
+
+/** One package that a plugin's code needs. */
+export interface LockedDependency {
+  /** The package's name if its folder has another. */
+  readonly name?: string;
+  readonly version: string;
+  /** The tarball's integrity: `sha512-…`. */
+  readonly integrity: string;
+  /** Hash of all its files; missing if it is only for other systems than the one that wrote the lock. */
+  readonly tree?: Hash;
+  /** The systems it is for, as in package.json; missing if all. */
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+}
+
+/** In this order after the hashes: `os=darwin,linux cpu=arm64`. */
+export const SYSTEM_KEYS = ["os", "cpu", "libc"] as const;
+
+/** One line for each dependency: `4.1.8 sha512-… sha256:…`. */
+export function printDependency(dependency: LockedDependency): string {
+  const { name, version, integrity, tree } = dependency;
+  const systems = SYSTEM_KEYS.flatMap((key) =>
+    dependency[key] === undefined ? [] : `${key}=${dependency[key].join()}`,
+  );
+  const first = name === undefined ? version : `${name}@${version}`;
+  return [first, integrity, ...(tree === undefined ? [] : [tree]), ...systems].join(" ");
+}
+
+/** The name of a workflow's folder in the store: the same code always has the same path. */
+export function storeEntry(name: string, tree: Hash, dependencies: LockedDependencies | undefined): string {
+  const digits = (hash: string): string => hash.slice(0, 16);
+  if (dependencies === undefined || dependencies.size === 0) return `${name}-${digits(tree.slice("sha256:".length))}`;
+  const lines = [...dependencies].map(([path, dependency]) => `${path} ${printDependency(dependency)}\n`).sort();
+  // Loaded here, because most commands need no hash.
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
+  return `${name}-${digits(hash.update([tree, "\n", ...lines].join("")).digest("hex"))}`;
 }
 
 /** What loads a plugin: OpenCode's server, by opencode.json, or its terminal, by tui.json. */
@@ -129,6 +172,7 @@ export function printLock({ workflows, configs }: Lock): string {
       version: workflow.version,
       ...(workflow.integrity !== undefined && { integrity: workflow.integrity }),
       ...(workflow.tree !== undefined && { tree: workflow.tree }),
+      ...(workflow.dependencies !== undefined && { dependencies: sorted(workflow.dependencies, printDependency) }),
       delivery: workflow.delivery.kind,
       agents: workflow.agents.toSorted(),
       commands: workflow.commands.toSorted(),

@@ -12,6 +12,7 @@ import {
   type RememberedPlugin,
 } from "./lock.ts";
 import {
+  dependency,
   destination,
   entityNames,
   hash,
@@ -98,7 +99,7 @@ function present(part: JsonPart): JsonPart {
 
 const COMMON_KEYS = "package source version integrity tree delivery agents commands skills workflows selection";
 const KEYS = {
-  plugin: `${COMMON_KEYS} registers parts disabled`.split(" "),
+  plugin: `${COMMON_KEYS} dependencies registers parts disabled`.split(" "),
   copy: `${COMMON_KEYS} parked permission prefix models files`.split(" "),
 } as const;
 
@@ -108,6 +109,7 @@ function readWorkflow(part: JsonPart): LockedWorkflow {
   const integrity = part.get("integrity").optionalString();
   const [tree, workflows, selection] = [part.get("tree"), part.get("workflows"), part.get("selection")];
   const registers = part.get("registers");
+  const dependencies = part.get("dependencies");
   const name = packageName(part.get("package"));
   // The source and the version end up in plugin arrays: OpenCode downloads what they name.
   const source = part.get("source").string();
@@ -122,6 +124,9 @@ function readWorkflow(part: JsonPart): LockedWorkflow {
     version: versionOf(part.get("version"), source),
     ...(integrity !== undefined && { integrity }),
     ...(!tree.isMissing && { tree: hash(tree) }),
+    ...(!dependencies.isMissing && {
+      dependencies: new Map(dependencies.entries().map(([path, each]) => [path, dependency(path, each)])),
+    }),
     delivery: readDelivery(kind, part),
     agents: entityNames(present(part.get("agents"))),
     commands: entityNames(present(part.get("commands"))),

@@ -31,7 +31,11 @@ export function integrityFindings(
   const { delivery } = locked;
   const stored = readStored(snapshot, name);
   if (delivery.kind === "copy") return copiedFindings(snapshot, name, { ...delivery, source: locked.source }, stored);
-  return [...storeFindings(stored, locked, from), ...cacheFindings(stored, locked, from)];
+  return [
+    ...storeFindings(stored, locked, from),
+    ...dependencyFindings(snapshot, name),
+    ...cacheFindings(stored, locked, from),
+  ];
 }
 
 type Stored = ReturnType<typeof readStored>;
@@ -46,6 +50,16 @@ function storeFindings(stored: Stored, { tree }: LockedWorkflow, from: LoadedFro
   }
   if (stored !== "unreadable" && hashTree(stored) === tree) return [];
   return [problem("tampered", "Its package in Hugo's store does not match what was installed", hint)];
+}
+
+function dependencyFindings(snapshot: WorkspaceSnapshot, name: string): HealthFinding[] {
+  const problems = snapshot.dependencyProblems(name);
+  const [first, ...more] = problems;
+  if (first === undefined) return [];
+  const others = more.length === 0 ? "" : ` and ${more.length} more`;
+  const what = first.how === "added" ? `an unknown package, ${first.path}` : `${first.path} (${first.how})`;
+  const message = `Its dependencies do not match what was installed: ${what}${others}`;
+  return [problem("tampered", message, "`hugo ci` restores what hugo.json records.")];
 }
 
 /** OpenCode runs its own copy, which only Hugo verifies. */

@@ -8,13 +8,15 @@ import { type RegistrySettings, registryOf } from "./settings.ts";
 import { compareVersions, parseVersion } from "./version.ts";
 
 /** What a registry says about a package and all its versions. */
-interface Packument extends RegistryVersions {
+export interface Packument extends RegistryVersions {
   readonly registry: string;
   release(version: string): Release | undefined;
 }
 
-interface Release {
+export interface Release {
   readonly tarball: string;
+  /** Its package.json, as the registry has it. */
+  readonly manifest: Json;
   /** `sha512-…`, or `sha1-…` for packages from before 2017. */
   readonly integrity: string | undefined;
   /** As the publisher claims, so only good for an early refusal. */
@@ -60,6 +62,7 @@ export async function readPackument(
       const old = isSha1 ? `sha1-${Buffer.from(shasum, "hex").toString("base64")}` : undefined;
       return {
         tarball,
+        manifest: objectIn(releases[version]),
         integrity: typeof integrity === "string" && integrity !== "" ? integrity : old,
         files: typeof fileCount === "number" ? fileCount : undefined,
         bytes: typeof unpackedSize === "number" ? unpackedSize : undefined,

@@ -1,4 +1,4 @@
-// npm's settings, from the same files and variables as npm, for Hugo's own requests and for the package manager.
+// npm's settings, from the same files and variables as npm.
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { shown } from "@atomic/durable-files/safety/names";

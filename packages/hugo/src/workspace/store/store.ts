@@ -3,30 +3,28 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
-import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import { type LockedDependencies, type LockedWorkflow, storeEntry } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import { hashTree, type PackageTree } from "../../packages/tree.ts";
 import { workflowNameOf } from "../../packages/workflow-name.ts";
 import type { Fetched } from "../../sources/fetched.ts";
+import { checkDependencies, type DependencyProblem } from "./check-dependencies.ts";
 import { errnoOf, namesIn, randomName, removeTree, unlessMissing, writeNew } from "./disk.ts";
 
 /** Keeps packages under names derived from their content. */
 export interface Store {
-  /** A new empty folder for a package manager to work in. Its user removes it; the end of the command removes the rest. */
+  /** A new empty folder to fetch into. Its user removes it; the end of the command removes the rest. */
   staging(): string;
-  /**
-   * Keeps a fetched package. An entry that no lock names in the end is removed.
-   *
-   * @param options With `dependencies`, the whole node_modules is kept: OpenCode loads the package from here.
-   */
+  /** Keeps a fetched package. An entry that no lock names in the end is removed. */
   put(fetched: PackageOnDisk, options: PutOptions): Promise<PackageInStore>;
 }
 
 export interface PutOptions {
   /** The workflow's name. */
   readonly workflow: string;
-  readonly dependencies: boolean;
+  /** What is next to the package and is kept with it, because OpenCode loads the package from here. */
+  readonly dependencies?: LockedDependencies | undefined;
 }
 
 export type PackageOnDisk = Pick<Fetched, "packageName" | "folder" | "root">;
@@ -38,22 +36,36 @@ export interface PackageInStore {
   readonly folder: string;
 }
 
-/** An entry's name: the same content always has the same path. */
-export function entryName(workflow: string, tree: Hash): string {
-  return `${workflow}-${tree.slice("sha256:".length, "sha256:".length + 16)}`;
-}
-
 /** The path of a workflow's package in the store. */
-export function storedFolder(stateFolder: string, workflow: string, packageName: string, tree: Hash): string {
+export function storedFolder(
+  stateFolder: string,
+  workflow: string,
+  packageName: string,
+  { tree, dependencies }: { readonly tree: Hash; readonly dependencies?: LockedDependencies | undefined },
+): string {
   // The name comes from hugo.json, which is untrusted, and so are links in the store.
-  return joinInside(stateFolder, `store/${entryName(workflow, tree)}/node_modules/${packageName}`);
+  return joinInside(stateFolder, `store/${storeEntry(workflow, tree, dependencies)}/node_modules/${packageName}`);
 }
 
 /** The stored package; undefined if it is missing or too damaged to read. */
 export function storedTree(stateFolder: string, name: string, workflow: LockedWorkflow): PackageTree | undefined {
-  if (workflow.tree === undefined) return undefined;
-  const folder = storedFolder(stateFolder, name, workflow.package, workflow.tree);
+  const { tree, dependencies } = workflow;
+  if (tree === undefined) return undefined;
+  const folder = storedFolder(stateFolder, name, workflow.package, { tree, dependencies });
   return unlessMissing(() => readPackageTree(folder));
+}
+
+/** How the stored dependencies differ from the lock. */
+export function storedDependencies(stateFolder: string, name: string, workflow: LockedWorkflow): DependencyProblem[] {
+  const { package: packageName, tree, dependencies, delivery } = workflow;
+  if (tree === undefined || delivery.kind !== "plugin") return [];
+  const folder = storedFolder(stateFolder, name, packageName, { tree, dependencies });
+  return fs.existsSync(folder) ? checkDependencies(modulesAround(folder), packageName, dependencies) : [];
+}
+
+/** The `node_modules` that a stored package is in. */
+function modulesAround(folder: string): string {
+  return folder.slice(0, folder.lastIndexOf("node_modules") + "node_modules".length);
 }
 
 /** The packages below `.hugo/store`, each in its own folder, which never changes. */
@@ -73,20 +85,20 @@ export class PackageStore implements Store {
   async put(fetched: PackageOnDisk, { workflow, dependencies }: PutOptions): Promise<PackageInStore> {
     const tree = readPackageTree(fetched.folder);
     const hash = hashTree(tree);
+    const { packageName } = fetched;
     // Refuses a package that cannot be a folder.
-    workflowNameOf(fetched.packageName);
-    const folder = storedFolder(this.#stateFolder, workflow, fetched.packageName, hash);
+    workflowNameOf(packageName);
+    const folder = storedFolder(this.#stateFolder, workflow, packageName, { tree: hash, dependencies });
     const stored: PackageInStore = { tree, hash, folder };
-    if (fs.existsSync(folder) && hashTree(readPackageTree(folder)) === hash) {
-      // Unchanged; its dependencies must be there, too.
-      const modules = folder.slice(0, folder.lastIndexOf("node_modules") + "node_modules".length);
-      const beside = dependencies ? namesIn(join(fetched.root, "node_modules")) : [];
-      if (beside.every((name) => fs.existsSync(join(modules, name)))) return stored;
-    }
+    const isIntact = (modules: string): boolean => checkDependencies(modules, packageName, dependencies).length === 0;
+    if (fs.existsSync(folder) && hashTree(readPackageTree(folder)) === hash && isIntact(modulesAround(folder)))
+      return stored;
 
     const staged = this.staging();
-    if (dependencies) moveFolder(join(fetched.root, "node_modules"), join(staged, "node_modules"));
-    else {
+    if (dependencies !== undefined && dependencies.size > 0) {
+      moveFolder(join(fetched.root, "node_modules"), join(staged, "node_modules"));
+      if (!isIntact(join(staged, "node_modules"))) throw changedMeanwhile(fetched);
+    } else {
       const target = join(staged, "node_modules", ...fetched.packageName.split("/"));
       fs.mkdirSync(target, { recursive: true });
       for (const [path, { bytes, executable }] of tree) {
@@ -94,7 +106,7 @@ export class PackageStore implements Store {
         writeNew(join(target, path), { bytes, executable });
       }
     }
-    const entry = join(this.#stateFolder, "store", entryName(workflow, hash));
+    const entry = dirname(modulesAround(folder));
     fs.mkdirSync(dirname(entry), { recursive: true });
     // Only something damaged can be in the way.
     if (fs.existsSync(entry)) fs.renameSync(entry, join(this.staging(), "replaced"));
@@ -106,6 +118,14 @@ export class PackageStore implements Store {
     const folder = join(this.#stateFolder, "store");
     for (const name of namesIn(folder)) if (!entries.has(name)) removeTree(join(folder, name));
   }
+}
+
+export function changedMeanwhile({ folder }: PackageOnDisk): HugoError {
+  return new HugoError("integrity-mismatch", {
+    message: "The package changed while Hugo was storing it",
+    at: folder,
+    hint: "Another program is writing to Hugo's folder. Nothing was changed; run the command again.",
+  });
 }
 
 /** Temporary files are often on another disk, where a folder cannot be moved to. */
@@ -142,7 +162,7 @@ export class PendingStore implements Store {
     const tree = readPackageTree(folder);
     const hash = hashTree(tree);
     this.#kept.push({ fetched, hash, workflow, dependencies });
-    return { tree, hash, folder: storedFolder(this.#stateFolder, workflow, packageName, hash) };
+    return { tree, hash, folder: storedFolder(this.#stateFolder, workflow, packageName, { tree: hash, dependencies }) };
   }
 
   /** A command that decides again keeps its packages again. */
@@ -154,12 +174,7 @@ export class PendingStore implements Store {
   async settle(): Promise<void> {
     const store = new PackageStore(this.#stateFolder);
     for (const { fetched, hash, ...options } of this.#kept) {
-      if ((await store.put(fetched, options)).hash === hash) continue;
-      throw new HugoError("integrity-mismatch", {
-        message: "The package changed while Hugo was storing it",
-        at: fetched.folder,
-        hint: "Another program is writing to Hugo's folder. Nothing was changed; run the command again.",
-      });
+      if ((await store.put(fetched, options)).hash !== hash) throw changedMeanwhile(fetched);
     }
   }
 

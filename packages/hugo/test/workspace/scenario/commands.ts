@@ -29,7 +29,7 @@ const install: Decide<string> = async (workspace) => {
   fs.writeFileSync(join(folder, "package.json"), '{ "name": "@org/review", "version": "1.0.0" }\n');
   fs.writeFileSync(join(folder, "index.js"), "export default async () => ({});\n");
   const fetched = { packageName: "@org/review", folder, root: staging };
-  const { hash } = await workspace.store.put(fetched, { workflow: "review", dependencies: false });
+  const { hash } = await workspace.store.put(fetched, { workflow: "review" });
   fs.rmSync(staging, { recursive: true });
 
   workspace.disk(Object.keys(texts));

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import type { LockedDependencies } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../../src/errors.ts";
 import { readPackageTree } from "../../../src/packages/read-tree.ts";
 import { hashTree } from "../../../src/packages/tree.ts";
@@ -13,6 +14,7 @@ import {
   PackageStore,
   storedTree,
 } from "../../../src/workspace/store/store.ts";
+import { tree } from "../../tree.ts";
 import { packageIn, pluginWorkflow } from "../support.ts";
 import { treeOf } from "../tree.ts";
 
@@ -21,7 +23,7 @@ const content = { "index.js": "export default 1;\n", "agents/reader.md": "Reads.
 async function put(
   store: PackageStore,
   fetch: (into: string) => PackageOnDisk,
-  dependencies = false,
+  dependencies?: LockedDependencies,
 ): Promise<PackageInStore> {
   const staging = store.staging();
   try {
@@ -30,6 +32,14 @@ async function put(
     removeTree(staging);
   }
 }
+
+const besideFiles = {
+  "package.json": JSON.stringify({ name: "beside", version: "1.0.0" }),
+  "index.js": "export default 2;\n",
+};
+const beside: LockedDependencies = new Map([
+  ["beside", { version: "1.0.0", integrity: `sha512-${"A".repeat(86)}==`, tree: hashTree(tree(besideFiles)) }],
+]);
 
 const review = (into: string): PackageOnDisk => packageIn(into, "@org/review", content);
 
@@ -98,16 +108,30 @@ describe("a package in the store", () => {
     await using folder = await temporaryFolder();
     const store = new PackageStore(folder.path);
     const withDependency = (into: string): PackageOnDisk => {
-      packageIn(into, "beside", { "index.js": "export default 2;\n" });
+      packageIn(into, "beside", besideFiles);
       return review(into);
     };
     await put(store, review);
-    const stored = await put(store, withDependency, true);
+    const stored = await put(store, withDependency, beside);
     expect(fs.existsSync(join(stored.folder, "../../beside/index.js"))).toBe(true);
     expect(fs.existsSync(join(stored.folder, "index.js"))).toBe(true);
     const before = treeOf(join(folder.path, "store"));
     await put(store, review);
     expect(treeOf(join(folder.path, "store"))).toEqual(before);
+    fs.writeFileSync(join(stored.folder, "../../beside/index.js"), "evil();");
+    await put(store, withDependency, beside);
+    expect(treeOf(join(folder.path, "store"))).toEqual(before);
+  });
+
+  test("is refused if its dependencies are not those that were locked", async () => {
+    await using folder = await temporaryFolder();
+    const store = new PackageStore(folder.path);
+    const other = (into: string): PackageOnDisk => {
+      packageIn(into, "beside", { "index.js": "evil();" });
+      return review(into);
+    };
+    await expect(put(store, other, beside)).rejects.toMatchObject({ code: "integrity-mismatch" });
+    expect(fs.existsSync(join(folder.path, "store"))).toBe(false);
   });
 
   const shared = "/dev/shm";
@@ -118,11 +142,9 @@ describe("a package in the store", () => {
       await using folder = await temporaryFolder();
       const staging = fs.mkdtempSync(join(shared, "store-"));
       try {
-        packageIn(staging, "beside", { "index.js": "export default 2;\n" });
-        const stored = await new PackageStore(folder.path).put(review(staging), {
-          workflow: "review",
-          dependencies: true,
-        });
+        packageIn(staging, "beside", besideFiles);
+        const options = { workflow: "review", dependencies: beside };
+        const stored = await new PackageStore(folder.path).put(review(staging), options);
         expect(fs.existsSync(join(stored.folder, "../../beside/index.js"))).toBe(true);
         expect(readPackageTree(stored.folder)).toEqual(stored.tree);
         expect(stored.tree.get("bin/run")?.executable).toBe(true);

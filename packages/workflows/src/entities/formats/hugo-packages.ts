@@ -5,7 +5,7 @@ import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
 import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/position";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
-import type { LockedWorkflow } from "../../hugo-lock/lock.ts";
+import { type LockedWorkflow, storeEntry } from "../../hugo-lock/lock.ts";
 import { withFacts } from "../define-entity.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type FolderPlace, joined, type Reading, type SourceFile } from "../format.ts";
@@ -38,10 +38,10 @@ export type PackageLookup =
   | { readonly kind: "missing" }
   | { readonly kind: "refused"; readonly diagnostic: Diagnostic };
 
-export function findPackage({ name, package: packageName, tree }: LockedPlugin, lock: SourceFile): PackageLookup {
+export function findPackage(plugin: LockedPlugin, lock: SourceFile): PackageLookup {
+  const { name, package: packageName, tree, dependencies } = plugin;
   if (tree === undefined) return { kind: "missing" };
-  const entry = `${name}-${tree.slice("sha256:".length, "sha256:".length + 16)}`;
-  const way = `.hugo/store/${entry}/node_modules/${packageName}`;
+  const way = `.hugo/store/${storeEntry(name, tree, dependencies)}/node_modules/${packageName}`;
   try {
     // Both names are untrusted, and so are links in the store.
     const folder = joinInside(dirname(lock.path), way);
