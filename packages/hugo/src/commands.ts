@@ -35,6 +35,7 @@ export const commands: HugoCommands = [
   { name: "switch", group: "change", load: async () => (await import("./commands/switch.ts")).switchTo },
   { name: "undo", group: "change", load: async () => (await import("./commands/undo.ts")).undo },
   { name: "ci", group: "change", load: async () => (await import("./commands/ci.ts")).ci },
+  { name: "prune", group: "change", load: async () => (await import("./commands/prune.ts")).prune },
   { name: "list", aliases: ["ls"], group: "look", load: async () => (await import("./commands/list.ts")).list },
   { name: "info", group: "look", load: async () => (await import("./commands/info.ts")).info },
   { name: "search", group: "look", load: async () => (await import("./commands/search.ts")).search },

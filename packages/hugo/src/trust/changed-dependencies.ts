@@ -12,7 +12,7 @@ interface ChangedDependencies {
 }
 
 /** By package, with all its versions: where they are on the disk does not matter to a reader. */
-export function changedDependencies(
+function changedDependencies(
   before: LockedDependencies | undefined,
   after: LockedDependencies | undefined,
 ): ChangedDependencies {

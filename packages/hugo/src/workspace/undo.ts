@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
@@ -5,12 +6,14 @@ import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
 import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
-import { absolutePath, portablePath, type WorkspacePlace } from "./place.ts";
+import { absolutePath, inScope, portablePath, type WorkspacePlace } from "./place.ts";
+import { readLock } from "./read-lock.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
-import { SeenFiles } from "./seen-files.ts";
+import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
 import { type GenerationFile, generationNumbers, generationPath, readGeneration } from "./store/generation.ts";
 import { recoverIfNeeded } from "./store/state-folder.ts";
+import { storedFolder } from "./store/store.ts";
 import { type LockWaitOptions, withState } from "./with-state.ts";
 
 export interface Undone {
@@ -54,9 +57,23 @@ export async function undo(
       );
       for (const folder of keptFolders)
         notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);
+      notices.push(...missingPackages(place));
       return { title, files: files.map(verdict), notices };
     });
   });
+}
+
+/** Packages that the restored lock names and `hugo prune` has removed. */
+function missingPackages(place: WorkspacePlace): string[] {
+  const { workflows } = readLock(textIn(new SeenFiles(), place.lockFile, "lock-invalid"), place.lockFile);
+  const missing = [...workflows].filter(([name, { package: packageName, tree, dependencies }]) => {
+    return (
+      tree !== undefined && !existsSync(storedFolder(place.stateFolder, name, packageName, { tree, dependencies }))
+    );
+  });
+  if (missing.length === 0) return [];
+  const names = missing.map(([name]) => name).join(", ");
+  return [inScope(place, `Run \`hugo ci\` to fetch what is no longer in the store: ${names}.`)];
 }
 
 interface FileBack extends GenerationFile {

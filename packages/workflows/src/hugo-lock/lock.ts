@@ -60,7 +60,7 @@ export interface LockedDependency {
 export const SYSTEM_KEYS = ["os", "cpu", "libc"] as const;
 
 /** One line for each dependency: `4.1.8 sha512-… sha256:…`. */
-export function printDependency(dependency: LockedDependency): string {
+function printDependency(dependency: LockedDependency): string {
   const { name, version, integrity, tree } = dependency;
   const systems = SYSTEM_KEYS.flatMap((key) =>
     dependency[key] === undefined ? [] : `${key}=${dependency[key].join()}`,

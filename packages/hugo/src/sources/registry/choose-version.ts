@@ -78,7 +78,7 @@ function inOrderOfChoice(known: RegistryVersions, { kind, text }: WantedVersion)
 }
 
 /** Refuses a version whose age the registry does not report. */
-export function ageUnknown(known: RegistryVersions, version: string): HugoError {
+function ageUnknown(known: RegistryVersions, version: string): HugoError {
   return new HugoError("release-too-new", {
     message: `The registry does not say when ${known.name} ${version} was published, so Hugo cannot tell whether it is old enough`,
     hint: "To install it anyway, add --allow-new, or set HUGO_MINIMUM_RELEASE_AGE=0 for this registry.",

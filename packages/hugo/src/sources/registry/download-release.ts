@@ -56,8 +56,9 @@ export async function downloadRelease(download: ReleaseToDownload): Promise<Down
     try {
       return await receive(createReadStream(cached));
     } catch (error) {
-      // Damaged in the cache: the registry's copy counts.
-      if (!(error instanceof HugoError) || error.code !== "integrity-mismatch") throw error;
+      // Damaged in the cache, or pruned at this moment: the registry's copy counts.
+      const isDamaged = error instanceof HugoError && error.code === "integrity-mismatch";
+      if (!isDamaged && (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
       rmSync(cached, { force: true });
     }
   }
