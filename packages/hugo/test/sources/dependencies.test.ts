@@ -1,8 +1,10 @@
 // What a plugin's code needs: which releases, where they go, and what is refused.
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { gitRepo } from "@atomic/testing/git";
+import { listenOnLoopback } from "@atomic/testing/loopback";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { isForThisSystem } from "../../src/sources/dependencies/this-system.ts";
 import { fetching, hoursAgo } from "./fetching.ts";
@@ -134,6 +136,26 @@ test.each([
   const refusal = await it.refusalOfAll("./w");
   expect(refusal.code).toBe(code);
   expect(refusal.message).not.toContain(registry.token);
+});
+
+test("a release without a checksum is refused", async () => {
+  await using registry = await npmRegistry();
+  registry.publish({ name: "tool", version: "1.0.0" });
+  await using it = await fetching({ registry, files: plugin({ dependencies: { tool: "1" } }) });
+  const known = await fetch(`${registry.url}tool`);
+  const packument = (await known.json()) as { versions: Record<string, { dist: object }> };
+  packument.versions["1.0.0"]!.dist = { tarball: `${registry.url}tool/-/tool-1.0.0.tgz` };
+  const server = createServer((_, response) => response.end(JSON.stringify(packument)));
+  try {
+    const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`;
+    expect(await it.withEnv({ npm_config_registry: url }).refusalOfAll("./w")).toMatchObject({
+      code: "integrity-mismatch",
+      message: "The registry has no checksum for tool 1.0.0, so Hugo cannot verify the download",
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test("a version that does not exist ends with one clear error", async () => {

@@ -141,7 +141,10 @@ async function downloadAll(
             });
           }
           const folder = join(into, String(i));
-          const { unpacked, integrity } = await downloadRelease({ what, release, folder, limits, settings, context });
+          const { unpacked, integrity } = await downloadRelease({
+            ...{ what, release, folder, limits, settings, context },
+            locked: expected?.integrity,
+          });
           const tree = readPackageTree(folder, DEPENDENCY_LIMITS);
           counter.add(
             [...tree.values()].reduce((sum, { bytes }) => sum + bytes.byteLength, 0),

@@ -13,6 +13,8 @@ export interface ReleaseToDownload {
   /** `review 1.0.0`, for messages. */
   readonly what: string;
   readonly release: Release;
+  /** The integrity in the lock. */
+  readonly locked?: string | undefined;
   /** Where its files go; anything there is removed. */
   readonly folder: string;
   readonly limits: SizeLimits;
@@ -31,13 +33,14 @@ interface Downloaded {
 export async function downloadRelease(download: ReleaseToDownload): Promise<Downloaded> {
   const { what, release, folder, limits, settings, context } = download;
   if ((release.files ?? 0) > limits.files || (release.bytes ?? 0) > limits.bytes) throw tooLarge(what, limits);
-  if (release.integrity === undefined) {
+  const promised = release.integrity ?? download.locked;
+  // Without one, whoever answers for the tarball's address decides what is installed.
+  if (promised === undefined) {
     throw new HugoError("integrity-mismatch", {
-      message: `The registry gives no checksum for ${what}`,
-      hint: "Nothing was installed. A registry that follows npm's protocol has one for every release.",
+      message: `The registry has no checksum for ${what}, so Hugo cannot verify the download`,
+      hint: "Nothing was installed. Publish the package again, or fix the registry: npm's own lists dist.integrity for every release.",
     });
   }
-  const promised = release.integrity;
   const receive = async (body: AsyncIterable<Buffer>): Promise<Downloaded> => {
     // Each attempt starts anew.
     rmSync(folder, { recursive: true, force: true });

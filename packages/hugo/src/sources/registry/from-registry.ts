@@ -27,9 +27,10 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
       hint: "If this keeps happening, the registry in your npm settings may not be an npm registry.",
     });
   }
-  const downloaded = await downloadRelease({ what, release, folder, limits, settings, context });
+  const locked = exactly?.integrity;
+  const downloaded = await downloadRelease({ what, release, locked, folder, limits, settings, context });
   const { unpacked, integrity, leftOut } = downloaded;
-  if (exactly?.integrity !== undefined && !isPromised(unpacked, exactly.integrity)) {
+  if (locked !== undefined && !isPromised(unpacked, locked)) {
     throw new HugoError("integrity-mismatch", {
       message: `The registry's copy of ${what} does not match the lock`,
       hint: "Nothing was installed. The release was replaced: find out who replaced it and why before you trust it.",
