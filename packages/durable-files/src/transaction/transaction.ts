@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { DurableError } from "../errors.ts";
 import { errnoOf } from "../files/errno.ts";
 import { type FolderLock, type LockOptions, realDir, withLock } from "../lock/lock.ts";
@@ -14,6 +15,8 @@ export type TransactionOptions = LockOptions & {
   lock?: FolderLock;
   /** Removes folders that the deletions leave empty, below (and not including) this one. */
   pruneEmptyUpTo?: string;
+  /** A real path. Refuses files whose real path is elsewhere, looked up once and for all. */
+  within?: string | undefined;
 };
 
 export type { TransactionResult } from "../transaction-result.ts";
@@ -41,7 +44,7 @@ export async function transaction(
       const recovered = await recoverUnder(held, state);
       try {
         return {
-          ...(await transactUnder(held, state, changes, options.pruneEmptyUpTo)),
+          ...(await transactUnder(held, state, changes, options)),
           ...(recovered && { recovered }),
         };
       } catch (error) {
@@ -60,11 +63,18 @@ async function transactUnder(
   held: FolderLock,
   stateDir: string,
   changes: readonly Change[],
-  pruneEmptyUpTo: string | undefined,
+  { pruneEmptyUpTo, within }: TransactionOptions,
 ): Promise<TransactionResult> {
   let plan: Plan;
   try {
     plan = planEntries(stateDir, changes, pruneEmptyUpTo);
+    const outside = [stateDir, ...plan.record.entries.map(({ target }) => target)].find(
+      (path) => within !== undefined && path !== within && !path.startsWith(join(within, "/")),
+    );
+    if (outside !== undefined) {
+      const hint = "A folder on the way has become a link. Nothing was changed; put the folder back.";
+      throw new DurableError("unsafe-path", { message: `${outside} is not in ${within}`, at: outside, hint });
+    }
   } catch (error) {
     throw nothingChanged(error);
   }

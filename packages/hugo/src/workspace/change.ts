@@ -9,7 +9,7 @@ import { hashOf } from "../packages/hash.ts";
 import { COPIED, olderBases } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
-import { refuseUnsafeConfig, refuseUnsafePlace } from "./safe-place.ts";
+import { refuseUnsafeConfig, refuseUnsafePlace, topOf } from "./safe-place.ts";
 import { type ChangeSet, readSnapshot, SnapshotOnDisk, type Workspace } from "./snapshot.ts";
 import { BaseStore } from "./store/bases.ts";
 import { unlessMissing } from "./store/disk.ts";
@@ -239,7 +239,7 @@ async function commit(
       },
       ...outdated.map((number) => ({ path: generationPath(stateFolder, number), delete: true as const })),
     ],
-    { lock: held, pruneEmptyUpTo: place.folder },
+    { lock: held, pruneEmptyUpTo: place.folder, within: place.scope === "project" ? topOf(place) : undefined },
   );
   for (const folder of keptFolders) notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);
 }

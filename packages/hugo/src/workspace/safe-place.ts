@@ -90,8 +90,8 @@ function refuseOutside(place: WorkspacePlace, path: string): void {
   });
 }
 
-/** The outermost folder of the project. */
-function topOf({ root, configs }: WorkspacePlace): string {
+/** The outermost folder of the project, as a real path. */
+export function topOf({ root, configs }: WorkspacePlace): string {
   const [outermost = root] = configs.projectFolders;
   // Without git, OpenCode reads every folder up to the disk's root, but none above this one is part of the project.
   const top = outermost === dirname(outermost) ? root : outermost;
