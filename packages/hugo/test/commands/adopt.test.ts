@@ -173,7 +173,10 @@ test("a repository is adopted at the commit that OpenCode has, and a folder as i
     packages: { "node_modules/epsilon": { resolved: `${spec}#${first}` } },
   });
   const { workflows } = await adopting(it.hugo);
-  expect(workflows.map(({ version }) => version)).toEqual([first, "2.0.0"]);
+  expect(workflows.map(({ version, source }) => [version, source])).toEqual([
+    [first, spec],
+    ["2.0.0", "./near"],
+  ]);
 });
 
 test("a wrong name, a file and an unreadable entry are refused with a reason", async () => {

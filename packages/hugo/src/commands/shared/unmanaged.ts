@@ -1,6 +1,6 @@
 // Plugins that the user added to a config file without Hugo: which version OpenCode uses, and how Hugo can manage them.
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { PluginPart } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
@@ -8,7 +8,7 @@ import { partOf } from "../../opencode/config-files.ts";
 import { loadedFrom, packageCache, versionIn } from "../../opencode/loaded-from.ts";
 import { parsePackageSpec } from "../../sources/spec.ts";
 import type { NamedEntry } from "../../workspace/draft.ts";
-import { portablePath } from "../../workspace/place.ts";
+import { portablePath, slashed } from "../../workspace/place.ts";
 import { type Request, requestOf } from "../../workspace/request.ts";
 import type { WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 import { type UnmanagedPlugin, unmanagedPlugins } from "../../workspace/unmanaged.ts";
@@ -63,7 +63,10 @@ function adoptionOf(
     const stats = statSync(from.folder, { throwIfNoEntry: false });
     if (stats === undefined) return { problem: `${last.spec} does not exist` };
     if (!stats.isDirectory()) return { problem: "it is a file of your own, so there is nothing to install or update" };
-    return { request: requestOf(from.folder, context, place), parts };
+    // A relative path stays one: it is valid in every clone.
+    const way = slashed(relative(context.cwd, from.folder));
+    const path = last.spec.startsWith(".") ? (way.startsWith("../") ? way : `./${way}`) : slashed(from.folder);
+    return { request: requestOf(path, context, place), parts };
   }
   try {
     const source = parsePackageSpec(last.spec);

@@ -1,6 +1,7 @@
 // What the install sweep runs: commands on a project with two packages beside it, one a plugin and one to copy.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { adopt } from "../../../src/commands/adopt.ts";
 import { ci } from "../../../src/commands/ci.ts";
 import { install } from "../../../src/commands/install.ts";
 import { update } from "../../../src/commands/update.ts";
@@ -28,7 +29,7 @@ const versions = {
   },
 } as const;
 
-export const commands = ["install-plugin", "install-copy", "update", "ci"] as const;
+export const commands = ["install-plugin", "install-copy", "adopt", "update", "ci"] as const;
 export type Command = (typeof commands)[number];
 
 /** A folder with `project` and `packages` in it, as they are before the command. */
@@ -37,6 +38,10 @@ export async function writeScene(folder: string, command: Command): Promise<void
   write(project, { "opencode.json": config, ".opencode/agents/mine.md": agent("Mine.") });
   write(join(folder, "packages"), versions.one);
   if (command === "install-plugin" || command === "install-copy") return;
+  if (command === "adopt") {
+    write(project, { "opencode.json": config.replace('"other"', '["../packages/review", { "x": 1 }], "other"') });
+    return;
+  }
   await run("install-both", project);
   write(join(project, ".opencode/agents"), { "writer.md": agent("One.\n\nTwo.\n\nMine."), "other.md": agent("Mine.") });
   if (command === "ci") {
@@ -67,6 +72,9 @@ export async function run(command: Command | "install-both", project: string): P
   switch (command) {
     case "install-plugin":
       await install.run(context, { ...installing, spec: ["../packages/review"] });
+      return;
+    case "adopt":
+      await adopt.run(context, { ...common, plugin: ["../packages/review"], details: false });
       return;
     case "install-copy":
       await install.run(context, { ...installing, spec: ["../packages/notes"] });
