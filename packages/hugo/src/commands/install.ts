@@ -23,6 +23,7 @@ import { describeDependencies, newDependencies } from "../trust/changed-dependen
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
+import { lockedTerms } from "../trust/installed-version.ts";
 import { leftBehind } from "../trust/left-behind.ts";
 import { probeRegisters } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
@@ -265,7 +266,8 @@ async function installOne(
     const before = view.lock.workflows.get(installedAs(view.lock, view.place, request) ?? "");
     const kept = before?.delivery.kind === "copy" ? before.delivery.prefix : undefined;
     const prefix = input.prefix === undefined ? kept : checkPrefix(input.prefix);
-    return { name, prefix, models };
+    const recorded = before === undefined ? undefined : lockedTerms(name, before).recorded;
+    return { name, prefix, models, recorded };
   };
   const present = view.lock.workflows.get(installedAs(view.lock, view.place, request) ?? "");
   const fetching = {

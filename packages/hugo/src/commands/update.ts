@@ -25,7 +25,7 @@ import { areSameDependencies, describeDependencies, newDependencies } from "../t
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
-import { readInstalledVersion } from "../trust/installed-version.ts";
+import { lockedTerms, readInstalledVersion } from "../trust/installed-version.ts";
 import { leftBehind } from "../trust/left-behind.ts";
 import { probeRegisters } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
@@ -280,7 +280,7 @@ async function receiveUpdate(
   const { context, input, workspace, view } = scope;
   const prefix = before.delivery.kind === "copy" ? before.delivery.prefix : undefined;
   const { models } = readSettings(view.place);
-  const terms = (): InstallTerms => ({ name, prefix, models });
+  const terms = (): InstallTerms => ({ name, prefix, models, recorded: lockedTerms(name, before).recorded });
   const fetching = { context, workspace, terms, allowNew: input.allowNew, known: before.dependencies };
   return await fetchCandidate(request, fetching, async (fetched) => {
     const candidate = selectContents(fetched.candidate, before.selection);

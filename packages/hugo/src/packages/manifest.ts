@@ -1,6 +1,7 @@
 import type { PluginPart } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import type { WorkflowContent } from "./manifest/content.ts";
+import type { RecordedNames } from "./manifest/entity-names.ts";
 import { readFolders } from "./manifest/folders.ts";
 import { readHugoWorkflowJson, readWorkflowJson } from "./manifest/manifest-files.ts";
 import { readOpencodePlugin } from "./manifest/opencode-plugin.ts";
@@ -34,7 +35,10 @@ export interface Manifest extends WorkflowContent {
   readonly doubt?: string;
 }
 
-type Source = readonly [ManifestKind, (tree: PackageTree) => WorkflowContent | undefined];
+type Source = readonly [
+  ManifestKind,
+  (tree: PackageTree, recorded: RecordedNames | undefined) => WorkflowContent | undefined,
+];
 
 /** In order of precedence. */
 const sources: readonly Source[] = [
@@ -50,17 +54,18 @@ const sources: readonly Source[] = [
  * The agents, commands and skills of a package: from its manifest, or from its folders if it has none. An OpenCode plugin
  * needs neither: what it registers is known only once OpenCode loads it.
  *
+ * @param recorded The names under which an earlier version is installed.
  * @example
  * const { delivery, agents } = readManifest(readPackageTree("node_modules/@org/review"));
  */
-export function readManifest(tree: PackageTree): Manifest {
+export function readManifest(tree: PackageTree, recorded?: RecordedNames): Manifest {
   const facts = readPackageFacts(tree);
   const plugin = readOpencodePlugin(tree);
   const isDeclared = plugin?.isDeclared === true && plugin.problem === undefined;
   for (const [from, read] of sources) {
     // Without a manifest for Hugo, a plugin's folders belong to its code.
     const isLoaded = isDeclared && !from.endsWith("workflow.json");
-    const content = isLoaded ? undefined : read(tree);
+    const content = isLoaded ? undefined : read(tree, recorded);
     if (content === undefined) continue;
     const { agents, commands, skills } = content;
     // Its authors' own: `.opencode/commands/publish.md` is for work on the plugin, not with it.

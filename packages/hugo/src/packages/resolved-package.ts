@@ -1,7 +1,7 @@
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedDelivery, LockedDependencies, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { WorkflowContent } from "./manifest/content.ts";
-import { skillFile } from "./manifest/entity-names.ts";
+import { type RecordedNames, skillFile } from "./manifest/entity-names.ts";
 import { usesDefineWorkflow } from "./manifest/entry-code.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { hashTree, type PackageTree } from "./tree.ts";
@@ -31,8 +31,9 @@ export interface ResolvedPackage extends PackageIdentity {
 export function resolvePackage(
   { packageName, version, integrity }: PackageIdentity,
   tree: PackageTree,
+  recorded?: RecordedNames,
 ): ResolvedPackage {
-  const manifest = readManifest(tree);
+  const manifest = readManifest(tree, recorded);
   return {
     workflow: workflowNameOf(packageName),
     packageName,

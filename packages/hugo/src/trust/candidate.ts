@@ -5,6 +5,7 @@ import {
   type TranslationTerms,
 } from "../delivery/translate/package-translation.ts";
 import { HugoError } from "../errors.ts";
+import type { RecordedNames } from "../packages/manifest/entity-names.ts";
 import { type PackageIdentity, resolvePackage } from "../packages/resolved-package.ts";
 import type { PackageTree } from "../packages/tree.ts";
 import { type Capabilities, readCapabilities } from "./capabilities.ts";
@@ -16,11 +17,13 @@ export type Candidate = TranslatedPackage;
 export interface InstallTerms extends TranslationTerms {
   /** The workflow's name, if it is not the package's. */
   readonly name?: string | undefined;
+  /** What its files are called now, without the prefix. */
+  readonly recorded?: RecordedNames | undefined;
 }
 
 /** Refuses a package that cannot become a workflow. */
 export function readCandidate(identity: PackageIdentity, tree: PackageTree, terms: InstallTerms = {}): Candidate {
-  const resolved = resolvePackage(identity, tree);
+  const resolved = resolvePackage(identity, tree, terms.recorded);
   const translation = new PackageTranslation(resolved.manifest, tree, terms);
   const { name: workflow = resolved.workflow } = terms;
   return { ...resolved, workflow, manifest: translation.manifest, translation };

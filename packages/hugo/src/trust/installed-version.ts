@@ -93,12 +93,23 @@ export async function readLocked(
 
 /** What the user decided when the workflow was installed or last updated. */
 export function lockedTerms(name: string, { delivery }: Pick<LockedWorkflow, "delivery">): InstallTerms {
-  return delivery.kind === "copy" ? { name, prefix: delivery.prefix, models: delivery.models } : { name };
+  if (delivery.kind !== "copy") return { name };
+  const { prefix, models, files } = delivery;
+  const recorded = new Map<string, string>();
+  for (const [destination, { source }] of files) {
+    const [, own, skill] = /^(?:agents|commands)\/(.+)\.md$|^skills\/([^/]+)\/SKILL\.md$/.exec(destination) ?? [];
+    const known = own ?? skill;
+    if (known === undefined) continue;
+    const path = skill === undefined ? source : source.replace(/\/?SKILL\.md$/, "");
+    recorded.set(path, prefix === undefined ? known : known.slice(prefix.length + 1));
+  }
+  return { name, prefix, models, recorded };
 }
 
 /** What OpenCode got from the locked version. */
 export function lockedTranslation(tree: PackageTree, locked: Pick<LockedWorkflow, "delivery">): PackageTranslation {
-  return new PackageTranslation(readManifest(tree), tree, lockedTerms("", locked));
+  const terms = lockedTerms("", locked);
+  return new PackageTranslation(readManifest(tree, terms.recorded), tree, terms);
 }
 
 /** Exactly the locked version, with exactly its content. */

@@ -78,6 +78,48 @@ describe("a collection", () => {
     expect(await project.tree(".opencode/skills")).toEqual(["python-packaging/SKILL.md"]);
   });
 
+  test("keeps the names of what is installed when an update brings a file with the same name", async () => {
+    await using repo = await gitRepo({ name: "agents", files: marketplace });
+    await using project = await tmpProject();
+    const hugo = hugoIn(project);
+    await hugo.install(repo.packageUrl, { select: "*" });
+    const text = markdown({ description: "Another one" });
+    const agent = markdown({ name: "snake-pro", description: "Renamed by its author" });
+    await repo.commit({
+      files: {
+        "plugins/code-review/commands/python-pro.md": text,
+        "plugins/python-development/commands/python-pro.md": markdown({ description: "The first of two" }),
+      },
+    });
+    await hugo.update();
+    await repo.commit({
+      files: {
+        // From now on, "docs" would be the name of two different commands.
+        "plugins/code-review/commands/docs.md": text,
+        "plugins/python-development/agents/python-pro.md": agent,
+      },
+    });
+    const { failed } = await hugo.update();
+    expect(failed).toEqual([]);
+    expect(await project.tree(".opencode/commands")).toEqual([
+      "code-review-docs.md",
+      "code-review-python-pro.md",
+      "code-review-scaffold.md",
+      "docs.md",
+      "python-development-python-pro.md",
+      "python-development-scaffold.md",
+    ]);
+    expect(await project.read(".opencode/agents/python-pro.md")).toContain("Renamed by its author");
+    const names = await project.tree(".opencode/commands");
+    await hugo.install(repo.packageUrl, { force: true });
+    expect(await project.tree(".opencode/commands")).toEqual(names);
+    // The same in a clone.
+    await project.run(["rm", "-rf", ".opencode/commands", ".opencode/.hugo"]);
+    await hugo.ci();
+    expect(await project.read(".opencode/commands/docs.md")).toContain("Writes docs");
+    expect(await project.read(".opencode/commands/code-review-docs.md")).toContain("Another one");
+  });
+
   test("is asked about again when more of it is chosen", async () => {
     await using repo = await gitRepo({ name: "agents", files: marketplace });
     await using project = await tmpProject();

@@ -29,7 +29,10 @@ export function nameEntities(
   tree: PackageTree,
   type: ContentType,
   found: readonly FoundEntity[],
-  candidatesOf: (entity: FoundEntity) => string[] = (entity) => candidatesFor(tree, type, entity),
+  {
+    candidatesOf = (entity) => candidatesFor(tree, type, entity),
+    recorded = new Map(),
+  }: { readonly candidatesOf?: (entity: FoundEntity) => string[]; readonly recorded?: RecordedNames | undefined } = {},
 ): NamedEntities {
   const same = new Map<string, string>();
   const first = new Map<string, FoundEntity>();
@@ -60,7 +63,10 @@ export function nameEntities(
       });
     }
   };
-  giveNames(unique.filter(({ within }) => within === undefined));
+  // What is installed keeps its name as long as it may have it: neither a new file nor a new title renames it.
+  const keeping = unique.filter((each) => candidatesOf(each).includes(recorded.get(each.path) ?? ""));
+  for (const each of keeping) named.set(recorded.get(each.path) ?? "", each);
+  giveNames(unique.filter((each) => each.within === undefined && !keeping.includes(each)));
   giveNames(unique.filter(({ within }) => within !== undefined));
   const nameOf = new Map([...named].map(([name, { path }]) => [path, name]));
   const entities = [...named].map(([name, { path, stem, within }]): ContentEntity => {
@@ -72,7 +78,10 @@ export function nameEntities(
   return { entities: entities.sort(byName), nameAt: (path) => nameOf.get(same.get(path) ?? path) };
 }
 
-export interface NamedEntities {
+/** The names under which a package's files are installed, by their paths in it. */
+export type RecordedNames = ReadonlyMap<string, string>;
+
+interface NamedEntities {
   readonly entities: ContentEntity[];
   /** The name of what is at a path; several copies of one file are one entity. */
   readonly nameAt: (path: string) => string | undefined;

@@ -5,7 +5,7 @@ import { problemWithName } from "@atomic/workflows/internal/hugo-lock/lock-parts
 import { HugoError } from "../../errors.ts";
 import { type PackageTree, textOf } from "../tree.ts";
 import type { WorkflowContent } from "./content.ts";
-import { type FoundEntity, nameEntities, skillFile } from "./entity-names.ts";
+import { type FoundEntity, nameEntities, type RecordedNames, skillFile } from "./entity-names.ts";
 
 /** Where packages not made for Hugo keep agents, commands and skills; the first folder with content counts. */
 const ROOTS = ["", ".opencode/", ".claude/"];
@@ -20,18 +20,24 @@ export interface FoundContent {
   readonly skills: readonly FoundEntity[];
 }
 
-export function named(tree: PackageTree, { agents, commands, skills }: FoundContent): WorkflowContent | undefined {
+export function named(
+  tree: PackageTree,
+  { agents, commands, skills }: FoundContent,
+  recorded?: RecordedNames,
+): WorkflowContent | undefined {
   return unlessEmpty({
-    agents: nameEntities(tree, "agent", agents).entities,
-    commands: nameEntities(tree, "command", commands).entities,
-    skills: nameEntities(tree, "skill", skills).entities,
+    agents: nameEntities(tree, "agent", agents, { recorded }).entities,
+    commands: nameEntities(tree, "command", commands, { recorded }).entities,
+    skills: nameEntities(tree, "skill", skills, { recorded }).entities,
   });
 }
 
 /** The usual folders of a workflow's own source, where everything is called like its file. */
 export function namedLikeFiles(tree: PackageTree): WorkflowContent | undefined {
   const { agents, commands, skills } = usualFolders(tree, "");
-  const exactly = ({ stem }: FoundEntity): string[] => (problemWithName(stem) === undefined ? [stem] : []);
+  const exactly = {
+    candidatesOf: ({ stem }: FoundEntity): string[] => (problemWithName(stem) === undefined ? [stem] : []),
+  };
   const outer = skills.filter(({ within }) => within === undefined);
   return unlessEmpty({
     agents: nameEntities(tree, "agent", agents, exactly).entities.map(({ name, path }) => ({ name, path })),
@@ -45,12 +51,12 @@ function unlessEmpty(content: WorkflowContent): WorkflowContent | undefined {
 }
 
 /** The content of a package without a manifest: the usual folders, or agents and skills in the root of the repository. */
-export function readFolders(tree: PackageTree): WorkflowContent | undefined {
+export function readFolders(tree: PackageTree, recorded?: RecordedNames): WorkflowContent | undefined {
   for (const root of ROOTS) {
-    const content = named(tree, usualFolders(tree, root));
+    const content = named(tree, usualFolders(tree, root), recorded);
     if (content !== undefined) return content;
   }
-  return named(tree, atRoot(tree));
+  return named(tree, atRoot(tree), recorded);
 }
 
 /** `review/SKILL.md` in the root of a repository, the repository itself as one skill, or files named `x.agent.md`. */

@@ -6,16 +6,16 @@ import { HugoError } from "../../errors.ts";
 import { readJsonFile } from "../json-part.ts";
 import { type PackageTree, pathsBelow } from "../tree.ts";
 import type { ContentPlugin, WorkflowContent } from "./content.ts";
-import { type FoundEntity, nameEntities } from "./entity-names.ts";
+import { type FoundEntity, nameEntities, type RecordedNames } from "./entity-names.ts";
 import { type FoundContent, markdownBelow, named, skillsIn, usualFolders, withInner } from "./folders.ts";
 
 const HINT = "Only the plugin's author can fix it.";
 const KINDS = ["agents", "commands", "skills"] as const;
 
 /** A plugin made for Claude Code: the usual folders, and what its manifest adds to them. */
-export function readClaudePlugin(tree: PackageTree): WorkflowContent | undefined {
+export function readClaudePlugin(tree: PackageTree, recorded?: RecordedNames): WorkflowContent | undefined {
   const manifest = readJsonFile(tree, ".claude-plugin/plugin.json", HINT);
-  return manifest && named(tree, together(usualFolders(tree, ""), listedIn(tree, manifest, [""])));
+  return manifest && named(tree, together(usualFolders(tree, ""), listedIn(tree, manifest, [""])), recorded);
 }
 
 /** Where tools look for the list of a repository's plugins, and for one plugin's own manifest. */
@@ -38,20 +38,24 @@ export function marketplaceIn(tree: PackageTree): string | undefined {
  * A repository that offers several plugins, and perhaps agents and skills beside them. Undefined if it offers only
  * itself. What is wrong with one plugin does not keep users from the others.
  */
-export function readMarketplace(tree: PackageTree): WorkflowContent | undefined {
+export function readMarketplace(tree: PackageTree, recorded?: RecordedNames): WorkflowContent | undefined {
   const file = marketplaceIn(tree);
   const root = file === undefined ? undefined : readJsonFile(tree, file, "Only the marketplace's author can fix it.");
   const listed = root === undefined ? [] : listedPlugins(tree, root);
   const [only, another] = listed;
-  return another === undefined && only?.folder === "" ? undefined : collectionOf(tree, listed);
+  return another === undefined && only?.folder === "" ? undefined : collectionOf(tree, listed, recorded);
 }
 
 /** The same for a repository without such a list, such as one folder of a marketplace. */
-export function readPluginFolders(tree: PackageTree): WorkflowContent | undefined {
-  return collectionOf(tree, pluginsInFolders(tree));
+export function readPluginFolders(tree: PackageTree, recorded?: RecordedNames): WorkflowContent | undefined {
+  return collectionOf(tree, pluginsInFolders(tree), recorded);
 }
 
-function collectionOf(tree: PackageTree, listed: readonly ListedPlugin[]): WorkflowContent | undefined {
+function collectionOf(
+  tree: PackageTree,
+  listed: readonly ListedPlugin[],
+  recorded: RecordedNames | undefined,
+): WorkflowContent | undefined {
   if (listed.length === 0) return undefined;
   const beside = usualFolders(tree, "");
   // The first plugin that contains a file gives it its name.
@@ -63,9 +67,9 @@ function collectionOf(tree: PackageTree, listed: readonly ListedPlugin[]): Workf
     return [...beside[kind], ...inPlugins];
   };
   const content = {
-    agents: nameEntities(tree, "agent", all("agents")),
-    commands: nameEntities(tree, "command", all("commands")),
-    skills: nameEntities(tree, "skill", all("skills")),
+    agents: nameEntities(tree, "agent", all("agents"), { recorded }),
+    commands: nameEntities(tree, "command", all("commands"), { recorded }),
+    skills: nameEntities(tree, "skill", all("skills"), { recorded }),
   };
   const plugins = listed.map(({ found, ...plugin }): ContentPlugin => {
     const members = KINDS.flatMap((kind) =>
