@@ -25,6 +25,7 @@ import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { lockedTerms } from "../trust/installed-version.ts";
 import { leftBehind } from "../trust/left-behind.ts";
+import { poisonedCache } from "../trust/poisoned-cache.ts";
 import { probeRegisters } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../workspace/draft.ts";
@@ -315,6 +316,7 @@ async function installOne(
       ...fetched.notices,
       ...leftBehind(deliverable, selection),
       ...describeDependencies(known?.dependencies, deliverable.dependencies),
+      ...(source.kind === "registry" ? poisonedCache(context, deliverable) : []),
       ...twice.map(({ file, spec }) => {
         const at = portablePath(view.place, file);
         return `OpenCode will load ${deliverable.workflow} twice, because ${at} lists ${spec}. Remove that entry, or do not install it here.`;

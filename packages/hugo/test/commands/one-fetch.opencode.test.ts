@@ -89,14 +89,17 @@ test("a registry that answers Hugo and OpenCode differently is asked once, by Hu
   }
 });
 
-test("a poisoned cache is not loaded, and verify finds it where it would be", async () => {
+test("a poisoned cache is reported and not loaded, and verify finds it where it would be", async () => {
   await using registry = await npmRegistry();
   publish(registry, "shown");
   await using project = await tmpProject({ registry, files: { "opencode.json": config } });
   await project.write(`${cache}/package.json`, { name: "@org/review", version: "1.0.0", main: "index.mjs" });
   await project.write(`${cache}/index.mjs`, code("evil"));
   const hugo = hugoIn(project);
-  await hugo.install("@org/review");
+  const { notices } = await hugo.install("@org/review");
+  expect(notices).toEqual([
+    expect.stringMatching(/^OpenCode's own copy of @org\/review 1\.0\.0 is not what the registry has: .* differs\./),
+  ]);
   expect(await loadedBy(project)).toBe("shown");
 
   await project.write("opencode.json", { plugin: ["@org/review@1.0.0"] });
