@@ -24,6 +24,16 @@ export function writePackage(folder: string, name: string): void {
   });
 }
 
+/** The same with a skill of a thousand files. */
+export function writeLargePackage(folder: string, name: string): void {
+  writePackage(folder, name);
+  const pages = Array.from({ length: 999 }, (_, index) => [
+    `skills/${name}-notes/pages/${index % 20}/${index}.md`,
+    `# Page ${index}\n\n${"Write it down.\n".repeat(100)}`,
+  ]);
+  write(folder, Object.fromEntries(pages));
+}
+
 type Locked = Record<string, unknown>;
 
 /** A project with that many workflows, half of them copied and half of them plugins. */
