@@ -38,7 +38,8 @@ export async function world(): Promise<World> {
   const root = dirname(project.dir);
   const attic = join(root, "attic");
   const traps = join(root, "executed");
-  for (const folder of [attic, traps, join(root, "empty")]) mkdirSync(folder, { recursive: true });
+  for (const folder of [attic, traps, join(root, "empty"), join(project.home, ".cache/hugo")])
+    mkdirSync(folder, { recursive: true });
   return {
     project,
     registry,
@@ -75,8 +76,12 @@ const canaries = {
 
 /** Where Hugo runs; a hostile project is made in the attic. */
 const PROJECTS = new Set(["project", "attic/project"]);
-/** The places that Hugo may change there: its own folder, and the config file that plugins are put into. */
-const OWN = new Set([...PROJECTS].flatMap((path) => [`${path}/.opencode`, `${path}/opencode.json`]));
+/** The places that Hugo may change: its own folder there, the config file that plugins are put into, and its cache of tarballs. */
+const OWN = new Set([
+  ...[...PROJECTS].flatMap((path) => [`${path}/.opencode`, `${path}/opencode.json`]),
+  // Verified by their hash each time, so nothing in it is trusted.
+  "home/.cache/hugo",
+]);
 
 /** Of folders that lie too deep for any program, enough is seen. */
 const LONGEST = 2000;
