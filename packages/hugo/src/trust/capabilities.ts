@@ -120,11 +120,21 @@ function fileCapabilities(files: PackageTree, path: string, { delivery, workflow
  */
 export function widened(before: Capabilities, after: Capabilities, held: Capabilities = after): Capability[] {
   const known = new Set(before.list.map(identityOf));
+  const scripts = new Set(after.list.filter(({ kind }) => kind === "script").map(({ subject }) => subject));
+  const knownScripts = before.list
+    .filter(({ kind }) => kind === "script")
+    .flatMap(({ subject }) => before.files.get(subject)?.bytes ?? []);
   const more = after.list.filter((capability) => {
-    const { kind, detail } = capability;
-    // Agents read project files all the time, and a picture can do nothing.
-    const isPower = kind === "file" ? leadsOutside(detail) : kind !== "agent" && !isMedia(capability);
-    return isPower && !known.has(identityOf(capability));
+    const { kind, subject, detail } = capability;
+    if (kind === "agent" || known.has(identityOf(capability))) return false;
+    // Agents read project files all the time.
+    if (kind === "file") return leadsOutside(detail);
+    if (kind === "binary") return detail === "executable" || detail === "not text";
+    // An agent can run a script without that, too.
+    if (kind === "executable") return detail !== "executable" || !scripts.has(subject);
+    // A script with another name is the same script.
+    const bytes = kind === "script" ? after.files.get(subject)?.bytes : undefined;
+    return bytes === undefined || !knownScripts.some((each) => Buffer.compare(each, bytes) === 0);
   });
   for (const [name, access] of after.agents) {
     const was = before.agents.get(name);
@@ -149,9 +159,4 @@ function identityOf({ kind, subject, detail }: Capability): string {
   if (["shell", "code", "hook", "file", "plugin-code"].includes(kind)) return JSON.stringify([kind, detail]);
   const isMark = kind === "mcp" || kind === "substitution" || kind === "hidden";
   return JSON.stringify([kind, isMark ? subject.replace(BUNDLE_HASH, "") : subject, detail]);
-}
-
-/** A picture, a font or a document: not text, but no program either. */
-function isMedia({ kind, detail }: Capability): boolean {
-  return kind === "binary" && detail !== "executable" && detail !== "not text";
 }

@@ -92,6 +92,14 @@ describe("an update of a copied package goes through quietly that brings", () =>
   });
 });
 
+test("a known script under another name is no new power, but it is mentioned", async () => {
+  const result = await updateTo({ "skills/pdf/scripts/fill-in.py": String(base["skills/pdf/scripts/fill.py"]) });
+  expect(result.updated).toMatchObject([{ widened: [] }]);
+  expect(updateCommand.report.notes(result, { colour: false })).toContain(
+    "code changed: skills/pdf/scripts/fill-in.py (+1 −0)",
+  );
+});
+
 describe("an update of a copied package stops that brings", () => {
   test.each<[string, Files, string | undefined]>([
     ["a script in a skill", { "skills/pdf/more.sh": "ls\n" }, undefined],
