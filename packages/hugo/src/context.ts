@@ -21,6 +21,8 @@ export interface User {
    * answer, as in OpenCode's own question.
    */
   refuseAgent?(what: string): void;
+  /** Whether someone can see a question and answer it; if missing, someone can. */
+  readonly isPresent?: boolean;
   /** `--yes`: everything is approved that the user would be asked about. */
   readonly yes?: boolean;
   /** Shows the current step. The next step replaces it, and the end of the command removes it. */
@@ -46,6 +48,8 @@ interface ChoiceItem {
 export interface Approval {
   /** One line: `Install review 1.0.0 from @org/review`. */
   readonly title: string;
+  /** The hash of the package. */
+  readonly content?: string;
   /** What the package can do. */
   readonly capabilities: readonly Capability[];
   /** Lists only the capabilities that an update adds. */

@@ -31,7 +31,7 @@ export function hugoWith(commands: HugoCommands): Program<Context> {
     open: (console, { signal, json, input }) => {
       const user = { ...terminalUser(console, signal, json), yes: input.yes === true };
       // An agent must not approve anything for you.
-      if (input.yes === true && input.dryRun !== true) user.refuseAgent?.("--yes");
+      if ((input.yes ?? false) !== false && input.dryRun !== true) user.refuseAgent?.("--yes");
       const { cwd, home, env } = console;
       return { context: { cwd, home, env, user, signal }, quiet: () => user.quiet() };
     },

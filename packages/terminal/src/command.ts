@@ -22,6 +22,8 @@ export interface FlagSpec {
   readonly kind: "flag";
   readonly summary: string;
   readonly short?: string;
+  /** It may be given with a value, as in `--yes=<hash>`; the command then receives the word instead of true. */
+  readonly value?: { readonly term: string; readonly takes: string; readonly form: RegExp };
 }
 
 interface WithValue {
@@ -175,7 +177,8 @@ export function longFlag(name: string): string {
 /** `-g, --global` or `--registry <url>`, as the help shows it. */
 export function flagTerm([name, spec]: readonly [string, OptionSpec]): string {
   if (spec.kind !== "flag") return `${longFlag(name)} <${spec.value}>`;
-  return spec.short === undefined ? longFlag(name) : `-${spec.short}, ${longFlag(name)}`;
+  const long = spec.value === undefined ? longFlag(name) : `${longFlag(name)}[=<${spec.value.term}>]`;
+  return spec.short === undefined ? long : `-${spec.short}, ${long}`;
 }
 
 /** `<spec>`, `[name]`, `<why…>` or `[name…]`. */

@@ -142,7 +142,9 @@ export function commandHelpJson({ program, spec, options, more }: CommandTopic):
 function optionJson([name, spec]: readonly [string, OptionSpec]): object {
   const { summary } = spec;
   if (spec.kind === "flag") {
-    return { flag: longFlag(name), ...(spec.short !== undefined && { short: `-${spec.short}` }), summary };
+    const short = spec.short === undefined ? {} : { short: `-${spec.short}` };
+    const value = spec.value === undefined ? {} : { value: spec.value.term, optional: true };
+    return { flag: longFlag(name), ...short, ...value, summary };
   }
   const choices = spec.kind === "choice" ? { choices: spec.choices } : {};
   return { flag: longFlag(name), value: spec.value, many: spec.many === true, ...choices, summary };

@@ -77,6 +77,7 @@ export function readWords(
   const take = (flag: string, value: () => string | undefined): void => {
     const [name, spec] = flags.get(flag) ?? refuse(`unknown option ${flag}${flagSuggestion(flag, flags.keys())}`);
     if (spec.kind === "flag") {
+      if (typeof given.get(name) === "string") refuse(`option ${flag} was given more than once`);
       given.set(name, true);
       return;
     }
@@ -87,6 +88,17 @@ export function readWords(
     if (spec.kind === "parsed")
       read = spec.parse(word) ?? refuse(`option ${flag} must be ${spec.takes}, not "${word}"`);
     given.set(name, spec.many === true ? [...((given.get(name) as unknown[] | undefined) ?? []), read] : read);
+  };
+  const takeValue = (flag: string, word: string): void => {
+    const [name = "", spec] = flags.get(flag) ?? [];
+    if (spec?.kind !== "flag") {
+      take(flag, () => word);
+      return;
+    }
+    if (spec.value === undefined) refuse(`option ${flag} does not take a value`);
+    else if (!spec.value.form.test(word)) refuse(`option ${flag} must be ${spec.value.takes}, not "${word}"`);
+    else if (given.has(name)) refuse(`option ${flag} was given more than once`);
+    given.set(name, word);
   };
   const left = [...words];
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
@@ -99,8 +111,7 @@ export function readWords(
     else if (flags.has(`-${word}`)) refuse(`unknown option ${word}${flagSuggestion(`-${word}`, flags.keys())}`);
     else if (!word.startsWith("--")) for (const letter of word.slice(1)) take(`-${letter}`, () => undefined);
     else if (value.length === 0) take(word, () => (hasValue ? left.shift() : undefined));
-    else if (flags.get(flag)?.[1].kind === "flag") refuse(`option ${flag} does not take a value`);
-    else take(flag, () => value.join("="));
+    else takeValue(flag, value.join("="));
   }
   return { positionals, given };
 }

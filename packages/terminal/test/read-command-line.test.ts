@@ -47,6 +47,27 @@ describe("a command with arguments of someone else", () => {
   });
 });
 
+test("a flag with an optional value is true without one, and the word with one", () => {
+  const value = { term: "hash", takes: "a hash", form: /^[0-9a-f]+$/ };
+  const yes: OptionSpecs = { yes: { kind: "flag", short: "y", summary: "", value } };
+  const given = (...words: string[]) =>
+    readCommandLine(spec, ["ship", ...words], { options: yes, refuse: refuser("atomic") }).input.yes;
+  expect(given()).toBe(false);
+  for (const words of [["--yes"], ["-y"], ["--yes", "--yes"]]) expect(given(...words)).toBe(true);
+  // A word behind it is never its value.
+  expect(given("--yes", "abc")).toBe(true);
+  expect(given("--yes=abc")).toBe("abc");
+  expect(() => given("--yes=xyz")).toThrow('option --yes must be a hash, not "xyz"');
+  expect(() => given("--yes=")).toThrow('option --yes must be a hash, not ""');
+  for (const words of [
+    ["--yes=a", "--yes=b"],
+    ["--yes=a", "-y"],
+    ["-y", "--yes=a"],
+  ]) {
+    expect(() => given(...words)).toThrow("was given more than once");
+  }
+});
+
 test.each([
   [["--fast", "ship"], "unknown option --fast"],
   [

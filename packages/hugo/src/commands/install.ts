@@ -17,7 +17,7 @@ import { type ContentNames, namesIn, withoutStopped } from "../packages/resolved
 import { checkSelection, isCollection, refuseNothing, selectContents, selectionIn } from "../packages/selection.ts";
 import { checkWorkflowName } from "../packages/workflow-name.ts";
 import { installApproval } from "../trust/approval-request.ts";
-import { askApproval } from "../trust/ask-approval.ts";
+import { askApproval, reportHash } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesOf, type InstallTerms } from "../trust/candidate.ts";
 import { describeDependencies, newDependencies } from "../trust/changed-dependencies.ts";
 import type { Collision } from "../trust/collisions.ts";
@@ -37,7 +37,7 @@ import type { Workspace } from "../workspace/snapshot.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
 import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
-import { summaryNotes, warning } from "./shared/notes.ts";
+import { acceptingNote, summaryNotes, warning } from "./shared/notes.ts";
 import { typedFolder } from "./shared/short-paths.ts";
 import type { ReportedWorkflow } from "./shared/workflow-status.ts";
 
@@ -186,13 +186,14 @@ export async function installPackages(
       notices.push(...outcome.notices);
     }
     const title = `${verb} ${workflows.map(({ name, version }) => `${name} ${versionLabel(version)}`).join(", ")}`;
+    const reports = workflows.map(({ report }) => report);
     const about = {
       dryRun,
       folder: folderLabel(place),
       typedFolder: typedFolder(context, place),
-      notices: [...workspace.notices, ...notices],
+      notices: [...workspace.notices, ...notices, ...acceptingNote(context, input, reports)],
     };
-    const shown = { isUnseen: input.yes || dryRun, isDetailed: input.details };
+    const shown = { isUnseen: input.yes !== false || dryRun, isDetailed: input.details };
     return { changes: draft.changes(title), result: { verb, workflows, ...shown, ...about } };
   };
   return await (dryRun
@@ -230,6 +231,8 @@ export interface InstallInput extends CommonInput {
 
 interface Installed extends ReportedWorkflow, ContentNames, Delivered {
   readonly isAgain: boolean;
+  /** The hash of the report that was or would be shown; missing if this content was already approved. */
+  readonly report?: string;
   /** What OpenCode says that a plugin without a manifest adds. */
   readonly registers?: Registers;
   /** What it can do; the user approved it. */
@@ -297,7 +300,7 @@ async function installOne(
     refuseNothing(deliverable, { ...options, stopped: decision.stopped });
     const capabilities = capabilitiesOf(deliverable, agentLimit(view, candidate)).list;
     const known = view.lock.workflows.get(deliverable.workflow);
-    const installed: Installed = {
+    const described: Installed = {
       name: deliverable.workflow,
       package: deliverable.packageName,
       source: request.recorded,
@@ -327,9 +330,10 @@ async function installOne(
     const added = newDependencies(known?.dependencies, deliverable.dependencies);
     const isApproved =
       known?.tree === deliverable.hash && selection?.join() === known.selection?.join() && added.length === 0;
+    const approval = installApproval(deliverable, { request, verb, ...described, notices });
+    const installed: Installed = { ...described, ...(!isApproved && { report: reportHash(approval) }) };
     if (!input.dryRun && !isApproved) {
       const look = `Review the package with hugo info ${request.recorded}`;
-      const approval = installApproval(deliverable, { request, verb, ...installed, notices });
       const ask = async () =>
         await askApproval(context, { ...approval, isDetailed: input.details }, { yes: input.yes, look });
       await workspace.once(`approve ${JSON.stringify(approval)}`, ask);

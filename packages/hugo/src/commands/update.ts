@@ -17,7 +17,7 @@ import { refuseNothing, selectContents } from "../packages/selection.ts";
 import { latestCommit } from "../sources/git/fetch-commit.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { updateApproval } from "../trust/approval-request.ts";
-import { askApproval } from "../trust/ask-approval.ts";
+import { askApproval, reportHash } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesOf, type InstallTerms } from "../trust/candidate.ts";
 import { changedCode, describeChangedCode } from "../trust/capabilities/changed-code.ts";
 import { widened } from "../trust/capabilities.ts";
@@ -40,6 +40,7 @@ import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarning
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
 import {
+  acceptingNote,
   errorOf,
   exitCodeOf,
   type Failed,
@@ -125,12 +126,20 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
       const title = `update ${result.updated.map(({ name, to }) => `${name} ${versionLabel(to)}`).join(", ")}`;
       const about = {
         dryRun,
-        isUnseen: input.yes || dryRun,
+        isUnseen: input.yes !== false || dryRun,
         isStrict: input.exitCode,
         isDetailed: input.details,
         folder: folderLabel(place),
         typedFolder: typedFolder(context, place),
-        notices: [...workspace.notices, ...notices],
+        notices: [
+          ...workspace.notices,
+          ...notices,
+          ...acceptingNote(
+            context,
+            input,
+            result.updated.map(({ report }) => report),
+          ),
+        ],
       };
       return { changes: draft.changes(title), result: { ...result, ...about } };
     };
@@ -242,6 +251,8 @@ interface Updated extends Omit<ReportedWorkflow, "version">, Delivered {
   readonly isEnabled: boolean;
   /** What only the new version can do; the user approved it. */
   readonly widened: readonly Capability[];
+  /** The hash of the report that was or would be shown; missing if nothing had to be approved. */
+  readonly report?: string;
   readonly collisions: readonly Collision[];
 }
 
@@ -330,8 +341,8 @@ async function receiveUpdate(
     const added = newDependencies(before.dependencies, candidate.dependencies).filter((each) => !isListed(each));
     const more = [...wider, ...added];
     // An update that can do no more than was approved needs no question.
+    const approval = updateApproval(candidate, { before: before.version, more, notices });
     if (!input.dryRun && more.length > 0) {
-      const approval = updateApproval(candidate, { before: before.version, more, notices });
       const shown = { ...approval, isDetailed: input.details };
       const ask = async () => await askApproval(context, shown, { yes: input.yes, look: "Review the changes above" });
       await workspace.once(`approve ${JSON.stringify(approval)}`, ask);
@@ -349,6 +360,7 @@ async function receiveUpdate(
       delivery: candidate.manifest.delivery.kind,
       isEnabled,
       widened: more,
+      ...(more.length > 0 && { report: reportHash(approval) }),
       // Earlier collisions were reported at the installation.
       collisions: isEnabled
         ? collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[`${entity}s` as const].includes(name))

@@ -12,6 +12,7 @@ import type { UpdateResult } from "../commands/update.ts";
 import { findCommand } from "../commands.ts";
 import type { Context, User } from "../context.ts";
 import { HugoError } from "../errors.ts";
+import { reportHash } from "../trust/ask-approval.ts";
 import { formatQuestion, Gate, plain } from "./gate.ts";
 import type { ToolContext } from "./opencode.ts";
 import type { AskedCalls, Settings } from "./permission-rules.ts";
@@ -64,7 +65,7 @@ async function perform(
   let shown: readonly string[] = [];
   const approve: User["approve"] = async (request) => {
     // The preview of an update has already shown this.
-    if (request.capabilities.length > 0 && shown.includes(JSON.stringify(request.capabilities))) return "approved";
+    if (shown.includes(reportHash(request))) return "approved";
     return (await ask(formatQuestion(request, typed))) ? "approved" : "declined";
   };
   const interruption = new AbortController();
@@ -92,7 +93,7 @@ async function perform(
       throw new HugoError("declined", { message: `${typed} was declined`, hint: "Nothing was changed." });
     }
     if (command.name === "update") {
-      shown = (result as UpdateResult).updated.map(({ widened }) => JSON.stringify(widened));
+      shown = (result as UpdateResult).updated.flatMap(({ report }) => report ?? []);
     }
   }
   // The arguments were just checked against the specs that give the input its type.
@@ -123,7 +124,7 @@ function typedCommand({ name }: HugoCommand, { subjects, input }: ToolArguments)
 }
 
 /** True for the preview, but not for what the user is asked to approve. */
-const dryRunNote = /^Dry run: .*\n/m;
+const dryRunNote = /^(?:Dry run: |To accept exactly ).*\n/gm;
 
 /** A question about nothing only teaches people to say yes. */
 function changesSomething({ name }: HugoCommand, result: unknown): boolean {

@@ -30,6 +30,7 @@ export function installApproval(
   const contents = manifest.from === "opencode-plugin" ? "An OpenCode plugin" : contentAmounts(manifest);
   return {
     title: `${verb === "adopt" ? "Adopt" : "Install"} ${workflow} ${versionLabel(version)} from ${request.recorded}`,
+    content: candidate.hash,
     capabilities,
     notes: [
       `${contents}, ${way}.`,
@@ -70,6 +71,7 @@ export function updateApproval(
   const { before, more, notices } = facts;
   return {
     title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, which can do more than before`,
+    content: candidate.hash,
     capabilities: more,
     isMore: true,
     notes: [...identityOf(candidate), ...notices],

@@ -1,30 +1,40 @@
 import type { Approval, Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
+import { startHash } from "../packages/hash.ts";
 
 /** Nothing was done because it was not approved. */
 export class NotApproved extends HugoError {
   readonly request: Approval;
-  readonly answer: "declined" | "nobody";
+  readonly answer: "declined" | "nobody" | "other-report";
 
-  constructor(request: Approval, answer: "declined" | "nobody", look: string) {
+  constructor(
+    request: Approval,
+    answer: NotApproved["answer"],
+    { yes, look }: { readonly yes: boolean | string; readonly look: string },
+  ) {
     const { title } = request;
-    super(
-      answer === "declined" ? "declined" : "not-approved",
-      answer === "declined"
-        ? { message: `"${title}" was declined`, hint: "Nothing was changed." }
-        : {
-            message: `"${title}" needs your approval, but this is not an interactive terminal`,
-            hint: `${look}, then run the command again with --yes. Nothing was changed.`,
-          },
-    );
+    const nothing = "Nothing was changed.";
+    const hash = reportHash(request);
+    const explained = {
+      declined: { message: `"${title}" was declined`, hint: nothing },
+      nobody: {
+        message: `"${title}" needs your approval, but this is not an interactive terminal`,
+        hint: `${look}, then run the command again with --yes. ${nothing}`,
+      },
+      "other-report": {
+        message: `"${title}" has changed since its report was accepted: ${changedSince(String(yes), hash)}`,
+        hint: `Accepted was ${yes}; the report is now ${hash}. ${look}, then run the command again with --yes=${hash}. ${nothing}`,
+      },
+    };
+    super(answer === "declined" ? "declined" : "not-approved", explained[answer]);
     this.request = request;
     this.answer = answer;
   }
 }
 
 export interface ApprovalOptions {
-  /** It is already approved. */
-  readonly yes: boolean;
+  /** True if everything is approved, or the hashes of approved reports, separated by commas. */
+  readonly yes: boolean | string;
   /** Where to see the details, as the beginning of a sentence. */
   readonly look: string;
 }
@@ -33,10 +43,50 @@ export interface ApprovalOptions {
 export async function askApproval(
   { user }: Pick<Context, "user">,
   request: Approval,
-  { yes, look }: ApprovalOptions,
+  options: ApprovalOptions,
 ): Promise<void> {
+  const { yes } = options;
   user.refuseAgent?.(`"${request.title}"`);
-  if (yes) return;
+  if (yes === true) return;
+  if (typeof yes === "string") {
+    if (yes.split(",").includes(reportHash(request))) return;
+    throw new NotApproved(request, "other-report", options);
+  }
   const answer = await user.approve(request);
-  if (answer !== "approved") throw new NotApproved(request, answer, look);
+  if (answer !== "approved") throw new NotApproved(request, answer, options);
+}
+
+/** The parts of a report, and how people call them. */
+const PARTS: readonly (readonly [name: string, part: (request: Approval) => unknown])[] = [
+  ["the package", ({ title, content }) => [title, content]],
+  ["what it can do", ({ capabilities }) => capabilities],
+  // An age changes by itself.
+  ["the notes", ({ notes }) => JSON.stringify(notes).replace(/was published [^,"]+ ago/g, "was published")],
+];
+
+/**
+ * A hash over every byte of the package and every line of the report, also of its details. The three short ones after it
+ * are of its parts, so that a difference can be named; only the long one proves anything.
+ *
+ * @example
+ * reportHash(approval); // "9f86…0f00-a1b2-c3d4-e5f6"
+ */
+export function reportHash(request: Approval): string {
+  const parts = PARTS.map(([, part]) => JSON.stringify(part(request)));
+  return [hashOfText(JSON.stringify(parts)), ...parts.map((part) => hashOfText(part).slice(0, 4))].join("-");
+}
+
+function hashOfText(text: string): string {
+  return startHash().update(text).digest("hex");
+}
+
+/** Of several accepted reports, the one that has the most in common with this one was probably meant. */
+function changedSince(accepted: string, hash: string): string {
+  const now = hash.split("-").slice(1);
+  const changes = accepted.split(",").map((each) => {
+    const then = each.split("-").slice(1);
+    return PARTS.flatMap(([name], i) => (then[i] === now[i] ? [] : [name]));
+  });
+  const [fewest = []] = changes.toSorted((a, b) => a.length - b.length);
+  return fewest.join(", ") || "a detail";
 }

@@ -28,6 +28,8 @@ test("an agent cannot install, update or approve, even where no question would b
     ["install --force ./notes", "hugo install"],
     ["install --force ./notes --yes", "--yes"],
     ["i ./notes -y", "--yes"],
+    [`install ./notes --yes=${"0".repeat(64)}-0000-0000-0000`, "--yes"],
+    [`update notes --yes=${"0".repeat(64)}-0000-0000-0000`, "--yes"],
     ["install -gy ./notes", "--yes"],
     ["update", "hugo update"],
     ["update notes --yes", "--yes"],

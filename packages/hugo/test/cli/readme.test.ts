@@ -32,7 +32,14 @@ test("the README shows what hugo really prints", async () => {
     expect(typed.length).toBeGreaterThan(0);
     const shown = [];
     for (const argv of typed) {
-      const { stdout, stderr } = await hugo(argv.split(" "), { table: commands, cwd, home, env, columns: 120 });
+      const { stdout, stderr } = await hugo(argv.split(" "), {
+        table: commands,
+        cwd,
+        home,
+        env,
+        columns: 120,
+        answers: [],
+      });
       shown.push(`$ hugo ${argv}\n${stdout}${stderr}\n`);
     }
     expect(transcript).toBe(`${shown.join("").trimEnd()}\n`);

@@ -1,6 +1,9 @@
 import type { ArgumentSpecs, Command, CommandLineInput, FlagSpec, OptionSpecs } from "@atomic/terminal/command";
 import type { Context } from "../../context.ts";
 
+/** `--yes` accepts everything, `--yes=<hash>` the reports with these hashes, separated by commas. */
+export type Yes = boolean | string;
+
 /** What every command receives besides its own input. */
 export interface CommonInput {
   /** Works on `~/.config/opencode` instead of the project. */
@@ -8,7 +11,7 @@ export interface CommonInput {
   /** Only for commands that change something: show what would happen, and write nothing. */
   readonly dryRun: boolean;
   /** Only for commands that change something: the user has already agreed. */
-  readonly yes: boolean;
+  readonly yes: Yes;
 }
 
 /** A command of the terminal and, where it makes sense, a tool inside OpenCode. */
@@ -22,6 +25,9 @@ export interface HugoCommand<
   run(context: Context, input: CommonInput & CommandLineInput<Arguments, Options>): Promise<Result>;
 }
 
+/** See `reportHash`. */
+const reportHashes = /^[0-9a-f]{64}(?:-[0-9a-f]{4}){3}(?:,[0-9a-f]{64}(?:-[0-9a-f]{4}){3})*$/;
+
 /** Options that commands share, by name. */
 export const sharedOptions: {
   readonly everywhere: { readonly global: FlagSpec };
@@ -32,6 +38,11 @@ export const sharedOptions: {
   },
   ofChanges: {
     dryRun: { kind: "flag", summary: "Show what would happen without changing anything" },
-    yes: { kind: "flag", short: "y", summary: "Answer yes to every question" },
+    yes: {
+      kind: "flag",
+      short: "y",
+      summary: "Answer yes to every question, or only to the report with this hash",
+      value: { term: "hash", takes: "the hash of a report, as --dry-run prints it", form: reportHashes },
+    },
   },
 };

@@ -4,10 +4,12 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
+import type { Context } from "../../context.ts";
 import type { HugoError, HugoErrorCode, PartOfError } from "../../errors.ts";
 import type { Capability } from "../../packages/capability.ts";
 import { NotApproved } from "../../trust/ask-approval.ts";
 import type { ChangeSummary } from "../../workspace/draft.ts";
+import type { CommonInput } from "./hugo-command.ts";
 
 /** A line for stderr that the user should read; foreign text in it is escaped. */
 export function warning(message: string, page: Page): string {
@@ -22,6 +24,18 @@ export function noticeLines(notices: readonly string[], page: Page): string[] {
 
 export function summaryNotes({ dryRun, notices }: Pick<ChangeSummary, "dryRun" | "notices">, page: Page): string[] {
   return [...noticeLines(notices, page), ...(dryRun ? ["Dry run: nothing was written.\n"] : [])];
+}
+
+/** How to approve exactly these reports without a terminal. */
+export function acceptingNote(
+  { user }: Pick<Context, "user">,
+  { yes, dryRun }: Pick<CommonInput, "yes" | "dryRun">,
+  reports: readonly (string | undefined)[],
+): string[] {
+  const hashes = reports.filter((hash) => hash !== undefined);
+  const isWanted = dryRun || (yes === true && user.isPresent === false);
+  const which = hashes.length === 1 ? "this report" : "these reports";
+  return isWanted && hashes.length > 0 ? [`To accept exactly ${which} in a script: --yes=${hashes.join(",")}`] : [];
 }
 
 /** Why one of several workflows was left unchanged. */

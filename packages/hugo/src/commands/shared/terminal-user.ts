@@ -18,6 +18,7 @@ export function terminalUser(
 ): TerminalUser {
   const progress = progressLine({ stderr, clock, canRedraw: stderr.isTTY && env.TERM !== "dumb", isSilent });
   return {
+    isPresent: canAsk({ stdin, stderr }),
     approve: async (request) => {
       progress.end();
       if (!canAsk({ stdin, stderr })) return "nobody";
@@ -44,7 +45,7 @@ export function terminalUser(
     refuseAgent: (what) => {
       // You should read the report first, so the suggested command does not agree in advance.
       const commandLine = caller.commandLine.flatMap((word) => {
-        if (word === "--yes" || word === "-y") return [];
+        if (/^(?:--yes(?:=.*)?|-y)$/.test(word)) return [];
         return /^-\w+$/.test(word) ? word.replace("y", "") : word; // among others: `-gy`
       });
       refuseAgent({ ...caller, commandLine }, what);

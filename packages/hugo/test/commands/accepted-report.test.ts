@@ -1,0 +1,130 @@
+// `--yes=<hash>` accepts exactly one report, for scripts and pipelines.
+import { expect, test } from "bun:test";
+import { npmRegistry } from "@atomic/testing/npm-registry";
+import { type Project, tmpProject } from "@atomic/testing/project";
+import { commands } from "../../src/commands.ts";
+import type { Approval } from "../../src/context.ts";
+import { reportHash } from "../../src/trust/ask-approval.ts";
+import { hugo } from "../cli/hugo.ts";
+import { agent, copy, plugin } from "./hugo-project.ts";
+
+const notes = { "agents/scribe.md": agent("Write."), "commands/note.md": "Note: !`git log -1`\n" };
+const HASH = /--yes=([0-9a-f-]+)\n/;
+
+/** Hugo in a project, at the end of a pipe. */
+async function run({ dir: cwd, home, env }: Project, words: string, more: object = {}) {
+  const around = { table: commands, cwd, home, env: { ...env, HUGO_MINIMUM_RELEASE_AGE: "0" }, ...more };
+  return await hugo(words.split(" "), around);
+}
+
+test("a dry run prints the hash of its report, and --yes with that hash installs exactly that", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes));
+  await using project = await tmpProject({ registry });
+  const dry = await run(project, "install @org/notes --dry-run");
+  const [, hash = ""] = HASH.exec(dry.stderr) ?? [];
+  expect(hash).not.toBe("");
+  expect(JSON.parse((await run(project, "install @org/notes --dry-run --json")).stdout)).toMatchObject({
+    workflows: [{ report: hash }],
+  });
+  expect(dry.stderr).toContain(`To accept exactly this report in a script: --yes=${hash}\n`);
+  const installed = await run(project, `install @org/notes --yes=${hash}`);
+  expect({ code: installed.code, first: installed.stdout.split("\n")[0] }).toEqual({
+    code: 0,
+    first: 'Installed workflow "notes" v1.0.0 (1 agent, 1 command)',
+  });
+  // What was accepted needs no second hash.
+  expect(installed.stderr).not.toContain("To accept");
+});
+
+test.each<[string, object, string]>([
+  ["another version", { version: "1.0.1", files: notes }, "the package"],
+  ["more to do", { version: "1.0.1", files: { ...notes, "commands/x.md": "!`env`\n" } }, "the package, what it can do"],
+])("%s than the accepted report is refused, with both hashes and what changed", async (_, change, changed) => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes));
+  await using project = await tmpProject({ registry });
+  const [, hash = ""] = HASH.exec((await run(project, "install @org/notes --dry-run")).stderr) ?? [];
+  const { version, files } = change as { version: string; files: Record<string, string> };
+  registry.publish(copy(version, files));
+  const before = await project.tree();
+  const refused = await run(project, `install @org/notes --yes=${hash}`);
+  const now = HASH.exec((await run(project, "install @org/notes --dry-run")).stderr)?.[1];
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain(`has changed since its report was accepted: ${changed}`);
+  expect(refused.stderr).toContain(`Accepted was ${hash}; the report is now ${now}.`);
+  expect(now).not.toBe(hash);
+  expect(await project.tree()).toEqual(before);
+});
+
+test("what changes around the package is a change of the notes", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes));
+  await using project = await tmpProject({ registry });
+  const [, hash = ""] = HASH.exec((await run(project, "install @org/notes --dry-run")).stderr) ?? [];
+  await project.write(".opencode/command/note.md", "Mine.\n");
+  const refused = await run(project, `install @org/notes --yes=${hash}`);
+  expect(refused.stderr).toContain("has changed since its report was accepted: the notes");
+});
+
+test("an update that can do more takes the hash of its own report, among others", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes), plugin("1.0.0"));
+  await using project = await tmpProject({ registry });
+  const both = await run(project, "install @org/notes @org/review --dry-run");
+  const hashes = /these reports in a script: --yes=([0-9a-f,-]+)\n/.exec(both.stderr)?.[1] ?? "";
+  expect(hashes.split(",")).toHaveLength(2);
+  expect((await run(project, `install @org/notes @org/review --yes=${hashes}`)).code).toBe(0);
+  registry.publish(copy("1.1.0", { ...notes, "commands/note.md": "Note: !`env`\n" }), plugin("1.1.0"));
+  const stale = await run(project, `update --yes=${hashes}`);
+  expect(stale.code).toBe(4);
+  expect(stale.stderr).toContain("has changed since its report was accepted");
+  expect(stale.stderr).toContain("  shell        env (commands/note.md)\n");
+  const [, hash = ""] = HASH.exec((await run(project, "update --dry-run")).stderr) ?? [];
+  expect((await run(project, `update --yes=${hash}`)).code).toBe(0);
+});
+
+test("--yes at the end of a pipe prints the hash for the next time; on a terminal it does not", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes), plugin("1.0.0"));
+  await using project = await tmpProject({ registry });
+  expect((await run(project, "install @org/notes --yes")).stderr).toMatch(HASH);
+  const there = await run(project, "install @org/review --yes", { columns: 80, answers: [] });
+  expect({ code: there.code, isPrinted: HASH.test(there.stderr) }).toEqual({ code: 0, isPrinted: false });
+});
+
+test.each(["--yes=", "--yes=abc", "--yes=true", `--yes=${"a".repeat(64)}`, `--yes=${"a".repeat(64)}-1-2-3`])(
+  "%s is not a hash, and nothing happens",
+  async (option) => {
+    await using project = await tmpProject();
+    const { code, stderr } = await run(project, `install ./x ${option}`);
+    expect({ code, stderr }).toMatchObject({ code: 2 });
+    expect(stderr).toContain("option --yes must be the hash of a report, as --dry-run prints it, not ");
+  },
+);
+
+test("the hash covers every part of a report, and not how it is shown", () => {
+  const report: Approval = {
+    title: "Install a v1.0.0 from a",
+    content: "sha256:00",
+    capabilities: [{ kind: "shell", subject: "commands/c.md", detail: "git log" }],
+    notes: ["1 command.", { summary: "4 names are taken", all: ["a", "b"] }],
+  };
+  const hash = reportHash(report);
+  expect(reportHash({ ...report, isDetailed: true })).toBe(hash);
+  const others: readonly Approval[] = [
+    { ...report, title: "Install a v1.0.1 from a" },
+    { ...report, content: "sha256:01" },
+    { ...report, capabilities: [] },
+    { ...report, capabilities: [{ kind: "shell", subject: "commands/d.md", detail: "git log" }] },
+    { ...report, notes: ["1 command."] },
+    { ...report, notes: ["1 command.", { summary: "4 names are taken", all: ["a", "c"] }] },
+  ];
+  expect(new Set([hash, ...others.map(reportHash)]).size).toBe(others.length + 1);
+  // An age changes by itself.
+  const aged = (age: string): Approval => ({
+    ...report,
+    notes: [`Hugo chose 1.0.0 over 1.1.0, which was published ${age} ago. Wait.`],
+  });
+  expect(reportHash(aged("3 hours"))).toBe(reportHash(aged("4 hours")));
+});
