@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { readPackageTree } from "../packages/hugo/src/packages/read-tree.ts";
+import { capabilitiesOf, readCandidate } from "../packages/hugo/src/trust/candidate.ts";
 
 setDefaultTimeout(120_000);
 
@@ -65,6 +67,30 @@ describe.each(Object.entries(programs))("%s", (name, { folder, bins, bundled }) 
 });
 
 /** As `npm publish` would, with its scripts: the folder is built if it was not. */
+test("Hugo's report about Magnus Opus says what it does, and raises no false alarm", async () => {
+  await using project = await tmpProject({ git: false });
+  const { tarball } = await pack(project, join(root, "packages/magnus-opus"));
+  await project.run(["tar", "-xf", tarball]);
+  const candidate = readCandidate(
+    { packageName: "magnus-opus", version: "1.0.0" },
+    readPackageTree(project.path("package")),
+  );
+  const { list } = capabilitiesOf(candidate);
+  const details = (kind: string): string[] =>
+    [...new Set(list.flatMap((each) => (each.kind === kind ? [each.detail] : [])))].toSorted();
+  expect(details("code")).toEqual([
+    "adds MCP servers",
+    // Its program and its workflow look for the bundle.
+    "loads code by computed names",
+    "reads environment variables",
+    "runs programs",
+    "writes or deletes files",
+  ]);
+  expect(details("mcp")).toEqual(["https://mcp.exa.ai/mcp?tools=web_search_exa", "https://mcp.grep.app", "npx -y"]);
+  expect(details("hook")).not.toContain("permission.asked");
+  for (const kind of ["hidden", "substitution", "binary", "lifecycle"]) expect(details(kind)).toEqual([]);
+});
+
 async function pack(project: Project, folder: string): Promise<{ files: string[]; tarball: string }> {
   const packed = await project.run(["npm", "pack", "--json", "--pack-destination", project.dir], { cwd: folder });
   expect({ code: packed.code, stderr: packed.code === 0 ? "" : packed.stderr }).toEqual({ code: 0, stderr: "" });

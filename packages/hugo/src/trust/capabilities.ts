@@ -28,6 +28,9 @@ export interface Capabilities {
 const JAVASCRIPT = /\.[cm]?[jt]sx?$/i;
 const WITHOUT_ENDING = /(?:^|\/)[^./]+$/;
 
+/** Code that handles text has these in it; no model reads them there. */
+const IN_CODE: readonly string[] = ["ansi", "control", "byte-order-mark"];
+
 /** `{env:e,file:t}` in minified code: neither an environment variable nor a path. */
 const OBJECT_IN_CODE = /^\{(?:env:(?![A-Z][A-Z0-9_]+\}$)|file:(?!.*[/~\\]))/;
 
@@ -110,7 +113,7 @@ function fileCapabilities(files: PackageTree, path: string, { delivery, workflow
     ...readSignals(path, text),
     ...(isPluginCode ? [...readHooks(path, text), ...readServersInCode(path, text)] : []),
     ...substitutions.map((detail): Capability => ({ kind: "substitution", subject: path, detail })),
-    ...readHidden(path, text),
+    ...readHidden(path, text).filter(({ detail }) => !isPluginCode || !IN_CODE.includes(detail)),
   ];
 }
 

@@ -139,7 +139,7 @@ export const widening: readonly Update[] = [
     "code | lib/get.js | uses the network",
   ]),
   load("code that spells a module in pieces", { "lib/run.js": 'import("node:child_"+"process")\n' }, [
-    "code | lib/run.js | runs code generated at run time",
+    "code | lib/run.js | loads code by computed names",
     "code | lib/run.js | runs programs",
   ]),
   load("code without an ending", { "lib/run": 'import { spawn } from "bun";\n' }, ["code | lib/run | runs programs"]),

@@ -137,11 +137,7 @@ function codeLines(list: Countable): string[] {
         registered.map(({ detail }) => detail),
         6,
       )}`,
-    ...list.each(
-      "workflow that `atomic run` runs as you",
-      "workflows that `atomic run` runs as you",
-      list.of("workflow"),
-    ),
+    ...list.each("workflow", "workflows", list.of("workflow")),
     hooks.length > 0 &&
       `hooks: ${list.named(
         hooks.map(({ detail }) => detail),

@@ -4,7 +4,7 @@ import type { Capability } from "../../packages/capability.ts";
 import { inJavaScript, inOtherLanguages, inShell, inWindowsShell, type Signal } from "./signal-patterns.ts";
 
 const hooks =
-  /["'`]((?:tool\.execute|chat|permission|command\.execute|shell|experimental\.[a-z]+)\.[a-z._]+)["'`]|\b(event|auth|tool|config)\s*(?::\s*(?:async\b|function\b|\(|\{)|\()|\.(event|auth|tool|config)\s*=(?![=>])|\[\s*["'`](event|auth|tool|config)["'`]\s*\]/g;
+  /["'`]((?:tool\.execute|chat|command\.execute|shell|experimental\.[a-z]+)\.[a-z._]+|permission\.ask)["'`]|\b(event|auth|tool|config)\s*(?::\s*(?:async\b|function\b|\(|\{)|\()|\.(event|auth|tool|config)\s*=(?![=>])|\[\s*["'`](event|auth|tool|config)["'`]\s*\]/g;
 
 const SHELL_FILE = /\.(?:sh|bash|zsh|fish|command)$/i;
 const WINDOWS_FILE = /\.(?:ps1|psm1|bat|cmd|vbs)$/i;
@@ -75,7 +75,10 @@ export function readServersInCode(path: string, text: string): Capability[] {
     ),
   );
   const urls = Array.from(text.matchAll(/\burl\s*:\s*["'`](\w+:\/\/[^"'`\s]+)/g), ([, url = ""]) => url);
-  return [...lines, ...urls]
-    .filter((detail) => detail !== "")
-    .map((detail) => ({ kind: "mcp", subject: `in ${path}`, detail }));
+  return (
+    [...lines, ...urls]
+      // In a schema, the word stands for its type.
+      .filter((detail) => detail !== "" && detail !== "string")
+      .map((detail) => ({ kind: "mcp", subject: `in ${path}`, detail }))
+  );
 }

@@ -17,7 +17,7 @@ export const inJavaScript: readonly Signal[] = [
   {
     detail: "runs programs",
     pattern: anyOf(
-      /\bchild_process\b|\bexeca\b|\bnode-pty\b|\bDeno\.Command\b|["'](?:node:)?cluster["']/,
+      /\bchild_process\b|\bexeca\b|\bnode-pty\b|\bDeno\.Command\b|["'](?:node:)?cluster["']|\(\s*`(?:node:)?cluster`/,
       /\bBun\s*\??\.\s*(?:\$|spawn)|[{,]\s*\$\s*[,}:]|\.\$`/,
       // Code that has all of Bun under another name can run programs with it.
       /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'`]bun["'`]/,
@@ -30,18 +30,34 @@ export const inJavaScript: readonly Signal[] = [
       /\bfetch\s*\(|\bfetch\s*\??\.\s*(?:\(|call\b|apply\b|bind\b)|["'`]fetch["'`]\s*\]/,
       /(?:[=:(,{[]|\breturn)\s*(?:globalThis\s*\??\.\s*)?fetch\s*(?:[;,)}\]\n]|$)|\bglobalThis\s*\??\.\s*fetch\b/,
       /["'](?:node:)?(?:https?|http2|net|tls|dgram|dns(?:\/promises)?)["']|["'](?:undici|axios|got|node-fetch|ws)["']/,
+      /\b(?:import|require|getBuiltinModule)\s*\(\s*`(?:node:)?(?:https?|http2|net|tls|dgram|dns(?:\/promises)?)`/,
       /\bWebSocket\b|\bXMLHttpRequest\b|\bEventSource\b|\bsendBeacon\b|\bBun\s*\.\s*(?:connect|udpSocket|dns)\b/,
     ),
   },
-  { detail: "opens a port", pattern: /\bcreateServer\s*\(|\bBun\s*\.\s*(?:serve|listen)\b|\.listen\s*\(/ },
+  {
+    detail: "opens a port",
+    pattern: anyOf(
+      /\bcreateServer\s*\(|\bBun\s*\.\s*(?:serve|listen)\b/,
+      // With a function alone, something else is listened to.
+      /\.listen\s*\((?!\s*(?:async\b|function\b|\([\w$,\s]{0,100}\)\s*=>|[\w$]{1,100}\s*=>))/,
+    ),
+  },
   {
     detail: "runs code generated at run time",
     pattern: anyOf(
-      /\beval\s*[(),]|\bFunction\s*\(|["'](?:node:)?vm["']|\.\s*constructor\s*(?:\(|\.\s*constructor\b)/,
-      /\b(?:import|require)\s*\(\s*(?:[^"'`\s)]|["'][^"'\n]{0,500}["']\s*[^\s),]|`[^`\n]{0,500}\$\{)/,
-      /\bgetBuiltinModule\b|\bprocess\s*\.\s*(?:binding|dlopen)\b|\bModule\s*\.\s*_load\b/,
-      /(?:[=(,:?]|\breturn)\s*(?:require|globalThis)\s*(?:[;,)}\]\n]|$)|\b(?:globalThis|global)\s*(?:\?\.)?\s*\[/,
+      /\beval\s*[(),]|\bFunction\s*\(|["'](?:node:)?vm["']|\(\s*`(?:node:)?vm`|["'`](?:eval|Function)["'`]\s*\]|\.\s*constructor\s*(?:\(|\.\s*constructor\b)/,
+      /\bprocess\s*\.\s*(?:binding|dlopen)\b/,
       /\bnew\s+Worker\s*\(|\bwith\s*:?\s*\{\s*type\s*:\s*["'](?:[jt]sx?|napi|macro)["']/,
+    ),
+  },
+  {
+    // Which module it loads, or which global it uses, is not written down.
+    detail: "loads code by computed names",
+    pattern: anyOf(
+      /\b(?:import|require)\s*\(\s*(?:[^"'`\s)]|["'][^"'\n]{0,500}["']\s*[^\s),]|`[^`\n]{0,500}\$\{)/,
+      // With a plain name, it is like any other import.
+      /\bgetBuiltinModule\b(?!\s*\(\s*(?:"[^"\n]{0,100}"|'[^'\n]{0,100}'|`[^`$\n]{0,100}`)\s*\))|\bModule\s*\.\s*_load\b/,
+      /(?:[=(,:?]|\breturn)\s*(?:require|globalThis)\s*(?:[;,)}\]\n]|$)|\b(?:globalThis|global)\s*(?:\?\.)?\s*\[/,
     ),
   },
   {
