@@ -2,7 +2,7 @@ import type { ArgumentSpecs, Command, CommandLineInput, FlagSpec, OptionSpecs } 
 import type { Context } from "../../context.ts";
 
 /** `--yes` accepts everything, `--yes=<hash>` the reports with these hashes, separated by commas. */
-export type Yes = boolean | string;
+type Yes = boolean | string;
 
 /** What every command receives besides its own input. */
 export interface CommonInput {
