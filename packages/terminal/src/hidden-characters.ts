@@ -32,10 +32,11 @@ const kinds: readonly (readonly [HiddenKind, string])[] = [
   ["bidi", String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`],
   ["zero-width", String.raw`\u180e\u200b-\u200d\u2060`],
   ["line-separator", String.raw`\u2028\u2029`],
-  // The grapheme joiner, fillers that look like nothing, invisible operators, deprecated format characters.
+  // The grapheme joiner, fillers that look like nothing, invisible operators, controls of shorthand and music, and what
+  // Unicode keeps for more of them.
   [
     "invisible",
-    String.raw`\u034f\u115f\u1160\u17b4\u17b5\u2061-\u2065\u206a-\u206f\u3164\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}`,
+    String.raw`\u034f\u115f\u1160\u17b4\u17b5\u2061-\u2065\u206a-\u206f\u3164\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0080}-\u{e00ff}\u{e01f0}-\u{e0fff}`,
   ],
   ["variation-selector", String.raw`\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}`],
   ["byte-order-mark", String.raw`\ufeff`],
@@ -53,9 +54,9 @@ const harmless = [
   String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
   String.raw`\p{ExtPict}(?:\p{EMod}|[\ufe0e\ufe0f])?(?:\u200d\p{ExtPict}(?:\p{EMod}|[\ufe0e\ufe0f])?){0,9}`,
   String.raw`[0-9#*]\ufe0f\u20e3`,
-  // Persian and the scripts of India join and part letters; Han and Mongolian letters have variants.
+  // Persian and the scripts of India join and part letters; Mongolian letters have variants. Those of Han are reported:
+  // there are 243 for every letter, enough to hide any text.
   String.raw`[\p{sc=Arab}\p{sc=Syrc}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}][\u200c\u200d]`,
-  String.raw`\p{sc=Han}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
   String.raw`\p{sc=Mong}[\u180b-\u180f]`,
 ];
 

@@ -12,6 +12,13 @@ describe("hidden characters", () => {
     ["tags that spell a message", "hi\u{e0041}\u{e0042}\u{e007f}", ["tag", "tag", "tag"]],
     ["a black flag with a message", "\u{1f3f4}\u{e0068}\u{e0069}\u{e007f}", ["tag", "tag", "tag"]],
     ["variation selectors that carry bytes", "a\ufe00\ufe01\u{e0100}\u{e01ef}", Array(4).fill("variation-selector")],
+    [
+      "selectors after letters of any script",
+      "é\ufe00葛\u{e0100}字\u{e01ef}か\ufe0fا\ufe0f",
+      Array(5).fill("variation-selector"),
+    ],
+    ["controls of shorthand and music", "a\u{1bca0}\u{1bca3}\u{1d173}", Array(3).fill("invisible")],
+    ["what Unicode keeps for more tags and selectors", "a\u{e0080}\u{e0fff}", ["invisible", "invisible"]],
     ["a second selector after an emoji", "❤\ufe0f\ufe0f", ["variation-selector"]],
     ["a selector after a digit", "1\ufe0f", ["variation-selector"]],
     ["escape sequences", "\x1b[31mred\x1b]0;title\x07", ["ansi", "ansi", "control"]],
@@ -40,12 +47,25 @@ describe("hidden characters", () => {
     ["flags of England, Scotland and Wales", "🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿"],
     ["Persian with its joiner", "می‌خواهم"],
     ["Hindi and Sinhala with theirs", "क्‍ष ශ්‍රී"],
-    ["a Han variant", "葛\u{e0100}城"],
     ["typographic spaces and dashes", "a\u00a0b\u2009c — d…"],
     ["nothing", ""],
   ])("are not: %s", (_, text) => {
     expect(kindsIn(text)).toEqual([]);
     expect(escapeForTerminal(text)).toBe(text);
+  });
+
+  test("are all that Unicode says is not shown, after a letter, a digit and an emoji", () => {
+    const ignorable = /\p{Default_Ignorable_Code_Point}/u;
+    const missed: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      const character = String.fromCodePoint(code);
+      if (!ignorable.test(character)) continue;
+      // One selector after an emoji says how to draw it.
+      const isOfEmoji = code === 0xfe0e || code === 0xfe0f;
+      const after = isOfEmoji ? ["a", "字", "1"] : ["a", "字", "1", "\u{1f600}"];
+      if (!after.every((before) => kindsIn(before + character).length === 1)) missed.push(code.toString(16));
+    }
+    expect(missed).toEqual([]);
   });
 
   test("are located by line and column", () => {
