@@ -30,6 +30,7 @@ const meanwhile: Readonly<Record<string, (scene: GuideProject) => unknown>> = {
   "@acme/notes 1.0.0 is published": ({ registry }) => registry.publish(packages.notes100),
   "@acme/notes 1.1.0 is published": ({ registry }) => registry.publish(packages.notes110),
   "@acme/notes 1.2.0 is published": ({ registry }) => registry.publish(packages.notes120),
+  "@globex/notes 1.0.0 is published": ({ registry }) => registry.publish(packages.othersNotes100),
   "@atomic/workflows is published": publishOurs,
 };
 

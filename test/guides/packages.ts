@@ -73,3 +73,14 @@ export const notes120: PackageToPublish = notes("1.2.0", {
   "agents/scribe.md": scribe("Write down who said what, and when.", "Be very short.", "End with the open questions."),
   "commands/search.md": "Search the notes, newest first: $ARGUMENTS\n",
 });
+
+/** Someone else's workflow of the same name, with a command of the same name. */
+export const othersNotes100: PackageToPublish = {
+  name: "@globex/notes",
+  version: "1.0.0",
+  manifest: { description: "Takes notes, too", keywords: ["opencode-workflow"] },
+  files: {
+    "commands/note.md": "Note this: $ARGUMENTS\n",
+    "commands/agenda.md": "Write an agenda from what /note noted.\n",
+  },
+};

@@ -303,7 +303,9 @@ describe("what happens to a copied file", () => {
     const error = refusal(() => planCopy(situation({ next: v1, disk: "theirs", others: ["other-workflow"] })));
     expect(error.code).toBe("file-taken");
     expect(error.message).toBe('.opencode/agents/reviewer.md already exists from workflow "other-workflow"');
-    expect(error.hint).toContain("hugo remove other-workflow");
+    expect(error.hint).toBe(
+      "Install this one with --prefix <word> to have both, or first remove the other (hugo remove other-workflow). Nothing was changed.",
+    );
   });
 
   test("when a merge would break the frontmatter is a conflict: OpenCode would not start", () => {
