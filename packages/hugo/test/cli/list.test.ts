@@ -58,7 +58,8 @@ describe.each([...runtimes])("on $name", (runtime) => {
     await using term = await terminal([...runtime.command, hugoBin, "list"], options);
     expect(await term.exit).toMatchObject({ exitCode: 0 });
     const rows = term.screen();
-    expect(rows.filter((row) => row !== "")).toHaveLength(6);
+    // Four workflows, and one plugin that Hugo does not manage.
+    expect(rows.filter((row) => row !== "")).toHaveLength(10);
     const at = rows.findIndex((row) => row.startsWith("  review"));
     expect(term.cell(rows[at]!.indexOf("enabled"), at)).toMatchObject({ char: "e", fg: "green" });
   });

@@ -1,5 +1,6 @@
 // What only a real terminal can show: questions, keys, and a line that comes and goes.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { dirname } from "node:path";
 import { type Terminal, type TerminalOptions, terminal } from "@atomic/testing/terminal";
 import { bundleSampleProgram, type Runtime, runtimes, type SampleProgram } from "./programs.ts";
 
@@ -13,7 +14,9 @@ afterAll(() => sample[Symbol.asyncDispose]());
 
 function run(runtime: Runtime, argv: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
   const env = { ...runtime.env, ...options.env };
-  return terminal([...runtime.command, sample.script, ...argv], { cols: 60, rows: 12, ...options, env });
+  // Away from this repository's bunfig.toml, which the program would refuse.
+  const cwd = dirname(sample.script);
+  return terminal([...runtime.command, sample.script, ...argv], { cols: 60, rows: 12, cwd, ...options, env });
 }
 
 /** What is on the screen, without the empty rows below. */

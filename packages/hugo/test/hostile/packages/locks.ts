@@ -51,6 +51,9 @@ const locked = (
   ...more,
 });
 
+/** Where OpenCode finds the package that the lock names, whatever the lock remembers. */
+const stored = "./.opencode/.hugo/store/evil-0000000000000000/node_modules/evil";
+
 function configOf({ attic }: World): unknown {
   return JSON.parse(readFileSync(join(attic, "project/opencode.json"), "utf8")).plugin;
 }
@@ -153,19 +156,19 @@ export const locks: readonly Hostile[] = [
     "that remembers a plugin for the user's own config",
     { evil: plugin({ disabled: { file: "~/.config/opencode/opencode.json", index: 0, spec: "./evil.js" } }) },
     ["enable", "evil", "--yes"],
-    { installed: ({ world }) => expect(configOf(world)).toEqual(["evil@1.0.0"]) },
+    { installed: ({ world }) => expect(configOf(world)).toEqual([stored]) },
   ),
   locked(
     "that remembers a plugin for a file elsewhere",
     { evil: plugin({ disabled: { file: "../../outside/opencode.json", index: 0, spec: "./evil.js" } }) },
     ["enable", "evil", "--yes"],
-    { installed: ({ world }) => expect(configOf(world)).toEqual(["evil@1.0.0"]) },
+    { installed: ({ world }) => expect(configOf(world)).toEqual([stored]) },
   ),
   locked(
     "that remembers a plugin with a substitution",
     { evil: plugin({ disabled: { file: "opencode.json", index: 0, spec: "{file:~/.ssh/id_canary}" } }) },
     ["enable", "evil", "--yes"],
-    { installed: ({ world }) => expect(configOf(world)).toEqual(["evil@1.0.0"]) },
+    { installed: ({ world }) => expect(configOf(world)).toEqual([stored]) },
   ),
   ...["npm:evil@6.6.6", "9.9.9 && x", "latest", "^1.0.0", "https://x.invalid/x.tgz", "{env:HOME}", ""].map((version) =>
     locked(

@@ -200,8 +200,8 @@ export const manifests: readonly Hostile[] = [
     },
     {
       installed: ({ files }) => {
-        if (files.has("skills/outer/inner/SKILL.md"))
-          throw new Error("The inner skill would take the name of any other.");
+        const inner = String(files.get("skills/outer/inner/SKILL.md"));
+        if (!/^name: outer-inner$/m.test(inner)) throw new Error("The inner skill could take the name of any other.");
       },
     },
   ),
@@ -210,11 +210,7 @@ export const manifests: readonly Hostile[] = [
     {
       "agents/looker.md": agent("x", "permission:\n  write: deny\n"),
     },
-    {
-      installed: ({ files }) => {
-        if (files.has("agents/looker.md")) throw new Error("It is wider than it says.");
-      },
-    },
+    { code: "no-workflow", says: 'agents/looker: OpenCode ignores the permission "write"' },
   ),
 ];
 

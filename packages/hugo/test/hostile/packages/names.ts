@@ -1,4 +1,5 @@
 // Names that are one on some disks, none on others, or something else to a program.
+import { expect } from "bun:test";
 import type { Hostile } from "../hostile-package.ts";
 import { agent, archive, folder, harmless, json, repository, skill } from "../making.ts";
 
@@ -66,10 +67,19 @@ export const names: readonly Hostile[] = [
     "",
   ].map(packageName),
   {
-    what: "an agent called __proto__ and a skill called constructor",
-    make: (world) =>
-      folder(world, "proto", { "agents/__proto__.md": agent(), "skills/constructor/SKILL.md": skill("constructor") }),
-    expected: { code: "manifest-invalid", says: "__proto__" },
+    what: "an agent called __proto__",
+    make: (world) => folder(world, "proto", { "agents/__proto__.md": agent() }),
+    expected: {
+      installed: ({ files, printed }) => {
+        expect([...files.keys()].filter((path) => path.startsWith("agents/"))).toEqual(["agents/proto.md"]);
+        expect(printed).toContain("__proto__ is proto");
+      },
+    },
+  },
+  {
+    what: "a skill called constructor",
+    make: (world) => folder(world, "proto", { "skills/constructor/SKILL.md": skill("constructor") }),
+    expected: { code: "manifest-invalid", says: "constructor" },
   },
   {
     what: "a skill that calls itself by a path",

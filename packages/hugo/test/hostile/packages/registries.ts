@@ -230,22 +230,8 @@ export const registries: readonly Hostile[] = [
         version: "1.0.0",
         manifest: { scripts: { postinstall: world.trap("dependency-script") }, bin: { "../../x": "x.js" } },
         files: { "index.js": "" },
-        entries: [{ path: "package/../../../outside/slip.md", content: "x" }],
       });
-      return folder(world, "plug", {
-        ...harmless,
-        "package.json": json({
-          name: "plug",
-          version: "1.0.0",
-          main: "index.js",
-          dependencies: { tool: "1.0.0" },
-          trustedDependencies: ["tool"],
-        }),
-        "workflow.json": json({ agents: ["looker"], commands: [], skills: [] }),
-        "index.js": "export default async () => ({});\n",
-        "bunfig.toml": "[install]\nlifecycleScripts = true\n",
-        ".npmrc": "ignore-scripts=false\n",
-      });
+      return trustingPlugin(world, "tool");
     },
     expected: {
       installed: ({ printed }) => {
@@ -254,8 +240,39 @@ export const registries: readonly Hostile[] = [
     },
   },
   {
+    what: "a dependency with a path that leaves it",
+    make: (world) => {
+      world.registry.publish({
+        name: "slip",
+        version: "1.0.0",
+        files: { "index.js": "" },
+        entries: [{ path: "package/../../../outside/slip.md", content: "x" }],
+      });
+      return trustingPlugin(world, "slip");
+    },
+    expected: { code: "package-unsafe", says: "points outside the package" },
+  },
+  {
     what: "a package that is published under a name much like another",
     make: (world) => published(world, { name: "l00ker", manifest: { description: "The one and only" } }),
     expected: { installed: onlyHarmless },
   },
 ];
+
+/** A plugin that would let its dependency run scripts. */
+function trustingPlugin(world: World, dependency: string): string {
+  return folder(world, `plug-${dependency}`, {
+    ...harmless,
+    "package.json": json({
+      name: "plug",
+      version: "1.0.0",
+      main: "index.js",
+      dependencies: { [dependency]: "1.0.0" },
+      trustedDependencies: [dependency],
+    }),
+    "workflow.json": json({ agents: ["looker"], commands: [], skills: [] }),
+    "index.js": "export default async () => ({});\n",
+    "bunfig.toml": "[install]\nlifecycleScripts = true\n",
+    ".npmrc": "ignore-scripts=false\n",
+  });
+}
