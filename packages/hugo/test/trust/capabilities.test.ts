@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { growth } from "@atomic/testing/growth";
-import { describeAccess, readAgentAccess, widenedAccess } from "../../src/delivery/translate/agent-access.ts";
+import { describeAccess, readAgentAccess, rightsOf, widenedAccess } from "../../src/delivery/translate/agent-access.ts";
 import { PackageTranslation } from "../../src/delivery/translate/package-translation.ts";
 import { readManifest } from "../../src/packages/manifest.ts";
 import { readCapabilities, widened } from "../../src/trust/capabilities.ts";
@@ -146,6 +146,22 @@ describe("what a package can do", () => {
     expect(capabilityLines(files)).toEqual([`agent | a | ${access("a")}`, `agent | planner | ${access("planner")}`]);
     expect(access("a")).toContain('"git *" yes');
     expect(access("planner")).toBe("bash: no; edit: no; task: no; everything else: yes");
+  });
+
+  test.each([
+    ["permission: deny\n", {}],
+    ["permission:\n  '*': deny\n  context7_*: allow\n", { "other tools": "in part without asking" }],
+    ["permission:\n  '*': deny\n  edit_editFiles: allow\n", { "other tools": "in part without asking" }],
+    ["permission:\n  '*': deny\n  deploy: ask\n", { "other tools": "after asking" }],
+    ["permission:\n  '*': deny\n  external_directory: allow\n", { "other tools": "in part without asking" }],
+    ["permission:\n  '*': deny\n  bash: allow\n", { "shell commands": "without asking" }],
+    [
+      "permission:\n  '*': deny\n  web*: ask\n  webfetch: deny\n",
+      { "the web": "after asking", "other tools": "after asking" },
+    ],
+    ["tools: mcp__github__create_issue\n", { "other tools": "in part without asking" }],
+  ])("of an agent with %j counts the tools it names, too", (matter, rights) => {
+    expect(rightsOf(readAgentAccess(agent(matter)))).toEqual(rights as ReturnType<typeof rightsOf>);
   });
 
   test("of a refused package is still shown to a user who asks first", () => {

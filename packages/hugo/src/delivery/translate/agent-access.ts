@@ -75,19 +75,20 @@ function described(access: AgentAccess, permission: string): string {
   return [SHOWN[setting.get("*") ?? "allow"], ...exceptions].join(", ");
 }
 
-/** Which permissions stand for a right. */
+/** Which permissions stand for a right; all others stand for "other tools". */
 const PERMISSIONS: readonly (readonly [right: AgentRight, permissions: readonly string[]])[] = [
   ["shell commands", ["bash"]],
   ["editing files", ["edit"]],
   ["the web", ["webfetch", "websearch"]],
   ["other agents", ["task"]],
-  ["other tools", ["*"]],
 ];
+const WITH_A_RIGHT = new Set(PERMISSIONS.flatMap(([, permissions]) => permissions));
 
 /** The same in a few words, for people who compare many agents. */
 export function rightsOf(access: AgentAccess): NonNullable<Capability["rights"]> {
   const rights: Partial<Record<AgentRight, RightLevel>> = {};
-  for (const [right, permissions] of PERMISSIONS) {
+  const others = ["*", ...permissionsIn(access).filter((name) => !WITH_A_RIGHT.has(name))];
+  for (const [right, permissions] of [...PERMISSIONS, ["other tools", others] as const]) {
     const settings = permissions.map((name) => settingFor(name, access));
     // OpenCode allows what no rule covers.
     const actions = settings.flatMap((setting) => [setting.get("*") ?? "allow", ...setting.values()]);
