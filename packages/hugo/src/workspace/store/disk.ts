@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { HugoError } from "../../errors.ts";
+import type { PackageFile } from "../../packages/tree.ts";
 
 /** Removes one of Hugo's own folders with its content, if it exists. Links are removed, not followed. */
 export function removeTree(folder: string): void {
@@ -92,13 +93,8 @@ export function unlessMissing<T>(look: () => T): T | undefined {
   }
 }
 
-export interface NewFile {
-  readonly bytes: Uint8Array;
-  readonly executable: boolean;
-}
-
 /** Writes a new file completely, or throws. A power failure may lose it: it can be fetched again, and its hash is checked. */
-export function writeNew(path: string, { bytes, executable }: NewFile): void {
+export function writeNew(path: string, { bytes, executable }: PackageFile): void {
   const file = fs.openSync(path, "wx", executable ? 0o777 : 0o666);
   try {
     for (let done = 0; done < bytes.length; ) {
