@@ -8,7 +8,7 @@ import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { absolutePath, inScope, portablePath, type WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
-import { refuseUnsafePlace } from "./safe-place.ts";
+import { refuseUnsafePlace, topOf } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
 import { type GenerationFile, generationNumbers, generationPath, readGeneration } from "./store/generation.ts";
@@ -53,7 +53,7 @@ export async function undo(
           }),
           { path: generationPath(place.stateFolder, number), delete: true },
         ],
-        { lock: held, pruneEmptyUpTo: place.folder },
+        { lock: held, pruneEmptyUpTo: place.folder, within: place.scope === "project" ? topOf(place) : undefined },
       );
       for (const folder of keptFolders)
         notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);

@@ -1,9 +1,11 @@
-// `.opencode`, or a folder in it, becomes a link to elsewhere in the middle of an install.
+// `.opencode`, or a folder in it, becomes a link to elsewhere in the middle of a change.
 import { expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
+import { remove } from "../../src/commands/remove.ts";
+import { undo } from "../../src/commands/undo.ts";
 import { HugoError } from "../../src/errors.ts";
-import { agent, hugoIn } from "../commands/hugo-project.ts";
+import { agent, type Hugo, hugoIn } from "../commands/hugo-project.ts";
 import { treeOf } from "./tree.ts";
 
 const CALLS = [
@@ -45,19 +47,37 @@ async function interposed(n: number, happens: () => void, act: () => Promise<unk
 /** What Hugo keeps for itself, without effect on anything. */
 const own = /^(?:\.hugo(?:$|\/))?(?:$|(?:store|bases|lock|staging)(?:\/|$)|waiting-|gone-|\.gitignore$)/;
 
-test.each([".opencode", ".opencode/agents", ".opencode/.hugo"])(
-  "%s that becomes a link at any moment of an install puts no file into use elsewhere",
-  async (replaced) => {
+const changes = [
+  { change: "install", before: async () => undefined, act: (hugo: Hugo) => hugo.install("../package") },
+  {
+    change: "undo",
+    before: async (hugo: Hugo) => {
+      await hugo.install("../package");
+      await remove.run(hugo.context, { global: false, dryRun: false, yes: false, name: ["package"] });
+    },
+    act: (hugo: Hugo) => undo.run(hugo.context, { global: false, dryRun: false, yes: false }),
+  },
+];
+
+test.each(
+  changes.flatMap((each) =>
+    [".opencode", ".opencode/agents", ".opencode/.hugo"].map((replaced) => ({ ...each, replaced })),
+  ),
+)(
+  "$replaced that becomes a link at any moment of hugo $change puts no file into use elsewhere",
+  async ({ replaced, before, act }) => {
     await using project = await tmpProject({ git: false, files: { "opencode.json": "{}\n" } });
     await project.write("../package/agents/writer.md", agent("Writes."));
     const at = (path: string) => project.path(path);
+    const hugo = hugoIn(project);
     const ends = new Set<string>();
     for (let n = 1; ; n += process.env.SWEEP === "full" ? 1 : 5) {
       for (const each of [".opencode", "../outside", "../moved"]) fs.rmSync(at(each), { recursive: true, force: true });
+      await before(hugo);
       for (const each of [".opencode/agents", ".opencode/.hugo", "../outside/agents"]) {
         fs.mkdirSync(at(each), { recursive: true });
       }
-      let end = "installed";
+      let end = "changed";
       const calls = await interposed(
         n,
         () => {
@@ -66,7 +86,7 @@ test.each([".opencode", ".opencode/agents", ".opencode/.hugo"])(
         },
         async () => {
           try {
-            await hugoIn(project).install("../package");
+            await act(hugo);
           } catch (error) {
             if (!(error instanceof HugoError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
             end = "refused";
@@ -78,7 +98,7 @@ test.each([".opencode", ".opencode/agents", ".opencode/.hugo"])(
       const inUse = Object.keys(treeOf(at("../outside"))).filter((path) => path !== "agents" && !own.test(path));
       expect({ n, inUse }).toEqual({ n, inUse: [] });
     }
-    expect(ends).toEqual(new Set(["installed", "refused"]));
+    expect(ends).toEqual(new Set(["changed", "refused"]));
   },
   600_000,
 );
