@@ -318,7 +318,7 @@ async function installOne(
     const notices = [
       ...fetched.notices,
       ...leftBehind(deliverable, selection),
-      ...describeDependencies(known?.dependencies, deliverable.dependencies),
+      ...describeDependencies(deliverable.workflow, known?.dependencies, deliverable.dependencies),
       ...(source.kind === "registry" ? poisonedCache(context, deliverable) : []),
       ...twice.map(({ file, spec }) => {
         const at = portablePath(view.place, file);

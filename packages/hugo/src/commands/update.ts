@@ -306,12 +306,11 @@ async function receiveUpdate(
     const known = await readInstalledVersion(context, workspace, name, before);
     const capabilities = capabilitiesOf(candidate);
     const code = describeChangedCode(changedCode(known.capabilities.files, capabilities.files));
-    const dependencies = describeDependencies(before.dependencies ?? new Map(), candidate.dependencies);
     const notices = [
       ...fetched.notices,
       ...leftBehind(candidate, before.selection),
       ...(code === undefined ? [] : [`${name}: ${code}`]),
-      ...dependencies.map((line) => `${name}: ${line}`),
+      ...describeDependencies(name, before.dependencies ?? new Map(), candidate.dependencies),
     ];
     const target = targetOf(request, name, candidate.packageName, view.lock);
     const isEnabled = before.delivery.kind === "copy" ? !before.delivery.parked : entriesFor(view, target).length > 0;

@@ -80,8 +80,9 @@ function some(names: readonly string[]): string {
   return more > 1 ? `${names.slice(0, MOST).join(", ")} and ${more} more` : names.join(", ");
 }
 
-/** For the report; empty if there is nothing to say. */
+/** For the report, with the workflow's name, because several can share it; empty if there is nothing to say. */
 export function describeDependencies(
+  workflow: string,
   before: LockedDependencies | undefined,
   after: LockedDependencies | undefined,
 ): string[] {
@@ -89,15 +90,15 @@ export function describeDependencies(
   if (before === undefined) {
     if (is.size === 0) return [];
     const named = [...is].map(([name, versions]) => `${name} ${versions}`);
-    return [`It comes with ${count(is.size, "dependency", "dependencies")}: ${some(named)}.`];
+    return [`${workflow} comes with ${count(is.size, "dependency", "dependencies")}: ${some(named)}.`];
   }
   const was = versionsIn(before);
   const { added, changed, removed } = changedDependencies(before, after);
   return [
-    ...(added.length > 0 ? [`new: ${some(added.map((name) => `${name} ${is.get(name)}`))}`] : []),
+    ...(added.length > 0 ? [`new dependencies: ${some(added.map((name) => `${name} ${is.get(name)}`))}`] : []),
     ...(changed.length > 0
-      ? [`changed: ${some(changed.map((name) => `${name} ${was.get(name)} → ${is.get(name)}`))}`]
+      ? [`changed dependencies: ${some(changed.map((name) => `${name} ${was.get(name)} → ${is.get(name)}`))}`]
       : []),
-    ...(removed.length > 0 ? [`removed: ${some(removed)}`] : []),
-  ].map((line) => `Dependencies ${line}.`);
+    ...(removed.length > 0 ? [`removed dependencies: ${some(removed)}`] : []),
+  ].map((line) => `${workflow}: ${line}.`);
 }

@@ -68,7 +68,7 @@ test("an install records every dependency in hugo.json, and the report names the
     deep: expect.stringMatching(/^1\.0\.0 sha512-\S{88} sha256:[0-9a-f]{64}$/),
     tool: expect.stringMatching(/^1\.0\.0 sha512-\S{88} sha256:[0-9a-f]{64}$/),
   });
-  expect(at.hugo.asked[0]?.notes).toContain("It comes with 2 dependencies: deep 1.0.0, tool 1.0.0.");
+  expect(at.hugo.asked[0]?.notes).toContain("review comes with 2 dependencies: deep 1.0.0, tool 1.0.0.");
   expect(await at.project.read(`${await modulesOf(at.project)}/deep/index.js`)).toBe("exports.deep = 1;\n");
 });
 
@@ -135,7 +135,7 @@ test("an update that changes only a dependency is shown, and undo brings the for
   at.registry.publish({ name: "deep", version: "1.0.1", files: { "index.js": "exports.deep = 2;\n" } });
   const result = await at.hugo.update();
   expect(updateCommand.report.text(result, plain)).toBe("Updated review v1.0.0\n  @org/review in opencode.json\n");
-  expect(result.notices).toEqual(["review: Dependencies changed: deep 1.0.0 → 1.0.1."]);
+  expect(result.notices).toEqual(["review: changed dependencies: deep 1.0.0 → 1.0.1."]);
   expect(at.hugo.asked.length).toBe(1);
   expect(await pinIn(at.project)).not.toBe(old);
   expect(await at.project.read(`${await modulesOf(at.project)}/deep/index.js`)).toBe("exports.deep = 2;\n");
@@ -154,7 +154,7 @@ test("a package that was not there before needs your approval, however deep it i
   expect(at.hugo.asked.at(-1)?.capabilities).toEqual([{ kind: "dependency", subject: "fresh", detail: "loaded" }]);
   at.hugo.answer = "approved";
   const { notices } = await at.hugo.update();
-  expect(notices).toContain("review: Dependencies new: fresh 1.0.0.");
+  expect(notices).toContain("review: new dependencies: fresh 1.0.0.");
 });
 
 test("the dependencies of a plugin from git are updated, too, while its commit stays", async () => {
@@ -174,7 +174,7 @@ test("the dependencies of a plugin from git are updated, too, while its commit s
   registry.publish({ name: "tool", version: "1.1.0" });
   const { updated, notices } = await hugo.update();
   expect(updated).toHaveLength(1);
-  expect(notices).toContain("review: Dependencies changed: tool 1.0.0 → 1.1.0.");
+  expect(notices).toContain("review: changed dependencies: tool 1.0.0 → 1.1.0.");
 });
 
 test("a lock from an earlier Hugo gets its dependencies recorded by `hugo ci`", async () => {
