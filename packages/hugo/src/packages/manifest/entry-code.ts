@@ -60,7 +60,7 @@ export interface ValueExport {
  * Bounded, like everything here that looks for an end: an expression that runs to the end of the text from each of many
  * beginnings would take as long as their product.
  */
-const TYPE = String.raw`(?::[^=]{1,500})?`;
+const TYPE = "(?::[^=]{1,500})?";
 const VALUE = String.raw`\s+([\w$]+)\s*${TYPE}=\s*(?=["'\`\d[{]|true\b|false\b|null\b|new\b)`;
 const VALUE_DECLARATION = new RegExp(String.raw`\b(?:(export)\s+)?(?:const|let|var)${VALUE}`, "g");
 const EXPORT_LIST = /\bexport\s*\{([^{}]*)\}(\s*from\b)?/g;
