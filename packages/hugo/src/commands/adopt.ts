@@ -1,7 +1,8 @@
 import { formatNotFound } from "@atomic/terminal/suggest";
 import { HugoError } from "../errors.ts";
-import { type InstallResult, install, installPackages, type WantedPackage } from "./install.ts";
+import { install } from "./install.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
+import { type InstallResult, installPackages, type WantedPackage } from "./shared/install-packages.ts";
 import { readUnmanaged, type UnmanagedEntry } from "./shared/unmanaged.ts";
 
 const args = {

@@ -34,11 +34,11 @@ import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { lockedRequest, type Request, targetOf } from "../workspace/request.ts";
 import { readSettings } from "../workspace/settings.ts";
-import type { InstallScope } from "./install.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
+import type { InstallScope } from "./shared/install-packages.ts";
 import {
   acceptingNote,
   errorOf,
