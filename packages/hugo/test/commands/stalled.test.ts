@@ -1,6 +1,7 @@
 // While one command waits for a registry or for an answer, the project belongs to everybody.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as fs from "node:fs";
+import { join } from "node:path";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { bundleHugo, hugoBin } from "../cli/programs.ts";
@@ -47,7 +48,9 @@ test("an update and a restoration do not hold the lock while they fetch", async 
   await hugo.install("@org/notes");
   registry.publish(copy("1.1.0", { "agents/writer.md": agent("Writes well.") }));
   for (const fetching of [() => hugo.update(), () => hugo.ci()]) {
-    fs.rmSync(project.path(".opencode/.hugo/store"), { recursive: true, force: true });
+    // Neither the project nor the user's cache has it.
+    for (const folder of [project.path(".opencode/.hugo/store"), join(project.home, ".cache/hugo")])
+      fs.rmSync(folder, { recursive: true, force: true });
     const slow = registry.fault("@org/notes", { kind: "slow", on: "tarball" });
     const stalled = fetching();
     await slow.reached;
