@@ -124,6 +124,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
         info.delivery.kind === "copy"
           ? "copied to OpenCode's folders"
           : `a plugin that OpenCode loads (${[info.delivery.entry, info.delivery.tui].filter(Boolean).join(", ")})`;
+      const from = info.manifest === "folders" ? "its folders" : info.manifest;
       const facts: readonly (readonly [string, string])[] = [
         ["about", info.description ?? ""],
         ["package", info.package],
@@ -137,7 +138,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
             ? "no"
             : `${versionLabel(info.installed.version)}, ${info.installed.enabled ? "enabled" : "disabled"}`,
         ],
-        ["delivery", `${how}, contents from ${info.manifest === "folders" ? "its folders" : info.manifest}`],
+        ["delivery", info.manifest === "opencode-plugin" ? how : `${how}, contents from ${from}`],
         ["contains", info.offers === undefined ? "" : info.offers.amounts],
         ["agents", info.offers === undefined ? info.agents.join(", ") : ""],
         ["commands", info.offers === undefined ? info.commands.map((name) => `/${name}`).join(", ") : ""],

@@ -80,6 +80,8 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
           const adds = result.verb === "adopt" ? "Adopted" : "Installed";
           const done = dryRun ? `Would ${result.verb}` : isAgain ? "Reinstalled" : adds;
           const added = files.filter(({ verdict }) => verdict === "added");
+          // By now it is known what it registers.
+          const unseen = capabilities.filter(({ kind }) => kind !== "registers" || registers === undefined);
           return [
             paragraph(safe`workflow "${name}" ${versionLabel(version)} (${contentAmounts(workflow)})`, page, {
               lead: `${painter(page.colour)("green", done)} `,
@@ -96,7 +98,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
               files.filter(({ verdict }) => verdict !== "added"),
               page,
             ),
-            isUnseen ? reportedCapabilities(capabilities, { isMore: false, isDetailed }, page) : "",
+            isUnseen ? reportedCapabilities(unseen, { isMore: false, isDetailed }, page) : "",
           ].join("");
         })
         .join(""),

@@ -34,7 +34,8 @@ export async function get<Value>(asked: RegistryRequest, receive: Receive<Value>
       const message = `The registry ${host} did not respond within ${timeout / 1000} seconds`;
       return new HugoError(SLOW_NETWORK.code, { message, at, hint: SLOW_NETWORK.hint });
     },
-    signal,
+    // Its own signal: Node warns about a leak when many requests listen to one.
+    signal && AbortSignal.any([signal]),
   );
   try {
     for (let attempt = 0; ; attempt++) {
