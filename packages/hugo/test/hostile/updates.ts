@@ -175,7 +175,7 @@ export const widening: readonly Update[] = [
   load(
     "another package under the name of a dependency",
     { "package.json": plugin("1.1.0", { dependencies: { "left-pad": "npm:evil-pad@1.0.0" } }) },
-    ["dependency | left-pad | loaded as npm:evil-pad@1.0.0"],
+    ["dependency | left-pad | loaded as npm:evil-pad@1.0.0", "dependency | evil-pad | loaded"],
   ),
 ];
 
