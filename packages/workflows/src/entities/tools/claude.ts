@@ -128,8 +128,13 @@ const TOP_LEVEL_KEY = /^([^\s#:][^:]*):(?:\s|$)/;
 
 /** Text as Claude Code 2.1 shows it: an invisible character is a space, unless an emoji or a script needs it. */
 export function shownByClaude(text: string): string {
-  return text.replace(KEPT_OR_UNSEEN, (_, kept: string | undefined) => kept ?? " ");
+  if (!/[^ -~]/.test(text)) return text;
+  // Compiled when first needed: that takes longer than reading a hundred files.
+  keptOrUnseen ??= new RegExp(`(${KEPT})|${UNSEEN}`, "gv");
+  return text.replace(keptOrUnseen, (_, kept: string | undefined) => kept ?? " ");
 }
+
+let keptOrUnseen: RegExp | undefined;
 
 const LONGEST_NAME = 256;
 
@@ -181,7 +186,6 @@ const indicJoiners = indicScripts.map(({ joiners, consonants, nukta, virama }) =
 // The flag `v` is newer than the compiler's target, so this cannot be a literal.
 const KEPT = [String.raw`(?=\p{Emoji})\p{RGI_Emoji}`, ARABIC_NON_JOINER, ...indicJoiners].join("|");
 const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]+`;
-const KEPT_OR_UNSEEN = new RegExp(`(${KEPT})|${UNSEEN}`, "gv");
 
 function escaped(codePoint: number): string {
   return `\\u${codePoint.toString(16).padStart(4, "0")}`;
