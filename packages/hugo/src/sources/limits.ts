@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
+import type { TreeLimits } from "../packages/read-tree.ts";
 
 type Env = Context["env"];
 
@@ -11,9 +12,12 @@ export interface SizeLimits {
 
 export const SIZE_LIMITS: SizeLimits = { files: 20_000, bytes: 256 * 1024 * 1024 };
 
+/** For one dependency: compilers and native programs are larger than any workflow. */
+export const DEPENDENCY_LIMITS: TreeLimits = { ...SIZE_LIMITS, depth: 32 };
+
 /** For all dependencies together: many small packages. */
 export function limitsOfDependencies({ files, bytes }: SizeLimits): SizeLimits {
-  // The best-known plugin has half a gigabyte of them, and some package managers keep a second copy while they work.
+  // The best-known plugin has half a gigabyte of them.
   return { files: files * 4, bytes: bytes * 6 };
 }
 

@@ -76,7 +76,7 @@ export function translateSkill(file: MarkdownFile, matter: Frontmatter): Transla
     edits.replace("name", KeyEdits.text("name", file.name));
   }
   if (name !== undefined && name !== file.name && name !== file.ownName) {
-    const message = `Its "name" is ${JSON.stringify(name)}, but OpenCode uses the folder name, "${file.name}"`;
+    const message = `Its "name" is ${JSON.stringify(name)}, but in OpenCode it is "${file.name}"`;
     edits.note("name", message);
   }
   if (description === undefined || description === "") {

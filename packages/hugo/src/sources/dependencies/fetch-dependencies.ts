@@ -6,13 +6,19 @@ import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import { hashTree } from "../../packages/tree.ts";
-import { limitsOfDependencies, minimumReleaseAge, SIZE_LIMITS, SizeCounter, type SizeLimits } from "../limits.ts";
+import {
+  DEPENDENCY_LIMITS,
+  limitsOfDependencies,
+  minimumReleaseAge,
+  SIZE_LIMITS,
+  SizeCounter,
+  type SizeLimits,
+} from "../limits.ts";
 import { registrySettings } from "../registry/approved-settings.ts";
 import { downloadRelease } from "../registry/download-release.ts";
 import { objectIn, type Packument, readPackument } from "../registry/packument.ts";
 import type { RegistrySettings } from "../registry/settings.ts";
 import { isPromised } from "../tarball/unpack.ts";
-import { DEPENDENCY_LIMITS } from "./dependency-limits.ts";
 import { type PlacedDependency, resolveDependencies, withoutDownload } from "./resolve-dependencies.ts";
 import { isForThisSystem, systemsIn } from "./this-system.ts";
 import { wantedDependencies } from "./wanted-dependencies.ts";

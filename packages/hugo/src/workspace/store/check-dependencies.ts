@@ -6,8 +6,8 @@ import type { LockedDependencies } from "@atomic/workflows/internal/hugo-lock/lo
 import { HugoError } from "../../errors.ts";
 import { readPackageTree } from "../../packages/read-tree.ts";
 import { hashTree } from "../../packages/tree.ts";
-import { DEPENDENCY_LIMITS } from "../../sources/dependencies/dependency-limits.ts";
 import { isForThisSystem } from "../../sources/dependencies/this-system.ts";
+import { DEPENDENCY_LIMITS } from "../../sources/limits.ts";
 import { namesIn } from "./disk.ts";
 
 /** A package below `node_modules` that is not as the lock says. */
