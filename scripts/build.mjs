@@ -28,8 +28,12 @@ const workflows = {
   // What loads entities, what a workflow file imports, and what checks and runs a graph: each is imported by a process that has
   // just started.
   together: {
-    registry: ["src/entities/initialize.ts"],
-    views: ["src/entities.ts"],
+    registry: [
+      "src/entities.ts",
+      "src/entities/initialize.ts",
+      "src/entities/formats/all.ts",
+      "src/entities/opencode-namesakes.ts",
+    ],
     workflow: ["src/index.ts"],
     runs: ["src/toolkit.ts", "src/run/embedded/embedded-engine.ts", "src/run/memory/memory-engine.ts"],
   },

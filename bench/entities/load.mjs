@@ -12,12 +12,12 @@ const jobs = {
     return count;
   },
   registry: async () => {
-    const { createEntityRegistry } = await import("@atomic/workflows/internal/entities/registry");
+    const { createEntityRegistry } = await import("@atomic/workflows/entities");
     createEntityRegistry();
     return count;
   },
   atomic: async () => {
-    const { initializeWorkflowsSDK } = await import("@atomic/workflows/internal/entities/initialize");
+    const { initializeWorkflowsSDK } = await import("@atomic/workflows/entities");
     const registry = await initializeWorkflowsSDK({ projectPath: project, userPath: join(dirname(project), "home") });
     const withName = (type, name) => (registry.get(type, name) === undefined ? 0 : 1);
     const found = withName("command", "group-0:claude-command-0") + withName("agent", "claude-agent-000001");

@@ -47,11 +47,13 @@ test("what is measured is the package as it is published", async () => {
     writeProgram(program);
     expect(await readFile(join(program, "load.mjs"), "utf8")).toBe(await readFile(script, "utf8"));
     const published = join(program, "node_modules/@atomic/workflows");
-    expect(await readFile(join(published, "dist/entities.js"), "utf8")).toContain("registry-views.js");
+    expect(await readFile(join(published, "dist/entities.js"), "utf8")).toContain("registry.js");
     for (const runtime of ["node", process.execPath]) {
       await using project = await written(12);
-      const { exitCode } = Bun.spawnSync([runtime, join(program, "load.mjs"), "atomic", project.path, "12"]);
-      expect(exitCode).toBe(0);
+      for (const job of ["registry", "atomic"]) {
+        const { stderr } = Bun.spawnSync([runtime, join(program, "load.mjs"), job, project.path, "12"]);
+        expect(stderr.toString()).toBe("");
+      }
     }
   } finally {
     await rm(folder, { recursive: true });
