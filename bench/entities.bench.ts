@@ -128,7 +128,7 @@ skills and OpenCode commands. The process is cold but the files are not: the sys
 - \`start, wait n ms\` is a claim: the runtime starts and waits. A faster contestant needed less than n ms after startup. The claims are 25 ms
   on Node and 15 ms on Bun for the import, 60 ms and 45 ms for 1,000 entities, and 500 ms for 10,000; a load's claim includes its import.
   Waiting does not use the CPU, so the claims are harder to meet on a busy machine than on a quiet one.
-- Both runtimes use the published package, in which a load needs only one file (\`scripts/build.mjs\`). From this repository's many
+- Both runtimes use the published package, in which a load reads six files (\`scripts/build.mjs\`). From this repository's many
   files, a load takes about 25 ms longer on Node and about 3 ms longer on Bun.`,
   rounds: 8,
   versions: { "gray-matter": grayMatter.version, "js-yaml": jsYaml.version, yaml: yaml.version },
