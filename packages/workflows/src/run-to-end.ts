@@ -10,13 +10,12 @@ import { readArguments } from "./graph/read-arguments.ts";
 import type { Services } from "./graph/services.ts";
 import { hostMakers } from "./hosts/host-makers.ts";
 import { nodeHostOf } from "./hosts/node-host-of.ts";
-import { fileStore } from "./run/embedded/file-store.ts";
-import { makeRunsFolder, reserveRunId, runsFolder } from "./run/embedded/runs-folder.ts";
-import type { LocalEngine } from "./run/engine.ts";
+import { projectEngine } from "./project-engine.ts";
+import type { LocalEngine, StartRequest } from "./run/engine.ts";
 import type { RunEvent } from "./run/events.ts";
 import type { Json } from "./run/json.ts";
-import { StoreEngine } from "./run/local-engine.ts";
 import { RunError } from "./run/run-error.ts";
+import { startNew } from "./run/run-id.ts";
 import type { OpenWait } from "./run/run-state.ts";
 import { StepFailedError } from "./run/step-errors.ts";
 import type { OpenQuestion, RunGraphOptions, RunResult } from "./run-graph.ts";
@@ -56,23 +55,20 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
     taskLoop: taskLoopDecisions({ folder, isLive: liveRuns(() => engine) }),
     criteriaLoop: criteriaLoopDecisions({ folder }),
   };
-  const runs = runsFolder(folder);
-  const store = fileStore(runs);
-  const engine: LocalEngine = new StoreEngine(store, {
+  const engine: LocalEngine = projectEngine(folder, {
     interpret: interpreterOf(compiled, registry, services, options),
     interpreter: interpreterVersion,
   });
-  makeRunsFolder(runs);
-  const runId = options.runId ?? reserveRunId(runs, Math.random);
-  await engine.start({
-    runId,
+  const request: Omit<StartRequest, "runId"> = {
     graph: compiled.json as unknown as Json,
     input,
     name: graph.name,
     ...(budget !== undefined && { budget }),
     // `atomic show` and `approve` then do not suggest `atomic resume`, which finds only workflows in files.
     workspace: { program: true, host: hostName },
-  });
+  };
+  const { runId = await startNew(engine, request, Math.random) } = options;
+  if (options.runId !== undefined) await engine.start({ ...request, runId });
 
   const before = await engine.state(runId);
   const isSameInput = isDeepStrictEqual(before.input, JSON.parse(JSON.stringify(input)));
@@ -138,8 +134,7 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
     await answering;
     const status = working === undefined ? before.status : await working.ended;
     if (status.kind === "done") {
-      const { result } = status;
-      const value = "value" in result ? result.value : store.loadBlob(runId, result);
+      const value = await engine.load(runId, status.result);
       return { runId, ...(value as unknown as GraphResult) };
     }
     if (status.kind === "failed") {

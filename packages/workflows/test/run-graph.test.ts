@@ -12,6 +12,7 @@ import {
   parallelNode,
   run,
   StepFailedError,
+  type StepInfo,
   toolNode,
   waitNode,
 } from "../src/index.ts";
@@ -38,6 +39,17 @@ test("a graph runs to its end and returns its outputs", () =>
     expect(runId).toMatch(/^[a-z]+-[a-z]+$/);
     expect(events).toContain("run-ended");
     expect(await Bun.file(`${folder}/.atomic/runs/.gitignore`).text()).toBe("*\n");
+  }));
+
+test("a tool node is told which folder it works in", () =>
+  inFolder(async ({ path: folder }) => {
+    const looking = graph({ name: "look" })
+      .start(toolNode({ id: "own", run: (_state, info) => info.folder }))
+      .then(toolNode({ id: "named", tool: "where" }))
+      .end();
+    const tools = { where: (_args: unknown, info: StepInfo) => info.folder };
+    const { outputs } = await run(looking, { host, folder, tools });
+    expect(outputs).toEqual({ own: folder, named: folder });
   }));
 
 test("the same id gives the same result without doing the work again", () =>

@@ -24,6 +24,7 @@ export const run: AtomicCommand = liveCommandOf({
     ...policyOptions,
     resume: textOption("run", "Continue a run of this workflow, like `atomic resume`"),
     "no-wait": noWaitOption,
+    detach: { kind: "flag", summary: "Start the run, print its id and exit; `atomic resume` works on it later" },
     "dry-run": { kind: "flag", summary: "Check everything and show what would run, without starting it" },
   },
   details: [
@@ -44,7 +45,8 @@ export const run: AtomicCommand = liveCommandOf({
     if (input.resume !== undefined) {
       // A run continues with what it was started with, so anything that would be ignored is refused.
       const given = (["host", "model", "script"] as const).filter((name) => input[name] !== undefined);
-      const own = [...given, ...(input["dry-run"] ? ["dry-run"] : [])].map((name) => `--${name}`);
+      const flags = ["detach", "dry-run"] as const;
+      const own = [...given, ...flags.filter((name) => input[name])].map((name) => `--${name}`);
       const [first] = [...own, ...input.arguments];
       if (first !== undefined) {
         const message = `'${first}' cannot be combined with --resume: a resumed run keeps its original input`;
@@ -55,7 +57,7 @@ export const run: AtomicCommand = liveCommandOf({
       const request = { run: input.resume, workflow: input.workflow, ...again };
       return await resumeRun(context, request, { ...watching, fromStart: false });
     }
-    const [{ loadGraph }, { startRun }] = await Promise.all([
+    const [{ loadGraph }, { startDetached, startRun }] = await Promise.all([
       import("../runtime/load-graph.ts"),
       import("../runtime/start-run.ts"),
     ]);
@@ -75,9 +77,12 @@ export const run: AtomicCommand = liveCommandOf({
         permissions: permissionsOf(input),
       },
     };
-    if (!input["dry-run"]) return await startRun(context, request, watching);
-    context.stdout.write(await describePlan(request, input.json, context.stdout));
-    return 0;
+    if (input["dry-run"]) {
+      context.stdout.write(await describePlan(request, input.json, context.stdout));
+      return 0;
+    }
+    if (input.detach) return await startDetached(context, request, input.json);
+    return await startRun(context, request, watching);
   },
   /** What a workflow takes, below the help of `atomic run`. */
   helpFor: async (context, [name], json) => {

@@ -1,6 +1,4 @@
 // Watches a run that another process works on.
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import type { AtomicContext } from "../context.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
@@ -19,7 +17,7 @@ export async function followRun(
   runId: string,
   json: boolean,
 ): Promise<ExitCode> {
-  const { engine, folder } = runs;
+  const { engine } = runs;
   const viewer = new RunViewer();
   const watcher = watcherFor(context, json);
   const unlisten = context.signals.listen((interrupt) => {
@@ -29,12 +27,11 @@ export async function followRun(
     if (json && view !== undefined) context.stdout.write(resultLine({ view, status: view.state.status }, code));
     context.exit(code);
   });
-  const journal = join(folder, runId, "journal.jsonl");
   try {
-    for (let seen = -1; ; ) {
+    for (let seen: string | undefined; ; ) {
       const began = performance.now();
-      const { size } = statSync(journal);
-      if (size !== seen) {
+      const stamp = await engine.stamp(runId);
+      if (stamp !== seen) {
         for await (const entry of engine.journal(runId, { after: viewer.view?.state.records ?? 0 })) {
           viewer.take(entry);
           if (viewer.view !== undefined) watcher.event(entry.event, entry.n, viewer.view);
@@ -42,7 +39,7 @@ export async function followRun(
       }
       const status = await engine.status(runId);
       const isWorkedOn = ["running", "waiting", "paused", "cancelling"].includes(status.kind);
-      if (size === seen && !isWorkedOn) {
+      if (stamp === seen && !isWorkedOn) {
         watcher.close();
         const { view } = viewer;
         if (view === undefined) return 1;
@@ -54,7 +51,7 @@ export async function followRun(
         else context.stderr.write(summary(watched, context.stderr));
         return code;
       }
-      seen = size;
+      seen = stamp;
       const pauseMs = Math.max(everyMs, 3 * (performance.now() - began));
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }

@@ -23,18 +23,17 @@ export const runHints = {
 
 /** The runs of the project around the current folder. Reads nothing yet, and creates nothing. */
 export async function runsOf(context: AtomicContext): Promise<ProjectRuns> {
-  const [{ embeddedEngine }, where] = await Promise.all([
-    import("@atomic/workflows/internal/run/embedded/embedded-engine"),
+  const [{ projectEngine }, where] = await Promise.all([
+    import("@atomic/workflows/internal/project-engine"),
     locate(context),
   ]);
-  const folder = runsFolder(where.project);
   const interpret = async (): Promise<never> => {
     throw new Error("This engine can only read runs.");
   };
-  const engine = embeddedEngine(folder, { interpret });
+  const engine = projectEngine(where.project, { interpret });
   return {
     where,
-    folder,
+    folder: runsFolder(where.project),
     engine,
     find: async (typed) => {
       const runs = await engine.list();

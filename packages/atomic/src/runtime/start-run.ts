@@ -1,15 +1,19 @@
 import type { ExitCode } from "@atomic/terminal/exit-codes";
+import { jsonLine } from "@atomic/terminal/json";
 import { suggestion } from "@atomic/terminal/read-command-line";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { hostNames } from "@atomic/workflows/internal/hosts/host-makers";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
-import { makeRunsFolder, reserveRunId, runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
+import type { StartRequest } from "@atomic/workflows/internal/run/engine";
 import type { Json } from "@atomic/workflows/internal/run/json";
+import { startNew } from "@atomic/workflows/internal/run/run-id";
 import type { AtomicContext } from "../context.ts";
 import type { RunWatching } from "../live/watch-run.ts";
 import { type RunSetup, setupToJson } from "../runs/run-setup.ts";
+import { suggestionLines } from "../view/questions.ts";
 import type { LoadedGraph } from "./load-graph.ts";
+import { readScript } from "./read-script.ts";
 import { type Work, workOn } from "./work-on.ts";
 
 export interface RunRequest {
@@ -21,17 +25,43 @@ export interface RunRequest {
 
 /** Starts a run and works on it. */
 export async function startRun(context: AtomicContext, request: RunRequest, watching: RunWatching): Promise<ExitCode> {
-  const { loaded, input, budget, setup } = request;
+  const { loaded, setup } = request;
   refuseUnknownHost(setup.host);
-  const prepare: Work["prepare"] = async (engine) => {
-    const folder = runsFolder(loaded.where.project);
-    makeRunsFolder(folder);
-    const runId = reserveRunId(folder, Math.random);
-    const { json } = loaded.compiled;
-    await engine.start({ runId, graph: json as Json, input, budget, name: json.name, workspace: setupToJson(setup) });
-    return runId;
-  };
+  const prepare: Work["prepare"] = async (engine) => await startNew(engine, startRequestOf(request), Math.random);
   return await workOn(context, { loaded, setup, prepare }, watching);
+}
+
+/** Starts a run and leaves it to a worker, or to `atomic resume`. */
+export async function startDetached(context: AtomicContext, request: RunRequest, json: boolean): Promise<ExitCode> {
+  const { loaded, setup } = request;
+  refuseUnknownHost(setup.host);
+  // Read now, so an unreadable script starts nothing.
+  if (setup.script !== undefined) await readScript(setup.script);
+  const [{ projectEngine }, { interpreterVersion }] = await Promise.all([
+    import("@atomic/workflows/internal/project-engine"),
+    import("@atomic/workflows/internal/graph/interpret/interpret"),
+  ]);
+  const interpret = async (): Promise<never> => {
+    throw new Error("This engine only starts runs.");
+  };
+  const engine = projectEngine(loaded.where.project, { interpret, interpreter: interpreterVersion });
+  const started = startRequestOf(request);
+  const runId = await startNew(engine, started, Math.random);
+  if (json) {
+    const what = { ok: true, runId, type: "started", version: 1, workflow: started.name };
+    context.stdout.write(jsonLine({ ...what, exitCode: 0, at: context.now() }));
+    return 0;
+  }
+  context.stdout.write(`${runId}\n`);
+  context.stderr.write(
+    suggestionLines([{ command: `atomic resume ${runId}`, does: "work on it here" }], context.stderr),
+  );
+  return 0;
+}
+
+function startRequestOf({ loaded, input, budget, setup }: RunRequest): Omit<StartRequest, "runId"> {
+  const { json } = loaded.compiled;
+  return { graph: json as Json, input, budget, name: json.name, workspace: setupToJson(setup) };
 }
 
 /** It may come from the environment. */

@@ -4,7 +4,6 @@ import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exi
 import { failureOf } from "@atomic/terminal/failure";
 import type { Services } from "@atomic/workflows/internal/graph/services";
 import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
-import { runsFolder } from "@atomic/workflows/internal/run/embedded/runs-folder";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { AtomicContext } from "../context.ts";
@@ -80,14 +79,14 @@ async function assemble(
   const folder = where.project;
   const [
     { interpreterOf, interpreterVersion },
-    { embeddedEngine },
+    { projectEngine },
     { nodeHostOf },
     { taskLoopDecisions },
     { criteriaLoopDecisions },
     { liveRuns },
   ] = await Promise.all([
     import("@atomic/workflows/internal/graph/interpret/interpret"),
-    import("@atomic/workflows/internal/run/embedded/embedded-engine"),
+    import("@atomic/workflows/internal/project-engine"),
     import("@atomic/workflows/internal/hosts/node-host-of"),
     import("@atomic/workflows/internal/tasks/task-loop-decisions"),
     import("@atomic/workflows/internal/tasks/criteria-loop-decisions"),
@@ -108,6 +107,6 @@ async function assemble(
     criteriaLoop: criteriaLoopDecisions({ folder }),
   };
   const interpret = interpreterOf(compiled, registry, services, options);
-  const engine: LocalEngine = embeddedEngine(runsFolder(folder), { interpret, interpreter: interpreterVersion });
+  const engine: LocalEngine = projectEngine(folder, { interpret, interpreter: interpreterVersion });
   return { engine, dispose: () => host.dispose() };
 }

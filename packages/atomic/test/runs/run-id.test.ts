@@ -1,23 +1,24 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { findRun } from "@atomic/terminal/find-run";
-import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { reserveRunId } from "@atomic/workflows/internal/run/embedded/runs-folder";
+import { memoryEngine } from "@atomic/workflows/internal/run/memory/memory-engine";
+import { startNew } from "@atomic/workflows/internal/run/run-id";
 import { runHints } from "../../src/runs/runs-folder.ts";
 
+const request = { graph: null, input: null };
+
 test("an id is two short words, and is never reused", async () => {
-  await using folder = await temporaryFolder();
-  const ids = Array.from({ length: 300 }, () => reserveRunId(folder.path, Math.random));
+  const engine = memoryEngine({ interpret: async () => null });
+  const starts = Array.from({ length: 300 }, () => startNew(engine, request, Math.random));
+  const ids = await Promise.all(starts);
   expect(new Set(ids).size).toBe(300);
-  expect(readdirSync(folder.path).sort()).toEqual([...ids].sort());
+  expect((await engine.list()).map(({ runId }) => runId).sort()).toEqual([...ids].sort());
   for (const id of ids) expect(id).toMatch(/^[a-z]{3,7}-[a-z]{3,8}$/);
 });
 
 test("when the words are used up, a number makes the id unique", async () => {
-  await using folder = await temporaryFolder();
-  mkdirSync(join(folder.path, "able-acorn"));
-  expect([1, 2].map(() => reserveRunId(folder.path, () => 0))).toEqual(["able-acorn-2", "able-acorn-3"]);
+  const engine = memoryEngine({ interpret: async () => null });
+  const start = () => startNew(engine, request, () => 0);
+  expect([await start(), await start(), await start()]).toEqual(["able-acorn", "able-acorn-2", "able-acorn-3"]);
 });
 
 const ids = ["calm-otter", "calm-owl", "bold-fox"];

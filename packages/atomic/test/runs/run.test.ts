@@ -42,6 +42,28 @@ test("a workflow runs to its end: the result is on stdout, progress on stderr", 
   );
 });
 
+test("--detach starts a run, prints its id and leaves the work to `atomic resume`", async () => {
+  await using project = await projectWith({ plain });
+  const { stdout, stderr, code } = await run(project, "plain", "later", "--detach");
+  const [id] = runIds(project);
+  expect({ stdout, code }).toEqual({ stdout: `${id}\n`, code: 0 });
+  expect(stderr).toContain(`atomic resume ${id}`);
+  const shown = await atomic(project, ["show", id!, "--json"]);
+  expect(JSON.parse(shown.stdout)).toMatchObject({ status: { kind: "pending" }, input: "later", timeline: [] });
+  expect(await atomic(project, ["resume", id!])).toMatchObject({ stdout: 'got "later"\n', code: 0 });
+});
+
+test("--detach as JSON, and what it cannot be combined with", async () => {
+  await using project = await projectWith({ plain });
+  const { stdout } = await run(project, "plain", "--detach", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, type: "started", workflow: "plain", runId: runIds(project)[0] });
+  const refused = await run(project, "plain", "--resume", "x", "--detach");
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("'--detach' cannot be combined") });
+  const unread = await run(project, "plain", "--script", "missing.json", "--detach");
+  expect(unread).toMatchObject({ code: 1, stderr: expect.stringContaining("missing.json does not exist") });
+  expect(runIds(project)).toHaveLength(1);
+});
+
 test.each([
   [[], "got null\n"],
   [["text"], 'got "text"\n'],

@@ -1,5 +1,5 @@
 import type { Budget } from "./budget.ts";
-import type { JournalEntry, StepNote } from "./events.ts";
+import type { JournalEntry, StepNote, Stored } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { RunCtx } from "./run-ctx.ts";
 import type { RunState, RunStatus } from "./run-state.ts";
@@ -16,13 +16,16 @@ export interface StartRequest {
 }
 
 /** The program of every run. It makes its calls on `ctx` and does nothing else. */
-export type Interpret = (ctx: RunCtx, run: { readonly graph: Json; readonly input: Json }) => Promise<Json>;
+export type Interpret = (ctx: RunCtx, run: StartedRun) => Promise<Json>;
+
+/** What was recorded when the run was started. */
+export type StartedRun = Pick<RunState, "graph" | "input" | "name" | "workspace">;
 
 /** What every engine can do. One contract suite tests them all. */
 export interface Engine {
-  readonly name: "embedded" | "memory" | "dbos" | (string & {});
-  /** Creates the run. Later calls with the same id do nothing. */
-  start(request: StartRequest): Promise<void>;
+  readonly name: string;
+  /** Creates the run. `exists`: a run with this id was started before, and nothing was changed. */
+  start(request: StartRequest): Promise<"started" | "exists">;
   /** Sends an answer, which is kept even if the run does not wait for it yet. `ignored`: another signal with this key came first. */
   signal(runId: string, key: string, value: Json): Promise<"kept" | "ignored">;
   /** Aborts running steps and ends the run as cancelled. Does nothing to a run that has ended. */
@@ -52,11 +55,14 @@ export interface Worker {
 
 /** What this package's engines can do in addition. */
 export interface LocalEngine extends Engine {
-  readonly name: "embedded" | "memory";
   /** Works on this run now. Rejects with `run-held`, naming the process, if another process already does. */
   run(runId: string): Promise<RunHandle>;
   /** The fold of the whole journal and of messages that its owner has not read yet. */
   state(runId: string): Promise<RunState>;
+  /** The whole value of what an event or the state refers to. Rejects with `damaged` if it is not what was written. */
+  load(runId: string, stored: Stored): Promise<Json>;
+  /** Changes whenever the run does, and is cheap to read. Undefined if there is no such run. */
+  stamp(runId: string): Promise<string | undefined>;
   /** Sets the named limits. A run that stopped at a limit continues when it is worked on again. */
   raise(runId: string, budget: Budget): Promise<void>;
   /** Lets a failed run retry what failed. */

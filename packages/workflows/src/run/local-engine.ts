@@ -13,7 +13,7 @@ import type {
   Worker,
   WorkOptions,
 } from "./engine.ts";
-import type { Durability, JournalEntry, RunEvent, RunOwner } from "./events.ts";
+import type { Durability, JournalEntry, RunEvent, RunOwner, Stored } from "./events.ts";
 import { defaultLimits, type ResultLimits } from "./execution/encode.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Slots } from "./execution/slots.ts";
@@ -27,6 +27,8 @@ import { RunWorker } from "./worker.ts";
 
 export interface EngineOptions {
   readonly interpret: Interpret;
+  /** The project that runs work in, as steps are told. Default: the current folder. */
+  readonly folder?: string;
   /** Names the order of calls that `interpret` makes. Runs that another interpreter started are left alone. Default "1". */
   readonly interpreter?: string;
   readonly clock?: Clock;
@@ -59,6 +61,7 @@ export class StoreEngine implements LocalEngine {
     this.#clock = options.clock ?? systemClock;
     this.#execution = {
       interpret: options.interpret,
+      folder: options.folder ?? process.cwd(),
       interpreter: options.interpreter ?? "1",
       clock: this.#clock,
       durability: options.durability ?? "step",
@@ -69,11 +72,11 @@ export class StoreEngine implements LocalEngine {
     };
   }
 
-  get name(): LocalEngine["name"] {
+  get name(): string {
     return this.#store.name;
   }
 
-  async start({ runId, graph, input, budget, name, workspace }: StartRequest): Promise<void> {
+  async start({ runId, graph, input, budget, name, workspace }: StartRequest): Promise<"started" | "exists"> {
     const { interpreter } = this.#execution;
     const event: RunEvent = {
       type: "run-created",
@@ -88,11 +91,13 @@ export class StoreEngine implements LocalEngine {
       at: this.#clock.now(),
     };
     const isNew = await this.#store.create(runId, event);
-    if (isNew) for (const wake of this.#wake) wake();
+    if (!isNew) return "exists";
+    for (const wake of this.#wake) wake();
+    return "started";
   }
 
   async signal(runId: string, key: string, value: Json): Promise<"kept" | "ignored"> {
-    this.#refuseUnlessOpen(runId, "a signal");
+    await this.#refuseUnlessOpen(runId, "a signal");
     const text = JSON.stringify(value) as string | undefined;
     const { inlineBytes } = this.#execution.limits;
     if (text === undefined || Buffer.byteLength(text) > inlineBytes) {
@@ -103,7 +108,7 @@ export class StoreEngine implements LocalEngine {
   }
 
   async cancel(runId: string): Promise<void> {
-    if (this.#store.ends(runId)?.last.type === "run-ended") return;
+    if (await this.#hasEnded(runId)) return;
     await this.#store.post(runId, { type: "cancel", at: this.#clock.now() });
     if (this.#live.has(runId)) return;
     // If no process works on it, none would read the message, so it ends here.
@@ -113,7 +118,7 @@ export class StoreEngine implements LocalEngine {
   }
 
   async raise(runId: string, budget: Budget): Promise<void> {
-    this.#refuseUnlessOpen(runId, "a new budget");
+    await this.#refuseUnlessOpen(runId, "a new budget");
     await this.#store.post(runId, { type: "budget", budget: checkBudget(budget), at: this.#clock.now() });
   }
 
@@ -134,7 +139,7 @@ export class StoreEngine implements LocalEngine {
       log.append({ type: "run-reopened", at: this.#clock.now() });
       await log.flushed();
     } finally {
-      log.close();
+      await log.close();
     }
     for (const wake of this.#wake) wake();
   }
@@ -145,19 +150,27 @@ export class StoreEngine implements LocalEngine {
 
   async state(runId: string): Promise<RunState> {
     const fold = runFold();
-    for (const entry of this.#store.read(runId)) fold.take(entry);
+    for (const entry of await this.#store.read(runId)) fold.take(entry);
     const { state } = fold;
     if (state === undefined) throw new RunError("run-not-found", { message: `There is no run ${runId}` });
     const { kind } = state.status;
     if (kind !== "done" && kind !== "failed" && kind !== "cancelled") {
-      for (const entry of this.#store.inbox(runId, state.inbox)) {
+      for (const entry of await this.#store.inbox(runId, state.inbox)) {
         fold.take({ n: state.records + 1, event: { ...eventOf(entry), at: entry.message.at } });
       }
     }
     const { status } = state;
     const isOwned = status.kind === "running" || status.kind === "waiting";
-    if (!isOwned || this.#live.has(runId) || this.#store.isAlive(runId, status.owner)) return state;
+    if (!isOwned || this.#live.has(runId) || (await this.#store.isAlive(runId, status.owner))) return state;
     return { ...state, status: { kind: "interrupted", owner: status.owner } };
+  }
+
+  async load(runId: string, stored: Stored): Promise<Json> {
+    return "value" in stored ? stored.value : await this.#store.loadBlob(runId, stored);
+  }
+
+  async stamp(runId: string): Promise<string | undefined> {
+    return await this.#store.stamp(runId);
   }
 
   journal(runId: string, query: JournalQuery = {}): AsyncIterable<JournalEntry> {
@@ -188,7 +201,8 @@ export class StoreEngine implements LocalEngine {
   }
 
   async list(): Promise<RunSummary[]> {
-    const summaries = this.#store.ids().map((runId) => summarize(this.#store, runId));
+    const ids = await this.#store.ids();
+    const summaries = await Promise.all(ids.map((runId) => summarize(this.#store, runId)));
     return summaries.filter((each) => each !== undefined).sort((one, other) => other.createdAt - one.createdAt);
   }
 
@@ -208,8 +222,13 @@ export class StoreEngine implements LocalEngine {
     execution.ended.then(drop, drop);
   }
 
-  #refuseUnlessOpen(runId: string, what: string): void {
-    if (this.#store.ends(runId)?.last.type !== "run-ended") return;
+  async #hasEnded(runId: string): Promise<boolean> {
+    const ends = await this.#store.ends(runId);
+    return ends?.last.type === "run-ended";
+  }
+
+  async #refuseUnlessOpen(runId: string, what: string): Promise<void> {
+    if (!(await this.#hasEnded(runId))) return;
     throw new RunError("run-ended", { message: `The run ${runId} has ended and no longer accepts ${what}` });
   }
 }
@@ -235,7 +254,7 @@ async function* follow(
   let isOver = false;
   let last = after;
   let owner: RunOwner | undefined;
-  for (const entry of store.read(runId)) {
+  for (const entry of await store.read(runId)) {
     isOver = isEnd(entry);
     if (isOver) owner = undefined;
     else if (entry.event.type === "run-claimed") owner = entry.event.owner;
@@ -247,22 +266,29 @@ async function* follow(
   let wake: (() => void) | undefined;
   let isNew = true;
   let isDead = false;
+  let failure: { readonly error: unknown } | undefined;
   const unwatch = store.watch(runId, "journal", () => {
     isNew = true;
     wake?.();
   });
   // A dead owner writes nothing, so nothing would ever be new.
-  const looking = setInterval(() => {
-    isDead = owner !== undefined && !store.isAlive(runId, owner);
-    if (isDead) wake?.();
-  }, aliveEveryMs);
+  const look = async (): Promise<void> => {
+    try {
+      isDead = owner !== undefined && !(await store.isAlive(runId, owner));
+    } catch (error) {
+      failure = { error };
+    }
+    if (isDead || failure !== undefined) wake?.();
+  };
+  const looking = setInterval(() => void look(), aliveEveryMs);
   looking.unref();
   try {
     for (;;) {
       isNew = false;
       const isLast = isDead;
       isDead = false;
-      const fresh = read();
+      const fresh = await read();
+      if (failure !== undefined) throw failure.error;
       for (const entry of fresh) {
         if (entry.event.type === "run-claimed") owner = entry.event.owner;
         yield entry;
@@ -289,17 +315,17 @@ function isEnd({ event }: JournalEntry): boolean {
  * One line of a list. A run that has ended is not read as a whole. Whatever is wrong with one run, the others are listed: a
  * run that cannot be read is `damaged`, and one that was just removed is left out.
  */
-function summarize(store: RunStore, runId: string): RunSummary | undefined {
+async function summarize(store: RunStore, runId: string): Promise<RunSummary | undefined> {
   try {
-    const ends = store.ends(runId);
+    const ends = await store.ends(runId);
     if (ends === undefined || ends.first.type !== "run-created") {
-      store.read(runId); // which names the record that is wrong
+      await store.read(runId); // which names the record that is wrong
       const status: RunStatus = { kind: "damaged", reason: "its journal is empty or is not a journal" };
-      return { runId, name: undefined, status, createdAt: 0, updatedAt: 0, bytes: store.size(runId) };
+      return { runId, name: undefined, status, createdAt: 0, updatedAt: 0, bytes: await store.size(runId) };
     }
     const { first, last } = ends;
-    const status = last.type === "run-ended" ? { ...last.outcome, at: last.at } : openStatus(store, runId);
-    const bytes = store.size(runId);
+    const status = last.type === "run-ended" ? { ...last.outcome, at: last.at } : await openStatus(store, runId);
+    const bytes = await store.size(runId);
     return { runId, name: first.name, status, createdAt: first.at, updatedAt: last.at, bytes };
   } catch (error) {
     if (error instanceof RunError && error.code === "run-not-found") return undefined;
@@ -308,11 +334,11 @@ function summarize(store: RunStore, runId: string): RunSummary | undefined {
   }
 }
 
-function openStatus(store: RunStore, runId: string): RunStatus {
+async function openStatus(store: RunStore, runId: string): Promise<RunStatus> {
   try {
-    const status = replay(store.read(runId))?.status ?? { kind: "pending" };
+    const status = replay(await store.read(runId))?.status ?? { kind: "pending" };
     const isOwned = status.kind === "running" || status.kind === "waiting";
-    if (!isOwned || store.isAlive(runId, status.owner)) return status;
+    if (!isOwned || (await store.isAlive(runId, status.owner))) return status;
     return { kind: "interrupted", owner: status.owner };
   } catch (error) {
     if (error instanceof RunError && error.code === "damaged") return { kind: "damaged", reason: error.message };

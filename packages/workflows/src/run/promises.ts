@@ -1,3 +1,6 @@
+/** A value that is known now, or comes later: a store on this machine answers at once, one across a network does not. */
+export type Awaitable<T> = T | Promise<T>;
+
 /** Continues with a value at once, or with a promise's value later: most values that could be promises are not. */
 export function whenDone<T, U>(value: T | PromiseLike<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value);

@@ -15,6 +15,8 @@ import type { Join } from "./events.ts";
 import type { Json } from "./json.ts";
 
 export interface StepInfo {
+  /** The project that the run works in. Use it instead of the process's current folder, which may be another one. */
+  readonly folder: string;
   /** Starts at 1, and includes attempts that ended with their process. */
   readonly attempt: number;
   /** The same for every attempt at this step of this run, and different for every other step. */

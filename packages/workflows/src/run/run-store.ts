@@ -2,6 +2,7 @@
 import type { Budget } from "./budget.ts";
 import type { Durability, JournalEntry, RunEvent, RunEventBody, RunOwner, Stored } from "./events.ts";
 import type { Json } from "./json.ts";
+import type { Awaitable } from "./promises.ts";
 
 /** A message from another process to the run's owner. */
 export type RunMessage =
@@ -37,7 +38,7 @@ export interface RunLog {
   /** Stores the text of a value that is too large for a record. */
   saveBlob(text: string): Promise<Stored>;
   /** Lets the next writer in. */
-  close(): void;
+  close(): Awaitable<void>;
 }
 
 export interface OpenOptions {
@@ -50,31 +51,32 @@ export interface OpenOptions {
   readonly failed: (error: unknown) => void;
 }
 
+/** What is `Awaitable` may be answered at once; an engine waits only for what comes later. */
 export interface RunStore {
-  readonly name: "embedded" | "memory";
+  readonly name: string;
   /** False if the run exists already. */
   create(runId: string, event: RunEvent): Promise<boolean>;
   /** Rejects with `run-not-found`, `run-held` or `damaged`. */
   open(runId: string, options: OpenOptions): Promise<RunLog>;
-  /** The records so far, even while the owner writes. Throws `run-not-found` or `damaged`. */
-  read(runId: string): JournalEntry[];
+  /** The records so far, even while the owner writes. Fails with `run-not-found` or `damaged`. */
+  read(runId: string): Awaitable<JournalEntry[]>;
   /** A function that returns the records since its last call. */
-  tail(runId: string, after: number): () => JournalEntry[];
-  loadBlob(runId: string, stored: Extract<Stored, { blob: string }>): Json;
+  tail(runId: string, after: number): () => Awaitable<JournalEntry[]>;
+  loadBlob(runId: string, stored: Extract<Stored, { blob: string }>): Awaitable<Json>;
   /** `ignored`: a signal with this key exists already. */
   post(runId: string, message: RunMessage): Promise<"kept" | "ignored">;
-  inbox(runId: string, after: number): InboxEntry[];
+  inbox(runId: string, after: number): Awaitable<InboxEntry[]>;
   /** Calls back whenever this or another process may have added to the run's journal or inbox. */
   watch(runId: string, what: "journal" | "inbox", grown: () => void): () => void;
   /** Changes whenever the run does, and is cheap to read. Undefined if there is no such run. */
-  stamp(runId: string): string | undefined;
-  ids(): string[];
+  stamp(runId: string): Awaitable<string | undefined>;
+  ids(): Awaitable<string[]>;
   /** Bytes on disk. */
-  size(runId: string): number;
+  size(runId: string): Awaitable<number>;
   /** The first and last event, without reading those in between. */
-  ends(runId: string): { readonly first: RunEvent; readonly last: RunEvent } | undefined;
+  ends(runId: string): Awaitable<{ readonly first: RunEvent; readonly last: RunEvent } | undefined>;
   /** Whether the process that last took the run still exists. */
-  isAlive(runId: string, owner: RunOwner): boolean;
+  isAlive(runId: string, owner: RunOwner): Awaitable<boolean>;
   /** False if it was retried in the meantime. Rejects with `run-held`. */
   remove(runId: string): Promise<boolean>;
 }

@@ -67,14 +67,14 @@ export class RunWorker implements Worker {
       this.#lookAgain = false;
       let ids: string[] = [];
       try {
-        ids = store.ids();
+        ids = await store.ids();
       } catch (error) {
         onProblem("", error);
       }
       for (const runId of ids) {
         // A run that cannot be read does not keep the others waiting.
         try {
-          const stamp = isLive(runId) || this.#refused.has(runId) ? undefined : store.stamp(runId);
+          const stamp = isLive(runId) || this.#refused.has(runId) ? undefined : await store.stamp(runId);
           if (stamp !== undefined && this.#seen.get(runId) !== stamp) await this.#take(runId, stamp);
         } catch (error) {
           onProblem(runId, error);
@@ -87,7 +87,8 @@ export class RunWorker implements Worker {
 
   async #take(runId: string, stamp: string): Promise<void> {
     const { store, options, keep, onProblem } = this.#parts;
-    if (store.ends(runId)?.last.type === "run-ended") {
+    const ends = await store.ends(runId);
+    if (ends?.last.type === "run-ended") {
       this.#seen.set(runId, stamp);
       return;
     }
@@ -122,8 +123,12 @@ export class RunWorker implements Worker {
       this.#parts.onProblem(runId, error);
     }
     this.#running.delete(execution);
-    // However it ended, there is nothing to do until the run changes.
-    const stamp = this.#parts.store.stamp(runId);
-    if (stamp !== undefined) this.#seen.set(runId, stamp);
+    try {
+      // However it ended, there is nothing to do until the run changes.
+      const stamp = await this.#parts.store.stamp(runId);
+      if (stamp !== undefined) this.#seen.set(runId, stamp);
+    } catch (error) {
+      this.#parts.onProblem(runId, error);
+    }
   }
 }

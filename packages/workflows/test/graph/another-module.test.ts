@@ -16,7 +16,12 @@ test("a run whose functions the module no longer has is refused, but does not fa
       .compile(noEntities);
   const interpret = interpreterOf(build("new"), noEntities, { host: new ScriptedHost() });
   const untouched = { runId: "r1" } as RunCtx;
-  const refused = interpret(untouched, { graph: build("old").json, input: null });
+  const refused = interpret(untouched, {
+    graph: build("old").json,
+    input: null,
+    name: undefined,
+    workspace: undefined,
+  });
   const error = await refused.then(
     () => undefined,
     (thrown: unknown) => thrown,

@@ -21,6 +21,7 @@ function step(more: Partial<StepInfo> = {}) {
   const spent: Usage[] = [];
   const questions: Json[] = [];
   const info: StepInfo = {
+    folder: "",
     attempt: 1,
     idemKey: "run/fan.1/work",
     signal: new AbortController().signal,

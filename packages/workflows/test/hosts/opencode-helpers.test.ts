@@ -38,6 +38,7 @@ test.each<[string, PermissionPolicy, readonly string[]]>([
   const hosts = { opencode: async () => opencode };
   const host = nodeHostOf({ hosts, default: "opencode", folder: project.dir, permissions });
   const info: StepInfo = {
+    folder: project.dir,
     attempt: 1,
     idemKey: `r/${name}`,
     signal: new AbortController().signal,

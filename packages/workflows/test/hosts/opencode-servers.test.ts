@@ -32,6 +32,7 @@ test("the policy applies to a server's tool by its name on all hosts", async () 
     const hosts = { opencode: async () => opencode };
     const host = nodeHostOf({ hosts, default: "opencode", folder: project.dir, permissions });
     const info: StepInfo = {
+      folder: project.dir,
       attempt: 1,
       idemKey: prompt,
       signal: new AbortController().signal,

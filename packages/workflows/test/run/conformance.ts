@@ -215,11 +215,11 @@ export function engineContract(name: string, harness: () => Promise<Harness>): v
 
     test("started twice, it runs once, as it was started first", async () => {
       await using under = await harness();
-      await start(under.client, [{ step: "one" }]);
-      await start(under.client, [{ step: "another" }]);
+      expect(await start(under.client, [{ step: "one" }])).toBe("started");
+      expect(await start(under.client, [{ step: "another" }])).toBe("exists");
       await under.worker();
       expect(await result(under.client)).toEqual(["did one"]);
-      await start(under.client, [{ step: "another" }]);
+      expect(await start(under.client, [{ step: "another" }])).toBe("exists");
       expect(await under.outside()).toEqual(["begin one", "end one"]);
     });
 
@@ -320,8 +320,8 @@ async function types(journal: ReturnType<Engine["journal"]>): Promise<string[]> 
   return seen;
 }
 
-async function start(engine: Engine, toys: readonly Toy[], runId = "run"): Promise<void> {
-  await engine.start({ runId, graph: asGraph(toys), input: null });
+async function start(engine: Engine, toys: readonly Toy[], runId = "run"): Promise<"started" | "exists"> {
+  return await engine.start({ runId, graph: asGraph(toys), input: null });
 }
 
 /** Waits for an event of the run, whoever works on it. */

@@ -98,8 +98,7 @@ test("a run that a process holds is not removed", async () => {
 test("a run that cannot be read does not prevent listing the others, and one that was just removed is left out", async () => {
   await using folder = await temporaryFolder();
   const store = fileStore(folder.path);
-  const list = (ids: string[] = store.ids()) =>
-    new StoreEngine({ ...store, ids: () => ids }, { interpret: async () => null }).list();
+  const list = (ids: string[]) => new StoreEngine({ ...store, ids: () => ids }, { interpret: async () => null }).list();
   const engine = embeddedEngine(folder.path, { interpret: async () => null });
   await engine.start({ runId: "sound", graph: null, input: null });
   // Lines that are whole, of a program that was not.

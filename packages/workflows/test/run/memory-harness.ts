@@ -1,10 +1,10 @@
 import { Waiting } from "@atomic/testing/waiting";
-import { type MemoryDisk, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
+import { type MemoryDisk, type MemoryStore, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { Harness, WorkerProcess } from "./harness.ts";
 import { heldEffect } from "./held-effect.ts";
 import { toyInterpreter } from "./toy.ts";
 
-export async function memoryHarness(): Promise<Harness> {
+export async function memoryHarness(open: (disk: MemoryDisk) => MemoryStore = memoryStore): Promise<Harness> {
   const disk: MemoryDisk = new Map();
   const outside: string[] = [];
   const workers: WorkerProcess[] = [];
@@ -12,10 +12,10 @@ export async function memoryHarness(): Promise<Harness> {
     throw new Error("a client works on nothing");
   });
   return {
-    client: memoryEngine({ interpret }, memoryStore(disk)),
+    client: memoryEngine({ interpret }, open(disk)),
     outside: async () => [...outside],
     worker: async ({ interpreter = "1" } = {}) => {
-      const worker = await startWorker(disk, outside, interpreter);
+      const worker = await startWorker(open(disk), outside, interpreter);
       workers.push(worker);
       return worker;
     },
@@ -25,8 +25,7 @@ export async function memoryHarness(): Promise<Harness> {
   };
 }
 
-async function startWorker(disk: MemoryDisk, outside: string[], interpreter: string): Promise<WorkerProcess> {
-  const store = memoryStore(disk);
+async function startWorker(store: MemoryStore, outside: string[], interpreter: string): Promise<WorkerProcess> {
   const lines: string[] = [];
   const waiting = new Waiting<string>();
   let isDead = false;

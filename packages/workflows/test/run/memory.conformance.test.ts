@@ -1,4 +1,4 @@
 import { engineContract } from "./conformance.ts";
 import { memoryHarness } from "./memory-harness.ts";
 
-engineContract("in memory", memoryHarness);
+engineContract("in memory", () => memoryHarness());

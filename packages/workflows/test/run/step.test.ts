@@ -1,8 +1,24 @@
 import { expect, test } from "bun:test";
 import { deferred } from "@atomic/testing/waiting";
+import type { StartedRun } from "../../src/run/engine.ts";
+import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
 import type { RunCtx } from "../../src/run/run-ctx.ts";
 import { PermanentError, RateLimitError, type StepFailedError } from "../../src/run/step-errors.ts";
 import { InMemory } from "./in-memory.ts";
+
+test("the program gets everything that the run was started with", async () => {
+  const seen: StartedRun[] = [];
+  const engine = memoryEngine({
+    interpret: async (_ctx, run) => {
+      seen.push(run);
+      return null;
+    },
+  });
+  const given = { graph: { a: 1 }, input: "in", name: "ship", workspace: { commit: "c0ffee" } };
+  await engine.start({ runId: "run", ...given });
+  await (await engine.run("run")).ended;
+  expect(seen).toEqual([given]);
+});
 
 test("a failed step is retried after a growing delay", async () => {
   const times: number[] = [];

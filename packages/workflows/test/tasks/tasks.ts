@@ -63,5 +63,5 @@ export function info(idemKey: string): TestInfo {
   const note = (text: unknown): void => void notes.push(String(text));
   const ask = (): Promise<never> => Promise.reject(new Error("nobody is there to answer"));
   const { signal } = new AbortController();
-  return { attempt: 1, idemKey, signal, note, spend: () => undefined, ask, notes };
+  return { folder: "", attempt: 1, idemKey, signal, note, spend: () => undefined, ask, notes };
 }

@@ -40,6 +40,10 @@ export class Attempt implements StepInfo, Abortable {
     this.attempt = attempt;
   }
 
+  get folder(): string {
+    return this.#step.run.options.folder;
+  }
+
   get idemKey(): string {
     return `${this.#step.run.runId}/${this.#step.key}`;
   }

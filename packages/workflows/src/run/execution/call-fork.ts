@@ -151,7 +151,7 @@ async function valuesOf(run: ClaimedRun, fork: ForkCall, ending: ForkEnding, end
       const { name, message, hint, code, details, key: step } = each.error;
       values.push({ ok: false, error: { name, message, hint, code, details, key: step } });
     } else {
-      const loaded = each && run.load(each.result);
+      const loaded = each && (await run.load(each.result));
       if (loaded === undefined) return await never();
       values.push(join === "settled" ? { ok: true, value: loaded.value } : loaded.value);
     }

@@ -50,6 +50,7 @@ export function callStep(
   if (call?.phase.kind === "finished") {
     run.fold.forget(key);
     const loaded = run.load(call.phase.result);
+    if (isPromise(loaded)) return loaded.then((late) => (late === undefined ? never() : late.value));
     return loaded === undefined ? never() : Promise.resolve(loaded.value);
   }
   if (call?.phase.kind === "failed") {

@@ -3,7 +3,7 @@ import { checkUsage, type Exceeded, overspent, type Usage, usedUp } from "../bud
 import { after, type Clock } from "../clock.ts";
 import type { RunEvent, RunEventBody, StepNote, Stored } from "../events.ts";
 import type { Json } from "../json.ts";
-import { never } from "../promises.ts";
+import { type Awaitable, isPromise, never } from "../promises.ts";
 import type { RunFold } from "../replay.ts";
 import { RunError } from "../run-error.ts";
 import type { CallState, RunState } from "../run-state.ts";
@@ -15,6 +15,8 @@ import { KeySet } from "./key-set.ts";
 import type { Parking, Slots } from "./slots.ts";
 
 export interface ClaimOptions {
+  /** What steps are told to work in. */
+  readonly folder: string;
   readonly clock: Clock;
   readonly durability: "step" | "turn";
   readonly limits: ResultLimits;
@@ -210,13 +212,14 @@ export class ClaimedRun {
   }
 
   /** Loads a value of the journal. Undefined, and the run fails, if a value next to it is not what was written. */
-  load(stored: Stored): { readonly value: Json } | undefined {
+  load(stored: Stored): Awaitable<{ readonly value: Json } | undefined> {
     if ("value" in stored) return stored;
+    const failed = (error: unknown): undefined => this.fail(error) as undefined;
     try {
-      return { value: this.#store.loadBlob(this.runId, stored) };
+      const loaded = this.#store.loadBlob(this.runId, stored);
+      return isPromise(loaded) ? loaded.then((value) => ({ value }), failed) : { value: loaded };
     } catch (error) {
-      this.fail(error);
-      return undefined;
+      return failed(error);
     }
   }
 

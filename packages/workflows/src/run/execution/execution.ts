@@ -3,10 +3,11 @@ import type { Exceeded } from "../budget.ts";
 import { remaining } from "../clock.ts";
 import type { Interpret, RunHandle } from "../engine.ts";
 import type { RunEvent, RunEventBody, RunOutcome, StepNote } from "../events.ts";
+import { type Awaitable, isPromise, whenDone } from "../promises.ts";
 import { type RunFold, runFold } from "../replay.ts";
 import { isProgramsFault, RunError } from "../run-error.ts";
 import type { RunStatus } from "../run-state.ts";
-import { eventOf, type RunLog, type RunStore } from "../run-store.ts";
+import { eventOf, type InboxEntry, type RunLog, type RunStore } from "../run-store.ts";
 import { type AbortReason, recordError } from "../step-errors.ts";
 import { newCtx } from "./call-fork.ts";
 import { ClaimedRun, type ClaimOptions } from "./claimed-run.ts";
@@ -44,6 +45,9 @@ export class Execution implements RunHandle {
   /** Nothing more will be recorded. */
   isOver = false;
   #isClosed = false;
+  /** The inbox is being read, and may have grown since. */
+  #reading: Promise<void> | undefined;
+  #readAgain = false;
   #resolve: (status: RunStatus) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
@@ -62,7 +66,7 @@ export class Execution implements RunHandle {
   static async start(store: RunStore, runId: string, options: ExecutionOptions, slots?: Slots): Promise<Execution> {
     const execution = new Execution(store, runId, options);
     await execution.#open(slots);
-    execution.#begin();
+    await execution.#begin();
     return execution;
   }
 
@@ -77,7 +81,7 @@ export class Execution implements RunHandle {
 
   [Symbol.asyncIterator](): AsyncIterator<RunEvent | StepNote> {
     const read = this.#store.tail(this.runId, this.#from);
-    return this.#watchers.iterate(() => read().map(({ event }) => event));
+    return this.#watchers.iterate(() => whenDone(read(), (entries) => entries.map(({ event }) => event)));
   }
 
   async #open(slots: Slots | undefined): Promise<void> {
@@ -93,11 +97,11 @@ export class Execution implements RunHandle {
     const { state } = this.#fold;
     this.#from = state?.records ?? 0;
     if (state === undefined) {
-      this.#log.close();
+      await this.#log.close();
       throw new RunError("run-not-found", { message: `There is no run ${runId}` });
     }
     if (interpreter !== undefined && state.interpreter !== interpreter) {
-      this.#log.close();
+      await this.#log.close();
       throw new RunError("other-version", {
         message: `The run ${runId} was started by version ${state.interpreter}, but this is version ${interpreter}`,
         hint: "Resume it with the version that started it.",
@@ -117,14 +121,15 @@ export class Execution implements RunHandle {
   }
 
   /** Never throws: `ended` reports what goes wrong from here on. */
-  #begin(): void {
+  async #begin(): Promise<void> {
     const run = this.#run!;
     const { kind } = this.state.status;
     if (kind === "done" || kind === "failed" || kind === "cancelled") {
       this.#close();
       return;
     }
-    this.#readInbox();
+    const reading = this.#readInbox();
+    if (reading !== undefined) await reading;
     if (this.isOver || this.#stopReason !== undefined) return;
     const { status } = this.state;
     if (status.kind === "cancelling" || status.kind === "stopped") {
@@ -135,9 +140,10 @@ export class Execution implements RunHandle {
     const { durability } = this.#options;
     run.record({ type: "run-claimed", owner: { pid: process.pid, host: hostname() }, durability });
     if (status.kind === "paused") run.pauseUntil(status.until, remaining(run.clock, status.until, status.ms));
-    this.#unwatch = this.#store.watch(this.runId, "inbox", () => this.#readInbox());
+    this.#unwatch = this.#store.watch(this.runId, "inbox", () => void this.#readInbox());
     // Again, because the watch does not report what came since the inbox was read.
-    this.#readInbox();
+    const again = this.#readInbox();
+    if (again !== undefined) await again;
     if (this.isOver || this.#stopReason !== undefined) return;
     void this.#interpret(run).then(
       (outcome) => {
@@ -154,8 +160,8 @@ export class Execution implements RunHandle {
     try {
       // In its own turn of the event loop, so the caller who starts a run can watch it from its first event.
       await new Promise((resolve) => setImmediate(resolve));
-      const { graph, input } = this.state;
-      const value = await this.#options.interpret(newCtx(run, run.root), { graph, input });
+      const { graph, input, name, workspace } = this.state;
+      const value = await this.#options.interpret(newCtx(run, run.root), { graph, input, name, workspace });
       const { stored } = await run.store(value);
       return { kind: "done", result: stored };
     } catch (thrown) {
@@ -171,21 +177,49 @@ export class Execution implements RunHandle {
     this.#stopWork("released", true);
   }
 
-  #readInbox(): void {
-    if (this.isOver) return;
+  /** Never fails. Undefined: it has been read. One reading at a time, or a message that comes meanwhile would be taken twice. */
+  #readInbox(): Promise<void> | undefined {
+    if (this.isOver) return undefined;
+    if (this.#reading !== undefined) {
+      this.#readAgain = true;
+      return this.#reading;
+    }
     try {
-      for (const entry of this.#store.inbox(this.runId, this.state.inbox)) {
-        const run = this.#run!;
-        const { message } = entry;
-        run.record(eventOf(entry));
-        if (message.type === "signal") {
-          run.signalWaiters.get(message.key)?.();
-          run.signalWaiters.delete(message.key);
-        } else if (message.type === "budget") run.watchTime();
-        else this.#stopWork("cancelled", true);
-      }
+      const entries = this.#store.inbox(this.runId, this.state.inbox);
+      if (isPromise(entries)) this.#reading = this.#readLate(entries);
+      else this.#takeMessages(entries);
     } catch (error) {
       this.#close({ error });
+    }
+    return this.#reading;
+  }
+
+  async #readLate(first: Promise<InboxEntry[]>): Promise<void> {
+    try {
+      let entries: Awaitable<InboxEntry[]> = first;
+      do {
+        this.#readAgain = false;
+        this.#takeMessages(await entries);
+        if (this.#readAgain) entries = this.#store.inbox(this.runId, this.state.inbox);
+      } while (this.#readAgain && !this.isOver);
+    } catch (error) {
+      this.#close({ error });
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+
+  #takeMessages(entries: readonly InboxEntry[]): void {
+    const run = this.#run!;
+    for (const entry of entries) {
+      if (this.isOver) return;
+      const { message } = entry;
+      run.record(eventOf(entry));
+      if (message.type === "signal") {
+        run.signalWaiters.get(message.key)?.();
+        run.signalWaiters.delete(message.key);
+      } else if (message.type === "budget") run.watchTime();
+      else this.#stopWork("cancelled", true);
     }
   }
 
@@ -257,8 +291,13 @@ export class Execution implements RunHandle {
       this.#run?.root.abort("lost");
       this.#reject(failure.error);
     }
+    void this.#settle();
+  }
+
+  async #settle(): Promise<void> {
     try {
-      this.#log?.close();
+      const closing = this.#log?.close();
+      if (closing !== undefined) await closing;
       const { status } = this.state;
       if (this.#refusal === undefined || status.kind === "cancelled") this.#resolve(status);
       else this.#reject(this.#refusal);

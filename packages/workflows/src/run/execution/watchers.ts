@@ -1,4 +1,5 @@
 import type { RunEvent, StepNote } from "../events.ts";
+import type { Awaitable } from "../promises.ts";
 
 /** A slow watcher may miss notes, but never events: it reads those from the journal. */
 const keptNotes = 1000;
@@ -33,13 +34,13 @@ export class Watchers {
   }
 
   /** Everything that `read` returns, and every note from now on, until the run is over. */
-  iterate(read: () => RunEvent[]): AsyncGenerator<RunEvent | StepNote, void> {
+  iterate(read: () => Awaitable<RunEvent[]>): AsyncGenerator<RunEvent | StepNote, void> {
     const watcher: Watcher = { notes: [], isNew: true, wake: () => undefined };
     this.#open.add(watcher);
     return this.#follow(watcher, read);
   }
 
-  async *#follow(watcher: Watcher, read: () => RunEvent[]): AsyncGenerator<RunEvent | StepNote, void> {
+  async *#follow(watcher: Watcher, read: () => Awaitable<RunEvent[]>): AsyncGenerator<RunEvent | StepNote, void> {
     try {
       for (;;) {
         // Checked first, or what is written between the last read and the end would be missed.
@@ -47,7 +48,7 @@ export class Watchers {
         watcher.isNew = false;
         // Taken first: a note comes after its step starts and before its step's end is journaled.
         const notes = watcher.notes.splice(0);
-        for (const event of read()) {
+        for (const event of await read()) {
           const isEnd = event.type === "step-finished" || event.type === "step-failed" || event.type === "run-ended";
           if (isEnd) yield* notes.splice(0);
           yield event;

@@ -24,6 +24,7 @@ interface MemoryRun {
 export type MemoryDisk = Map<string, MemoryRun>;
 
 export interface MemoryStore extends RunStore {
+  read(runId: string): JournalEntry[];
   /** Acts as if the process were killed: what it still does leaves no trace, and its runs are free. */
   crash(): void;
 }
