@@ -48,7 +48,7 @@ export async function resume(
   const removed = ends.filter(({ end }) => end === "removed").map(({ folder }) => folder);
   // Without the record, a staged file that a power cut brings back would never be found.
   await fsyncFoldersOf([...targets, ...removed]);
-  removeFile(recordPath(stateDir, at));
+  inItsFolder(recordPath(stateDir, at), removeFile);
   const keptFolders = ends.filter(({ end }) => end === "may not").map(({ folder }) => folder);
   const outcomes = { intent: "undone", done: "finished", undo: lost.length > 0 ? "incomplete" : "put-back" } as const;
   return { outcome: outcomes[at], edited, unstaged, lost, keptFolders };

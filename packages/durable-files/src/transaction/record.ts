@@ -8,6 +8,7 @@ import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { DurableError } from "../errors.ts";
 import { fsyncFolder, removeFile } from "../files/folder.ts";
+import { inItsFolder } from "../files/pinned.ts";
 import { createFile, readAll, withPlainFile } from "../files/plain-file.ts";
 import { foldName } from "../safety/names.ts";
 import { isThere, type PathState } from "./state-of.ts";
@@ -76,17 +77,20 @@ export function writeIntent(stateDir: string, record: TransactionRecord): void {
     prune: record.prune.map((folder) => relative(stateDir, folder)),
   };
   const body = JSON.stringify(stored);
-  const temp = recordPath(stateDir, "tmp");
-  removeFile(temp); // torn by a crash: nothing had been done for it yet
-  createFile(temp, { bytes: Buffer.from(`${headerOf(body)}\n${body}\n`), mode: 0o600 });
-  fs.renameSync(temp, recordPath(stateDir, "intent"));
-  fsyncFolder(stateDir);
+  inItsFolder(recordPath(stateDir, "tmp"), (temp) => {
+    removeFile(temp); // torn by a crash: nothing had been done for it yet
+    createFile(temp, { bytes: Buffer.from(`${headerOf(body)}\n${body}\n`), mode: 0o600 });
+    fs.renameSync(temp, recordPath(dirname(temp), "intent"));
+    fsyncFolder(dirname(temp));
+  });
 }
 
 /** One step forward, on disk when this returns. */
 export function advance(stateDir: string, from: RecordPhase, to: RecordPhase): void {
-  fs.renameSync(recordPath(stateDir, from), recordPath(stateDir, to));
-  fsyncFolder(stateDir);
+  inItsFolder(recordPath(stateDir, from), (record) => {
+    fs.renameSync(record, recordPath(dirname(record), to));
+    fsyncFolder(dirname(record));
+  });
 }
 
 /**

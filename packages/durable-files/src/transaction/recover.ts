@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { DurableError, printable } from "../errors.ts";
 import { errnoOf, explain } from "../files/errno.ts";
 import { fsyncFolder, removeFile } from "../files/folder.ts";
+import { inItsFolder } from "../files/pinned.ts";
 import { type FolderLock, type LockOptions, realDir, refuseUnlessFolderName, withLock } from "../lock/lock.ts";
 import { because, remarks, type TransactionRecovery } from "../transaction-result.ts";
 import { resume } from "./apply.ts";
@@ -42,7 +43,7 @@ export async function recoverUnder(held: FolderLock, stateDir: string): Promise<
   let found: ReturnType<typeof findRecord>;
   try {
     // Torn by a crash before anything had been done for it.
-    if (isThere(recordPath(stateDir, "tmp"))) removeFile(recordPath(stateDir, "tmp"));
+    if (isThere(recordPath(stateDir, "tmp"))) inItsFolder(recordPath(stateDir, "tmp"), removeFile);
     found = findRecord(stateDir);
   } catch (error) {
     const hint = "Fix the problem above, then run the command again.";

@@ -12,6 +12,7 @@ import { versionLabel } from "../packages/labels.ts";
 import { existingClaims } from "../trust/existing-claims.ts";
 import { withExplainedErrors } from "../workspace/explained-errors.ts";
 import { placeFor, type WorkspacePlace } from "../workspace/place.ts";
+import { boundaryOf } from "../workspace/safe-place.ts";
 import { SeenFiles } from "../workspace/seen-files.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { withState } from "../workspace/with-state.ts";
@@ -242,7 +243,7 @@ export async function keepingConfigs<T>(place: WorkspacePlace, look: () => Promi
       });
       if (changes.length === 0) return;
       await withState(place, { purpose: "hugo health" }, async ({ held }) => {
-        await transaction(place.stateFolder, changes, { lock: held });
+        await transaction(place.stateFolder, changes, { lock: held, within: boundaryOf(place) });
       });
     });
   }

@@ -9,7 +9,7 @@ import { hashOf } from "../packages/hash.ts";
 import { COPIED, olderBases } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
-import { refuseUnsafeConfig, refuseUnsafePlace, topOf } from "./safe-place.ts";
+import { boundaryOf, refuseUnsafeConfig, refuseUnsafePlace } from "./safe-place.ts";
 import { type ChangeSet, readSnapshot, SnapshotOnDisk, type Workspace } from "./snapshot.ts";
 import { BaseStore } from "./store/bases.ts";
 import { unlessMissing } from "./store/disk.ts";
@@ -39,7 +39,7 @@ export async function change<T>(
     refuseUnsafePlace(place);
     return await withState(place, { purpose, ...options }, async (state) => {
       const snapshot = new SnapshotOnDisk(place, "now", state.notices);
-      const store = new PackageStore(place.stateFolder);
+      const store = new PackageStore(place.stateFolder, state.folder);
       const { changes, result } = await decide(Object.assign(snapshot, { store, once: memory() }));
       if (changes !== undefined) await write(snapshot, changes, state);
       return result;
@@ -74,8 +74,8 @@ export async function fetchThenChange<T>(
           recovered.push(...state.notices);
           if (tries < MOST_TRIES && snapshot.reads.changed().length > 0) return false;
           refuseUnsafePlace(place);
-          await store.settle();
-          if (changes !== undefined) await write(snapshot, changes, { held: state.held, notices });
+          await store.settle(state.folder);
+          if (changes !== undefined) await write(snapshot, changes, { ...state, notices });
           return true;
         });
         if (isDone) return result;
@@ -112,7 +112,7 @@ function memory(): Workspace["once"] {
 async function write(snapshot: SnapshotOnDisk, changes: ChangeSet, state: OpenState): Promise<void> {
   const wanted = wantedFiles(snapshot, changes);
   const bases = (changes.bases ?? []).map(({ bytes }) => bytes);
-  await new BaseStore(snapshot.place.stateFolder).put([...bases, ...basesOfMigrated(snapshot)]);
+  await new BaseStore(state.folder).put([...bases, ...basesOfMigrated(snapshot)]);
   await commit(snapshot, changes.title, wanted, state);
 }
 
@@ -194,7 +194,7 @@ async function commit(
   { place, reads }: SnapshotOnDisk,
   title: string,
   wanted: ReadonlyMap<string, Wanted>,
-  { held, notices }: OpenState,
+  { held, folder: opened, notices }: OpenState,
 ): Promise<void> {
   const compared = [...wanted].map(([path, file]) => {
     const before = reads.file(path);
@@ -207,7 +207,7 @@ async function commit(
   );
   if (updates.length === 0) return;
   const { stateFolder } = place;
-  await new BaseStore(stateFolder).put(updates.flatMap(({ before }) => before?.bytes ?? []));
+  await new BaseStore(opened).put(updates.flatMap(({ before }) => before?.bytes ?? []));
   const numbers = generationNumbers(stateFolder);
   const files = updates.map(({ path, before, after }) => ({
     path: portablePath(place, path),
@@ -239,7 +239,7 @@ async function commit(
       },
       ...outdated.map((number) => ({ path: generationPath(stateFolder, number), delete: true as const })),
     ],
-    { lock: held, pruneEmptyUpTo: place.folder, within: place.scope === "project" ? topOf(place) : undefined },
+    { lock: held, pruneEmptyUpTo: place.folder, within: boundaryOf(place) },
   );
   for (const folder of keptFolders) notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);
 }

@@ -39,9 +39,9 @@ export async function pruneStore(
   if (dryRun || found.packages.length === 0) return found;
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
-    return await withState(place, { purpose: "hugo prune", signal }, async ({ notices }) => {
+    return await withState(place, { purpose: "hugo prune", signal }, async ({ notices, folder }) => {
       const { packages } = await find();
-      for (const { name } of packages) removeTree(join(place.stateFolder, "store", name));
+      for (const { name } of packages) removeTree(join(folder, "store", name));
       return { packages, notices };
     });
   });

@@ -90,8 +90,13 @@ function refuseOutside(place: WorkspacePlace, path: string): void {
   });
 }
 
+/** What every change must stay in, as a real path. The user's own folder may lead anywhere. */
+export function boundaryOf(place: WorkspacePlace): string | undefined {
+  return place.scope === "project" ? topOf(place) : undefined;
+}
+
 /** The outermost folder of the project, as a real path. */
-export function topOf({ root, configs }: WorkspacePlace): string {
+function topOf({ root, configs }: WorkspacePlace): string {
   const [outermost = root] = configs.projectFolders;
   // Without git, OpenCode reads every folder up to the disk's root, but none above this one is part of the project.
   const top = outermost === dirname(outermost) ? root : outermost;

@@ -13,7 +13,7 @@ import { type Migrated, migrate } from "./migrate.ts";
 import type { WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
 import { lockedRequest, targetOf } from "./request.ts";
-import { refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
+import { boundaryOf, refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
 import type { DependencyProblem } from "./store/check-dependencies.ts";
@@ -83,7 +83,7 @@ export async function readSnapshot(
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
     for (let tries = 1; ; tries++) {
-      const recovered = await recoverIfNeeded(place.stateFolder);
+      const recovered = await recoverIfNeeded(place.stateFolder, boundaryOf(place));
       if (recovered !== undefined) notices.push(recovered);
       const snapshot = new SnapshotOnDisk(place, moving, notices);
       // Another process may have made a change just now: it would have changed hugo.json last or left a record.

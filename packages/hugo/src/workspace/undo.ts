@@ -8,7 +8,7 @@ import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { absolutePath, inScope, portablePath, type WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
-import { refuseUnsafePlace, topOf } from "./safe-place.ts";
+import { boundaryOf, refuseUnsafePlace } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
 import { type GenerationFile, generationNumbers, generationPath, readGeneration } from "./store/generation.ts";
@@ -37,7 +37,7 @@ export async function undo(
   return await withExplainedErrors(async () => {
     refuseUnsafePlace(place);
     if (options.dryRun) {
-      const recovered = await recoverIfNeeded(place.stateFolder);
+      const recovered = await recoverIfNeeded(place.stateFolder, boundaryOf(place));
       const { title, files } = planUndo(place);
       return { title, files: files.map(verdict), notices: recovered === undefined ? [] : [recovered] };
     }
@@ -53,7 +53,7 @@ export async function undo(
           }),
           { path: generationPath(place.stateFolder, number), delete: true },
         ],
-        { lock: held, pruneEmptyUpTo: place.folder, within: place.scope === "project" ? topOf(place) : undefined },
+        { lock: held, pruneEmptyUpTo: place.folder, within: boundaryOf(place) },
       );
       for (const folder of keptFolders)
         notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);

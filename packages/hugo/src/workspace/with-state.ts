@@ -1,12 +1,14 @@
 import { rmSync } from "node:fs";
 import { DurableError } from "@atomic/durable-files/errors";
 import type { Hash } from "@atomic/durable-files/files/hash";
+import { type PinnedFolder, pinFolder } from "@atomic/durable-files/files/pinned";
 import { type FolderLock as Held, type LockOptions, lock } from "@atomic/durable-files/lock/lock";
 import { recover } from "@atomic/durable-files/transaction/recover";
 import { type Lock, storeEntry } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
+import { boundaryOf } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
 import { errnoOf } from "./store/disk.ts";
@@ -22,6 +24,8 @@ import { PackageStore } from "./store/store.ts";
 
 export interface OpenState {
   readonly held: Held;
+  /** The state folder, opened once: what is done below this path happens there, even if it is replaced with a link. */
+  readonly folder: string;
   /** Grows while the command runs. */
   readonly notices: string[];
 }
@@ -39,42 +43,50 @@ export async function withState<T>(
   options: LockOptions,
   act: (state: OpenState) => Promise<T>,
 ): Promise<T> {
-  const { stateFolder } = place;
-  const held = await takeLock(stateFolder, options);
+  const { held, state } = await takeLock(place, options);
   let result: T;
   try {
-    prepareStateFolder(stateFolder);
+    prepareStateFolder(state.path);
     const notices: string[] = [];
-    const recovered = await recover(stateFolder, { lock: held });
+    const recovered = await recover(state.path, { lock: held });
     if (recovered !== undefined) notices.push(recovered.message);
-    result = await act({ held, notices });
+    result = await act({ held, folder: state.path, notices });
   } catch (error) {
-    leave(place, held);
-    throw error;
+    leave(place, held, state);
+    throw state.naming(error);
   }
-  leave(place, held);
+  leave(place, held, state);
   return result;
 }
 
-async function takeLock(stateFolder: string, options: LockOptions): Promise<Held> {
+async function takeLock(
+  place: WorkspacePlace,
+  options: LockOptions,
+): Promise<{ readonly held: Held; readonly state: PinnedFolder }> {
   for (let tries = 1; ; tries++) {
-    let mark: string | undefined;
+    let state: PinnedFolder | undefined;
     try {
-      mark = announce(stateFolder);
-      return await lock(stateFolder, options);
+      state = pinFolder(place.stateFolder, boundaryOf(place));
+      const mark = announce(state);
+      try {
+        return { held: await lock(state.path, options), state };
+      } finally {
+        rmSync(mark, { force: true });
+      }
     } catch (error) {
+      state?.naming(error);
+      state?.close();
       // Another command may be removing the folder at this moment, see `removeIfWorthless`.
       const isGone = errnoOf(error instanceof DurableError ? error.cause : error) === "ENOENT";
       if (!isGone || tries === 100) throw error;
-    } finally {
-      if (mark !== undefined) rmSync(mark, { force: true });
     }
   }
 }
 
 /** Ends the command, whether it worked or not. What cannot be cleaned up now is left to the next one. */
-function leave(place: WorkspacePlace, held: Held): void {
-  const { stateFolder, lockFile } = place;
+function leave(place: WorkspacePlace, held: Held, state: PinnedFolder): void {
+  const { path: stateFolder } = state;
+  const { lockFile } = place;
   const isOfTheDisk = (error: unknown): boolean => error instanceof DurableError || errnoOf(error) !== undefined;
   try {
     held.assertHeld();
@@ -88,23 +100,23 @@ function leave(place: WorkspacePlace, held: Held): void {
         // It is unclear what the lock names, so everything stays.
         if (!(error instanceof HugoError)) throw error;
       }
-      if (lock !== undefined) tidyStore(place, lock);
-      removeIfWorthless(stateFolder);
+      if (lock !== undefined) tidyStore(place, lock, stateFolder);
+      removeIfWorthless(state);
     }
   } catch (error) {
     if (!isOfTheDisk(error) && !(error instanceof HugoError)) throw error;
   }
   try {
     held.release();
+    state.close();
   } catch (error) {
-    // The lock becomes free with the next attempt or when this process ends.
+    // The lock becomes free with the next attempt, through the folder that stays open, or when this process ends.
     if (!isOfTheDisk(error)) throw error;
   }
 }
 
 /** Removes packages and bases that neither the lock nor `hugo undo` needs. */
-function tidyStore(place: WorkspacePlace, now: Lock): void {
-  const { stateFolder } = place;
+function tidyStore(place: WorkspacePlace, now: Lock, stateFolder: string): void {
   const bases = new BaseStore(stateFolder);
   const keptEntries = new Set<string>();
   const keptBases = new Set<Hash>();

@@ -1,12 +1,15 @@
 // `.opencode`, or a folder in it, becomes a link to elsewhere in the middle of a change.
 import { expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
+import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
+import { keepingConfigs } from "../../src/commands/health.ts";
+import { prune } from "../../src/commands/prune.ts";
 import { remove } from "../../src/commands/remove.ts";
 import { undo } from "../../src/commands/undo.ts";
 import { HugoError } from "../../src/errors.ts";
+import { placeFor } from "../../src/workspace/place.ts";
 import { agent, type Hugo, hugoIn } from "../commands/hugo-project.ts";
-import { treeOf } from "./tree.ts";
 
 const CALLS = [
   ...[
@@ -44,39 +47,76 @@ async function interposed(n: number, happens: () => void, act: () => Promise<unk
   }
 }
 
-/** What Hugo keeps for itself, without effect on anything. */
-const own = /^(?:\.hugo(?:$|\/))?(?:$|(?:store|bases|lock|staging)(?:\/|$)|waiting-|gone-|\.gitignore$)/;
+/** What Hugo would clean up if they were its own. */
+const HUGOS = ["store", "bases", "staging"].flatMap((name) => [name, `.hugo/${name}`]);
 
 const changes = [
-  { change: "install", before: async () => undefined, act: (hugo: Hugo) => hugo.install("../package") },
+  {
+    change: "install",
+    writesAgents: true,
+    before: async () => undefined,
+    act: (hugo: Hugo) => hugo.install("../package"),
+  },
   {
     change: "undo",
+    writesAgents: true,
     before: async (hugo: Hugo) => {
       await hugo.install("../package");
       await remove.run(hugo.context, { global: false, dryRun: false, yes: false, name: ["package"] });
     },
     act: (hugo: Hugo) => undo.run(hugo.context, { global: false, dryRun: false, yes: false }),
   },
+  {
+    change: "prune",
+    writesAgents: false,
+    before: async (hugo: Hugo) => {
+      await hugo.install("../package");
+      await remove.run(hugo.context, { global: false, dryRun: false, yes: false, name: ["package"] });
+    },
+    act: (hugo: Hugo) => prune.run(hugo.context, { global: false, dryRun: false, yes: false, cache: false }),
+  },
+  {
+    change: "health",
+    writesAgents: false,
+    before: async (hugo: Hugo) => {
+      await hugo.install("../package");
+      fs.writeFileSync(join(hugo.context.cwd, ".opencode/opencode.json"), "{}\n");
+    },
+    act: (hugo: Hugo) => {
+      const place = placeFor(hugo.context, { global: false });
+      return keepingConfigs(place, async () => {
+        // What OpenCode does at its start; here it is not fooled by the link.
+        const config = join(place.folder, "opencode.json");
+        const added = '{\n  "$schema": "https://opencode.ai/config.json",}\n';
+        if (!fs.readdirSync(place.root, { withFileTypes: true }).some((each) => each.isSymbolicLink()))
+          fs.writeFileSync(config, added);
+      });
+    },
+  },
 ];
 
 test.each(
   changes.flatMap((each) =>
-    [".opencode", ".opencode/agents", ".opencode/.hugo"].map((replaced) => ({ ...each, replaced })),
+    [".opencode", ".opencode/.hugo", ...(each.writesAgents ? [".opencode/agents"] : [])].map((replaced) => ({
+      ...each,
+      replaced,
+    })),
   ),
 )(
-  "$replaced that becomes a link at any moment of hugo $change puts no file into use elsewhere",
+  "$replaced that becomes a link at any moment of hugo $change puts nothing elsewhere",
   async ({ replaced, before, act }) => {
     await using project = await tmpProject({ git: false, files: { "opencode.json": "{}\n" } });
     await project.write("../package/agents/writer.md", agent("Writes."));
     const at = (path: string) => project.path(path);
     const hugo = hugoIn(project);
     const ends = new Set<string>();
-    for (let n = 1; ; n += process.env.SWEEP === "full" ? 1 : 5) {
+    for (let n = 1; ; n += process.env.SWEEP === "full" ? 1 : 7) {
       for (const each of [".opencode", "../outside", "../moved"]) fs.rmSync(at(each), { recursive: true, force: true });
       await before(hugo);
-      for (const each of [".opencode/agents", ".opencode/.hugo", "../outside/agents"]) {
-        fs.mkdirSync(at(each), { recursive: true });
-      }
+      for (const each of [".opencode/agents", ".opencode/.hugo"]) fs.mkdirSync(at(each), { recursive: true });
+      for (const each of ["agents", ...HUGOS]) await project.write(`../outside/${each}/kept`, "");
+      const outside = (): unknown => fs.readdirSync(at("../outside"), { recursive: true }).sort();
+      const kept = outside();
       let end = "changed";
       const calls = await interposed(
         n,
@@ -95,8 +135,7 @@ test.each(
       );
       if (calls < n) break;
       ends.add(end);
-      const inUse = Object.keys(treeOf(at("../outside"))).filter((path) => path !== "agents" && !own.test(path));
-      expect({ n, inUse }).toEqual({ n, inUse: [] });
+      expect({ n, outside: outside() }).toEqual({ n, outside: kept });
     }
     expect(ends).toEqual(new Set(["changed", "refused"]));
   },

@@ -1,6 +1,8 @@
 // The life of `.hugo`: it appears with the first change, is ignored by git, and is removed when it is empty.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import { inItsFolder, type PinnedFolder, pinFolder } from "@atomic/durable-files/files/pinned";
 import { errnoOf, namesIn, randomName, removeIfEmpty, removeTree, writeNew } from "./disk.ts";
 
 const IGNORE_ALL = "*\n";
@@ -27,16 +29,25 @@ export function removeLeftovers(stateFolder: string): void {
 }
 
 /** Announces that a process is about to take the lock, until the returned file is removed. */
-export function announce(stateFolder: string): string {
-  fs.mkdirSync(stateFolder, { recursive: true });
-  const mark = join(stateFolder, `${WAITING}${process.pid}-${randomName()}`);
+export function announce({ path, real }: PinnedFolder): string {
+  const mark = join(path, `${WAITING}${process.pid}-${randomName()}`);
   try {
     writeNew(mark, { bytes: new Uint8Array(), executable: false });
     return mark;
   } catch (error) {
-    removeIfEmpty(stateFolder);
-    removeIfEmpty(dirname(stateFolder));
+    removeWithParent(real);
     throw error;
+  }
+}
+
+/** Removes the state folder if it is empty, and then the folder around it. One that has been replaced stays. */
+function removeWithParent(real: string): void {
+  for (const folder of [real, dirname(real)]) {
+    try {
+      inItsFolder(folder, removeIfEmpty);
+    } catch (error) {
+      if (!(error instanceof DurableError) && errnoOf(error) !== "ENOENT") throw error;
+    }
   }
 }
 
@@ -45,7 +56,7 @@ export function announce(stateFolder: string): string {
  * installation leaves no trace. Only for the holder of the lock, as its last step, and only if no process is waiting:
  * it must not mistake a new lock for the old one. The last waiting process removes it.
  */
-export function removeIfWorthless(stateFolder: string): void {
+export function removeIfWorthless({ path: stateFolder, real }: PinnedFolder): void {
   for (const name of ["store", "bases", "generations"]) removeIfEmpty(join(stateFolder, name));
   const names = namesIn(stateFolder);
   if (names.some((name) => name !== "lock" && name !== ".gitignore")) return;
@@ -58,8 +69,7 @@ export function removeIfWorthless(stateFolder: string): void {
     return;
   }
   removeTree(gone);
-  removeIfEmpty(stateFolder);
-  removeIfEmpty(dirname(stateFolder));
+  removeWithParent(real);
 }
 
 /** Whether a running process made the file. */
@@ -81,13 +91,19 @@ export function isUnfinished(stateFolder: string): boolean {
 }
 
 /** Finishes or undoes an interrupted change, and returns the message about it. */
-export async function recoverIfNeeded(stateFolder: string): Promise<string | undefined> {
+export async function recoverIfNeeded(stateFolder: string, within: string | undefined): Promise<string | undefined> {
   if (!isUnfinished(stateFolder)) return undefined;
   // Rarely needed, and a third of the code that a read-only command would load.
   const { recover } = await import("@atomic/durable-files/transaction/recover");
+  let folder: PinnedFolder | undefined;
   try {
-    return (await recover(stateFolder, { purpose: "finishing an interrupted change" }))?.message;
+    folder = pinFolder(stateFolder, within);
+    const recovered = await recover(folder.path, { purpose: "finishing an interrupted change" });
+    folder.close();
+    return recovered?.message;
   } catch (error) {
+    // It stays open: a lock that could not be released is released through it later.
+    folder?.naming(error);
     // Another command has finished it and removed the whole folder.
     const isGone = errnoOf(error instanceof Error && error.cause ? error.cause : error) === "ENOENT";
     if (isGone && !isUnfinished(stateFolder)) return undefined;

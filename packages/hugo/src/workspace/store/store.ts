@@ -71,13 +71,16 @@ function modulesAround(folder: string): string {
 /** The packages below `.hugo/store`, each in its own folder, which never changes. */
 export class PackageStore implements Store {
   readonly #stateFolder: string;
+  readonly #opened: string;
 
-  constructor(stateFolder: string) {
+  /** @param opened The same folder, as its user has opened it; by now it may have another name. */
+  constructor(stateFolder: string, opened: string = stateFolder) {
     this.#stateFolder = stateFolder;
+    this.#opened = opened;
   }
 
   staging(): string {
-    const folder = join(this.#stateFolder, "staging", randomName());
+    const folder = join(this.#opened, "staging", randomName());
     fs.mkdirSync(folder, { recursive: true });
     return folder;
   }
@@ -88,8 +91,9 @@ export class PackageStore implements Store {
     const { packageName } = fetched;
     // Refuses a package that cannot be a folder.
     workflowNameOf(packageName);
-    const folder = storedFolder(this.#stateFolder, workflow, packageName, { tree: hash, dependencies });
-    const stored: PackageInStore = { tree, hash, folder };
+    const at = { tree: hash, dependencies };
+    const folder = storedFolder(this.#opened, workflow, packageName, at);
+    const stored = { tree, hash, folder: storedFolder(this.#stateFolder, workflow, packageName, at) };
     const isIntact = (modules: string): boolean => checkDependencies(modules, packageName, dependencies).length === 0;
     if (fs.existsSync(folder) && hashTree(readPackageTree(folder)) === hash && isIntact(modulesAround(folder)))
       return stored;
@@ -115,7 +119,7 @@ export class PackageStore implements Store {
   }
 
   keepOnly(entries: ReadonlySet<string>): void {
-    const folder = join(this.#stateFolder, "store");
+    const folder = join(this.#opened, "store");
     for (const name of namesIn(folder)) if (!entries.has(name)) removeTree(join(folder, name));
   }
 }
@@ -171,8 +175,8 @@ export class PendingStore implements Store {
   }
 
   /** For the holder of the lock: moves what was kept into the store. */
-  async settle(): Promise<void> {
-    const store = new PackageStore(this.#stateFolder);
+  async settle(opened: string): Promise<void> {
+    const store = new PackageStore(this.#stateFolder, opened);
     for (const { fetched, hash, ...options } of this.#kept) {
       if ((await store.put(fetched, options)).hash !== hash) throw changedMeanwhile(fetched);
     }
