@@ -35,6 +35,7 @@ export function hugoWith(commands: HugoCommands): Program<Context> {
       const { cwd, home, env } = console;
       return { context: { cwd, home, env, user, signal }, quiet: () => user.quiet() };
     },
+    afterInterrupt: async (console) => (await import("./workspace/after-interrupt.ts")).afterInterrupt(console),
     shortPaths: async (console) => (await import("./commands/shared/short-paths.ts")).shortPathsIn(console),
     // Commands call an argument `name` only if it names an installed workflow.
     names: async (argument, console, before) => {

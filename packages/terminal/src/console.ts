@@ -131,13 +131,12 @@ const grace = 3000;
 /** The command ended, or could not, because of a signal. */
 export class Interrupted extends ExplainedError {
   override readonly name = "Interrupted";
+  readonly interrupt: Interrupt;
   readonly #exitCode: number;
 
-  constructor(interrupt: Interrupt) {
-    super("interrupted", {
-      message: "stopped before it finished",
-      hint: "The next command finishes or undoes any partial change. Run the command again to continue.",
-    });
+  constructor(interrupt: Interrupt, hint = "Run the command again to continue.") {
+    super("interrupted", { message: "stopped before it finished", hint });
+    this.interrupt = interrupt;
     this.#exitCode = signalCodes[interrupt];
   }
 

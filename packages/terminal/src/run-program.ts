@@ -9,7 +9,7 @@ import {
   secondWords,
   withoutCommand,
 } from "./command.ts";
-import { type Console, consoleOf, endByHangup, interruptible } from "./console.ts";
+import { type Console, consoleOf, endByHangup, Interrupted, interruptible } from "./console.ts";
 import { signalCodes } from "./exit-codes.ts";
 import { loadedByBun } from "./loaded-by-bun.ts";
 import type { Output } from "./process-output.ts";
@@ -111,10 +111,14 @@ export async function reportFailure(
   error: unknown,
   argv: readonly string[],
   console: Console,
-  program: Pick<Program, "name" | "shortPaths">,
+  program: Pick<Program, "name" | "shortPaths" | "afterInterrupt">,
 ): Promise<number> {
   const { failureOf, writeFailure } = await import("./failure.ts");
-  const failure = failureOf(error, program.name);
+  const isStopped = error instanceof Interrupted;
+  const failure = failureOf(
+    isStopped ? new Interrupted(error.interrupt, await program.afterInterrupt?.(console)) : error,
+    program.name,
+  );
   // Also if the command line cannot be understood.
   const end = argv.indexOf("--");
   const json = argv.slice(0, end === -1 ? undefined : end).includes("--json");

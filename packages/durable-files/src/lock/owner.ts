@@ -1,5 +1,6 @@
 // Who holds a lock, and whether that process is certainly dead. In doubt, it counts as alive.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { attempt, errnoOf } from "../files/errno.ts";
@@ -18,7 +19,35 @@ export type LockOwner = {
 };
 
 export function isProvablyDead(owner: LockOwner): boolean {
+  return isDead(owner, thisProcess(""), (text) => text);
+}
+
+/** This process, short enough for the name of a file or folder that it owns. */
+export function ownerName(): string {
+  const { host, boot, pidSpace, pid, started } = thisProcess("");
+  return [shortened(host), shortened(boot), shortened(pidSpace), pid, shortened(started)].join("-");
+}
+
+/** Whether the name, as `ownerName` writes it, is that of a process that is certainly dead. */
+export function isNameOfDead(name: string): boolean {
+  const [, host, boot, pidSpace, pid, started] =
+    /^([0-9a-f]{8})-([0-9a-f]{8}|none)-([0-9a-f]{8}|none)-([1-9]\d{0,9})-([0-9a-f]{8}|none)$/.exec(name) ?? [];
+  if (host === undefined || boot === undefined || pidSpace === undefined || started === undefined) return false;
+  const known = (part: string): string | null => (part === "none" ? null : part);
+  const owner = { host, boot: known(boot), pidSpace: known(pidSpace), pid: Number(pid), started: known(started) };
   const me = thisProcess("");
+  const short = (text: string | null): string | null => known(shortened(text));
+  return isDead(owner, { ...me, host: shortened(me.host), boot: short(me.boot), pidSpace: short(me.pidSpace) }, short);
+}
+
+function shortened(text: string | null): string {
+  return text === null ? "none" : createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+type Process = Omit<LockOwner, "purpose" | "since">;
+
+/** @param told How the owner's facts were written down. */
+function isDead(owner: Process, me: Process, told: (text: string | null) => string | null): boolean {
   if (owner.boot !== me.boot) {
     return owner.host === me.host && owner.boot !== null && me.boot !== null; // restarted since
   }
@@ -27,7 +56,7 @@ export function isProvablyDead(owner: LockOwner): boolean {
   if (owner.pidSpace !== me.pidSpace) return false;
   if (!pidExists(owner.pid)) return true;
   const now = processStart(owner.pid);
-  return now === "zombie" || (now !== null && owner.started !== null && now !== owner.started);
+  return now === "zombie" || (now !== null && owner.started !== null && told(now) !== owner.started);
 }
 
 export function pidExists(pid: number): boolean {

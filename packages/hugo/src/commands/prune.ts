@@ -4,9 +4,10 @@ import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { cacheFolder } from "../sources/registry/tarball-cache.ts";
+import { removeTree } from "../sources/remove-tree.ts";
 import { placeFor } from "../workspace/place.ts";
 import { pruneStore, sizeOf, type UnneededPackage } from "../workspace/prune.ts";
-import { removeTree, unlessMissing } from "../workspace/store/disk.ts";
+import { unlessMissing } from "../workspace/store/disk.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { summaryNotes } from "./shared/notes.ts";
 

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { EXTENSIONS } from "../packages/manifest/package-json.ts";
 import { packageFolder } from "../packages/package-folder.ts";
+import { removeTree } from "../sources/remove-tree.ts";
+import { temporaryFolder } from "../sources/temporary-folder.ts";
 import { type Opencode, runInto } from "./opencode.ts";
 import { isRecord } from "./query-opencode.ts";
 
@@ -77,7 +78,7 @@ export interface PluginToLoad {
 
 /** Imports a plugin in OpenCode's runtime, without OpenCode. Returns why OpenCode does not load it; undefined if it does. */
 export async function problemOfLoading(opencode: Opencode, plugin: PluginToLoad): Promise<string | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), "hugo-"));
+  const folder = temporaryFolder();
   try {
     const answerFile = join(folder, "answer.json");
     // In a separate folder: the runtime would read the project's bunfig.toml and .env.
@@ -94,6 +95,6 @@ export async function problemOfLoading(opencode: Opencode, plugin: PluginToLoad)
       throw error;
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTree(folder);
   }
 }

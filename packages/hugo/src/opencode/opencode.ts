@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { findProgram, trustedPath } from "../sources/program/find-program.ts";
 import { type ProgramEnd, runProgram, TooSlow } from "../sources/program/run-program.ts";
+import { removeTree } from "../sources/remove-tree.ts";
+import { temporaryFolder } from "../sources/temporary-folder.ts";
 
 type World = Pick<Context, "cwd" | "home" | "env" | "signal"> & { readonly beside?: readonly string[] };
 
@@ -77,13 +78,13 @@ type Ended =
   | (Extract<Answer, { kind: "silent" }> & { readonly isSlow: boolean });
 
 async function withOutput(opencode: Opencode, args: readonly string[]): Promise<Ended & { readonly stdout: string }> {
-  const folder = mkdtempSync(join(tmpdir(), "hugo-"));
+  const folder = temporaryFolder();
   try {
     const output = join(folder, "stdout");
     const ended = await runInto(opencode, args, output);
     return { ...ended, stdout: ended.kind === "ended" ? readFileSync(output, "utf8") : "" };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTree(folder);
   }
 }
 

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "@atomic/durable-files/jsonc/value";
 import type { Context } from "../context.ts";
+import { removeTree } from "../sources/remove-tree.ts";
+import { temporaryFolder } from "../sources/temporary-folder.ts";
 import { findOpencode, type Opencode } from "./opencode.ts";
 
 /**
@@ -22,7 +23,7 @@ export interface TrialProject {
 
 /** Undefined if OpenCode is not installed. @param beside Folders whose programs are not used. */
 export function trialProject(context: Context, beside: readonly string[]): TrialProject | undefined {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "hugo-")));
+  const root = temporaryFolder();
   const [home, project, folder] = ["home", "project", "package"].map((name) => join(root, name)) as [
     string,
     string,
@@ -48,7 +49,7 @@ export function trialProject(context: Context, beside: readonly string[]): Trial
   };
   const { cwd, signal } = context;
   const opencode = findOpencode({ cwd, beside, home, env, ...(signal && { signal }) }, project);
-  const remove = (): void => rmSync(root, { recursive: true, force: true });
+  const remove = (): void => removeTree(root);
   if (opencode === undefined) {
     remove();
     return undefined;

@@ -1,11 +1,12 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { storeEntry } from "@atomic/workflows/internal/hugo-lock/lock";
+import { removeTree } from "../sources/remove-tree.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import type { WorkspacePlace } from "./place.ts";
 import { refuseUnsafePlace } from "./safe-place.ts";
 import { readSnapshot } from "./snapshot.ts";
-import { namesIn, removeTree, unlessMissing } from "./store/disk.ts";
+import { namesIn, unlessMissing } from "./store/disk.ts";
 import { type LockWaitOptions, withState } from "./with-state.ts";
 
 /** A package in the store that hugo.json does not name. */

@@ -91,7 +91,7 @@ describe.each([...runtimes])("on $name", (runtime) => {
     term.press("ctrl+c");
     expect(await term.exit).toMatchObject({ exitCode: 130 });
     expect(shown(term).join("\n")).toMatch(
-      /^(\^C)?hugo: stopped before it finished\nThe next command finishes or undoes any partial change/,
+      /^(\^C)?hugo: stopped before it finished\nNo change was left half-done\. Run/,
     );
   });
 

@@ -1,10 +1,12 @@
 // Ctrl-C while Hugo waits for somebody else: it ends at once, and leaves nothing behind.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync } from "node:fs";
-import { watch } from "node:fs/promises";
+import { mkdirSync, readdirSync } from "node:fs";
+import { watch, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { lock } from "@atomic/durable-files/lock/lock";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { afterInterrupt } from "../../src/workspace/after-interrupt.ts";
 import { bundleHugo, hugoBin } from "../cli/programs.ts";
 import { agent, copy, plugin } from "./hugo-project.ts";
 
@@ -15,7 +17,9 @@ const stopped = /^hugo: stopped before it finished\n/m;
 
 /** What Hugo puts into the folder for temporary files is its own to remove. */
 function leftovers({ env }: Project): string[] {
-  return readdirSync(env.TMPDIR ?? "").filter((name) => name.startsWith("hugo"));
+  return readdirSync(env.TMPDIR ?? "")
+    .filter((name) => name.startsWith("hugo"))
+    .sort();
 }
 
 /** Waits until somebody else has said that it waits for the lock. */
@@ -44,6 +48,43 @@ test.each([
   expect(hugo.stderr).toMatch(stopped);
   expect(await project.tree()).toEqual(before);
   expect(leftovers(project)).toEqual([]);
+});
+
+test("what a killed install was fetching is removed by the next one, and a living one keeps its own", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"), copy("1.0.0", { "agents/writer.md": "Write.\n" }));
+  await using project = await tmpProject({ registry, files: { "opencode.json": {} } });
+  const start = async (): Promise<Awaited<ReturnType<Project["start"]>>> => {
+    const slow = registry.fault("@org/review", { kind: "slow", on: "tarball", times: 1 });
+    const hugo = await project.start(["node", hugoBin, "install", "@org/review"]);
+    await slow.reached;
+    return hugo;
+  };
+  const killed = await start();
+  process.kill(killed.pid, "SIGKILL");
+  await killed.end(30_000);
+  const [abandoned, ...others] = leftovers(project);
+  expect({ abandoned, others }).toEqual({ abandoned: expect.stringContaining(`-${killed.pid}-`), others: [] });
+  const living = await start();
+  expect(leftovers(project)).toEqual([expect.stringContaining(`-${living.pid}-`)]);
+  // Not the name of an owner, or nobody's that this machine knows.
+  const strange = ["hugo-notes", "hugo-00000000-none-none-1-none-abcdef", `${abandoned}.txt`];
+  for (const name of strange.slice(0, 2)) mkdirSync(join(project.env.TMPDIR ?? "", name));
+  await writeFile(join(project.env.TMPDIR ?? "", strange[2] ?? ""), "");
+  const before = leftovers(project);
+  expect(await project.run(["node", hugoBin, "install", "@org/notes", "--yes"])).toMatchObject({ code: 0 });
+  expect(leftovers(project)).toEqual(before);
+  process.kill(living.pid, "SIGINT");
+  await living.end(30_000);
+  expect(leftovers(project)).toEqual(strange.toSorted());
+});
+
+test("an interrupted command says whether a change is half-done", async () => {
+  await using project = await tmpProject();
+  const where = { cwd: project.dir, home: project.home, env: project.env };
+  expect(afterInterrupt(where)).toBe("No change was left half-done. Run the command again to continue.");
+  await project.write(".opencode/.hugo/transaction.commit", "");
+  expect(afterInterrupt(where)).toBe("A change is half-done. The next `hugo` command finishes or undoes it.");
 });
 
 test("an interrupted update does not continue with another workflow", async () => {

@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Context } from "../../context.ts";
 import { managerEnvironment } from "../../sources/program/environment.ts";
 import { findProgram } from "../../sources/program/find-program.ts";
 import { runProgram } from "../../sources/program/run-program.ts";
+import { removeTree } from "../../sources/remove-tree.ts";
+import { temporaryFolder } from "../../sources/temporary-folder.ts";
 import { error, type PackageProblem } from "./read-source.ts";
 
 export type Packed =
@@ -21,7 +22,7 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
   const world = { ...context, beside: [folder] };
   const file = findProgram("npm", world);
   if (file === undefined) return { kind: "unknown", because: "npm is not installed" };
-  const home = mkdtempSync(join(tmpdir(), "hugo-"));
+  const home = temporaryFolder();
   try {
     const env = managerEnvironment(world, home);
     const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline", "--loglevel=error"];
@@ -40,7 +41,7 @@ export async function packedFiles(folder: string, context: Context): Promise<Pac
     const hint = "Run `npm pack --dry-run` in the package and fix what it reports; publishing would fail the same way.";
     return { kind: "failed", problem: error("package.json", `\`npm pack\` failed: ${complaint}`, hint) };
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    removeTree(home);
   }
 }
 

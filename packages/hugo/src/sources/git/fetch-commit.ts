@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import type { GitSource } from "../package-source.ts";
+import { removeTree } from "../remove-tree.ts";
 import type { GithubPage } from "../spec.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { type GitRun, gitFailure, refNotFound, runGit } from "./run-git.ts";
 
 /** The commit that a git source currently points to. A source that names a commit always points to it. */
@@ -13,11 +14,11 @@ export async function latestCommit(source: GitSource, context: Context): Promise
   context.user.progress(`Asking ${source.url} for its newest commit`);
   const resolved = await resolveRef(source, context);
   if (resolved.kind === "commit") return resolved.commit;
-  const folder = mkdtempSync(join(tmpdir(), "hugo-git-"));
+  const folder = temporaryFolder();
   try {
     return await fetchCommit(resolved, { context, repository: join(folder, "repository") });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTree(folder);
   }
 }
 

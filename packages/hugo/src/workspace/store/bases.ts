@@ -4,7 +4,8 @@ import { fsyncFolder } from "@atomic/durable-files/files/folder";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { createFiles } from "@atomic/durable-files/files/plain-file";
 import { hashOf } from "../../packages/hash.ts";
-import { namesIn, randomName, readPlain, removeTree } from "./disk.ts";
+import { removeTree } from "../../sources/remove-tree.ts";
+import { namesIn, randomName, readPlain } from "./disk.ts";
 
 /** Contents by hash: merge bases, and what `hugo undo` restores. */
 export class BaseStore {

@@ -3,7 +3,8 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { inItsFolder, type PinnedFolder, pinFolder } from "@atomic/durable-files/files/pinned";
-import { errnoOf, namesIn, randomName, removeIfEmpty, removeTree, writeNew } from "./disk.ts";
+import { removeTree } from "../../sources/remove-tree.ts";
+import { errnoOf, namesIn, randomName, removeIfEmpty, writeNew } from "./disk.ts";
 
 const IGNORE_ALL = "*\n";
 /** A lock that is being removed, see `removeIfWorthless`. */

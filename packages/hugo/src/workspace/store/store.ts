@@ -1,5 +1,4 @@
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
@@ -9,8 +8,10 @@ import { readPackageTree } from "../../packages/read-tree.ts";
 import { hashTree, type PackageTree } from "../../packages/tree.ts";
 import { workflowNameOf } from "../../packages/workflow-name.ts";
 import type { Fetched } from "../../sources/fetched.ts";
+import { removeTree } from "../../sources/remove-tree.ts";
+import { temporaryFolder } from "../../sources/temporary-folder.ts";
 import { checkDependencies, type DependencyProblem } from "./check-dependencies.ts";
-import { errnoOf, namesIn, randomName, removeTree, unlessMissing, writeNew } from "./disk.ts";
+import { errnoOf, namesIn, randomName, unlessMissing, writeNew } from "./disk.ts";
 
 /** Keeps packages under names derived from their content. */
 export interface Store {
@@ -156,7 +157,7 @@ export class PendingStore implements Store {
   }
 
   staging(): string {
-    const folder = fs.mkdtempSync(join(tmpdir(), "hugo-fetching-"));
+    const folder = temporaryFolder();
     this.#folders.push(folder);
     return folder;
   }

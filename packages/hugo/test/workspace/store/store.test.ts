@@ -7,7 +7,8 @@ import type { LockedDependencies } from "@atomic/workflows/internal/hugo-lock/lo
 import { HugoError } from "../../../src/errors.ts";
 import { readPackageTree } from "../../../src/packages/read-tree.ts";
 import { hashTree } from "../../../src/packages/tree.ts";
-import { removeTree } from "../../../src/workspace/store/disk.ts";
+import { removeTree } from "../../../src/sources/remove-tree.ts";
+
 import {
   type PackageInStore,
   type PackageOnDisk,
