@@ -35,14 +35,6 @@ export async function fetchPackage(
   // The author's text goes into the lock, so it must be valid there.
   const local = facts.version !== undefined && PLAIN_VERSION.test(facts.version) ? facts.version : "0.0.0";
   const version = obtained.version ?? local;
-  // A registry that returns a different package is refused: one package could pose as another.
-  if (source.kind === "registry" && (facts.name !== packageName || facts.version !== version)) {
-    const own = `${shown(facts.name ?? "nothing")} ${facts.version ?? "without a version"}`;
-    throw new HugoError("package-unsafe", {
-      message: `${packageName} ${version} from the registry calls itself ${own} in its package.json`,
-      hint: "Nothing was installed: the registry and package.json disagree.",
-    });
-  }
   if (source.kind === "file" && exactly !== undefined && exactly.version !== version) {
     throw new HugoError("version-not-found", {
       message: `${source.path} has version ${version}, but the lock has ${exactly.version}`,

@@ -1,5 +1,5 @@
 // Fetches what a plugin's code needs, next to the plugin. None of it runs.
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { LockedDependencies, LockedDependency } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../../context.ts";
@@ -15,7 +15,7 @@ import {
   type SizeLimits,
 } from "../limits.ts";
 import { registrySettings } from "../registry/approved-settings.ts";
-import { downloadRelease } from "../registry/download-release.ts";
+import { downloadRelease, manifestIn } from "../registry/download-release.ts";
 import { objectIn, type Packument, readPackument } from "../registry/packument.ts";
 import type { RegistrySettings } from "../registry/settings.ts";
 import { isPromised } from "../tarball/unpack.ts";
@@ -71,18 +71,6 @@ export async function fetchDependencies(
       : { placed: await placedAsLocked(locked, packumentOf), notices: [] };
   const found = await downloadAll(dependent, placed, { ...options, settings, limits: limitsOfDependencies(limits) });
   return { dependencies: found.dependencies, notices: [...notices, ...found.notices] };
-}
-
-/** Its package.json, whatever is wrong with it: what is no object depends on nothing. */
-function manifestIn(folder: string): Readonly<Record<string, unknown>> {
-  const file = join(folder, "package.json");
-  if (!existsSync(file)) return {};
-  try {
-    return objectIn(JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")));
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
 }
 
 /** Each package is asked for once, a few at a time. */
@@ -147,8 +135,8 @@ async function downloadAll(
             });
           }
           const folder = join(into, String(i));
-          const { unpacked, integrity } = await downloadRelease({
-            ...{ what, release, folder, limits, settings, context },
+          const { unpacked, integrity, manifest } = await downloadRelease({
+            ...{ name, version, release, folder, limits, settings, context },
             locked: expected?.integrity,
           });
           const tree = readPackageTree(folder, DEPENDENCY_LIMITS);
@@ -166,8 +154,8 @@ async function downloadAll(
               hint: "Nothing was installed. The release was replaced: find out who replaced it and why before you trust it.",
             });
           }
-          const { scripts } = manifestIn(folder);
-          if (SCRIPTS.some((script) => typeof objectIn(scripts)[script] === "string")) scripted.push(name);
+          const scripts = objectIn(manifest.scripts);
+          if (SCRIPTS.some((script) => typeof scripts[script] === "string")) scripted.push(name);
           return [path, { ...alias, version, integrity, tree: hash, ...systems }];
         })
         .catch((error: unknown) => {

@@ -1,17 +1,20 @@
-import { createReadStream, existsSync, rmSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { shown } from "@atomic/durable-files/safety/names";
 import type { Context } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
 import { type SizeLimits, tooLarge } from "../limits.ts";
 import { PackageWriter } from "../package-writer.ts";
 import { isPromised, type Unpacked, unpack } from "../tarball/unpack.ts";
-import { type Release, refusalOf } from "./packument.ts";
+import { objectIn, type Release, refusalOf } from "./packument.ts";
 import { get } from "./request.ts";
 import type { RegistrySettings } from "./settings.ts";
 import { cachedTarball, TarballCopy } from "./tarball-cache.ts";
+import { compareVersions } from "./version.ts";
 
 export interface ReleaseToDownload {
-  /** `review 1.0.0`, for messages. */
-  readonly what: string;
+  readonly name: string;
+  readonly version: string;
   readonly release: Release;
   /** The integrity in the lock. */
   readonly locked?: string | undefined;
@@ -27,11 +30,14 @@ interface Downloaded {
   /** `sha512-…`, computed from the bytes. */
   readonly integrity: string;
   readonly leftOut: readonly string[];
+  /** Its package.json, as the tarball has it. */
+  readonly manifest: Readonly<Record<string, unknown>>;
 }
 
 /** Takes a release from the user's cache or from the registry, and compares its bytes with the registry's checksum. */
 export async function downloadRelease(download: ReleaseToDownload): Promise<Downloaded> {
-  const { what, release, folder, limits, settings, context } = download;
+  const { name, version, release, folder, limits, settings, context } = download;
+  const what = `${name} ${version}`;
   if ((release.files ?? 0) > limits.files || (release.bytes ?? 0) > limits.bytes) throw tooLarge(what, limits);
   const promised = release.integrity ?? download.locked;
   // Without one, whoever answers for the tarball's address decides what is installed.
@@ -52,7 +58,17 @@ export async function downloadRelease(download: ReleaseToDownload): Promise<Down
         hint: "Nothing was installed. Try again; if this keeps happening, something is altering the download.",
       });
     }
-    return { unpacked, integrity: `sha512-${unpacked.digests.get("sha512")}`, leftOut: writer.finish() };
+    const leftOut = writer.finish();
+    const manifest = manifestIn(folder);
+    // One package, or an old version of it, could pose as another.
+    if (manifest.name !== name || compareVersions(String(manifest.version), version) !== 0) {
+      const [ownName, ownVersion] = [manifest.name ?? "nothing", manifest.version ?? "without a version"].map(String);
+      throw new HugoError("package-unsafe", {
+        message: `${what} from the registry calls itself ${shown(ownName!)} ${ownVersion} in its package.json`,
+        hint: "Nothing was installed: the registry and package.json disagree.",
+      });
+    }
+    return { unpacked, integrity: `sha512-${unpacked.digests.get("sha512")}`, leftOut, manifest };
   };
   const cached = cachedTarball(context, promised);
   if (cached !== undefined && existsSync(cached)) {
@@ -79,4 +95,16 @@ export async function downloadRelease(download: ReleaseToDownload): Promise<Down
       copy.end();
     }
   });
+}
+
+/** Its package.json, whatever is wrong with it: what is no object depends on nothing. */
+export function manifestIn(folder: string): Readonly<Record<string, unknown>> {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return {};
+  try {
+    return objectIn(JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF/, "")));
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }

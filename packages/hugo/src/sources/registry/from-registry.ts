@@ -28,7 +28,8 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
     });
   }
   const locked = exactly?.integrity;
-  const downloaded = await downloadRelease({ what, release, locked, folder, limits, settings, context });
+  const { name } = source;
+  const downloaded = await downloadRelease({ name, version, release, locked, folder, limits, settings, context });
   const { unpacked, integrity, leftOut } = downloaded;
   if (locked !== undefined && !isPromised(unpacked, locked)) {
     throw new HugoError("integrity-mismatch", {
