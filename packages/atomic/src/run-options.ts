@@ -61,4 +61,8 @@ export function refuseGrants({ caller }: AtomicContext, input: PolicyInput & Bud
   if (isResumed && Object.keys(budgetOf(input)).length > 0) refuseAgent(caller, "Changing a run's budget");
 }
 
+export const idleOption: ParsedSpec<number> = durationOption(
+  "Fail a prompt when its host is silent for this long (default: 30m); a node's own limit wins",
+);
+
 export const noWaitOption: FlagSpec = { kind: "flag", summary: "Exit instead of waiting when the run needs an answer" };

@@ -6,7 +6,15 @@ import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import { textOption } from "../options.ts";
 import type { Fact } from "../report/facts.ts";
 import { documentOf } from "../report/path.ts";
-import { budgetOf, budgetOptions, noWaitOption, permissionsOf, policyOptions, refuseGrants } from "../run-options.ts";
+import {
+  budgetOf,
+  budgetOptions,
+  idleOption,
+  noWaitOption,
+  permissionsOf,
+  policyOptions,
+  refuseGrants,
+} from "../run-options.ts";
 import type { RunRequest } from "../runtime/start-run.ts";
 
 export const run: AtomicCommand = liveCommandOf({
@@ -22,6 +30,7 @@ export const run: AtomicCommand = liveCommandOf({
     script: textOption("file", "Answers for the scripted host: a JSON file with [{ prompt, reply }], or a module"),
     ...budgetOptions,
     ...policyOptions,
+    "idle-timeout": idleOption,
     resume: textOption("run", "Continue a run of this workflow, like `atomic resume`"),
     "no-wait": noWaitOption,
     detach: { kind: "flag", summary: "Start the run, print its id and exit; `atomic resume` works on it later" },
@@ -44,7 +53,7 @@ export const run: AtomicCommand = liveCommandOf({
     const watching = { json: input.json, noWait: input["no-wait"], fromStart: true };
     if (input.resume !== undefined) {
       // A run continues with what it was started with, so anything that would be ignored is refused.
-      const given = (["host", "model", "script"] as const).filter((name) => input[name] !== undefined);
+      const given = (["host", "model", "script", "idle-timeout"] as const).filter((name) => input[name] !== undefined);
       const flags = ["detach", "dry-run"] as const;
       const own = [...given, ...flags.filter((name) => input[name])].map((name) => `--${name}`);
       const [first] = [...own, ...input.arguments];
@@ -75,6 +84,7 @@ export const run: AtomicCommand = liveCommandOf({
         ...(input.model !== undefined && { model: input.model }),
         ...(input.script !== undefined && { script: resolve(context.cwd, input.script) }),
         permissions: permissionsOf(input),
+        idleTimeoutMs: input["idle-timeout"],
       },
     };
     if (input["dry-run"]) {

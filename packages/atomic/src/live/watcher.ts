@@ -3,7 +3,7 @@ import type { Output } from "@atomic/terminal/process-output";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
 import type { AtomicContext } from "../context.ts";
-import { eventLines } from "../view/event-lines.ts";
+import { eventLines, noteLine } from "../view/event-lines.ts";
 import { kindsOf, type NodeKinds } from "../view/node-kinds.ts";
 import { frameMs, progressLines } from "../view/progress.ts";
 import type { RunView } from "../view/run-view.ts";
@@ -38,6 +38,7 @@ export function watcherFor(context: AtomicContext, json: boolean): Watcher {
     },
     note: (note, { state }) => {
       if (json) stdout.write(jsonLine({ runId: state.runId, ...note }));
+      else stderr.write(noteLine(note, stderr));
     },
     print: (text) => stderr.write(text),
     pause: () => undefined,

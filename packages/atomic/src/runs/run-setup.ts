@@ -13,23 +13,27 @@ export interface RunSetup {
   /** Path of the answers for the scripted host. */
   readonly script?: string;
   readonly permissions: Permissions;
+  /** How long a host may be silent. Default: as the SDK has it. */
+  readonly idleTimeoutMs?: number | undefined;
 }
 
-export function setupToJson({ workflow, host, model, script, permissions }: RunSetup): Json {
+export function setupToJson({ workflow, host, model, script, permissions, idleTimeoutMs }: RunSetup): Json {
   const more = { ...(model !== undefined && { model }), ...(script !== undefined && { script }) };
-  return { workflow, host, ...more, permissions: { ...permissions } };
+  const limit = idleTimeoutMs === undefined ? {} : { idleTimeoutMs };
+  return { workflow, host, ...more, permissions: { ...permissions }, ...limit };
 }
 
 /** Undefined for a run that `atomic run` has not started. */
 export function setupOf(workspace: Json | undefined): RunSetup | undefined {
   if (typeof workspace !== "object" || workspace === null || Array.isArray(workspace)) return undefined;
-  const { workflow, host, model, script, permissions } = workspace as { readonly [key: string]: Json };
+  const { workflow, host, model, script, permissions, idleTimeoutMs } = workspace as { readonly [key: string]: Json };
   if (typeof workflow !== "string" || typeof host !== "string") return undefined;
   return {
     workflow,
     host,
     ...(typeof model === "string" && { model }),
     ...(typeof script === "string" && { script }),
+    ...(typeof idleTimeoutMs === "number" && { idleTimeoutMs }),
     permissions:
       typeof permissions === "object" && permissions !== null && !Array.isArray(permissions)
         ? (permissions as Permissions)

@@ -105,6 +105,7 @@ async function assemble(
     host,
     taskLoop: taskLoopDecisions({ folder, isLive: liveRuns(() => engine) }),
     criteriaLoop: criteriaLoopDecisions({ folder }),
+    idleTimeoutMs: setup.idleTimeoutMs,
   };
   const interpret = interpreterOf(compiled, registry, services, options);
   const engine: LocalEngine = projectEngine(folder, { interpret, interpreter: interpreterVersion });

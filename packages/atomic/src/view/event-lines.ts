@@ -4,11 +4,21 @@ import { formatDuration } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
-import type { RunEvent } from "@atomic/workflows/internal/run/events";
+import type { RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
+import type { Json } from "@atomic/workflows/internal/run/json";
 import { formatSpent, formatTime, shorten } from "../report/format.ts";
 import { meaningOf, type NodeKinds } from "./node-kinds.ts";
+import { noteText } from "./progress.ts";
 import { howToAnswer, questionsOf, questionText, suggestionLines } from "./questions.ts";
 import type { RunView } from "./run-view.ts";
+
+/** A line for what is worth waiting for: a host that starts, or asks its provider again. */
+export function noteLine({ key, note }: StepNote, page: Page): string {
+  const { type } = (note ?? {}) as { readonly type?: Json };
+  if (type !== "host-starting" && type !== "retrying") return "";
+  const node = key.replace(/:session$/, "");
+  return `${painter(page.colour)("dim", "·")} ${safe`${node}: ${shorten(noteText(note))}`}\n`;
+}
 
 /** Lines for an event that the view already includes. Empty for what is of no interest to people. */
 export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, page: Page): string {

@@ -120,7 +120,8 @@ function linesOf(node: NodeView, depth: number, view: RunView, canvas: Canvas): 
   const lines: Line[] = [{ left, symbol, status, label: safeLine(node.label), right: right.join(" · ") }];
   const said = { symbol: "", status, label: "", right: "", isNote: true } as const;
   if (error !== undefined) lines.push({ ...said, left: `${indent}  ${safeLine(shorten(error))}`, isError: true });
-  const note = status === "running" ? noteText(view.notes.get(node.path)) : "";
+  const { notes } = view;
+  const note = status === "running" ? noteText(notes.get(node.path) ?? notes.get(`${node.path}:session`)) : "";
   if (note !== "") lines.push({ ...said, left: `${indent}  ${safeLine(note)}` });
   // The inside of a finished node no longer matters.
   const isOver = status === "done" || status === "dropped" || status === "pending";
@@ -131,11 +132,13 @@ const longestNote = 200;
 
 /** What a step last said of itself, in a line. Not yet safe for a terminal; empty if it is not meant for people. */
 export function noteText(note: Json | undefined): string {
-  const { type, text, tool, input, ok } = (
+  const { type, text, tool, input, ok, host, reason } = (
     typeof note === "object" && note !== null && !Array.isArray(note) ? note : { type: "text", text: note }
   ) as { readonly [key: string]: Json };
   if (type === "tool-ended" && typeof tool === "string") return `${tool} ${ok === false ? "failed" : "is done"}`;
+  if (type === "host-starting") return `starting ${host}`;
   let shown = "";
+  if (type === "retrying") shown = `the model's provider failed; trying again: ${reason}`;
   if (type === "text" && typeof text === "string") shown = text.trimEnd().split("\n").at(-1)?.trim() ?? "";
   if (type === "tool-started" && typeof tool === "string") {
     // A command, a path, …: whatever text comes first.

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { agentNode, toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
-import { eventLines } from "../../src/view/event-lines.ts";
+import { eventLines, noteLine } from "../../src/view/event-lines.ts";
 import { kindsOf } from "../../src/view/node-kinds.ts";
 import { type RunView, viewOf } from "../../src/view/run-view.ts";
 import { timelineOf } from "../../src/view/timeline.ts";
@@ -61,6 +61,19 @@ test("events are printed as lines that fit a log", () => {
 ✓ approval: false
 ▸ release calm-otter continues
 `);
+});
+
+test.each([
+  ["review:session", { type: "host-starting", host: "opencode" }, "· review: starting opencode\n"],
+  [
+    "review",
+    { type: "retrying", reason: "\x1b[2J" },
+    "· review: the model's provider failed; trying again: \\x1b[2J\n",
+  ],
+  ["review", { type: "text", text: "well" }, ""],
+  ["review", null, ""],
+] as const)("the note of %s is a line only if it says why nothing happens", (key, note, line) => {
+  expect(noteLine({ type: "step-note", key, note, at: 0 }, page)).toBe(line);
 });
 
 test("a timeline lists every node once with its duration, and the run's own events", () => {

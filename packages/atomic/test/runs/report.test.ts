@@ -94,6 +94,8 @@ test.each([
   [{ type: "tool-ended", tool: "bash", ok: true }, "bash is done"],
   [{ type: "tool-ended", tool: "bash", ok: false }, "bash failed"],
   [{ type: "session-replaced", id: "x" }, ""],
+  [{ type: "host-starting", host: "opencode" }, "starting opencode"],
+  [{ type: "retrying", reason: "Overloaded" }, "the model's provider failed; trying again: Overloaded"],
   [["a", "list"], ""],
   [7, ""],
   [null, ""],

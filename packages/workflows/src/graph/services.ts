@@ -11,7 +11,12 @@ export interface Services {
   readonly host: NodeHost;
   readonly taskLoop?: TaskLoopDecisions;
   readonly criteriaLoop?: CriteriaLoopDecisions;
+  /** How long a host may give no sign of life before a prompt fails, unless the node says otherwise. Default: 30 minutes. */
+  readonly idleTimeoutMs?: number | undefined;
 }
+
+/** Longer than the tests of most projects take: while a tool runs, a host is silent. */
+export const defaultIdleTimeoutMs: number = 30 * 60_000;
 
 /** The interface between a graph and the host that executes its prompts. All calls happen inside journaled steps. */
 export interface NodeHost {

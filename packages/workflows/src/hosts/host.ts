@@ -74,6 +74,8 @@ export type HostEvent =
     }
   | PermissionEvent
   | { readonly type: "usage"; readonly usage: Usage }
+  /** The provider failed, and the host asks it again by itself. */
+  | { readonly type: "retrying"; readonly reason: string }
   /** The last message of the turn. */
   | { readonly type: "end"; readonly text: string };
 
@@ -98,15 +100,31 @@ export class HostError extends ExplainedError {
   override readonly name = "HostError";
   declare readonly code: HostErrorCode;
   readonly host: string;
+  /** Another attempt would fail the same way: there is no login, no such model, no such program. */
+  readonly isPermanent: boolean;
 
-  constructor(code: HostErrorCode, details: { host: string; message: string; hint?: string; cause?: unknown }) {
+  constructor(code: HostErrorCode, details: HostErrorDetails) {
     super(code, details);
     this.host = details.host;
+    this.isPermanent = details.isPermanent ?? code === "host-missing";
   }
 
   override get exitCode(): number {
     return this.code === "host-missing" || this.code === "host-failed" ? 6 : 1;
   }
+}
+
+interface HostErrorDetails {
+  readonly host: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+  readonly isPermanent?: boolean | undefined;
+}
+
+/** Whether a provider that answers with this HTTP status will always refuse the request. */
+export function isRefusal(status: unknown): boolean {
+  return typeof status === "number" && status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
 }
 
 export function abortedTurn(host: string): HostError {

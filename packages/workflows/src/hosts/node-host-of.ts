@@ -3,6 +3,7 @@
 import { opencodeRoot } from "../entities/worktree.ts";
 import { present } from "../graph/json-value.ts";
 import type { NodeHost, PromptReply, PromptRequest } from "../graph/services.ts";
+import type { Usage } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";
@@ -56,15 +57,16 @@ class HostsOfNodes implements DisposableNodeHost {
     this.#options = options;
   }
 
-  async open(request: PromptRequest): Promise<Json> {
-    const [handle] = await this.#create(request.host ?? this.#options.default, request).catch(rejectForGood);
+  async open(request: PromptRequest, info: StepInfo): Promise<Json> {
+    const host = request.host ?? this.#options.default;
+    const [handle] = await this.#create(host, request, info).catch(rejectForGood);
     return handle;
   }
 
   /** Follows a turn to its end: reports what happens, counts what it costs, and answers what it asks. */
   async send(request: PromptRequest, session: Json, info: StepInfo): Promise<PromptReply> {
     const before = readHandle(session);
-    const [handle, opened] = await this.#reopen(before, request).catch(rejectForGood);
+    const [handle, opened] = await this.#reopen(before, request, info).catch(rejectForGood);
     const { host, id } = handle;
     if (handle !== before) info.note({ type: "session-replaced", host, id, instead: before.id });
     const context: PermissionContext = {
@@ -81,9 +83,13 @@ class HostsOfNodes implements DisposableNodeHost {
       // A prompt that an earlier attempt sent is not sent again if its turn is still running or has ended.
       const options = { key: info.idemKey, signal };
       const found = info.attempt > 1 ? await opened.reattach(request.prompt, options) : undefined;
+      // Such a turn reports all that it has used. The process that sent it has counted some of that.
+      let counted: Counted = found === undefined ? { usd: 0, tokens: 0 } : info.countedBefore;
       for await (const event of found ?? opened.send(request.prompt, options)) {
         if (event.type === "usage") {
-          info.spend(event.usage);
+          const { usage, left } = notCounted(event.usage, counted);
+          counted = left;
+          info.spend(usage);
           if (event.usage.usd !== undefined) usd = (usd ?? 0) + event.usage.usd;
         } else if (event.type === "permission") {
           // What was asked before the turn was stopped must not be allowed after it.
@@ -99,7 +105,7 @@ class HostsOfNodes implements DisposableNodeHost {
     } catch (error) {
       // Its program may be gone: the next attempt resumes the session.
       await this.close(handle);
-      throw error;
+      return rejectForGood(error);
     }
     if (!request.keep) await this.close(handle);
     return { text, ...(usd !== undefined && { usd }), ...(handle !== before && { session: handle }) };
@@ -127,38 +133,42 @@ class HostsOfNodes implements DisposableNodeHost {
   }
 
   /** Nodes that share a session may differ in agent, model or tools: then it is reopened for each. */
-  async #reopen(handle: Handle, request: PromptRequest): Promise<[Handle, HostSession]> {
+  async #reopen(handle: Handle, request: PromptRequest, info: StepInfo): Promise<[Handle, HostSession]> {
     const options = this.#sessionOptions(request);
     const name = nameOf(handle.host, handle.id);
     const open = this.#sessions.get(name);
     if (open?.options === JSON.stringify(options)) return [handle, open.session];
     this.#sessions.delete(name);
     await open?.session.dispose();
-    const host = await this.#host(handle.host);
+    const host = await this.#host(handle.host, info);
     try {
       const session = await host.resume(handle.id, options);
       this.#sessions.set(name, { session, options: JSON.stringify(options) });
       return [handle, session];
     } catch (error) {
-      if (error instanceof HostError && error.code === "session-gone") return await this.#create(handle.host, request);
+      if (error instanceof HostError && error.code === "session-gone") {
+        return await this.#create(handle.host, request, info);
+      }
       throw error;
     }
   }
 
-  async #create(name: string, request: PromptRequest): Promise<[Handle, HostSession]> {
+  async #create(name: string, request: PromptRequest, info: StepInfo): Promise<[Handle, HostSession]> {
     const options = this.#sessionOptions(request);
-    const session = await (await this.#host(name)).create(options);
+    const session = await (await this.#host(name, info)).create(options);
     const handle = { host: name, id: session.id };
     this.#sessions.set(nameOf(name, session.id), { session, options: JSON.stringify(options) });
     return [handle, session];
   }
 
-  async #host(name: string): Promise<Host> {
+  async #host(name: string, info: StepInfo): Promise<Host> {
     const make = Object.hasOwn(this.#options.hosts, name) ? this.#options.hosts[name] : undefined;
     if (make === undefined) {
       const names = Object.keys(this.#options.hosts).join(", ");
       throw new PermanentError(`There is no host "${name}". Known hosts: ${names}.`, { code: "host-missing" });
     }
+    // A program can take a minute to start; a script takes no time.
+    if (!this.#hosts.has(name) && name !== "scripted") info.note({ type: "host-starting", host: name });
     const made = this.#hosts.get(name) ?? make();
     this.#hosts.set(name, made);
     try {
@@ -188,9 +198,9 @@ class HostsOfNodes implements DisposableNodeHost {
   }
 }
 
-/** Rethrows an error. A host that is not installed would still be missing at the next attempt. */
+/** Rethrows an error. What would fail the same way at the next attempt is not tried again. */
 function rejectForGood(error: unknown): never {
-  if (!(error instanceof HostError) || error.code !== "host-missing") throw error;
+  if (!(error instanceof HostError && error.isPermanent)) throw error;
   const { code, message, hint } = error;
   throw new PermanentError(message, { code, cause: error, ...present({ hint }) });
 }
@@ -203,6 +213,24 @@ function readHandle(session: Json): Handle {
   const { host, id } = (session ?? {}) as { host?: unknown; id?: unknown };
   if (typeof host === "string" && typeof id === "string") return session as Handle;
   throw new PermanentError(`This is not a host session: ${JSON.stringify(session)}`, { code: "session-invalid" });
+}
+
+type Counted = StepInfo["countedBefore"];
+
+/** The part of the usage that is not counted yet, and what is left of what is. */
+function notCounted(usage: Usage, counted: Counted): { readonly usage: Usage; readonly left: Counted } {
+  const { usd = 0, inputTokens = 0, outputTokens = 0 } = usage;
+  if (counted.usd === 0 && counted.tokens === 0) return { usage, left: counted };
+  const known = { usd: Math.min(usd, counted.usd), tokens: Math.min(inputTokens + outputTokens, counted.tokens) };
+  const fromInput = Math.min(inputTokens, known.tokens);
+  return {
+    usage: {
+      ...(usage.usd !== undefined && { usd: usd - known.usd }),
+      inputTokens: inputTokens - fromInput,
+      outputTokens: outputTokens - (known.tokens - fromInput),
+    },
+    left: { usd: counted.usd - known.usd, tokens: counted.tokens - known.tokens },
+  };
 }
 
 interface PermissionContext {

@@ -132,6 +132,7 @@ async function modelOf(client: ServerClient, model: string | undefined): Promise
   if (claudeModels.test(model)) return {};
   throw failed("prompt-failed", `OpenCode does not know the model "${model}".`, {
     hint: "Write provider/model, as listed by `opencode models`.",
+    isPermanent: true,
   });
 }
 

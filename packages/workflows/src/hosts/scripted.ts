@@ -65,6 +65,7 @@ export interface StoredTurn {
   readonly key: string | undefined;
   /** Set once the turn has ended. */
   readonly reply?: string;
+  readonly used?: readonly Usage[];
 }
 
 /**
@@ -139,7 +140,8 @@ class ScriptedSession implements HostSession {
     const isIt = key === undefined ? turn?.prompt === prompt : turn?.key === key;
     const text = turn?.reply;
     if (!isIt || text === undefined) return undefined;
-    return replay([{ type: "end", text }]);
+    const used = (turn?.used ?? []).map((usage): HostEvent => ({ type: "usage", usage }));
+    return replay([...used, { type: "end", text }]);
   }
 
   async abort(): Promise<void> {
@@ -165,6 +167,7 @@ class ScriptedSession implements HostSession {
     const answer = await script({ prompt, options, history, signal });
     // The last message is the text since the last tool.
     let reply = "";
+    const used: Usage[] = [];
     if (typeof answer === "string") {
       reply = answer;
       queue.push({ type: "text", text: answer });
@@ -174,8 +177,10 @@ class ScriptedSession implements HostSession {
         const { done, value: step } = await answer.next(outcome);
         if (done || signal.aborted) break;
         outcome = undefined;
-        if ("usage" in step) queue.push({ type: "usage", usage: step.usage });
-        else if ("text" in step) {
+        if ("usage" in step) {
+          used.push(step.usage);
+          queue.push({ type: "usage", usage: step.usage });
+        } else if ("text" in step) {
           reply += step.text;
           queue.push({ type: "text", text: step.text });
         } else {
@@ -199,7 +204,7 @@ class ScriptedSession implements HostSession {
       }
     }
     signal.throwIfAborted();
-    store.set(this.id, [...before, { prompt, key, reply }]);
+    store.set(this.id, [...before, { prompt, key, reply, used }]);
     queue.push({ type: "end", text: reply });
     queue.end();
   }

@@ -10,7 +10,7 @@
 // 7. Signals are a mailbox per run and key: the first one counts, even before a step waits for it.
 // 8. Results are JSON up to a maximum size; large ones are kept next to the journal.
 // 9. A run for workers on other machines names its workspace.
-import type { Budget, Usage } from "./budget.ts";
+import type { Budget, Spent, Usage } from "./budget.ts";
 import type { Join } from "./events.ts";
 import type { Json } from "./json.ts";
 
@@ -21,6 +21,8 @@ export interface StepInfo {
   readonly attempt: number;
   /** The same for every attempt at this step of this run, and different for every other step. */
   readonly idemKey: string;
+  /** What attempts that ended with their process have spent, since the last attempt that failed. */
+  readonly countedBefore: Readonly<Pick<Spent, "usd" | "tokens">>;
   /** Fires when the run is cancelled, stops, times out …; the reason is a `StepAbortedError` or a `StepTimeoutError`. */
   readonly signal: AbortSignal;
   /** Reports progress to watchers, and is a sign of life. Not journaled. */

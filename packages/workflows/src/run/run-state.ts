@@ -48,6 +48,8 @@ export interface StepState {
   readonly crashes: number;
   /** What it has used. The running attempt counts only with what it has reported. Undefined: nothing. */
   readonly spent?: Spent;
+  /** The part of `spent` that attempts which failed have used. */
+  readonly spentByFailures?: Spent;
   /** The keys of its attempts' questions. */
   readonly questions?: readonly string[];
 }

@@ -68,7 +68,8 @@ export class StepTimeoutError extends Error {
   readonly code: "timeout" | "idle-timeout";
 
   constructor(code: "timeout" | "idle-timeout", milliseconds: number) {
-    super(code === "timeout" ? `timed out after ${milliseconds} ms` : `no activity for ${milliseconds} ms`);
+    const time = milliseconds < 60_000 ? `${milliseconds} ms` : `${+(milliseconds / 60_000).toFixed(1)} min`;
+    super(code === "timeout" ? `timed out after ${time}` : `no activity for ${time}`);
     this.code = code;
   }
 }

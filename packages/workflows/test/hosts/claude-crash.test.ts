@@ -41,6 +41,7 @@ claudeTest("Claude finishes the turn of a process that is gone, and whoever come
   gate.open();
   expect(await events(await turn)).toEqual([
     { type: "text", text: "carried on" },
+    { type: "usage", usage: { inputTokens: 10, outputTokens: 5 } },
     { type: "end", text: "carried on" },
   ]);
 });

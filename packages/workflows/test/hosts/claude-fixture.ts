@@ -34,6 +34,7 @@ export async function claudeFixture(): Promise<ClaudeFixture> {
     },
     session: { folder: project.dir, model: "sonnet" },
     script: modelScript(model, ({ path, content }) => ({ name: "Write", args: { file_path: path, content } })),
+    isUsageStored: true,
     unknownId: randomUUID(),
     tools: { read: "Read", write: "Write" },
     otherModel: { option: "claude-other-1", requested: "claude-other-1" },

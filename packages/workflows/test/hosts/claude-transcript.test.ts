@@ -7,7 +7,8 @@ function said(content: string | ContentBlock[], more: Partial<TranscriptMessage>
 }
 
 function replied(text: string, stop: string | null = "end_turn", model = "claude-sonnet"): TranscriptMessage {
-  const message = { id: text, model, stop_reason: stop, content: [{ type: "text", text }] };
+  const usage = { input_tokens: 3, cache_read_input_tokens: 4, output_tokens: 2 };
+  const message = { id: text, model, stop_reason: stop, content: [{ type: "text", text }], usage };
   return { type: "assistant", uuid: "a", parent_tool_use_id: null, message };
 }
 
@@ -27,6 +28,7 @@ test("a turn with tools is reported as it was", () => {
     { type: "tool-started", id: "c1", tool: "bash", input: { command: "ls" } },
     { type: "tool-ended", id: "c1", tool: "bash", ok: true, output: "a.txt" },
     { type: "text", text: "gone" },
+    { type: "usage", usage: { inputTokens: 7, outputTokens: 2 } },
     { type: "end", text: "gone" },
   ]);
 });
@@ -36,7 +38,11 @@ test("a message that was stored in pieces is one text", () => {
     ...replied(text),
     message: { ...replied(text).message, id: "same" },
   }));
-  expect(endedTurn([asked, ...pieces], "go", undefined)?.at(-1)).toEqual({ type: "end", text: "one two" });
+  // Each piece has the usage of the whole message.
+  expect(endedTurn([asked, ...pieces], "go", undefined)?.slice(-2)).toEqual([
+    { type: "usage", usage: { inputTokens: 7, outputTokens: 2 } },
+    { type: "end", text: "one two" },
+  ]);
 });
 
 test("the last of equal prompts counts, and only its own messages", () => {

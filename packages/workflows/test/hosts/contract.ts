@@ -219,7 +219,8 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       fixture.script.fails("break down", 400, { message: "the turbine is full of eels" });
       const error = await collect(await newSession(), "break down").catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(HostError);
-      expect(error).toMatchObject({ code: "prompt-failed", message: expect.stringContaining("full of eels") });
+      const message = expect.stringContaining("full of eels");
+      expect(error).toMatchObject({ code: "prompt-failed", message, isPermanent: true });
     });
 
     check("another host resumes a session with its whole history", async () => {
@@ -244,12 +245,15 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
 
     check("a turn that has ended is found again without asking the model", async () => {
       const session = await newSession();
-      fixture.script.says("say it once", "once and for all");
+      fixture.script.says("say it once", "once and for all", { usage: { input: 11, output: 7 } });
       await collect(session, "say it once", never, { key: "run/node#1" });
       await session.dispose();
       const resumed = await (await elsewhere()).resume(session.id, fixture.session);
       const turn = await resumed.reattach("say it once", { key: "run/node#1" });
-      expect((await all(turn)).at(-1)).toEqual({ type: "end", text: "once and for all" });
+      const events = await all(turn);
+      expect(events.at(-1)).toEqual({ type: "end", text: "once and for all" });
+      const used = events.flatMap((event) => (event.type === "usage" ? [event.usage] : []));
+      expect(used.reduce((sum, { outputTokens = 0 }) => sum + outputTokens, 0)).toBe(fixture.isUsageStored ? 7 : 0);
       expect(fixture.script.asked("say it once")).toHaveLength(1);
     });
 

@@ -43,6 +43,7 @@ export async function copilotFixture(): Promise<CopilotFixture> {
     },
     session: { folder: project.dir, model: "model-1" },
     script: modelScript(model, ({ path, content }) => ({ name: "create", args: { path, file_text: content } })),
+    isUsageStored: false,
     unknownId: randomUUID(),
     tools: { read: "view", write: "create" },
     otherModel: { option: "model-2", requested: "model-2" },

@@ -131,6 +131,21 @@ copilotTest("a second turn at the same time is refused", async () => {
   expect(await first).toMatchObject({ code: "aborted" });
 });
 
+copilotTest("without a login the prompt fails within seconds, and says how to log in", async () => {
+  const { copilotHost } = await import("../../src/hosts/copilot.ts");
+  const { provider: _own, ...options } = fixture.options;
+  const stranger = await copilotHost({ ...options, ...(sdk.available && { load: sdk.load }) });
+  const session = await stranger.create({ folder: fixture.project.dir });
+  const error = await collect(session, "hello?").catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: "prompt-failed",
+    message: expect.stringContaining("No GitHub OAuth token"),
+    hint: "Run `copilot` and log in with its command /login.",
+    isPermanent: true,
+  });
+  await stranger.dispose();
+});
+
 copilotTest("a runtime that cannot start is reported as such", async () => {
   const { copilotHost } = await import("../../src/hosts/copilot.ts");
   const broken = await copilotHost({

@@ -9,6 +9,8 @@ export interface HostFixture extends AsyncDisposable {
   /** What every session of the suite is made with. */
   readonly session: SessionOptions;
   readonly script: ModelScript;
+  /** Whether a turn that is found again says what it used. If not, it cannot outlive the process that counts it. */
+  readonly isUsageStored: boolean;
   /** An id as the host makes them, of a session that never was. */
   readonly unknownId: string;
   /** The names under which the model is offered two tools. */

@@ -35,6 +35,7 @@ export async function opencodeFixture(config: object = {}): Promise<OpencodeFixt
     },
     session: { folder: project.dir },
     script: modelScript(model, ({ path, content }) => ({ name: "write", args: { filePath: path, content } })),
+    isUsageStored: true,
     unknownId: "ses_0123456789abcdefghijklmnop",
     tools: { read: "read", write: "write" },
     otherModel: { option: "scripted/model-2", requested: "model-2" },

@@ -40,6 +40,7 @@ test.each<[string, PermissionPolicy, readonly string[]]>([
   const info: StepInfo = {
     folder: project.dir,
     attempt: 1,
+    countedBefore: { usd: 0, tokens: 0 },
     idemKey: `r/${name}`,
     signal: new AbortController().signal,
     note: () => undefined,

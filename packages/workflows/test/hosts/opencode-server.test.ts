@@ -1,5 +1,6 @@
 // Servers come and go: one that runs already, lines that break, processes that are killed.
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { longRunningCommand } from "@atomic/testing/long-running-command";
 import { opencodeBinary } from "@atomic/testing/opencode/binary";
@@ -45,6 +46,30 @@ async function twoHosts(first: OpencodeOptions = {}) {
 
 const ended = (text: string): HostEvent => ({ type: "end", text });
 
+/** What OpenCode has unpacked, and is still there. */
+function unpacked(): readonly string[] {
+  const found = readdirSync(fixture.project.env.TMPDIR ?? "", { recursive: true, encoding: "utf8" });
+  return found.filter((path) => path.endsWith(".so"));
+}
+
+test("a server's temporary files are removed with it, even if it crashes", async () => {
+  const host = opencodeHost(fixture.options);
+  fixture.model.expect("unpack").reply("unpacked");
+  await collect(await host.create(fixture.session), "unpack");
+  expect(unpacked()).toHaveLength(1);
+  await host.dispose();
+  expect(unpacked()).toEqual([]);
+
+  const crashing = opencodeHost(fixture.options);
+  fixture.model.expect("unpack again").reply("unpacked").hang();
+  const failure = collect(await crashing.create(fixture.session), "unpack again").catch((error: unknown) => error);
+  await fixture.model.waitFor("unpack again");
+  expect(unpacked()).toHaveLength(1);
+  for (const pid of await fixture.processes()) process.kill(pid, "SIGKILL");
+  expect(await failure).toMatchObject({ code: "host-failed" });
+  expect(unpacked()).toEqual([]);
+});
+
 test("after kill -9 neither a server nor its tools are left, and a new one knows what had ended", async () => {
   await using running = await longRunningCommand();
   fixture.model.expect("end before the crash").reply("ended in time");
@@ -60,12 +85,14 @@ test("after kill -9 neither a server nor its tools are left, and a new one knows
   await running.started;
   const [, complete = ""] = await crashing.printed(/session (\S+) of end before/, 1_000);
   const [, cutOff = ""] = await crashing.printed(/session (\S+) of never end/, 1_000);
+  const [abandoned = ""] = unpacked();
   process.kill(crashing.pid, "SIGKILL");
   await running.ended;
   // Only the end of the server closes this.
   expect(await hanging.ended).toBe("aborted");
 
   await using two = await twoHosts();
+  expect(unpacked()).not.toContain(abandoned);
   const [host] = two.hosts;
   const found = await (await host.resume(complete, fixture.session)).reattach("end before the crash", {
     key: "end before the crash",

@@ -34,6 +34,7 @@ test("the policy applies to a server's tool by its name on all hosts", async () 
     const info: StepInfo = {
       folder: project.dir,
       attempt: 1,
+      countedBefore: { usd: 0, tokens: 0 },
       idemKey: prompt,
       signal: new AbortController().signal,
       note: () => undefined,

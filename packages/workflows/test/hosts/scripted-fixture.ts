@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { HostError, isRefusal } from "../../src/hosts/host.ts";
 import {
   type Script,
   type ScriptedPrompt,
@@ -20,6 +21,7 @@ export async function scriptedFixture(): Promise<HostFixture> {
     host: async () => scriptedHost({ script, store }),
     session: { folder: folder.path },
     script: model,
+    isUsageStored: true,
     unknownId: "4b5cbd4e-9b1e-4d36-8f4e-0d6f2f1f7f5e",
     tools: { read: "read", write: "write" },
     otherModel: { option: "other", requested: "other" },
@@ -67,7 +69,8 @@ function scriptedModel(): { script: Script; model: ModelScript } {
     fails: (prompt, status, { message = "", retryAfter = 0 }) =>
       // biome-ignore lint/correctness/useYield: it fails before it has anything to say
       void acts.set(prompt, async function* () {
-        throw status === 429 ? new RateLimitError(message, { retryAfterMs: retryAfter * 1000 }) : new Error(message);
+        if (status === 429) throw new RateLimitError(message, { retryAfterMs: retryAfter * 1000 });
+        throw new HostError("prompt-failed", { host: "scripted", message, isPermanent: isRefusal(status) });
       }),
     asked: (prompt) => seen.flatMap((each) => (each.prompt === prompt ? [each.asked] : [])),
     verify() {

@@ -355,3 +355,31 @@ test("a local step's start is not recorded, and its result is journaled before t
     "run-ended",
   ]);
 });
+
+test("an attempt knows what attempts that ended with their process have spent", async () => {
+  const known: object[] = [];
+  const spent = [10, 20, 30, 40];
+  const runs = new InMemory((ctx) =>
+    ctx.step(
+      "ask",
+      async ({ attempt, spend, countedBefore }) => {
+        known.push({ ...countedBefore });
+        spend({ usd: attempt, inputTokens: spent[attempt - 1] ?? 0 });
+        if (attempt === 2) throw new Error("the second one fails");
+        return await new Promise<null>(() => undefined);
+      },
+      { retries: 9, backoff: { ms: 1 } },
+    ),
+  );
+  await runs.live();
+  // The second attempt fails, and the third begins in the same process.
+  await runs.live();
+  await runs.clock.runAll();
+  await runs.live();
+  expect(known).toMatchObject([
+    { usd: 0, tokens: 0 },
+    { usd: 1, tokens: 10 },
+    { usd: 0, tokens: 0 },
+    { usd: 3, tokens: 30 },
+  ]);
+});

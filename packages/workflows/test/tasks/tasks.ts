@@ -63,5 +63,15 @@ export function info(idemKey: string): TestInfo {
   const note = (text: unknown): void => void notes.push(String(text));
   const ask = (): Promise<never> => Promise.reject(new Error("nobody is there to answer"));
   const { signal } = new AbortController();
-  return { folder: "", attempt: 1, idemKey, signal, note, spend: () => undefined, ask, notes };
+  return {
+    folder: "",
+    attempt: 1,
+    countedBefore: { usd: 0, tokens: 0 },
+    idemKey,
+    signal,
+    note,
+    spend: () => undefined,
+    ask,
+    notes,
+  };
 }

@@ -19,7 +19,7 @@ import {
   type WaitJson,
 } from "../graph-json.ts";
 import { jsonOf, present } from "../json-value.ts";
-import type { PromptRequest } from "../services.ts";
+import { defaultIdleTimeoutMs, type PromptRequest } from "../services.ts";
 import type { NodeResult } from "./memory.ts";
 import { resultOf, takeOutput } from "./result.ts";
 import { callFunction, failure, type GraphScope, resolveText, resolveValue } from "./scope.ts";
@@ -90,7 +90,8 @@ type PromptResult = NodeResult & { readonly usd?: number; readonly session?: Jso
  */
 export async function runPrompt(scope: GraphScope, node: PromptNode, path: string): Promise<void> {
   const { ctx, memory } = scope;
-  const { host } = scope.services;
+  const { host, idleTimeoutMs = defaultIdleTimeoutMs } = scope.services;
+  const options = { idleMs: idleTimeoutMs, ...stepOptions(node) };
 
   const known = node.session === undefined ? undefined : memory.sessions[node.session];
   const open = withRetryOn(scope, node, async (info): Promise<OpenedSession> => {
@@ -112,7 +113,7 @@ export async function runPrompt(scope: GraphScope, node: PromptNode, path: strin
   const { session, ...text } = await ctx.step<OpenedSession>(
     `${path}:session`,
     open,
-    known === undefined ? stepOptions(node) : { local: true },
+    known === undefined ? options : { local: true },
   );
   if (node.session !== undefined) memory.sessions = { ...memory.sessions, [node.session]: session };
 
@@ -121,7 +122,7 @@ export async function runPrompt(scope: GraphScope, node: PromptNode, path: strin
     const result = await resultOf(scope, node, reply.text);
     return { ...result, ...present({ usd: reply.usd, session: reply.session }) };
   });
-  const result = await ctx.step<PromptResult>(path, send, { ...stepOptions(node), queue: "agents" });
+  const result = await ctx.step<PromptResult>(path, send, { ...options, queue: "agents" });
   memory.take(node.id, result);
   memory.text = String(result.output);
   memory.usd += result.usd ?? 0;

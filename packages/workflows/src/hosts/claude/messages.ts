@@ -2,7 +2,7 @@
 import type { Usage } from "../../run/budget.ts";
 import type { Json } from "../../run/json.ts";
 import type { HostEvent } from "../host.ts";
-import type { ContentBlock, ResultMessage, SdkMessage } from "./sdk.ts";
+import type { ApiUsage, ContentBlock, ResultMessage, SdkMessage } from "./sdk.ts";
 import { canonicalTool } from "./tools.ts";
 
 export class MessageReader {
@@ -22,9 +22,7 @@ export class MessageReader {
       yield { type: "text", text: delta.text ?? "" };
     }
     if (event.type === "message_delta" && usage !== undefined) {
-      const inputTokens =
-        (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
-      const outputTokens = usage.output_tokens ?? 0;
+      const { inputTokens, outputTokens } = tokensOf(usage);
       this.#input += inputTokens;
       this.#output += outputTokens;
       yield { type: "usage", usage: { inputTokens, outputTokens } };
@@ -65,6 +63,11 @@ export class MessageReader {
       }
     }
   }
+}
+
+export function tokensOf(usage: ApiUsage = {}): { readonly inputTokens: number; readonly outputTokens: number } {
+  const { input_tokens: input, cache_creation_input_tokens: created, cache_read_input_tokens: read } = usage;
+  return { inputTokens: (input ?? 0) + (created ?? 0) + (read ?? 0), outputTokens: usage.output_tokens ?? 0 };
 }
 
 function blocksOf({ message }: SdkMessage): readonly ContentBlock[] {

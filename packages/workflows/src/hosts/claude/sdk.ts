@@ -85,7 +85,7 @@ export interface ContentBlock {
   readonly content?: string | readonly ContentBlock[];
 }
 
-interface ApiUsage {
+export interface ApiUsage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_creation_input_tokens?: number | null;

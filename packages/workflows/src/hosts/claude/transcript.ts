@@ -2,8 +2,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Usage } from "../../run/budget.ts";
 import type { HostEvent } from "../host.ts";
-import { MessageReader, textOf } from "./messages.ts";
+import { MessageReader, textOf, tokensOf } from "./messages.ts";
 import type { ClaudeSdk, TranscriptMessage, TranscriptStore } from "./sdk.ts";
 
 export interface TranscriptPlace {
@@ -95,10 +96,22 @@ export function endedTurn(
   if (wasUnattended) return undefined;
   const reader = new MessageReader();
   const events = turn.flatMap((message) => [...reader.written(message)]);
+  events.push({ type: "usage", usage: usageOf(turn) });
   // The transcript may have one message of the model in several pieces.
   const pieces = turn.filter(({ type, message }) => type === "assistant" && message.id === id);
   const text = pieces.map((piece) => textOf(piece.message.content)).join("");
   return [...events, { type: "end", text }];
+}
+
+/** What the model's messages used. A transcript does not say what they cost. */
+function usageOf(turn: readonly TranscriptMessage[]): Usage {
+  // Each piece of a message has the message's usage up to then.
+  const messages = new Map(turn.map(({ uuid, message }) => [message.id ?? uuid, tokensOf(message.usage)]));
+  const used = [...messages.values()];
+  return {
+    inputTokens: used.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+    outputTokens: used.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+  };
 }
 
 function isPrompt({ type, message, parent_tool_use_id: parent }: TranscriptMessage): boolean {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { RateLimitError } from "../../run/step-errors.ts";
 import { EventQueue } from "../event-queue.ts";
-import { abortedTurn, HostError, type HostEvent } from "../host.ts";
+import { abortedTurn, HostError, type HostEvent, isRefusal } from "../host.ts";
 import { MessageReader } from "./messages.ts";
 import type { ClaudeProgram, ClaudeQuery, ClaudeSdk, ResultMessage, ToolDecision, UserMessage } from "./sdk.ts";
 import { type ClaudeToolCall, canonicalTool, detailOf, gateHooks, isAllowed } from "./tools.ts";
@@ -92,7 +92,7 @@ export class ClaudeTurn {
         const isLimit = subtype === "api_retry" && error === "rate_limit" && retryAfterMs > longestHandledWait;
         if (isLimit && this.#stopped === undefined) {
           void this.stop(new RateLimitError("Claude hit a rate limit.", { retryAfterMs }));
-        }
+        } else if (subtype === "api_retry") this.#queue.push({ type: "retrying", reason: error ?? "unknown error" });
         // When a subscription's limit ends.
         if (info?.status === "rejected" && info.resetsAt !== undefined) resumeAt = info.resetsAt * 1000;
         if (message.type === "result") result = message as ResultMessage;
@@ -116,8 +116,14 @@ export class ClaudeTurn {
       if (resumeAt !== undefined) return this.#queue.fail(new RateLimitError(message, { resumeAt }));
       const isLimit = result.api_error_status === 429;
       if (isLimit) return this.#queue.fail(new RateLimitError(message, { retryAfterMs: aMinute }));
-      const text = `Claude could not answer: ${message}`;
-      return this.#queue.fail(new HostError("prompt-failed", { host: "claude", message: text }));
+      const isLogin = result.api_error_status === 401 || message.includes("/login");
+      const details = {
+        host: "claude",
+        message: `Claude could not answer: ${message}`,
+        hint: isLogin ? "Run `claude` and log in with its command /login." : undefined,
+        isPermanent: isLogin || isRefusal(result.api_error_status),
+      };
+      return this.#queue.fail(new HostError("prompt-failed", details));
     }
     this.#queue.push({ type: "end", text: result.result ?? "" });
     this.#queue.end();

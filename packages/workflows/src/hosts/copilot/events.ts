@@ -1,7 +1,7 @@
 // Turns Copilot's events into host events. Live, text comes in pieces; a stored session has whole messages.
 import type { Json } from "../../run/json.ts";
 import { RateLimitError } from "../../run/step-errors.ts";
-import { HostError, type HostEvent } from "../host.ts";
+import { HostError, type HostEvent, isRefusal } from "../host.ts";
 import type { SdkEvent } from "./sdk.ts";
 import { canonicalTool } from "./tools.ts";
 
@@ -23,6 +23,9 @@ export class EventReader {
     const { type, data } = event;
     if (type === "assistant.message_delta" && !isSubagent(event))
       return { type: "text", text: data.deltaContent ?? "" };
+    if (type === "model.call_failure" && !isSubagent(event)) {
+      return { type: "retrying", reason: data.message ?? `the model's provider answered with ${data.statusCode}` };
+    }
     const said = this.kept(event);
     return said?.type === "text" ? undefined : said;
   }
@@ -67,8 +70,16 @@ export function failureOf(event: SdkEvent): Error | undefined {
     return new RateLimitError(`Copilot hit a rate limit: ${why}`, { retryAfterMs: aMinute });
   }
   if (!isError) return undefined;
-  return new HostError("prompt-failed", { host: "copilot", message: `Copilot could not answer: ${message}` });
+  const isLogin = statusCode === 401 || errorType === "authentication" || noLogin.test(message);
+  return new HostError("prompt-failed", {
+    host: "copilot",
+    message: `Copilot could not answer: ${message}`,
+    hint: isLogin ? "Run `copilot` and log in with its command /login." : undefined,
+    isPermanent: isLogin || isRefusal(statusCode),
+  });
 }
+
+const noLogin = /no github oauth token|not (logged in|authenticated)|authentication (failed|required)/i;
 
 function isSubagent({ agentId, data }: SdkEvent): boolean {
   return agentId !== undefined || data.parentToolCallId !== undefined;

@@ -50,7 +50,10 @@ export class CopilotSession implements HostSession {
     }
   }
 
-  /** The runtime ends with the process that started it, so no turn still runs. */
+  /**
+   * The runtime ends with the process that started it, so no turn still runs, and that process has seen, and counted, all
+   * that the turn used. The stored session does not say it again.
+   */
   async reattach(prompt: string, { key }: SendOptions = {}): Promise<AsyncIterable<HostEvent> | undefined> {
     const events = endedTurn(await this.#parts.session.getEvents(), prompt, key);
     return events && replay(events);
@@ -72,6 +75,8 @@ export class CopilotSession implements HostSession {
 }
 
 const heartbeat = 2_000;
+/** An error comes after its prompt, unless Copilot refuses the prompt itself: then it never says that it got one. */
+const echoDeadline = 2_000;
 
 /** One prompt and its turn. */
 export class CopilotTurn {
@@ -85,6 +90,7 @@ export class CopilotTurn {
   #messageId: string | undefined;
   #hasBegun = false;
   #isOver = false;
+  #echo: NodeJS.Timeout | undefined;
 
   constructor(client: CopilotClient, session: SdkSession) {
     this.#client = client;
@@ -109,6 +115,7 @@ export class CopilotTurn {
       yield* this.#queue;
     } finally {
       clearInterval(pulse);
+      clearTimeout(this.#echo);
       signal?.removeEventListener("abort", abort);
       await this.stop();
       forget();
@@ -146,10 +153,17 @@ export class CopilotTurn {
 
   #take(event: SdkEvent): void {
     if (this.#messageId === undefined) return void this.#early.push(event);
-    // Earlier events belong to a turn that was aborted.
-    if (event.type === "user.message" && event.data.messageId === this.#messageId) this.#hasBegun = true;
-    if (!this.#hasBegun || this.#isOver) return;
+    if (event.type === "user.message" && event.data.messageId === this.#messageId) {
+      this.#hasBegun = true;
+      clearTimeout(this.#echo);
+    }
+    if (this.#isOver) return;
     const failure = failureOf(event);
+    if (!this.#hasBegun) {
+      // Earlier events belong to a turn that was aborted, or say why there will be none.
+      if (failure !== undefined) this.#echo ??= setTimeout(() => void this.stop(failure), echoDeadline);
+      return;
+    }
     if (failure !== undefined) return void this.stop(failure);
     const said = this.#reader.live(event);
     if (said !== undefined) this.#queue.push(said);

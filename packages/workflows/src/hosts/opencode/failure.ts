@@ -1,7 +1,11 @@
 import { RateLimitError } from "../../run/step-errors.ts";
-import { abortedTurn, HostError, type HostErrorCode } from "../host.ts";
+import { abortedTurn, HostError, type HostErrorCode, isRefusal } from "../host.ts";
 
-export function failed(code: HostErrorCode, message: string, more: { hint?: string; cause?: unknown } = {}): HostError {
+export function failed(
+  code: HostErrorCode,
+  message: string,
+  more: { hint?: string; cause?: unknown; isPermanent?: boolean } = {},
+): HostError {
   return new HostError(code, { host: "opencode", message, ...more });
 }
 
@@ -15,8 +19,11 @@ export function failureOf(error: Untyped): Error {
     const retryAfterMs = Number(ms) > 0 ? Number(ms) : Number(seconds) > 0 ? Number(seconds) * 1000 : defaultWait;
     return new RateLimitError(said, { retryAfterMs });
   }
-  const hint = error.name === "ProviderAuthError" ? { hint: "Sign in with `opencode auth login`." } : {};
-  return failed("prompt-failed", `OpenCode could not answer: ${said}`, hint);
+  const isLogin = error.name === "ProviderAuthError" || statusCode === 401;
+  return failed("prompt-failed", `OpenCode could not answer: ${said}`, {
+    ...(isLogin && { hint: "Sign in with `opencode auth login`." }),
+    isPermanent: isLogin || isRefusal(statusCode) || said.startsWith("Model not found"),
+  });
 }
 
 const defaultWait = 60_000;

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createServer, Socket } from "node:net";
 import { failed, object } from "./failure.ts";
+import { unpackFolder } from "./unpack-folder.ts";
 
 export interface Server {
   readonly url: string;
@@ -44,8 +45,9 @@ export async function startServer({ program = "opencode", env = process.env }: S
     // OpenCode itself reports what is wrong with it.
     if (!(error instanceof SyntaxError)) throw error;
   }
+  const unpacked = unpackFolder(env);
   const child = spawn(program, ["serve", "--hostname", "127.0.0.1", "--port", port], {
-    env: { ...env, OPENCODE_SERVER_PASSWORD: password, OPENCODE_CONFIG_CONTENT: config },
+    env: { ...env, ...unpacked.env, OPENCODE_SERVER_PASSWORD: password, OPENCODE_CONFIG_CONTENT: config },
     stdio: ["ignore", "pipe", "pipe"],
     // Its own process group: we handle Ctrl-C, and whatever wraps the real program ends together with it.
     detached: process.platform !== "win32",
@@ -65,16 +67,18 @@ export async function startServer({ program = "opencode", env = process.env }: S
   await new Promise<void>((resolve, reject) => {
     child.once("spawn", resolve);
     child.once("error", (cause: NodeJS.ErrnoException) => {
+      unpacked.remove();
       const message = `The program "${program}" cannot be started: ${cause.message}`;
       const hint = "Install OpenCode with `npm install -g opencode-ai`, or specify the path to its executable.";
       const isMissing = cause.code === "ENOENT" || cause.code === "EACCES";
       reject(isMissing ? failed("host-missing", message, { hint, cause }) : failed("host-failed", message, { cause }));
     });
   });
-  const dismiss = guardProcess(child.pid as number);
+  const dismiss = guardProcess(child.pid as number, unpacked.path);
   const exit = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
       dismiss();
+      unpacked.remove();
       resolve(`\`opencode serve\` exited with ${signal ?? code}.${lastWords()}`);
     });
   });
@@ -141,20 +145,25 @@ children=$(ps -A -o pid= -o ppid= | awk -v root="$1" '
       if (at == root && pid != root) print pid
     }
   }')
-kill -s TERM -- "-$1" || exit 0
-kill -s KILL $children
-sleep 2
-kill -s KILL -- "-$1"
+if kill -s TERM -- "-$1"; then
+  kill -s KILL $children
+  sleep 2
+  kill -s KILL -- "-$1"
+fi
+rm -rf -- "$2"
 `;
 
-/** Ends a process group and its children when this process is gone, even by `kill -9`. Returns a function that removes the guard. */
-function guardProcess(group: number): () => void {
+/**
+ * Ends a process group and its children, and removes its folder, when this process is gone, even by `kill -9`. Returns a
+ * function that removes the guard.
+ */
+function guardProcess(group: number, folder: string): () => void {
   const end = () => process.kill(group, "SIGTERM");
   if (process.platform === "win32") {
     process.once("exit", end);
     return () => process.off("exit", end);
   }
-  const shell = spawn("/bin/sh", ["-c", script, "guard", String(group)], {
+  const shell = spawn("/bin/sh", ["-c", script, "guard", String(group), folder], {
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: process.env.PATH ?? "" },
     // A Ctrl-C ends our whole process group.

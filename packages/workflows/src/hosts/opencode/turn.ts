@@ -236,6 +236,7 @@ export class RunningTurn {
         // The turn is not over: failing the queue stops it.
         const limit = rateLimitOf(news.status, Date.now());
         if (limit !== undefined) this.#queue.fail(limit);
+        else this.#queue.push({ type: "retrying", reason: text(news.status.message) ?? "the provider failed" });
       } else if (news.isSure) {
         this.#error = news.error;
         this.#attempt(this.#look());

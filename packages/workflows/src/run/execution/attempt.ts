@@ -11,6 +11,7 @@ export interface AttemptedStep {
   readonly run: ClaimedRun;
   readonly key: string;
   readonly options: StepOptions;
+  readonly countedBefore: StepInfo["countedBefore"];
   /** The budget for all its attempts. */
   readonly budget: StepBudget | undefined;
   /** Throws if the step may not ask. */
@@ -46,6 +47,10 @@ export class Attempt implements StepInfo, Abortable {
 
   get idemKey(): string {
     return `${this.#step.run.runId}/${this.#step.key}`;
+  }
+
+  get countedBefore(): StepInfo["countedBefore"] {
+    return this.#step.countedBefore;
   }
 
   get signal(): AbortSignal {

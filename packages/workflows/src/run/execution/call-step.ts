@@ -1,3 +1,4 @@
+import { nothingSpent } from "../budget.ts";
 import { remaining } from "../clock.ts";
 import type { Json } from "../json.ts";
 import { isPromise, never } from "../promises.ts";
@@ -69,6 +70,7 @@ class StepCall implements AttemptedStep, Abortable {
   readonly key: string;
   readonly options: StepOptions;
   readonly budget: StepBudget | undefined;
+  countedBefore: StepInfo["countedBefore"] = nothingSpent;
   readonly #scope: AbortScope;
   readonly #fn: StepFunction;
   #attempt: number;
@@ -95,6 +97,10 @@ class StepCall implements AttemptedStep, Abortable {
     this.#fn = fn;
     this.options = options;
     this.budget = options.budget && new StepBudget(options.budget, known?.spent);
+    if (known?.spent !== undefined) {
+      const { usd, tokens } = known.spentByFailures ?? nothingSpent;
+      this.countedBefore = { usd: known.spent.usd - usd, tokens: known.spent.tokens - tokens };
+    }
     this.#attempt = known?.attempt ?? 0;
     this.#failures = known?.failures ?? 0;
     this.#crashes = known?.crashes ?? 0;
@@ -272,6 +278,7 @@ class StepCall implements AttemptedStep, Abortable {
 
   #recordFailure(error: ErrorRecord, ms: number, more: { retryAt?: number; isRateLimit?: true }): void {
     const { run, key, budget } = this;
+    this.countedBefore = nothingSpent;
     const workMs = budget?.msLeft === undefined ? ms : Math.round(budget.attemptMs);
     const busyMs = run.busy.count();
     const spent = { ms, ...(workMs < ms && { workMs }), ...(busyMs > 0 && { busyMs }) };

@@ -16,6 +16,7 @@ interface StepHistory {
   readonly crashes: number;
   readonly questions?: StepState["questions"] | undefined;
   readonly spent?: StepState["spent"] | undefined;
+  readonly spentByFailures?: StepState["spent"] | undefined;
 }
 
 const noHistory: StepHistory = { failures: 0, crashes: 0 };
@@ -58,7 +59,7 @@ export const callEvents: Reducers<
     const before = endAttempt(draft, key, attempt, n);
     const failures = before.failures + (isRateLimit === true ? 0 : 1);
     const spent = retryAt === undefined ? before.spent : addAttempt(before.spent, workMs ?? ms);
-    const history = { failures, crashes: 0, questions: before.questions, spent };
+    const history = { failures, crashes: 0, questions: before.questions, spent, spentByFailures: spent };
     draft.spent.wallMs += busyMs ?? 0;
     if (retryAt === undefined) closeCall(draft, key, stepState({ kind: "failed", error, ms }, attempt, history));
     else {
@@ -121,10 +122,15 @@ export const callEvents: Reducers<
 };
 
 function stepState(phase: StepState["phase"], attempt: number, history: StepHistory): StepState {
-  const { failures, crashes, questions, spent } = history;
+  const { failures, crashes, questions, spent, spentByFailures } = history;
   const state: StepState = { kind: "step", phase, attempt, failures, crashes };
   if (questions === undefined && spent === undefined) return state;
-  return { ...state, ...(questions !== undefined && { questions }), ...(spent !== undefined && { spent }) };
+  return {
+    ...state,
+    ...(questions !== undefined && { questions }),
+    ...(spent !== undefined && { spent }),
+    ...(spentByFailures !== undefined && { spentByFailures }),
+  };
 }
 
 /** The step's history before this attempt ended. A local step has none: its start is not recorded. */
