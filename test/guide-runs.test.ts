@@ -13,7 +13,7 @@ setDefaultTimeout(120_000);
 beforeAll(buildAtomic);
 
 const root = dirname(import.meta.dir);
-const guides = ["first-graph", "workflows-of-your-own", "hosts", "loops", "crash-and-resume"];
+const guides = ["first-graph", "workflows-of-your-own", "hosts", "loops", "maps", "crash-and-resume"];
 
 async function checkGuide(guide: string): Promise<void> {
   const file = join(root, "docs/guide", `${guide}.md`);

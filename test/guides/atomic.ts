@@ -19,9 +19,7 @@ export async function offerAtomic(project: Project): Promise<void> {
 /** Ids are random. If one is taken, the next one is tried. */
 function chance(ids: readonly string[]): string {
   const [first = [], second = []] = Array.from(
-    readFileSync(join(atomicFolder, "../workflows/src/run/embedded/runs-folder.ts"), "utf8").matchAll(
-      /"([a-z ]{200,})"/g,
-    ),
+    readFileSync(join(atomicFolder, "../workflows/src/run/run-id.ts"), "utf8").matchAll(/"([a-z ]{200,})"/g),
     ([, words = ""]) => words.split(" "),
   );
   const at = (words: readonly string[], word: string): number => {

@@ -19,6 +19,12 @@ export const budgetOptions: BudgetOptions = {
   "max-steps": wholeOption("n", "Stop after this many steps"),
 };
 
+export const maxPromptsOption: ParsedSpec<number> = {
+  ...wholeOption("n", "Run at most this many prompts at a time; the default is 8"),
+  takes: "a positive whole number",
+  parse: (word) => (/^0*[1-9]\d*$/.test(word) ? Number(word) : undefined),
+};
+
 export type BudgetInput = { readonly [Name in keyof BudgetOptions]: number | undefined };
 
 export function budgetOf(input: BudgetInput): Budget {

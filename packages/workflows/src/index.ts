@@ -14,6 +14,7 @@ export {
 export { defineGraph, type GraphBuilder, graph } from "./graph/builder.ts";
 export { criteriaLoopNode, decisionNode, loopNode, parallelNode, taskLoopNode } from "./graph/control-nodes.ts";
 export { GraphError, type GraphProblem } from "./graph/graph-error.ts";
+export { type ItemResult, mapNode } from "./graph/map-node.ts";
 export type { Graph, NodeDefinition, Nodes } from "./graph/node-definition.ts";
 export { append, type BaseState, last, max, merge, reduced, type StateOf, sum, type UpdateOf } from "./graph/state.ts";
 export type { Json } from "./run/json.ts";

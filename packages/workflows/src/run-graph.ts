@@ -23,6 +23,8 @@ export interface RunGraphOptions extends CompileOptions {
   readonly permissions?: PermissionPolicy;
   /** A run that used up its budget continues if you resume it with a larger one. */
   readonly budget?: Budget;
+  /** How many prompts run at a time, and how many items of a map without its own limit. Default 8. */
+  readonly maxPrompts?: number;
   /**
    * Starts the run under this id; or resumes it, or returns its result, if it exists with the same graph name and input.
    * Default: a new id such as `calm-otter`.

@@ -7,7 +7,7 @@ import type { AskUserJson } from "./graph/graph-json.ts";
 import { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret/interpret.ts";
 import { type Graph, isGraph } from "./graph/node-definition.ts";
 import { readArguments } from "./graph/read-arguments.ts";
-import type { Services } from "./graph/services.ts";
+import { defaultMaxPrompts, type Services } from "./graph/services.ts";
 import { hostMakers } from "./hosts/host-makers.ts";
 import { nodeHostOf } from "./hosts/node-host-of.ts";
 import { projectEngine } from "./project-engine.ts";
@@ -25,8 +25,19 @@ import { taskLoopDecisions } from "./tasks/task-loop-decisions.ts";
 
 export async function runToEnd(built: Graph | { toGraph(): Graph }, options: RunGraphOptions): Promise<RunResult> {
   const graph = isGraph(built) ? built : built.toGraph();
-  const { host: who, folder = process.cwd(), budget, answer, onEvent, signal } = options;
+  const {
+    host: who,
+    folder = process.cwd(),
+    budget,
+    maxPrompts = defaultMaxPrompts,
+    answer,
+    onEvent,
+    signal,
+  } = options;
   signal?.throwIfAborted();
+  if (!Number.isSafeInteger(maxPrompts) || maxPrompts < 1) {
+    throw new RunError("bad-request", { message: `maxPrompts must be a positive whole number, not ${maxPrompts}` });
+  }
   const input = checkInput(graph, options.input ?? null);
   const registry = await initializeWorkflowsSDK({ projectPath: folder });
   const compiled = compileGraph(graph, registry, options);
@@ -54,10 +65,12 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
     host,
     taskLoop: taskLoopDecisions({ folder, isLive: liveRuns(() => engine) }),
     criteriaLoop: criteriaLoopDecisions({ folder }),
+    maxPrompts,
   };
   const engine: LocalEngine = projectEngine(folder, {
     interpret: interpreterOf(compiled, registry, services, options),
     interpreter: interpreterVersion,
+    queues: { agents: maxPrompts },
   });
   const request: Omit<StartRequest, "runId"> = {
     graph: compiled.json as unknown as Json,

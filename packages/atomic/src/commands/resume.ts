@@ -1,18 +1,27 @@
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
-import { budgetOf, budgetOptions, noWaitOption, permissionsOf, policyOptions, refuseGrants } from "../run-options.ts";
+import {
+  budgetOf,
+  budgetOptions,
+  maxPromptsOption,
+  noWaitOption,
+  permissionsOf,
+  policyOptions,
+  refuseGrants,
+} from "../run-options.ts";
 
 export const resume: AtomicCommand = liveCommandOf({
   name: "resume",
   summary: "Continue a run that was interrupted or stopped",
   arguments: { run: { count: "one", summary: "The run's id or any unique prefix of it" } },
   options: {
+    "max-prompts": maxPromptsOption,
     ...budgetOptions,
     ...policyOptions,
     retry: { kind: "flag", summary: "Retry the step that made the run fail" },
     "no-wait": noWaitOption,
   },
   details: [
-    "New limits replace the run's own limits, and everything it has spent so far counts toward them. If another process is working on the run, that process gets the new limits. --allow, --deny and --ask apply only while this process is working on the run.",
+    "New limits replace the run's own limits, and everything it has spent so far counts toward them. If another process is working on the run, that process gets the new limits. --allow, --deny, --ask and --max-prompts apply only while this process is working on the run.",
   ],
   examples: [
     { command: "atomic resume calm-otter", shows: "Continue where the run left off, even after a crash." },
@@ -21,7 +30,8 @@ export const resume: AtomicCommand = liveCommandOf({
   live: async (context, input) => {
     refuseGrants(context, input, true);
     const { resumeRun } = await import("../runtime/resume-run.ts");
-    const request = { run: input.run, budget: budgetOf(input), permissions: permissionsOf(input), retry: input.retry };
+    const { run, retry, "max-prompts": maxPrompts } = input;
+    const request = { run, budget: budgetOf(input), maxPrompts, permissions: permissionsOf(input), retry };
     return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });
   },
 });

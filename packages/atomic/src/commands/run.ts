@@ -10,6 +10,7 @@ import {
   budgetOf,
   budgetOptions,
   idleOption,
+  maxPromptsOption,
   noWaitOption,
   permissionsOf,
   policyOptions,
@@ -28,6 +29,7 @@ export const run: AtomicCommand = liveCommandOf({
     host: { kind: "choice", value: "host", choices: hostNames, summary: "The agent that runs the prompts" },
     model: textOption("model", "The model for nodes that do not specify one; use the host's name for it"),
     script: textOption("file", "Answers for the scripted host: a JSON file with [{ prompt, reply }], or a module"),
+    "max-prompts": maxPromptsOption,
     ...budgetOptions,
     ...policyOptions,
     "idle-timeout": idleOption,
@@ -62,7 +64,8 @@ export const run: AtomicCommand = liveCommandOf({
         throw new UsageError(message, { hint: `Leave it out, or start a new run: atomic run ${input.workflow}` });
       }
       const { resumeRun } = await import("../runtime/resume-run.ts");
-      const again = { budget: budgetOf(input), permissions: permissionsOf(input), retry: false };
+      const maxPrompts = input["max-prompts"];
+      const again = { budget: budgetOf(input), maxPrompts, permissions: permissionsOf(input), retry: false };
       const request = { run: input.resume, workflow: input.workflow, ...again };
       return await resumeRun(context, request, { ...watching, fromStart: false });
     }
@@ -83,6 +86,7 @@ export const run: AtomicCommand = liveCommandOf({
         host: input.host ?? (input.script === undefined ? context.env.ATOMIC_HOST || "opencode" : "scripted"),
         ...(input.model !== undefined && { model: input.model }),
         ...(input.script !== undefined && { script: resolve(context.cwd, input.script) }),
+        ...(input["max-prompts"] !== undefined && { maxPrompts: input["max-prompts"] }),
         permissions: permissionsOf(input),
         idleTimeoutMs: input["idle-timeout"],
       },

@@ -30,7 +30,7 @@ export function watcherFor(context: AtomicContext, json: boolean): Watcher {
   let kinds: NodeKinds | undefined;
   return {
     event: (event, n, view) => {
-      if (json) stdout.write(jsonLine({ runId: view.state.runId, n, ...event }));
+      if (json) stdout.write(jsonLine({ runId: view.state.runId, n, ...event, ...progressOf(event, view) }));
       else {
         kinds ??= kindsOf(view.state.graph);
         stderr.write(eventLines(event, view, kinds, stderr));
@@ -45,6 +45,12 @@ export function watcherFor(context: AtomicContext, json: boolean): Watcher {
     resume: () => undefined,
     close: () => undefined,
   };
+}
+
+/** How many branches of a fork have ended, for those who do not count themselves. */
+function progressOf(event: RunEvent, { state }: RunView): { readonly progress?: object } {
+  const fork = event.type === "branch-ended" ? state.calls.get(event.key) : undefined;
+  return fork?.kind === "fork" ? { progress: { done: fork.ended, total: fork.branches.length } } : {};
 }
 
 export function canDraw({ stderr, env }: AtomicContext): boolean {

@@ -12,13 +12,20 @@ export interface RunSetup {
   readonly model?: string;
   /** Path of the answers for the scripted host. */
   readonly script?: string;
+  /** How many prompts run at a time. */
+  readonly maxPrompts?: number;
   readonly permissions: Permissions;
   /** How long a host may be silent. Default: as the SDK has it. */
   readonly idleTimeoutMs?: number | undefined;
 }
 
-export function setupToJson({ workflow, host, model, script, permissions, idleTimeoutMs }: RunSetup): Json {
-  const more = { ...(model !== undefined && { model }), ...(script !== undefined && { script }) };
+export function setupToJson(setup: RunSetup): Json {
+  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs } = setup;
+  const more = {
+    ...(model !== undefined && { model }),
+    ...(script !== undefined && { script }),
+    ...(maxPrompts !== undefined && { maxPrompts }),
+  };
   const limit = idleTimeoutMs === undefined ? {} : { idleTimeoutMs };
   return { workflow, host, ...more, permissions: { ...permissions }, ...limit };
 }
@@ -26,7 +33,8 @@ export function setupToJson({ workflow, host, model, script, permissions, idleTi
 /** Undefined for a run that `atomic run` has not started. */
 export function setupOf(workspace: Json | undefined): RunSetup | undefined {
   if (typeof workspace !== "object" || workspace === null || Array.isArray(workspace)) return undefined;
-  const { workflow, host, model, script, permissions, idleTimeoutMs } = workspace as { readonly [key: string]: Json };
+  const known = workspace as { readonly [key: string]: Json };
+  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs } = known;
   if (typeof workflow !== "string" || typeof host !== "string") return undefined;
   return {
     workflow,
@@ -34,6 +42,7 @@ export function setupOf(workspace: Json | undefined): RunSetup | undefined {
     ...(typeof model === "string" && { model }),
     ...(typeof script === "string" && { script }),
     ...(typeof idleTimeoutMs === "number" && { idleTimeoutMs }),
+    ...(typeof maxPrompts === "number" && { maxPrompts }),
     permissions:
       typeof permissions === "object" && permissions !== null && !Array.isArray(permissions)
         ? (permissions as Permissions)

@@ -21,6 +21,8 @@ export interface ResumeRequest {
   readonly workflow?: string;
   /** New limits, for those that are named. */
   readonly budget: Budget;
+  /** How many prompts run at a time, for as long as this process works on the run. */
+  readonly maxPrompts?: number | undefined;
   /** New answers about tools, for as long as this process works on the run. */
   readonly permissions: Permissions;
   /** Retry the step that made the run fail. */
@@ -42,7 +44,11 @@ export async function resumeRun(
     host: context.env.ATOMIC_HOST || "opencode",
     permissions: {},
   };
-  const setup = { ...began, permissions: { ...began.permissions, ...request.permissions } };
+  const setup = {
+    ...began,
+    ...(request.maxPrompts !== undefined && { maxPrompts: request.maxPrompts }),
+    permissions: { ...began.permissions, ...request.permissions },
+  };
   refuseUnknownHost(setup.host);
   const loaded = await loadGraph(context, setup.workflow, { isSilent: watching.json }).catch((cause: unknown) => {
     if (!(isFromProgram(state.workspace) && isExplained(cause) && cause.code === "entity-not-found")) throw cause;

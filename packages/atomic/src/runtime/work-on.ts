@@ -2,7 +2,7 @@
 import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
-import type { Services } from "@atomic/workflows/internal/graph/services";
+import { defaultMaxPrompts, type Services } from "@atomic/workflows/internal/graph/services";
 import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
@@ -101,13 +101,16 @@ async function assemble(
     model: setup.model,
     permissions: setup.permissions,
   });
+  const maxPrompts = setup.maxPrompts ?? defaultMaxPrompts;
   const services: Services = {
     host,
+    maxPrompts,
     taskLoop: taskLoopDecisions({ folder, isLive: liveRuns(() => engine) }),
     criteriaLoop: criteriaLoopDecisions({ folder }),
     idleTimeoutMs: setup.idleTimeoutMs,
   };
   const interpret = interpreterOf(compiled, registry, services, options);
-  const engine: LocalEngine = projectEngine(folder, { interpret, interpreter: interpreterVersion });
+  const queues = { agents: maxPrompts };
+  const engine: LocalEngine = projectEngine(folder, { interpret, interpreter: interpreterVersion, queues });
   return { engine, dispose: () => host.dispose() };
 }

@@ -9,6 +9,8 @@ export interface CallIndex {
   has(path: string): boolean;
   /** The latest iteration of a loop, or 0. */
   iterationOf(path: string): number;
+  /** The items of a map that have begun: what follows the path and a dot. */
+  itemsOf(path: string): readonly string[];
   /** For everything at or below the path. */
   costOf(path: string): Cost;
   startOf(path: string): number | undefined;
@@ -51,6 +53,11 @@ export function indexCalls({ times, spent }: RunView): CallIndex {
   return {
     has: (path) => found.has(path),
     iterationOf: (path) => found.get(path)?.iteration ?? 0,
+    itemsOf: (path) => {
+      const from = path.length + 1;
+      const isItem = (each: string): boolean => each.startsWith(`${path}.`) && each.slice(from).search(separators) < 0;
+      return [...found.keys()].filter(isItem).map((each) => each.slice(from));
+    },
     costOf: (path) => {
       const { usd, tokens } = found.get(path) ?? { usd: 0, tokens: 0 };
       return { usd, tokens };

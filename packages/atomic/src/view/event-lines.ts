@@ -49,6 +49,11 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
       const text = `${safe`${key} failed: ${shorten(error.message)}`}${again}${next}`;
       return retryAt === undefined ? line("red", "✗", text) : line("yellow", "↻", text);
     }
+    case "branch-ended": {
+      const fork = state.calls.get(event.key);
+      if (meaning !== "map" || fork?.kind !== "fork" || !event.ending.ok) return "";
+      return line("green", "✓", safe`${event.key}: ${String(fork.ended)} of ${String(fork.branches.length)}`);
+    }
     case "wait-started": {
       const open = questionsOf(state);
       const question = open.find((each) => each.key === event.key);

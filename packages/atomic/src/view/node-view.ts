@@ -1,5 +1,5 @@
 // What became of each node of a graph so far: a tree for pictures of a run. Pure.
-import type { GraphJson, NodeJson, NodesJson } from "@atomic/workflows/internal/graph/graph-json";
+import type { GraphJson, MapJson, NodeJson, NodesJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { CallState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { type CallIndex, type Cost, indexCalls } from "./call-index.ts";
@@ -176,6 +176,12 @@ class NodeViewer {
         }
         break;
       }
+      case "map":
+        for (const name of this.#index.itemsOf(path)) {
+          const item = this.#item(node, path, name, isPast);
+          if (item.status !== "done") found.push(item);
+        }
+        break;
       case "loop":
       case "criteria-loop":
       case "task-loop": {
@@ -198,6 +204,30 @@ class NodeViewer {
     }
     const handler = "onError" in node && node.onError !== undefined && node.onError !== "continue" ? node.onError : [];
     return [...found, ...this.#begunOnly(handler, `${path}!`, isPast)];
+  }
+
+  /** An item of a map; if it has only one node, that node stands for it. */
+  #item(node: MapJson, path: string, name: string, isPast: boolean): NodeView {
+    const own = `${path}.${name}`;
+    const { status: run } = this.#view.state;
+    const isCause = run.kind === "failed" && run.error.key?.startsWith(`${own}/`) === true;
+    // Between two of its nodes, nothing of an item is open either; but that takes no time.
+    const isOver = isPast || (this.#index.endOf(own) !== undefined && !isCause);
+    const inside = this.sequence(node.nodes, `${own}/`, isOver);
+    const [only] = inside;
+    if (only !== undefined && inside.length === 1) return { ...only, name };
+    return {
+      path: own,
+      name,
+      label: "",
+      status: isCause ? "failed" : isOver ? "done" : this.#around(undefined, inside, isPast),
+      ...this.#time(own, isOver),
+      cost: this.#index.costOf(own),
+      attempt: 1,
+      error: undefined,
+      until: undefined,
+      inside,
+    };
   }
 
   /** An optional part is shown only once it has begun. */
@@ -223,6 +253,10 @@ class NodeViewer {
         const most: unknown = node.maxIterations;
         if (iteration === 0) return "loop";
         return typeof most === "number" && most > 0 ? `iteration ${iteration} of ${most}` : `iteration ${iteration}`;
+      }
+      case "map": {
+        const fork = this.#view.state.calls.get(path);
+        return fork?.kind === "fork" ? `${fork.ended} of ${fork.branches.length}` : `for each ${node.as}`;
       }
       case "task-loop": {
         const pick = this.#view.state.calls.get(`${path}#${iteration}:pick`);

@@ -6,6 +6,7 @@ import { agentNode, toolNode, waitNode } from "@atomic/workflows/internal/graph/
 import { graph } from "@atomic/workflows/internal/graph/builder";
 import { criteriaLoopNode, taskLoopNode } from "@atomic/workflows/internal/graph/control-nodes";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
+import { mapNode } from "@atomic/workflows/internal/graph/map-node";
 import { progressLines } from "../../src/view/progress.ts";
 import { timelineOf } from "../../src/view/timeline.ts";
 import { TestJournal } from "./journal.ts";
@@ -110,6 +111,46 @@ test("a failure marks every node it ends, and nodes that never ran stay pending"
     "  · approval  question",
     "  · publish   tool",
   ]);
+});
+
+test("a map shows how far it is and the items at work, one line each if an item is one node", () => {
+  const each = mapNode({ id: "each", over: () => [], as: "file", nodes: agent("read") });
+  const journal = new TestJournal(graph({ name: "review" }).start(each).then(tool("sum")));
+  expect(tree(journal)).toEqual(["  · each", "  · sum"]);
+  expect(picture(journal)[1]).toBe("  · each  for each file");
+  journal.finished("each:over", 0).forked("each", 3);
+  for (const item of ["a-ts", "b-ts~2"]) journal.finished(`each.${item}/read:session`, 0).started(`each.${item}/read`);
+  journal.after(2).finished("each.a-ts/read", 2).branch("each", 0);
+  expect(picture(journal).slice(1)).toEqual([
+    "  ⠋ each      1 of 3  2.0s",
+    "    ⠋ b-ts~2  agent   2.0s",
+    "  · sum       tool",
+  ]);
+  journal.finished("each.b-ts~2/read", 2).branch("each", 1).branch("each", 2).joined("each");
+  expect(picture(journal)[1]).toBe("  ✓ each  3 of 3  2.0s");
+});
+
+test("an item with several nodes shows them, and the one that failed stays", () => {
+  const each = mapNode({ id: "each", over: () => [], as: "file", nodes: [tool("read"), tool("sum")] });
+  const journal = new TestJournal(graph({ name: "review" }).start(each));
+  journal.finished("each:over", 0).forked("each", 2).started("each.a/read").started("each.b/read");
+  journal.after(1).finished("each.a/read").started("each.a/sum");
+  expect(tree(journal)).toEqual([
+    "  ⠋ each",
+    "    ⠋ a",
+    "      ✓ read",
+    "      ⠋ sum",
+    "    ⠋ b",
+    "      ⠋ read",
+    "      · sum",
+  ]);
+  const error = { name: "Error", message: 'item 2 of 2, "b": gone', key: "each.b/read" };
+  journal.failed("each.b/read", "gone");
+  journal.add({ type: "branch-ended", key: "each", index: 1, ending: { ok: false, error } });
+  journal.add({ type: "fork-ended", key: "each", ending: { ok: false, error }, abandoned: ["each.a/sum"] });
+  journal.add({ type: "run-ended", outcome: { kind: "failed", error } });
+  expect(picture(journal, { columns: 80 })[0]).toContain('failed: each.b/read: item 2 of 2, "b": gone');
+  expect(tree(journal)).toEqual(["  ✗ each", "    ✗ b", "      ✗ read", "        gone", "      · sum"]);
 });
 
 test("a node is not shown as running once no process works on it", () => {

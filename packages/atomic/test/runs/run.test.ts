@@ -64,6 +64,63 @@ test("--detach as JSON, and what it cannot be combined with", async () => {
   expect(runIds(project)).toHaveLength(1);
 });
 
+const mapped = `{ name: "mapped" }, (graph) => graph.start(mapNode({ id: "each", as: "n",
+  over: () => Array.from({ length: 12 }, (_, at) => at),
+  nodes: (each) => each.then(agentNode({ id: "ask", prompt: ({ n }) => \`about \${n}\` })) }))`;
+
+/** How many of the run's prompts were at work at the same time. */
+function mostAtATime(events: readonly { type: string; key?: string }[]): number {
+  let running = 0;
+  return Math.max(
+    ...events.map(({ type, key }) => {
+      if (key?.endsWith("/ask") && type === "step-started") running += 1;
+      if (key?.endsWith("/ask") && type === "step-finished") running -= 1;
+      return running;
+    }),
+  );
+}
+
+test("a map says how far it is, and --max-prompts limits how many prompts run at a time", async () => {
+  await using project = await projectWith({ mapped });
+  const lines = await run(project, "mapped", "--host", "scripted");
+  expect(lines.code).toBe(0);
+  expect(lines.stderr).toContain("✓ each: 1 of 12\n");
+  expect(lines.stderr).toContain("✓ each: 12 of 12\n");
+  const jsonOf = async (...more: readonly string[]): Promise<{ type: string; key?: string; progress?: unknown }[]> => {
+    const { stdout } = await run(project, "mapped", "--host", "scripted", "--json", ...more);
+    return stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  };
+  const events = await jsonOf();
+  expect(events.filter(({ type }) => type === "branch-ended").map(({ progress }) => progress)).toEqual(
+    Array.from({ length: 12 }, (_, at) => ({ done: at + 1, total: 12 })),
+  );
+  expect(mostAtATime(events)).toBe(8);
+  expect(mostAtATime(await jsonOf("--max-prompts", "3"))).toBe(3);
+  expect(await run(project, "mapped", "--max-prompts", "0")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--max-prompts must be a positive whole number, not "0"'),
+  });
+});
+
+test("a resumed run keeps its --max-prompts, or gets another one", async () => {
+  await using project = await projectWith({ mapped });
+  const resumed = async (...more: readonly string[]): Promise<number> => {
+    const started = await run(project, "mapped", "--host", "scripted", "--max-prompts", "2", "--detach");
+    const { stdout } = await atomic(project, ["resume", started.stdout.trim(), "--json", ...more]);
+    return mostAtATime(
+      stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    );
+  };
+  expect(await resumed()).toBe(2);
+  expect(await resumed("--max-prompts", "5")).toBe(5);
+});
+
 test.each([
   [[], "got null\n"],
   [["text"], 'got "text"\n'],

@@ -159,7 +159,9 @@ function embedWorkflows({ json, functions, problems }: Assembled, options: Embed
   return { json: { ...json, nodes }, functions: all, problems: found };
 }
 
-const roles = "output system prompt args run auto question input until select tasksPath maxIterations merge".split(" ");
+const roles = "output system prompt args run auto question input until select tasksPath maxIterations over merge".split(
+  " ",
+);
 
 /** Functions that a stored graph names but its module no longer has. */
 function missingFunctions(graph: GraphJson, functions: GraphFunctions, prefix = ""): GraphProblem[] {

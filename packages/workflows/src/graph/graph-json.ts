@@ -45,6 +45,7 @@ export type NodeJson =
   | SubgraphJson
   | DecisionJson
   | ParallelJson
+  | MapJson
   | LoopJson
   | TaskLoopJson
   | CriteriaLoopJson
@@ -169,6 +170,22 @@ export type ParallelJson = Described & {
   readonly merge?: FunctionRef;
 };
 
+/** Runs the nodes for each item of a list. */
+export type MapJson = Described & {
+  readonly kind: "map";
+  readonly over: ValueOrFunctionRef<readonly Json[]>;
+  /** The key under which the nodes find their item. */
+  readonly as: string;
+  readonly nodes: NodesJson;
+  /** How many items run at a time. Default: as many as the run may have prompts at a time. */
+  readonly limit?: number;
+  /** The key of the state that takes the items' outputs. */
+  readonly into?: string;
+  /** Makes one update of what the items did, instead of the reducers. */
+  readonly merge?: FunctionRef;
+  readonly onItemError: "fail" | "continue";
+};
+
 /** Options of every loop. */
 export type RepeatingJson = Described & {
   readonly nodes: NodesJson;
@@ -247,6 +264,7 @@ export function mapNodes(nodes: NodesJson, change: (node: NodeJson) => NodeJson)
         return change({ ...node, routes: node.routes.map(mapped), otherwise: mapNodes(node.otherwise, change) });
       case "parallel":
         return change({ ...node, branches: node.branches.map(mapped) });
+      case "map":
       case "loop":
       case "task-loop":
       case "criteria-loop":

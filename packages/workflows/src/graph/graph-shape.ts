@@ -101,6 +101,11 @@ function named(value: unknown): string {
 
 const nodes: Shape = list((value, at, report) => byTag("kind", "a valid node kind", kinds)(value, at, report));
 
+const innerNodes: Shape = (value, at, report) => {
+  nodes(value, at, report);
+  if (Array.isArray(value) && value.length === 0) report(at, "needs at least one node.");
+};
+
 const fn = object({ fn: word });
 const textOrFn = byKey({ value: object({ value: text }), fn });
 const flagOrFn = byKey({ value: object({ value: flag }), fn });
@@ -149,6 +154,16 @@ const kinds: Readonly<Record<NodeKind, Shape>> = {
   parallel: object(
     { ...basics, strategy: oneOf("all", "race", "any"), branches: list(object({ label: word, nodes }), 1) },
     { ...described, limit: count, merge: fn },
+  ),
+  map: object(
+    {
+      ...basics,
+      over: byKey({ value: object({ value: list(anything) }), fn }),
+      as: word,
+      nodes: innerNodes,
+      onItemError: oneOf("fail", "continue"),
+    },
+    { ...described, limit: count, into: word, merge: fn },
   ),
   loop: object({ ...repeating, until: fn }, { ...described, maxDurationMs: amount }),
   "task-loop": object(

@@ -27,6 +27,8 @@ function labelOf(node: NodeJson, mayFail = "onError" in node && node.onError ===
       return "if";
     case "parallel":
       return joined("parallel", node.strategy, node.limit !== undefined && `${node.limit} at a time`);
+    case "map":
+      return joined(`for each ${node.as}`, node.limit !== undefined && `${node.limit} at a time`);
     case "loop":
       return joined("loop", ...limits(node.maxIterations, node.maxDurationMs));
     case "task-loop":
@@ -167,6 +169,10 @@ class Chart {
         const from = this.node("[[", label, "]]", before);
         const ends = node.branches.flatMap((branch) => this.sequence(branch.nodes, [{ from, label: branch.label }]));
         return [{ from: this.node("((", "join", "))", ends) }];
+      }
+      case "map": {
+        const from = this.node("[[", label, "]]", before);
+        return [{ from: this.node("((", "join", "))", this.sequence(node.nodes, [{ from, label: "each" }])) }];
       }
       case "loop":
       case "task-loop":

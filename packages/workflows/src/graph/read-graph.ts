@@ -137,6 +137,34 @@ function checkGraph(graph: GraphJson, prefix = ""): GraphProblem[] {
         }
         break;
       }
+      case "map": {
+        const { as, nodes, into, merge } = node;
+        if (!/^[A-Za-z_$][\w$]*$/.test(as)) {
+          add("bad-id", id, `"as" must be a name such as "file", not "${as}".`);
+        } else if (reserved.has(as) || Object.hasOwn(graph.state, as)) {
+          add(
+            "misplaced",
+            id,
+            `The state already has "${as}", so an item cannot be called that.`,
+            "Choose another `as`.",
+          );
+        }
+        const inside = [...allNodes(nodes)];
+        for (const each of inside) {
+          if (each.kind !== "map" || each.as !== as) continue;
+          add("misplaced", each.id, `The items of the map around it are called "${as}", too.`, "Choose another `as`.");
+        }
+        if (merge !== undefined) {
+          if (into !== undefined) add("misplaced", id, "A map with a merge function cannot have `into`, too.");
+          break;
+        }
+        for (const key of new Set(inside.flatMap((each) => ("into" in each ? (each.into ?? []) : [])))) {
+          if (graph.state[key]?.reducer !== "last") continue;
+          const hint = `Give "${key}" a reducer in the state, such as append(), or give "into" to the map itself.`;
+          add("write-conflict", id, `Every item writes "${key}", so all but one value would be lost.`, hint);
+        }
+        break;
+      }
       case "subgraph":
         if (node.graph) problems.push(...checkGraph(node.graph, `${prefix}${id}/`));
         break;

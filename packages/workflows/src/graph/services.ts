@@ -13,10 +13,15 @@ export interface Services {
   readonly criteriaLoop?: CriteriaLoopDecisions;
   /** How long a host may give no sign of life before a prompt fails, unless the node says otherwise. Default: 30 minutes. */
   readonly idleTimeoutMs?: number | undefined;
+  /** How many prompts run at a time: also how many items of a map that has no limit of its own. */
+  readonly maxPrompts?: number;
 }
 
 /** Longer than the tests of most projects take: while a tool runs, a host is silent. */
 export const defaultIdleTimeoutMs: number = 30 * 60_000;
+
+/** Enough to keep a machine busy, and few enough for most providers' rate limits. */
+export const defaultMaxPrompts = 8;
 
 /** The interface between a graph and the host that executes its prompts. All calls happen inside journaled steps. */
 export interface NodeHost {

@@ -77,6 +77,8 @@ export interface ForkState {
   readonly join: Join;
   /** By index; undefined while a branch is open. */
   readonly branches: readonly (BranchEnding | undefined)[];
+  /** How many branches have ended. */
+  readonly ended: number;
   readonly phase: "open" | "ended" | "abandoned";
   readonly ending?: ForkEnding;
   readonly abandoned?: readonly string[];

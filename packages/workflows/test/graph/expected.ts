@@ -75,6 +75,12 @@ class Evaluation {
       case "all":
         this.#branches(plan.branches, memory);
         break;
+      case "each":
+        this.#branches(
+          plan.items.map(() => plan.body),
+          memory,
+        );
+        break;
       case "any":
         this.#branches([plan.branches[luckyOf(plan)] ?? []], memory);
         break;
@@ -128,6 +134,7 @@ function numberedIn(plan: Plan): readonly (Plans | "doom")[] {
       return plan.branches;
     case "any":
       return plan.branches.flatMap((branch, at) => (at === luckyOf(plan) ? [branch] : [branch, "doom" as const]));
+    case "each":
     case "loop":
       return [plan.body];
     case "try":

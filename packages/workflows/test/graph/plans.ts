@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { agentNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { type GraphBuilder, graph } from "../../src/graph/builder.ts";
 import { decisionNode, loopNode, parallelNode, tryNode } from "../../src/graph/control-nodes.ts";
+import { mapNode } from "../../src/graph/map-node.ts";
 import type { NodeDefinition } from "../../src/graph/node-definition.ts";
 import { append, max, merge, reduced, type StateOf, sum } from "../../src/graph/state.ts";
 
@@ -17,6 +18,12 @@ export type Plan =
   | { readonly kind: "ask"; readonly auto: boolean }
   | { readonly kind: "if"; readonly above: number; readonly yes: Plans; readonly otherwise: Plans }
   | { readonly kind: "all"; readonly branches: readonly Plans[]; readonly limit: number | undefined }
+  | {
+      readonly kind: "each";
+      readonly items: readonly number[];
+      readonly body: Plans;
+      readonly limit: number | undefined;
+    }
   /** All but the one at `lucky` fail in the end. */
   | { readonly kind: "any"; readonly branches: readonly Plans[]; readonly lucky: number }
   | { readonly kind: "loop"; readonly body: Plans; readonly times: number; readonly max: number }
@@ -64,6 +71,12 @@ const { plans } = fc.letrec<{ plans: Plans; plan: Plan; handler: Handler }>((tie
     fc.record({
       kind: fc.constant("all" as const),
       branches: fc.array(tie("plans"), { minLength: 1, maxLength: 3 }),
+      limit: fc.constantFrom(undefined, 1, 2),
+    }),
+    fc.record({
+      kind: fc.constant("each" as const),
+      items: fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3 }),
+      body: tie("plans"),
       limit: fc.constantFrom(undefined, 1, 2),
     }),
     fc.record({
@@ -131,6 +144,15 @@ class Builder {
         return parallelNode<PlanState>({
           id,
           branches: plan.branches.map((each) => this.nodes(each, true)),
+          limit: plan.limit,
+        });
+      case "each":
+        return mapNode<PlanState, number, string>({
+          id,
+          over: () => plan.items,
+          // Maps may contain maps, and their items need names of their own.
+          as: `item_${id}`,
+          nodes: this.nodes(plan.body, true),
           limit: plan.limit,
         });
       case "any":

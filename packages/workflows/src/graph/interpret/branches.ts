@@ -16,15 +16,19 @@ export async function runParallel(scope: GraphScope, node: ParallelJson, path: s
     branchOf(scope, `${path}.${at}/`, (inner) => inner.runNodes(inner, nodes)),
   );
   const values = await scope.ctx.fork(path, branches, strategy, present({ limit }));
-  let winners: BranchToJoin[];
-  if (strategy === "all") {
-    winners = node.branches.map(({ label }, at) => ({ label, did: values[at] as BranchJson }));
-  } else {
-    const at = Number(values[1]);
-    winners = [{ label: node.branches[at]?.label ?? String(at), did: values[0] as BranchJson }];
-  }
-  await joinBranches(scope, path, winners, node);
-  scope.memory.take(node.id, { output: winners.map(({ label }) => label) });
+  const winner = strategy === "all" ? undefined : Number(values[1]);
+  const winners = winner === undefined ? node.branches : node.branches.slice(winner, winner + 1);
+  const labels = winners.map(({ label }) => label);
+  const did = values.slice(0, labels.length) as BranchJson[];
+  await joinBranches(scope, path, did, {
+    ...node,
+    names: (first, other) => `the branches "${labels[first]}" and "${labels[other]}"`,
+    results: () =>
+      did.map(({ outputs = {}, delta, custom }, at): BranchResult => {
+        return { label: labels[at] ?? "", outputs, update: { ...delta, ...custom } };
+      }),
+  });
+  scope.memory.take(node.id, { output: labels });
 }
 
 /** A branch with its own memory. Its value is what it did. */
@@ -37,15 +41,14 @@ export function branchOf(scope: GraphScope, prefix: string, run: (inner: GraphSc
   };
 }
 
-interface BranchToJoin {
-  readonly label: string;
-  readonly did: BranchJson;
-}
-
 interface JoinOptions {
   readonly id: string;
-  /** Replaces the reducers. */
+  readonly kind: string;
+  /** Of two branches, by their numbers. */
+  readonly names: (first: number, other: number) => string;
+  /** Replaces the reducers. It gets the results. */
   readonly merge?: FunctionRef;
+  readonly results?: () => readonly unknown[];
   /** What several values for one key without a reducer mean. Default: a failure. */
   readonly conflicts?: "last";
 }
@@ -53,38 +56,39 @@ interface JoinOptions {
 export async function joinBranches(
   scope: GraphScope,
   path: string,
-  branches: readonly BranchToJoin[],
-  { id, merge, conflicts }: JoinOptions,
+  branches: readonly BranchJson[],
+  { id, kind, names, merge, results, conflicts }: JoinOptions,
 ): Promise<void> {
   const { ctx, memory } = scope;
   if (merge !== undefined) {
-    const results = branches.map(({ label, did }): BranchResult => {
-      return { label, outputs: did.outputs, update: { ...did.delta, ...did.custom } };
-    });
     const { update, reduced } = await ctx.step<{ readonly update: JsonObject; readonly reduced?: JsonObject }>(
       `${path}:merge`,
       async () => {
-        const made = checkedUpdate(scope, id, await callFunction(scope, id, merge, results, memory.view()));
+        const made = checkedUpdate(scope, id, await callFunction(scope, id, merge, results?.(), memory.view()));
         return { update: made, ...(await reducedBy(scope, made)) };
       },
       { local: true },
     );
-    for (const { did } of branches) memory.join({ ...did, delta: {}, custom: {} }, {});
+    for (const { delta: _delta, custom: _custom, ...did } of branches) memory.join(did, {});
     memory.update(update, reduced);
     return;
   }
 
   for (const [key, { reducer }] of Object.entries(scope.graph.state)) {
     if (conflicts !== undefined || reducer !== "last") continue;
-    const [first, ...others] = branches.filter(({ did }) => Object.hasOwn(did.delta, key));
-    const other = others.find(({ did }) => !isDeepStrictEqual(did.delta[key], first?.did.delta[key]));
-    if (first === undefined || other === undefined) continue;
-    const message = `the branches "${first.label}" and "${other.label}" both wrote "${key}", so one value would be lost; give "${key}" a reducer, such as append(), or give the parallel node a merge function`;
+    const first = branches.findIndex(({ delta }) => delta !== undefined && Object.hasOwn(delta, key));
+    const value = branches[first]?.delta?.[key];
+    const other = branches.findIndex(
+      ({ delta }, at) =>
+        at > first && delta !== undefined && Object.hasOwn(delta, key) && !isDeepStrictEqual(delta[key], value),
+    );
+    if (first < 0 || other < 0) continue;
+    const message = `${names(first, other)} both wrote "${key}", so one value would be lost; give "${key}" a reducer, such as append(), or give the ${kind} node a merge function`;
     throw failure(path, "StateConflictError", message);
   }
 
   // Keys whose reducer is a function get all updates of all branches.
-  const keys = [...new Set(branches.flatMap(({ did }) => Object.keys(did.custom)))];
+  const keys = [...new Set(branches.flatMap(({ custom }) => (custom === undefined ? [] : Object.keys(custom))))];
   let reduced: JsonObject = {};
   if (keys.length > 0) {
     reduced = await ctx.step<JsonObject>(
@@ -92,7 +96,7 @@ export async function joinBranches(
       async () => {
         const values: Record<string, Json> = {};
         for (const key of keys) {
-          const updates = branches.flatMap(({ did }) => did.custom[key] ?? []);
+          const updates = branches.flatMap(({ custom }) => custom?.[key] ?? []);
           values[key] = await reduceCustom(scope, key, memory.values[key] ?? null, updates);
         }
         return values;
@@ -100,5 +104,5 @@ export async function joinBranches(
       { local: true },
     );
   }
-  for (const { did } of branches) memory.join(did, reduced);
+  for (const did of branches) memory.join(did, reduced);
 }

@@ -13,6 +13,7 @@ import { jsonOf } from "../json-value.ts";
 import type { Services } from "../services.ts";
 import { runAnswer, runClearContext, runPrompt, runTool } from "./actions.ts";
 import { runParallel } from "./branches.ts";
+import { runMap } from "./items.ts";
 import { runCriteriaLoop, runLoop, runTaskLoop } from "./loops.ts";
 import { Memory } from "./memory.ts";
 import { takeOutput } from "./result.ts";
@@ -76,6 +77,7 @@ const runners: { readonly [K in NodeKind]: Runner<K> } = {
   subgraph: runSubgraph,
   decision: runDecision,
   parallel: runParallel,
+  map: runMap,
   loop: runLoop,
   "task-loop": runTaskLoop,
   "criteria-loop": runCriteriaLoop,

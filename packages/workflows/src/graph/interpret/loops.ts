@@ -172,10 +172,9 @@ export async function runTaskLoop(scope: GraphScope, loop: TaskLoopJson, path: s
       return undefined;
     }
     const branches = tasks.map((task, index) => branchOf(scope, "", (inner) => workOn(inner, task, `${at}.${index}`)));
-    const did = await ctx.fork(at, branches, "all");
-    const joined = tasks.map((task, index) => ({ label: task.id, did: did[index] as BranchJson }));
+    const did = (await ctx.fork(at, branches, "all")) as BranchJson[];
     // As if the tasks had run one after the other.
-    await joinBranches(scope, at, joined, { id, conflicts: "last" });
+    await joinBranches(scope, at, did, { ...node, names: () => "the tasks", conflicts: "last" });
     return undefined;
   });
 }

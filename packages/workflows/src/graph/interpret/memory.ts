@@ -3,7 +3,7 @@ import { deepFreeze } from "../../entities/deep-freeze.ts";
 import type { Json } from "../../run/json.ts";
 import type { ErrorRecord } from "../../run/step-errors.ts";
 import type { GraphJson, ReducerName } from "../graph-json.ts";
-import { type JsonObject, present } from "../json-value.ts";
+import type { JsonObject } from "../json-value.ts";
 import type { BaseState, LoopTask } from "../state.ts";
 
 type Channels = GraphJson["state"];
@@ -16,23 +16,24 @@ export type NodeResult = {
   readonly reduced?: JsonObject;
 };
 
-/** What a branch did, for the node that joins the branches. */
+/** What a branch did, for the node that joins the branches. Without what it did not do: a run may have many branches. */
 export type BranchJson = {
   /** Updates of each key, taken together. */
-  readonly delta: JsonObject;
+  readonly delta?: JsonObject;
   /** The single updates of keys whose reducer is a function. */
-  readonly custom: { readonly [key: string]: readonly Json[] };
-  readonly outputs: JsonObject;
-  readonly sessions: { readonly opened: JsonObject; readonly forgotten: readonly string[] };
+  readonly custom?: { readonly [key: string]: readonly Json[] };
+  readonly outputs?: JsonObject;
+  readonly sessions?: { readonly opened: JsonObject; readonly forgotten: readonly string[] };
   readonly text?: string;
-  readonly usd: number;
+  readonly usd?: number;
 };
 
 /** What a branch has done so far, and what it began with. */
 interface Doing {
-  readonly delta: Record<string, Json>;
-  readonly custom: Record<string, Json[]>;
-  readonly outputs: Record<string, Json>;
+  delta?: Record<string, Json>;
+  custom?: Record<string, Json[]>;
+  /** Undefined for an item: only its last output matters to the others. */
+  readonly outputs: Record<string, Json> | undefined;
   readonly sessions: JsonObject;
 }
 
@@ -47,6 +48,10 @@ export class Memory {
   error: ErrorRecord | undefined;
   iteration: number | undefined;
   task: LoopTask | undefined;
+  /** The items of the maps around it, by their keys. */
+  items: JsonObject | undefined;
+  /** Of the node that ended last. */
+  lastOutput: Json = null;
   /** The last message of an agent. */
   text: string | undefined;
   usd = 0;
@@ -71,17 +76,36 @@ export class Memory {
 
   /** For a branch: starts with the same knowledge, and keeps its own changes to itself. */
   fork(): Memory {
-    const { channels, input, sessions, error, iteration, task, text } = this;
-    const branch = Object.assign(new Memory(channels, input, this.values), { sessions, error, iteration, task, text });
+    const branch = this.#copy();
+    const { sessions, text } = this;
+    branch.sessions = sessions;
+    branch.text = text;
+    branch.#branch = { outputs: {}, sessions };
+    return branch;
+  }
+
+  /** For an item of a map: a branch that knows its item. Its sessions are its own. */
+  forItem(key: string, item: Json): Memory {
+    const branch = this.#copy();
+    branch.items = { ...this.items, [key]: deepFreeze(item) };
+    branch.#branch = { outputs: undefined, sessions: {} };
+    return branch;
+  }
+
+  #copy(): Memory {
+    const branch = new Memory(this.channels, this.input, this.values);
     branch.outputs = this.outputs;
-    branch.#branch = { delta: {}, custom: {}, outputs: {}, sessions };
+    branch.error = this.error;
+    branch.iteration = this.iteration;
+    branch.task = this.task;
+    branch.items = this.items;
     this.#isShared = true;
     return branch;
   }
 
   /** What the graph's functions see. Copied key by key, which is several times faster than a spread. */
   view(): BaseState & JsonObject {
-    const { input, error, iteration, task } = this;
+    const { input, error, iteration, task, items } = this;
     const view: Record<string, unknown> = {};
     for (const key of Object.keys(this.values)) view[key] = this.values[key];
     view.input = input;
@@ -89,6 +113,7 @@ export class Memory {
     if (error !== undefined) view.error = error;
     if (iteration !== undefined) view.iteration = iteration;
     if (task !== undefined) view.currentTask = task;
+    if (items !== undefined) for (const key of Object.keys(items)) view[key] = items[key];
     return view as BaseState & JsonObject;
   }
 
@@ -96,7 +121,8 @@ export class Memory {
     this.#own();
     // Most outputs have nothing to freeze.
     put(this.outputs, id, typeof output === "object" && output !== null ? deepFreeze(output) : output);
-    if (this.#branch) put(this.#branch.outputs, id, output);
+    this.lastOutput = output;
+    if (this.#branch?.outputs) put(this.#branch.outputs, id, output);
     if (update !== undefined) this.update(update, reduced);
   }
 
@@ -105,33 +131,47 @@ export class Memory {
     this.#combine(this.values, deepFreeze(update));
     if (reduced !== undefined) Object.assign(this.values, deepFreeze(reduced));
     if (this.#branch === undefined) return;
+    this.#branch.delta ??= {};
     this.#combine(this.#branch.delta, update);
     for (const key of Object.keys(reduced ?? {})) this.#addCustom(key, [update[key] ?? null]);
   }
 
   /** Takes over what a branch did. `reduced` holds the values of keys whose reducer is a function. */
   join({ delta, custom, outputs, sessions, text, usd }: BranchJson, reduced: JsonObject): void {
-    this.update(delta);
-    for (const [key, updates] of Object.entries(custom)) {
+    this.#own();
+    if (delta !== undefined) this.update(delta);
+    for (const [key, updates] of Object.entries(custom ?? {})) {
       this.values[key] = deepFreeze(reduced[key] ?? null);
       this.#addCustom(key, updates);
     }
-    for (const [id, output] of Object.entries(deepFreeze(outputs))) {
+    for (const [id, output] of Object.entries(deepFreeze(outputs ?? {}))) {
       put(this.outputs, id, output);
-      if (this.#branch) put(this.#branch.outputs, id, output);
+      if (this.#branch?.outputs) put(this.#branch.outputs, id, output);
     }
-    this.forget(...sessions.forgotten);
-    this.sessions = { ...this.sessions, ...sessions.opened };
+    if (sessions !== undefined) {
+      this.forget(...sessions.forgotten);
+      this.sessions = { ...this.sessions, ...sessions.opened };
+    }
     this.text = text ?? this.text;
-    this.usd += usd;
+    this.usd += usd ?? 0;
   }
 
   get branch(): BranchJson {
-    const { delta = {}, custom = {}, outputs = {}, sessions: before = {} } = this.#branch ?? {};
-    const opened = Object.fromEntries(Object.entries(this.sessions).filter(([name, each]) => before[name] !== each));
-    const forgotten = Object.keys(before).filter((name) => !Object.hasOwn(this.sessions, name));
-    const { text, usd } = this;
-    return { delta, custom, outputs, sessions: { opened, forgotten }, usd, ...present({ text }) };
+    const { delta, custom, outputs, sessions: before = {} } = this.#branch ?? {};
+    const did: { -readonly [Key in keyof BranchJson]: BranchJson[Key] } = {};
+    if (delta !== undefined) did.delta = delta;
+    if (custom !== undefined) did.custom = custom;
+    if (this.usd !== 0) did.usd = this.usd;
+    // Of an item, only its last output is kept: its sessions end with it, and its last message is that output.
+    if (outputs === undefined) return did;
+    did.outputs = outputs;
+    if (this.sessions !== before) {
+      const opened = Object.fromEntries(Object.entries(this.sessions).filter(([name, each]) => before[name] !== each));
+      const forgotten = Object.keys(before).filter((name) => !Object.hasOwn(this.sessions, name));
+      did.sessions = { opened, forgotten };
+    }
+    if (this.text !== undefined) did.text = this.text;
+    return did;
   }
 
   forget(...sessions: readonly string[]): void {
@@ -140,9 +180,10 @@ export class Memory {
 
   #addCustom(key: string, updates: readonly Json[]): void {
     if (this.#branch === undefined) return;
-    const list = this.#branch.custom[key];
-    if (list === undefined) this.#branch.custom[key] = [...updates];
-    else list.push(...updates);
+    this.#branch.custom ??= {};
+    const { custom } = this.#branch;
+    if (custom[key] === undefined) custom[key] = [...updates];
+    else custom[key].push(...updates);
   }
 
   #own(): void {

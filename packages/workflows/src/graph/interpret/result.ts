@@ -60,7 +60,8 @@ function checkKey({ graph: { state } }: GraphScope, id: string, key: string, val
   if (wanted !== undefined) throw new TypeError(`The node "${id}" updates "${key}", which requires ${wanted}.`);
 }
 
-function intoUpdate(scope: GraphScope, { id, into }: Saving, value: Json): JsonObject {
+/** An output as an update of the key that takes it. Throws a `TypeError` if it does not fit the key's reducer. */
+export function intoUpdate(scope: GraphScope, { id, into }: Saving, value: Json): JsonObject {
   if (into === undefined) return {};
   const isItem = scope.graph.state[into]?.reducer === "append";
   const update = isItem ? [value] : value;

@@ -1,5 +1,5 @@
 import type { RunEvent, StepNote } from "../events.ts";
-import type { Awaitable } from "../promises.ts";
+import { type Awaitable, isPromise } from "../promises.ts";
 
 /** A slow watcher may miss notes, but never events: it reads those from the journal. */
 const keptNotes = 1000;
@@ -48,7 +48,8 @@ export class Watchers {
         watcher.isNew = false;
         // Taken first: a note comes after its step starts and before its step's end is journaled.
         const notes = watcher.notes.splice(0);
-        for (const event of await read()) {
+        const events = read();
+        for (const event of isPromise(events) ? await events : events) {
           const isEnd = event.type === "step-finished" || event.type === "step-failed" || event.type === "run-ended";
           if (isEnd) yield* notes.splice(0);
           yield event;

@@ -98,7 +98,7 @@ export const callEvents: Reducers<
   },
   "fork-started": (draft, { key, branches, join }, n) => {
     const none = Array.from({ length: branches }, () => undefined);
-    openCall(draft, key, { kind: "fork", join, branches: none, phase: "open" }, n);
+    openCall(draft, key, { kind: "fork", join, branches: none, ended: 0, phase: "open" }, n);
   },
   "branch-ended": (draft, { key, index, ending }, n) => {
     const fork = openCallOf(draft, key, "fork", n);
@@ -107,6 +107,7 @@ export const callEvents: Reducers<
     }
     // In place: a fork may have many branches.
     (fork.branches as (typeof ending)[])[index] = ending;
+    (fork as { ended: number }).ended += 1;
   },
   "fork-ended": (draft, { key, ending, abandoned = [] }, n) => {
     closeCall(draft, key, { ...openCallOf(draft, key, "fork", n), phase: "ended", ending, abandoned });

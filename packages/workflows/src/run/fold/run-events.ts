@@ -59,7 +59,8 @@ export const runEvents: Reducers<
     for (const [each, call] of [...draft.calls]) {
       if (call.kind !== "fork" || call.ending?.ok !== false || call.ending.error.key !== key) continue;
       const branches = call.branches.map((branch) => (branch?.ok === false ? undefined : branch));
-      tryAgain(draft, each, { kind: "fork", join: call.join, branches, phase: "open" }, at);
+      const ended = branches.filter((branch) => branch !== undefined).length;
+      tryAgain(draft, each, { kind: "fork", join: call.join, branches, ended, phase: "open" }, at);
       for (const cut of call.abandoned ?? []) tryAgain(draft, cut, draft.calls.get(cut), at);
     }
   },
