@@ -116,5 +116,5 @@ test("the package holds what its bin needs", async () => {
   const { bin, files } = await Bun.file(join(folder, "package.json")).json();
   expect(files.filter((name: string) => !existsSync(join(folder, name)))).toEqual([]);
   const script = await Bun.file(join(folder, bin.atomic)).text();
-  expect(script).toStartWith("#!/usr/bin/env sh\n");
+  expect(script).toStartWith("#!/usr/bin/env node\n");
 });
