@@ -70,7 +70,7 @@ const decisions: Readonly<Record<string, string>> = {
   "raises the budget": "atomic resume $RUN --max-steps 99 --no-wait",
   "raises the budget without variables": "clean atomic run asking --resume $RUN --budget-usd 9 --no-wait",
   "gives rights to agents": "clean atomic resume $RUN --allow all --no-wait",
-  [byTyping]: "clean typist yes 'something else: |waiting for an answer' atomic resume $RUN",
+  [byTyping]: "clean typist yes 'yes or no: |waiting for an answer' atomic resume $RUN",
 };
 
 const explained = /needs the user's decision, but OpenCode is running/;

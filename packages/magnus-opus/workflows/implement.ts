@@ -4,13 +4,13 @@ import { existsSync } from "node:fs";
 import {
   agentNode,
   append,
+  askUserNode,
   decisionNode,
   defineGraph,
   last,
   type NodeDefinition,
   promptFile,
   toolNode,
-  waitNode,
 } from "@atomic/workflows";
 import type { GraphSteps } from "../src/graph/steps.ts";
 
@@ -107,10 +107,10 @@ function delegation(phase: Phase, role: Role): readonly NodeDefinition<State>[] 
 /** What only a person can decide. */
 function asking(): readonly NodeDefinition<State>[] {
   return [
-    waitNode<State>({
+    askUserNode<State>({
       id: "decide",
-      prompt: ({ events, problem }) => steps.question(events, problem),
-      output: (answer, { events }) => steps.answered(events, answer),
+      question: ({ events, problem }) => steps.question(events, problem),
+      output: (answer, { events }) => steps.answered(events, String(answer)),
     }),
   ];
 }

@@ -37,34 +37,44 @@ export async function askYesNo(
 
 /**
  * Asks again until `read` accepts an answer; undefined if none comes. An empty line is not an answer: Enter may have been
- * hit by mistake.
+ * hit by mistake, unless there is `more` to show first, which returns undefined when all has been shown.
  *
  * @example
  * await ask(console, "  number or name: ", signal, (words) => readChoice(words, ["SQLite", "Postgres"]));
  */
 export async function ask<Value>(
   { stdin, stderr }: Terminal,
-  prompt: string,
+  prompt: string | (() => string),
   signal: AbortSignal,
   read: (words: string) => AnswerReading<Value> | Promise<AnswerReading<Value>>,
+  more: () => string | undefined = () => undefined,
 ): Promise<Value | undefined> {
   for (;;) {
-    const words = await stdin.ask(prompt, stderr, signal);
+    const words = await stdin.ask(typeof prompt === "string" ? prompt : prompt(), stderr, signal);
     if (words === undefined || signal.aborted) return undefined;
+    const next = words.trim() === "" ? more() : undefined;
+    if (next !== undefined) {
+      stderr.write(next);
+      continue;
+    }
     const reading = words.trim() === "" ? { problem: "Type an answer." } : await read(words);
     if ("value" in reading) return reading.value;
     stderr.write(`  ${safeLine(reading.problem)}\n`);
   }
 }
 
-const yes: readonly string[] = ["y", "yes", "true", "ok", "approve", "approved", "allow"];
-const no: readonly string[] = ["n", "no", "false", "refuse", "refused", "deny", "denied", "reject"];
+/** What counts as yes and as no. The guides list these words. Words such as `cancel` are neither: they may mean either. */
+export const yesWords: readonly string[] = ["yes", "y", "ok", "okay", "true", "approve", "approved", "allow"];
+export const noWords: readonly string[] = ["no", "n", "nope", "false", "deny", "denied", "reject", "refuse"];
 
-/** Undefined if it is neither. */
+/** In any case, and with spaces around it or punctuation behind it. Undefined if it is neither. */
 export function readYesNo(words: string): boolean | undefined {
-  const word = words.trim().toLowerCase();
-  if (yes.includes(word)) return true;
-  return no.includes(word) ? false : undefined;
+  const word = words
+    .trim()
+    .toLowerCase()
+    .replace(/\s*[.,;!…]+$/, "");
+  if (yesWords.includes(word)) return true;
+  return noWords.includes(word) ? false : undefined;
 }
 
 /** One of the labels: by name, by number, or by the start of a name that no other has. */

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { initializeWorkflowsSDK } from "./entities/initialize.ts";
 import { compileGraph } from "./graph/compile.ts";
 import { flagOf } from "./graph/graph-arguments.ts";
-import type { AskUserJson } from "./graph/graph-json.ts";
 import { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret/interpret.ts";
 import { type Graph, isGraph } from "./graph/node-definition.ts";
+import { type NodeQuestion, readAnswer } from "./graph/read-answer.ts";
 import { readArguments } from "./graph/read-arguments.ts";
 import { defaultMaxPrompts, type Services } from "./graph/services.ts";
 import { hostMakers } from "./hosts/host-makers.ts";
@@ -115,9 +115,9 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
       const giving = Promise.resolve(answer(wait, closing.signal));
       const given = await Promise.race([closed, giving.then((value) => ({ value }))]);
       if (given === undefined || closing.signal.aborted) return;
-      refuseUnlessOption(runId, wait, given.value);
+      const value = checkedAnswer(runId, wait, given.value);
       try {
-        await engine.signal(runId, wait.key, given.value);
+        await engine.signal(runId, wait.key, value);
       } catch (error) {
         // The run has just ended without this answer.
         if (!(error instanceof RunError && error.code === "run-ended")) throw error;
@@ -209,12 +209,16 @@ function textOf(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function refuseUnlessOption(runId: string, { key, about }: OpenQuestion, value: Json): void {
-  const { options, multiple } = (about ?? {}) as Partial<AskUserJson>;
-  if (!Array.isArray(options) || options.length === 0) return;
-  const labels: readonly Json[] = (options as NonNullable<AskUserJson["options"]>).map(({ label }) => label);
-  if (multiple ? Array.isArray(value) && value.every((each) => labels.includes(each)) : labels.includes(value)) return;
-  const wanted = `${multiple ? "an array of" : "one of"} ${labels.join(", ")}`;
-  const message = `The answer to ${key} must be ${wanted}, not ${JSON.stringify(value)}`;
-  throw new RunError("bad-request", { message, at: runId });
+/** Of a node's question; what an agent asks may be answered with anything. */
+function checkedAnswer(runId: string, { key, about }: OpenQuestion, value: Json): Json {
+  const question = (about ?? {}) as NodeQuestion;
+  if (question.kind !== "wait" && question.kind !== "ask-user") return value;
+  const reading = readAnswer(question, value);
+  if ("value" in reading) return reading.value;
+  const hint = question.kind === "wait" ? "Answer true or false; askUserNode takes text." : undefined;
+  throw new RunError("bad-request", {
+    message: `The answer to ${key} is not one: ${reading.problem}`,
+    at: runId,
+    hint,
+  });
 }

@@ -164,7 +164,7 @@ test("a host that you pass in is shared by several runs and stays yours", () =>
 test("an answer that comes after its question was closed is ignored, and its signal is aborted", () =>
   inFolder(async ({ path: folder }) => {
     const closed = Promise.withResolvers<void>();
-    const question = waitNode({ id: "sure", prompt: "Sure?", timeoutMs: 1, fallback: "fell back" });
+    const question = askUserNode({ id: "sure", question: "Sure?", timeoutMs: 1, fallback: "fell back" });
     const timed = graph({ name: "timed" }).start(question).end();
     const late = graph({ name: "late" })
       .start(question)
@@ -198,8 +198,8 @@ test("an answer that comes after its question was closed is ignored, and its sig
 test("an answer from another process counts while `answer` is pending", () =>
   inFolder(async ({ path: folder }) => {
     const asking = graph({ name: "ask" })
-      .start(waitNode({ id: "ready", prompt: "Ready?" }))
-      .then(waitNode({ id: "steady", prompt: "Steady?" }))
+      .start(askUserNode({ id: "ready", question: "Ready?" }))
+      .then(askUserNode({ id: "steady", question: "Steady?" }))
       .end();
     const other = embeddedEngine(runsFolder(folder), { interpret: async () => null });
     const answer = async ({ key }: OpenQuestion): Promise<string> => {
@@ -209,6 +209,23 @@ test("an answer from another process counts while `answer` is pending", () =>
     };
     const { outputs } = await run(asking, { host, folder, runId: "shared", answer });
     expect(outputs).toEqual({ ready: "from there", steady: "from here" });
+  }));
+
+test("a yes/no question takes only a yes or a no, and can be answered again", () =>
+  inFolder(async ({ path: folder }) => {
+    const asking = graph({ name: "ask" })
+      .start(waitNode({ id: "ready", prompt: "Ready?" }))
+      .end();
+    const refused = await run(asking, { host, folder, runId: "strict", answer: () => "cancel" }).catch(
+      (e: unknown) => e,
+    );
+    expect(refused).toMatchObject({
+      code: "bad-request",
+      message: 'The answer to ready is not one: "cancel" is neither yes nor no.',
+      hint: "Answer true or false; askUserNode takes text.",
+    });
+    const { outputs } = await run(asking, { host, folder, runId: "strict", answer: () => "No." });
+    expect(outputs).toEqual({ ready: false });
   }));
 
 test("an aborted run does not wait for an answer", () =>
@@ -303,7 +320,7 @@ test("an answer that is not one of the options is refused", () =>
       const runId = `asks-${JSON.stringify(wrong).replace(/\W/g, "")}-${String(asking === one)}`;
       const error = await run(asking, { host, folder, runId, answer: () => wrong }).catch((e: unknown) => e);
       expect(error).toMatchObject({ code: "bad-request", at: runId });
-      expect((error as Error).message).toContain(`red, blue, not ${JSON.stringify(wrong)}`);
+      expect((error as Error).message).toContain(`${JSON.stringify(wrong)} is not `);
       expect((await run(asking, { host, folder, runId, answer: () => right })).outputs).toEqual({ colour: right });
     }
   }));

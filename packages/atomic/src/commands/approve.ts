@@ -10,7 +10,7 @@ import { documentOf, type Where } from "../report/path.ts";
 import { isFromProgram } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { askingNodes } from "../view/node-kinds.ts";
-import { answerTo, howToAnswer, questionsOf, type RunQuestion } from "../view/questions.ts";
+import { answerTo, headline, howToAnswer, questionOf, questionsOf, type RunQuestion } from "../view/questions.ts";
 import { describeStatus } from "../view/run-status.ts";
 
 interface ApproveResult {
@@ -27,7 +27,7 @@ interface ApproveResult {
 
 export const approve: AtomicCommand = commandOf({
   name: "approve",
-  summary: "Answer a run's question: yes, no, or anything else",
+  summary: "Answer a run's question: yes, no, an option or text",
   arguments: {
     run: { count: "one", summary: "The run's id or any unique prefix of it" },
     value: { count: "maybe", summary: "The answer (default: yes); with --deny, the reason" },
@@ -37,7 +37,7 @@ export const approve: AtomicCommand = commandOf({
     deny: { kind: "flag", summary: "Answer no" },
   },
   details: [
-    "The answer goes to the process working on the run, or to the next process that resumes it. Only the first answer counts. Choose an option by its name or number, or several separated by commas. JSON stays JSON. With --key you can answer a question before it is asked.",
+    "The answer goes to the process working on the run, or to the next process that resumes it. Only the first answer counts. A yes/no question takes yes or no (also y, ok, okay, true, approve, allow; n, nope, false, deny, reject, refuse) and nothing else. Choose an option by its name or number, or several separated by commas. With --key you can answer a question before it is asked.",
   ],
   examples: [
     { command: "atomic approve calm-otter", shows: "Answer yes to the only open question." },
@@ -53,10 +53,10 @@ export const approve: AtomicCommand = commandOf({
     const question = input.key === undefined ? onlyQuestion(state, open) : keyedQuestion(state, open, input.key);
     const answer = answerTo(question, { words: input.value, deny: input.deny });
     if ("problem" in answer) {
-      const [first] = open;
-      const how = first === undefined ? undefined : howToAnswer(runId, first, open.length === 1)[0];
-      const hint = how === undefined ? "" : `For example: ${how.command}`;
-      throw new UsageError(`${question.text} ${answer.problem}`, { hint });
+      const how = howToAnswer(runId, question, open.length === 1 && open.includes(question));
+      const commands = how.map(({ command, does }) => `\n  ${command}${does === "" ? "" : ` (${does})`}`).join("");
+      const hint = `Nothing was answered. Use:${commands}`;
+      throw new UsageError(`${headline(question)} ${answer.problem}`, { hint });
     }
     const kept = await engine.signal(runId, question.key, answer.value);
     const isEarly = !open.includes(question);
@@ -86,9 +86,9 @@ export const approve: AtomicCommand = commandOf({
 });
 
 function describeAnswer({ runId, question, value, isLate }: ApproveResult): string {
-  if (isLate) return safe`${runId}: this question has already been answered: ${question.text}`;
+  if (isLate) return safe`${runId}: this question has already been answered: ${headline(question)}`;
   const shown = typeof value === "string" ? value : JSON.stringify(value);
-  return safe`${runId}: ${question.text} ${value === true ? "yes" : value === false ? "no" : shown}`;
+  return safe`${runId}: ${headline(question)} ${value === true ? "yes" : value === false ? "no" : shown}`;
 }
 
 /** If nothing is open, everything was answered, or nothing has been asked yet. */
@@ -96,12 +96,12 @@ function onlyQuestion(state: RunState, open: readonly RunQuestion[]): RunQuestio
   const { runId, graph, calls, signals, status } = state;
   const [first, ...others] = open;
   if (others.length > 0) {
-    const keys = open.map((each) => safe`  --key ${each.key}: ${each.text}`).join("\n");
+    const keys = open.map((each) => safe`  --key ${each.key}: ${headline(each)}`).join("\n");
     throw new UsageError(`${runId} has ${open.length} open questions; choose one with --key`, { hint: keys });
   }
   if (first !== undefined) return first;
   const answered = [...calls].findLast(([key, call]) => call.kind === "wait" && signals.has(key));
-  const coming = askingNodes(graph).find((id) => ![...calls.keys()].some((key) => nodeIdIn(key) === id));
+  const coming = [...askingNodes(graph).keys()].find((id) => ![...calls.keys()].some((key) => nodeIdIn(key) === id));
   const isOver = status.kind === "done" || status.kind === "failed" || status.kind === "cancelled";
   if (answered !== undefined && !isOver) {
     const value = JSON.stringify(signals.get(answered[0]));
@@ -122,10 +122,13 @@ function keyedQuestion(state: RunState, open: readonly RunQuestion[], key: strin
   const found = open.find((each) => each.key === key);
   if (found !== undefined) return found;
   const coming = askingNodes(state.graph);
-  if (!state.calls.has(key) && coming.includes(nodeIdIn(key))) {
-    return { key, kind: "approval", text: safe`The question ${key}:`, options: [], multiple: false };
+  const node = coming.get(nodeIdIn(key));
+  if (!state.calls.has(key) && node !== undefined) {
+    // Its text may not be known before it is asked.
+    const { kind, options, multiple } = { options: [], multiple: false, ...node };
+    return questionOf(key, { about: { kind, options, multiple, question: safe`The question ${key}:` } });
   }
-  const [best] = didYouMean(key, [...open.map((each) => each.key), ...coming]);
+  const [best] = didYouMean(key, [...open.map((each) => each.key), ...coming.keys()]);
   const meant = best === undefined ? "" : ` (did you mean ${best}?)`;
   throw new Refusal("question-unknown", {
     message: `${safe`${state.runId} has no question "${key}"`}${meant}`,
@@ -134,5 +137,5 @@ function keyedQuestion(state: RunState, open: readonly RunQuestion[], key: strin
 }
 
 function nodeIdIn(key: string): string {
-  return key.split(/[/.!]/).at(-1) ?? key;
+  return (key.split(/[/.!]/).at(-1) ?? key).replace(/\?\d+$/, "");
 }

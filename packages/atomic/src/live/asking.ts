@@ -5,6 +5,7 @@ import type { AtomicContext } from "../context.ts";
 import {
   answerTo,
   howToAnswer,
+  pagesOf,
   promptFor,
   questionText,
   type RunQuestion,
@@ -50,10 +51,23 @@ export class Asking {
     const { stderr } = this.#context;
     // Agents may ask for many permissions: the tree is not repeated for each.
     this.#watcher.pause(question.kind !== "permission");
-    stderr.write(questionText(question, stderr));
+    // Room for the last line of the page before, the prompt and what is typed.
+    const [first, ...rest] = pagesOf(questionText(question, stderr), Math.max(5, (stderr.rows ?? 24) - 3));
+    const all = rest.at(-1)?.until;
+    let shown = first?.until;
+    stderr.write(first?.text ?? "");
+    const prompt = (): string =>
+      rest.length === 0
+        ? promptFor(question)
+        : `  line ${shown} of ${all}; Enter for more, or${promptFor(question).replace(/^ +/, " ")}`;
+    const more = (): string | undefined => {
+      const next = rest.shift();
+      shown = next?.until;
+      return next?.text;
+    };
     try {
       const take = (words: string): Promise<AnswerReading<true>> => this.#take(question, words);
-      const answered = await ask(this.#context, promptFor(question), abort.signal, take);
+      const answered = await ask(this.#context, prompt, abort.signal, take, more);
       abort.signal.throwIfAborted();
       if (answered === undefined) {
         this.#isLeft = true;

@@ -1,26 +1,32 @@
-import type { NodeJson, NodesJson } from "@atomic/workflows/internal/graph/graph-json";
+import type { AskUserJson, NodeJson, NodesJson, WaitJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { Json } from "@atomic/workflows/internal/run/json";
 
 export type NodeKinds = ReadonlyMap<string, NodeJson["kind"]>;
 
-/** The kind of each node of a stored graph by its id, wherever in the graph it is. */
-export function kindsOf(graph: Json): NodeKinds {
+/** The nodes of a stored graph by their id, wherever in the graph they are. */
+function nodesById(graph: Json): ReadonlyMap<string, NodeJson> {
   const { nodes = [] } = (typeof graph === "object" && graph !== null ? graph : {}) as { readonly nodes?: NodesJson };
-  const kinds = new Map<string, NodeJson["kind"]>();
+  const found = new Map<string, NodeJson>();
   // Everything in a graph that has a kind and an id is a node.
   JSON.stringify(nodes, (_, value: unknown) => {
     const node = value as Partial<NodeJson> | null;
     if (typeof node === "object" && typeof node?.kind === "string" && typeof node.id === "string") {
-      kinds.set(node.id, node.kind);
+      found.set(node.id, node as NodeJson);
     }
     return value;
   });
-  return kinds;
+  return found;
 }
 
-/** Ids of the nodes that ask the user. */
-export function askingNodes(graph: Json): readonly string[] {
-  return [...kindsOf(graph)].flatMap(([id, kind]) => (kind === "wait" || kind === "ask-user" ? [id] : []));
+export function kindsOf(graph: Json): NodeKinds {
+  return new Map([...nodesById(graph)].map(([id, { kind }]) => [id, kind]));
+}
+
+/** The nodes that ask the user, by their id. */
+export function askingNodes(graph: Json): ReadonlyMap<string, WaitJson | AskUserJson> {
+  const asking = new Map<string, WaitJson | AskUserJson>();
+  for (const [id, node] of nodesById(graph)) if (node.kind === "wait" || node.kind === "ask-user") asking.set(id, node);
+  return asking;
 }
 
 export interface KeyMeaning {

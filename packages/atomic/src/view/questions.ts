@@ -1,10 +1,11 @@
 // What a run asks you, how it is shown, and what your answer means to the run. Pure.
 
+import { markdownText, plainLines } from "@atomic/terminal/markdown";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { type AnswerReading, readChoice, readChoices, readText, readYesNo } from "@atomic/terminal/questions";
 import { safeLine } from "@atomic/terminal/safe-text";
-import { paragraph } from "@atomic/terminal/wrap";
+import { truncate } from "@atomic/terminal/width";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState, WaitState } from "@atomic/workflows/internal/run/run-state";
 import { formatTime } from "../report/format.ts";
@@ -12,7 +13,7 @@ import { formatTime } from "../report/format.ts";
 export interface RunQuestion {
   /** The key of the signal that answers it. */
   readonly key: string;
-  /** `approval`: yes or no, or whatever the workflow makes of another answer. `permission`: may an agent do this? */
+  /** `approval`: yes or no. `permission`: may an agent do this? */
   readonly kind: "approval" | "choice" | "text" | "permission";
   /** The workflow's or the agent's words. */
   readonly text: string;
@@ -22,6 +23,8 @@ export interface RunQuestion {
   readonly multiple: boolean;
   /** When it is too late to answer. */
   readonly until?: number;
+  /** Why an earlier answer was not one, so it is asked again. */
+  readonly problem?: string;
 }
 
 /** All open questions, in the order in which they were asked. */
@@ -39,9 +42,10 @@ export function questionsOf({ status, calls, signals }: RunState): RunQuestion[]
   return found;
 }
 
-function questionOf(key: string, { about, until }: WaitState): RunQuestion {
+/** What a wait asks: `about` is what the run has recorded. */
+export function questionOf(key: string, { about, until }: Pick<WaitState, "about" | "until">): RunQuestion {
   const asked = (typeof about === "object" && about !== null ? about : {}) as { readonly [key: string]: Json };
-  const { question, header, type, tool, detail, path } = asked;
+  const { question, header, type, tool, detail, path, problem } = asked;
   const options = Array.isArray(asked.options) ? (asked.options as unknown as RunQuestion["options"]) : [];
   const isPermission = type === "permission";
   const wanted = `${tool}${typeof detail === "string" && detail !== "" ? `: ${detail}` : ""}`;
@@ -63,6 +67,7 @@ function questionOf(key: string, { about, until }: WaitState): RunQuestion {
     options,
     multiple: asked.multiple === true,
     ...(until !== undefined && { until }),
+    ...(typeof problem === "string" && { problem }),
   };
 }
 
@@ -71,17 +76,18 @@ export function answerTo(
   question: RunQuestion,
   { words, deny = false }: { readonly words: string | undefined; readonly deny?: boolean },
 ): AnswerReading<Json> {
-  const isYes = words === undefined || words.trim() === "" || readYesNo(words);
   switch (question.kind) {
-    case "approval":
-      if (deny)
-        return words === undefined
-          ? { value: false }
-          : { problem: "This question does not accept a value with --deny." };
-      return { value: isYes ?? jsonIn(words ?? "") };
-    case "permission":
+    case "approval": {
+      const value = deny ? false : words === undefined || readYesNo(words);
+      if (deny && words !== undefined) return { problem: "This question does not accept a value with --deny." };
+      return value === undefined ? { problem: `"${words}" is neither yes nor no.` } : { value };
+    }
+    case "permission": {
       if (deny) return { value: words === undefined ? "deny" : { answer: "deny", reason: words } };
-      return isYes === undefined ? { problem: "Answer yes or no." } : { value: isYes ? "allow" : "deny" };
+      const isYes = words === undefined || readYesNo(words);
+      if (isYes === undefined) return { problem: `"${words}" is neither yes nor no.` };
+      return { value: isYes ? "allow" : "deny" };
+    }
     case "choice": {
       if (deny) return { problem: "This is not a yes/no question." };
       const labels = question.options.map(({ label }) => label);
@@ -92,29 +98,42 @@ export function answerTo(
   }
 }
 
-/** What looks like JSON is meant as JSON; everything else is text. */
-function jsonIn(words: string): Json {
-  if (!/^\s*[[{"]/.test(words)) return words;
-  try {
-    return JSON.parse(words) as Json;
-  } catch (error) {
-    if (error instanceof SyntaxError) return words;
-    throw error;
-  }
-}
-
-/** The question, what can be chosen, and until when. */
+/** The question with its line breaks, what can be chosen, and until when. An agent's request is shown exactly as it is. */
 export function questionText(question: RunQuestion, page: Page): string {
   const paint = painter(page.colour);
-  const { header, text, options, until } = question;
+  const { kind, header, text, options, until, problem } = question;
   const head = header === undefined ? "" : `${paint("bold", safeLine(header))} `;
-  const lead = `${paint("yellow", "?")} ${head}`;
+  const margins = { lead: `${paint("yellow", "?")} ${head}`, indent: "  " };
   const rows = options.map(({ label, description }, at) => {
     const about = description === undefined ? "" : paint("dim", `  ${safeLine(description)}`);
     return `  ${paint("cyan", String(at + 1))} ${safeLine(label)}${about}\n`;
   });
   const late = until === undefined ? "" : paint("dim", `  until ${formatTime(until)}\n`);
-  return paragraph(safeLine(text), page, { lead, indent: "  " }) + rows.join("") + late;
+  const again = problem === undefined ? "" : `  ${safeLine(problem)}\n`;
+  return (
+    (kind === "permission" ? plainLines(text, margins) : markdownText(text, page, margins)) +
+    rows.join("") +
+    late +
+    again
+  );
+}
+
+/** The question's first line, for a sentence about it. */
+export function headline({ text }: RunQuestion): string {
+  const [first = "", ...rest] = text.trim().split(/\r?\n/);
+  const line = safeLine(first);
+  return truncate(rest.length === 0 ? line : `${line} …`, 100);
+}
+
+/** A long question in parts that fit on the screen, each with the lines it ends at. */
+export function pagesOf(text: string, rows: number): readonly { readonly text: string; readonly until: number }[] {
+  const lines = text.trimEnd().split("\n");
+  const pages: { text: string; until: number }[] = [];
+  for (let at = 0; at < lines.length; at += rows) {
+    const part = lines.slice(at, at + rows);
+    pages.push({ text: `${part.join("\n")}\n`, until: at + part.length });
+  }
+  return pages;
 }
 
 /** Something that can be typed, and what it does. */
@@ -159,7 +178,6 @@ export function suggestionLines(suggestions: readonly Suggestion[], page: Page):
 export function promptFor({ kind, multiple }: RunQuestion): string {
   switch (kind) {
     case "approval":
-      return "  yes, no, or something else: ";
     case "permission":
       return "  yes or no: ";
     case "choice":

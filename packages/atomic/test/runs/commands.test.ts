@@ -186,7 +186,7 @@ test("programs get a run as one document", async () => {
 test.each([
   [["approve", "calm"], "calm-otter: Ship it? yes\n", true],
   [["approve", "calm", "--deny"], "calm-otter: Ship it? no\n", false],
-  [["approve", "calm", "not today"], "calm-otter: Ship it? not today\n", "not today"],
+  [["approve", "calm", "Ok."], "calm-otter: Ship it? yes\n", true],
   [["approve", "calm", "yes", "--key", "approval"], "calm-otter: Ship it? yes\n", true],
 ])("%j records the answer for the process that resumes the run", async (argv, said, value) => {
   await using project = await emptyProject();
@@ -197,6 +197,31 @@ test.each([
   expect(await begin(project, shipping())).toMatchObject({
     kind: "done",
     result: { value: { outputs: { approval: value } } },
+  });
+});
+
+test("a yes/no question refuses everything else, early or late, and says what is possible", async () => {
+  await using project = await emptyProject();
+  const asking = () =>
+    shipping().then(askUserNode({ id: "which", question: "Which?", options: [{ label: "SQLite" }] }));
+  await begin(project, asking());
+  expect(await atomic(project, ["approve", "calm", "please wait, I found a bug"])).toMatchObject({
+    stderr: `atomic: Ship it? "please wait, I found a bug" is neither yes nor no.
+Nothing was answered. Use:
+  atomic approve calm-otter (yes)
+  atomic approve calm-otter --deny (no)
+`,
+    code: 2,
+  });
+  expect((await atomic(project, ["approve", "calm", ""])).code).toBe(2);
+  expect((await atomic(project, ["approve", "calm", "MySQL", "--key", "which"])).stderr).toStartWith(
+    'atomic: The question which: "MySQL" is not one of SQLite.\n',
+  );
+  expect((await atomic(project, ["show", "--json"])).stdout).not.toContain("I found a bug");
+  expect((await atomic(project, ["approve", "calm", "sqlite", "--key", "which"])).code).toBe(0);
+  await atomic(project, ["approve", "calm"]);
+  expect(await begin(project, asking())).toMatchObject({
+    result: { value: { outputs: { approval: true, which: "SQLite" } } },
   });
 });
 

@@ -96,12 +96,29 @@ test("text typed before a question does not answer it, and neither does an empty
   await term.waitFor("holding on", longWait);
   term.type("yes\r");
   await project.write("go", "");
-  await term.waitFor("something else:", longWait);
+  await term.waitFor("yes or no:", longWait);
   term.type("\r");
-  await term.waitFor(/Type an answer\.\n {2}yes, no, or something else:/, longWait);
+  await term.waitFor(/Type an answer\.\n {2}yes or no:/, longWait);
   term.type("no\r");
   expect((await term.exit).exitCode).toBe(0);
   expect(term.screen().join("\n")).toContain("\nsaid false\n");
+});
+
+test("a question that is longer than the screen is shown page by page", async () => {
+  const reading = `{ name: "asking" }, (graph) => graph
+  .wait(waitNode({ id: "plan", prompt: "# The plan\\n\\n" + Array.from({ length: 40 }, (_, n) => \`- step **\${n + 1}**\`).join("\\n") }))`;
+  await using project = await projectWith({ asking: reading });
+  await using term = await shown(project, ["run", "asking"]);
+  await term.waitFor("line 17 of 42; Enter for more, or yes or no:", longWait);
+  expect(term.screen().slice(-18, -14)).toEqual(["? The plan", "", "  • step 1", "  • step 2"]);
+  term.type("\r");
+  await term.waitFor("line 34 of 42; Enter for more, or yes or no:", longWait);
+  term.type("\r");
+  await term.waitFor(/ {2}• step 40\n {2}yes or no:/, longWait);
+  term.type("\r");
+  await term.waitFor(/Type an answer\.\n {2}yes or no:/, longWait);
+  term.type("no\r");
+  expect((await term.exit).exitCode).toBe(0);
 });
 
 test("a question answered elsewhere is no longer asked", async () => {

@@ -1,5 +1,6 @@
 // What a person is asked, and what an answer means: the same actions as everywhere else.
 
+import { readYesNo } from "@atomic/terminal/questions";
 import { nextStep } from "../run/next-step.ts";
 import { type ActName, acts, personAct } from "../run/person-act.ts";
 import { type Act, type Acted, no } from "../run/person-actions.ts";
@@ -40,20 +41,21 @@ export interface Answered {
   readonly problem: string;
 }
 
-/** `true` is yes; everything else is text, as after a command. */
-export function answered(events: MagnusEvents, answer: unknown): Answered {
+/** A word for yes, or text as after a command. */
+export function answered(events: MagnusEvents, answer: string): Answered {
   const record = new StepRecord(events);
   const act: Act = { by: { kind: "person", how: "shell" }, at: Date.now() };
   const { state } = record;
-  const [first = "", ...rest] = typeof answer === "string" ? answer.trim().split(/\s+/) : [];
+  const [first = "", ...rest] = answer.trim().split(/\s+/);
   const name = acts.find((each): each is ActName => each === first.replace(/:$/, "").toLowerCase());
+  const isYes = readYesNo(answer);
   let acted: Acted;
-  if (answer === true) {
+  if (isYes === true) {
     acted = personAct(state.status.kind === "paused" ? "resume" : "approve", "", state, act);
   } else if (name !== undefined) {
     acted = personAct(name, rest.join(" "), state, act);
   } else {
-    const because = answer === false ? "a rejection must say what to change" : "this is not a valid answer";
+    const because = isYes === false ? "a rejection must say what to change" : "this is not a valid answer";
     acted = no(because, `Answer yes, or start your answer with ${acts.join(", ")}.`);
   }
   if (!acted.ok) return { events: [], problem: `${acted.because}. ${acted.hint}` };

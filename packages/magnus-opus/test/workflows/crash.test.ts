@@ -35,7 +35,7 @@ type Engine = ReturnType<typeof engineOn>["engine"];
 /** A person who says yes to everything, also to what was asked by a process that is gone. */
 async function sayYes(engine: Engine): Promise<void> {
   for await (const { event } of engine.journal("run", { follow: true })) {
-    if (event.type === "wait-started") await engine.signal("run", event.key, true);
+    if (event.type === "wait-started") await engine.signal("run", event.key, "yes");
   }
 }
 

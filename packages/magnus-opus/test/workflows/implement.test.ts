@@ -15,7 +15,7 @@ import {
 } from "./run-implement.ts";
 
 const page = { feature: "a settings page with a form and buttons", skipPlanReview: false };
-const yes = true;
+const yes = "yes";
 
 function route({ state }: Pick<FinishedRun, "state">): string[] {
   return state.visits.map(({ phase, left }) => (left === "passed" ? phase : `${phase} (${left})`));
@@ -215,7 +215,7 @@ test("an agent that changes the project before the plan is approved stops the ru
 
 test("a meaningless answer is asked for again, with the reason", async () => {
   await using project = await Project.make();
-  const answers = [false, "perhaps", "waive user_approval", "reject", yes, yes];
+  const answers = ["no", "perhaps", "waive user_approval", "reject", yes, yes];
   const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
   expect(played.status.kind).toBe("done");
   expect(played.questions.slice(1, 5).map((question) => question.split("\n")[0])).toEqual([

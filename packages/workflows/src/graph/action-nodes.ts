@@ -236,11 +236,11 @@ export interface WaitNodeConfig<S> extends ActingOptions<S> {
   readonly autoApprove?: ValueOrFunction<S, boolean> | undefined;
   readonly timeoutMs?: number | undefined;
   /** The answer if no answer comes in time. Without it, the node fails. */
-  readonly fallback?: Json | undefined;
+  readonly fallback?: boolean | undefined;
 }
 
 /**
- * Waits for an answer from a person or a program, for days if need be, and across restarts. The output is the answer.
+ * Waits for a yes or no from a person or a program, for days if need be, and across restarts. The output is a boolean.
  *
  * @example
  * waitNode({ id: "approval", prompt: "Ship it?", into: "approved" });

@@ -137,7 +137,7 @@ const kinds: Readonly<Record<NodeKind, Shape>> = {
     tool: object({ ...basics, tool: word }, { ...trying, args: anythingOrFn }),
     run: object({ ...basics, run: fn }, trying),
   }),
-  wait: object({ ...basics, prompt: textOrFn }, { ...answerable, auto: flagOrFn }),
+  wait: object({ ...basics, prompt: textOrFn }, { ...answerable, fallback: flag, auto: flagOrFn }),
   "ask-user": object(
     { ...basics, question: textOrFn },
     { ...answerable, header: text, options: list(object({ label: word }, { description: text })), multiple: flag },

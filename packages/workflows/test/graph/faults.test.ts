@@ -1,6 +1,6 @@
 // Each test is a fault that another engine of this kind has, or had for a year.
 import { expect, test } from "bun:test";
-import { agentNode, skillNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, askUserNode, skillNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { loopNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
 import type { BaseState } from "../../src/graph/state.ts";
@@ -105,7 +105,7 @@ test("engine 5: a wait ends once it is answered, even across processes", async (
   const asked: string[] = [];
   const compiled = graph({ name: "ask", state: { order: append<string>() } })
     .start(toolNode({ id: "once", run: () => asked.push("once") }))
-    .wait(waitNode({ id: "approval", prompt: "Ship it?", into: "order" }))
+    .wait(askUserNode({ id: "approval", question: "Ship it?", into: "order" }))
     .then(step("tail"))
     .compile(noEntities);
   const disk: MemoryDisk = new Map();
@@ -253,8 +253,8 @@ test("resume: each parallel wait is answered separately, and an answered branch 
   const compiled = graph({ name: "two", state: { order: append<string>() } })
     .parallel({
       branches: {
-        a: [waitNode({ id: "ask-a", prompt: "A?", into: "order" }), step("after-a")],
-        b: [waitNode({ id: "ask-b", prompt: "B?", into: "order" }), step("after-b")],
+        a: [askUserNode({ id: "ask-a", question: "A?", into: "order" }), step("after-a")],
+        b: [askUserNode({ id: "ask-b", question: "B?", into: "order" }), step("after-b")],
       },
     })
     .compile(noEntities);
@@ -287,7 +287,7 @@ test("resume: a wait inside a graph inside a loop continues where it was, withou
   const compiled = graph({ name: "outer" })
     .loop(subgraphNode({ id: "sub", graph: inner }), { id: "L", until: ({ iteration }) => iteration === 2 })
     .compile(noEntities);
-  const { status } = await runGraph(compiled, { signals: { "L#1/sub/ask": 1, "L#2/sub/ask": 2 } });
+  const { status } = await runGraph(compiled, { signals: { "L#1/sub/ask": true, "L#2/sub/ask": false } });
   expect(status.kind).toBe("done");
   expect(ran).toEqual(["before", "after", "before", "after"]);
 
@@ -296,11 +296,11 @@ test("resume: a wait inside a graph inside a loop continues where it was, withou
   const late = memoryStore(disk);
   const first = engineFor(compiled, { store: late });
   await first.start({ runId: "run", graph: compiled.json, input: null });
-  await first.signal("run", "L#1/sub/ask", 1);
+  await first.signal("run", "L#1/sub/ask", true);
   const run = await first.run("run");
   for await (const event of run) if (event.type === "wait-started" && event.key === "L#2/sub/ask") break;
   late.crash();
-  await runGraph(compiled, { store: memoryStore(disk), signals: { "L#2/sub/ask": 2 } });
+  await runGraph(compiled, { store: memoryStore(disk), signals: { "L#2/sub/ask": true } });
   expect(ran).toEqual(["before", "after", "before", "after"]);
 });
 

@@ -251,10 +251,10 @@ describe("answers", () => {
   test("are not waited for when they are not needed", async () => {
     const compiled = graph({ name: "x", state: { yolo: true } })
       .start(waitNode({ id: "a", prompt: "?", autoApprove: ({ yolo }) => yolo }))
-      .then(waitNode({ id: "b", prompt: "?", autoApprove: true, fallback: "auto" }))
+      .then(waitNode({ id: "b", prompt: "?", autoApprove: true, fallback: false }))
       .compile(noEntities);
     const { result, events } = await runGraph(compiled);
-    expect(result.outputs).toEqual({ a: true, b: "auto" });
+    expect(result.outputs).toEqual({ a: true, b: false });
     expect(events.filter(({ type }) => type === "wait-started")).toEqual([]);
   });
 
@@ -270,11 +270,40 @@ describe("answers", () => {
     });
   });
 
+  test("that are not answers are asked for again, with the reason", async () => {
+    const databases = [{ label: "SQLite" }, { label: "Postgres" }];
+    const compiled = graph({ name: "x", state: { go: last(false) } })
+      .start(waitNode({ id: "go", prompt: "Go on?", into: "go" }))
+      .then(askUserNode({ id: "which", question: "Which?", options: databases }))
+      .then(askUserNode({ id: "all", question: "All?", options: databases, multiple: true }))
+      .then(askUserNode({ id: "name", question: "Its name?" }))
+      .compile(noEntities);
+    const { result, events } = await runGraph(compiled, {
+      signals: {
+        ...{ go: "please wait, I found a bug", "go?2": { sure: true }, "go?3": "Yes." },
+        ...{ which: "MySQL", "which?2": "SQLite", all: "SQLite", "all?2": ["SQLite"], name: 7, "name?2": "seven" },
+      },
+    });
+    expect(result.outputs).toEqual({ go: true, which: "SQLite", all: ["SQLite"], name: "seven" });
+    expect(result.state).toEqual({ go: true });
+    const again = events.flatMap((event) => (event.type === "wait-started" ? [event.about] : []));
+    expect(again).toMatchObject([
+      { kind: "wait", question: "Go on?" },
+      { question: "Go on?", problem: '"please wait, I found a bug" is neither yes nor no.' },
+      { question: "Go on?", problem: '{"sure":true} is neither yes nor no.' },
+      { question: "Which?" },
+      { question: "Which?", problem: '"MySQL" is not one of SQLite, Postgres.' },
+      { question: "All?" },
+      { question: "All?", problem: '"SQLite" is not an array of SQLite, Postgres.' },
+      { question: "Its name?" },
+      { question: "Its name?", problem: "7 is not text." },
+    ]);
+  });
+
   test("that do not fit the state fail in the node, not in the interpreter", async () => {
     const compiled = graph({ name: "x", state: { total: sum() } })
-      .start(waitNode({ id: "a", prompt: "How many?", into: "total" }))
+      .start(askUserNode({ id: "a", question: "How many?", into: "total" }))
       .compile(noEntities);
-    expect((await runGraph(compiled, { signals: { a: 3 } })).result.state.total).toBe(3);
     const { status } = await runGraph(compiled, { signals: { a: "three" } });
     expect(status).toMatchObject({ kind: "failed", error: { key: "a:result" } });
   });

@@ -96,8 +96,8 @@ const cases: [string, NodeDefinition<State>, object, string[]][] = [
   ],
   [
     "a wait",
-    waitNode({ prompt: fn, autoApprove: false, timeoutMs: 9, fallback: null }),
-    { kind: "wait", id: "wait", prompt: { fn: "prompt" }, auto: { value: false }, timeoutMs: 9, fallback: null },
+    waitNode({ prompt: fn, autoApprove: false, timeoutMs: 9, fallback: true }),
+    { kind: "wait", id: "wait", prompt: { fn: "prompt" }, auto: { value: false }, timeoutMs: 9, fallback: true },
     ["wait:prompt"],
   ],
   [

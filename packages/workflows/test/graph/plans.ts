@@ -131,8 +131,8 @@ class Builder {
           prompt: "?",
           autoApprove: ({ n }) => plan.auto || n > 3,
           timeoutMs: 1,
-          fallback: [id],
-          output: (answer) => ({ log: answer as string[] }),
+          fallback: false,
+          output: () => ({ log: [id] }),
         });
       case "if":
         return decisionNode<PlanState>({

@@ -2,7 +2,7 @@
 // `test/run/resume-faults.test.ts` shows by call.
 import { expect, test } from "bun:test";
 import { deferred } from "@atomic/testing/waiting";
-import { agentNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, askUserNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { append } from "../../src/graph/state.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
@@ -24,7 +24,7 @@ test("Mastra 10746: a branch that is answered while its sibling runs continues, 
       id: "fan",
       branches: {
         asks: [
-          waitNode({ id: "ask", prompt: "?", into: "log" }),
+          askUserNode({ id: "ask", question: "?", into: "log" }),
           toolNode({ id: "after", run: () => "after", into: "log" }),
         ],
         loops: graph({ name: "loops", state: { log: append<string>() } }).loop(
@@ -113,7 +113,7 @@ test("Mastra 5650, LangGraph js 1552: killed at each question two graphs deep, n
     await engine.run("run");
     await until(engine, (event) => event.type === "wait-started" && event.key === key);
     store.crash();
-    await engineFor(compiled, { store: memoryStore(disk) }).signal("run", key, key);
+    await engineFor(compiled, { store: memoryStore(disk) }).signal("run", key, true);
   }
   const last = engineFor(compiled, { store: memoryStore(disk) });
   expect(await (await last.run("run")).ended).toMatchObject({ kind: "done" });

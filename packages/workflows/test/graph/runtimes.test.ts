@@ -8,7 +8,7 @@ setDefaultTimeout(180_000);
 
 const program = `
 import { graph } from "./graph/builder.js";
-import { agentNode, toolNode, waitNode } from "./graph/action-nodes.js";
+import { agentNode, askUserNode, toolNode } from "./graph/action-nodes.js";
 import { interpreterOf } from "./graph/interpret/interpret.js";
 import { drawGraph, toMermaid } from "./graph/pictures.js";
 import { append, sum } from "./graph/state.js";
@@ -22,7 +22,7 @@ const make = async () =>
     .loop(agentNode({ id: "agent", prompt: ({ n, iteration }) => n + "/" + iteration, into: "log" }), {
       until: ({ iteration }) => iteration === 2,
     })
-    .then(waitNode({ id: "ask", prompt: "Go on?", into: "log" }));
+    .then(askUserNode({ id: "ask", question: "Go on?", into: "log" }));
 const compiled = (await make()).compile(registry);
 const host = { open: async () => 1, send: async ({ prompt }) => ({ text: "re: " + prompt }), close: async () => {} };
 const engine = memoryEngine({ interpret: interpreterOf(compiled, registry, { host }) });

@@ -19,6 +19,7 @@ import {
   type WaitJson,
 } from "../graph-json.ts";
 import { jsonOf, present } from "../json-value.ts";
+import { type NodeQuestion, readAnswer } from "../read-answer.ts";
 import { defaultIdleTimeoutMs, type PromptRequest } from "../services.ts";
 import type { NodeResult } from "./memory.ts";
 import { resultOf, takeOutput } from "./result.ts";
@@ -199,14 +200,25 @@ export async function runAnswer(scope: GraphScope, node: WaitJson | AskUserJson,
   const { text, auto } = question;
   if (auto) return await takeOutput(scope, node, path, fallback ?? true);
 
-  const choices =
-    node.kind === "wait" ? {} : present({ header: node.header, options: node.options, multiple: node.multiple });
-  const about = { kind: node.kind, question: text, ...choices };
-  const answer = await ctx.wait<Json>(path, { about, ...present({ timeoutMs }) });
-  if (!answer.ok && fallback === undefined) {
-    throw failure(path, "WaitTimeoutError", `no response within ${timeoutMs} ms`);
+  let about: NodeQuestion =
+    node.kind === "wait"
+      ? { kind: node.kind, question: text }
+      : {
+          kind: node.kind,
+          question: text,
+          ...present({ header: node.header, options: node.options, multiple: node.multiple }),
+        };
+  // Only the first answer under a key counts, so a question whose answer is not one is asked again under another key.
+  for (let asked = 1; ; asked += 1) {
+    const key = asked === 1 ? path : `${path}?${asked}`;
+    const answer = await ctx.wait<Json>(key, { about, ...present({ timeoutMs }) });
+    if (!answer.ok && fallback === undefined) {
+      throw failure(path, "WaitTimeoutError", `no response within ${timeoutMs} ms`);
+    }
+    const reading = answer.ok ? readAnswer(about, answer.value) : { value: fallback ?? null };
+    if ("value" in reading) return await takeOutput(scope, node, path, reading.value);
+    about = { ...about, problem: reading.problem };
   }
-  await takeOutput(scope, node, path, answer.ok ? answer.value : (fallback ?? null));
 }
 
 export async function runClearContext(scope: GraphScope, { session }: ClearContextJson, path: string): Promise<void> {
