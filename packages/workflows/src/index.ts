@@ -21,5 +21,5 @@ export type { Json } from "./run/json.ts";
 export type { StepInfo } from "./run/run-ctx.ts";
 export { RunError } from "./run/run-error.ts";
 export { PermanentError, RateLimitError, StepFailedError } from "./run/step-errors.ts";
-export { type OpenQuestion, type RunGraphOptions, type RunResult, run } from "./run-graph.ts";
+export { type OpenQuestion, outputOf, type RunGraphOptions, type RunResult, run } from "./run-graph.ts";
 export { hasSignal } from "./tasks/completion-signal.ts";

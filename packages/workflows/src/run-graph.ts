@@ -46,6 +46,8 @@ export type OpenQuestion = Extract<OpenWait, { readonly kind: "signal" }>;
 
 export interface RunResult extends GraphResult {
   readonly runId: string;
+  /** What `atomic run` prints: the output of the node that ran last; of parallel branches, one for each label. */
+  readonly answer: Json;
 }
 
 /**
@@ -62,4 +64,20 @@ export interface RunResult extends GraphResult {
 export async function run(built: Graph | { toGraph(): Graph }, options: RunGraphOptions): Promise<RunResult> {
   const { runToEnd } = await import("./run-to-end.ts");
   return await runToEnd(built, options);
+}
+
+/**
+ * What a node of a run said, whole, also while the run works or waits. Undefined if it has said nothing yet.
+ *
+ * @param node Its id, or its path in the run, such as `review.1/check`. Of several turns, the last one counts.
+ * @example
+ * await outputOf("calm-otter", "summary");
+ */
+export async function outputOf(
+  runId: string,
+  node: string,
+  { folder = process.cwd() }: { readonly folder?: string } = {},
+): Promise<Json | undefined> {
+  const { readOutput } = await import("./read-output.ts");
+  return await readOutput(runId, node, folder);
 }

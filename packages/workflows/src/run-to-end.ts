@@ -1,6 +1,7 @@
 // The part of `run()` that is loaded when a program calls it: everything that runs a graph.
 import { isDeepStrictEqual } from "node:util";
 import { initializeWorkflowsSDK } from "./entities/initialize.ts";
+import { answerOf } from "./graph/answer.ts";
 import { compileGraph } from "./graph/compile.ts";
 import { flagOf } from "./graph/graph-arguments.ts";
 import { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret/interpret.ts";
@@ -147,8 +148,9 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
     await answering;
     const status = working === undefined ? before.status : await working.ended;
     if (status.kind === "done") {
-      const value = await engine.load(runId, status.result);
-      return { runId, ...(value as unknown as GraphResult) };
+      const result = (await engine.load(runId, status.result)) as unknown as GraphResult;
+      const answer = await answerOf(compiled.json.nodes, async (id) => result.outputs[id]);
+      return { runId, ...result, answer: answer?.value ?? null };
     }
     if (status.kind === "failed") {
       const { error } = status;

@@ -9,6 +9,7 @@ import {
   type Graph,
   graph,
   type OpenQuestion,
+  outputOf,
   parallelNode,
   run,
   StepFailedError,
@@ -39,6 +40,29 @@ test("a graph runs to its end and returns its outputs", () =>
     expect(runId).toMatch(/^[a-z]+-[a-z]+$/);
     expect(events).toContain("run-ended");
     expect(await Bun.file(`${folder}/.atomic/runs/.gitignore`).text()).toBe("*\n");
+  }));
+
+test("a long result is whole, and so is what one node said, also while the run waits", () =>
+  inFolder(async ({ path: folder }) => {
+    const text = "long ".repeat(10_000);
+    const built = graph({ name: "long" })
+      .start(toolNode({ id: "say", run: () => text }))
+      .wait(waitNode({ id: "wait", prompt: "Go on?" }))
+      .then(toolNode({ id: "end", run: ({ outputs }) => [outputs.say] }));
+    const stopping = new AbortController();
+    const options = { host, folder, runId: "long" };
+    const first = run(built, {
+      ...options,
+      signal: stopping.signal,
+      onEvent: ({ type }) => type === "wait-started" && stopping.abort(),
+    });
+    await expect(first).rejects.toThrow("aborted");
+    expect(await outputOf("long", "say", { folder })).toBe(text);
+    expect(await outputOf("long", "end", { folder })).toBeUndefined();
+    await expect(outputOf("long", "sya", { folder })).rejects.toThrow('has no node "sya" (did you mean "say"?)');
+    const { outputs, answer } = await run(built, { ...options, answer: () => true });
+    expect(outputs).toEqual({ say: text, wait: true, end: [text] });
+    expect(answer).toEqual([text]);
   }));
 
 test("a tool node is told which folder it works in", () =>

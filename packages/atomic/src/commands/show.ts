@@ -1,20 +1,26 @@
 import { count, formatDuration } from "@atomic/terminal/count";
+import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { noRuns } from "@atomic/terminal/find-run";
 import { formatJson } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
-import { safeLine } from "@atomic/terminal/safe-text";
+import { suggestion } from "@atomic/terminal/read-command-line";
+import { Refusal } from "@atomic/terminal/refusal";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
-import type { RunState } from "@atomic/workflows/internal/run/run-state";
+import type { CallState, RunState } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
+import type { AtomicContext } from "../context.ts";
 import { type Fact, factSheet } from "../report/facts.ts";
 import { budgetText, formatAgo, formatSpent, formatTime, formatTokens, formatUsd, shorten } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
+import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import { type RunSetup, setupOf } from "../runs/run-setup.ts";
-import { runHints, runsOf } from "../runs/runs-folder.ts";
+import { type ProjectRuns, runHints, runsOf } from "../runs/runs-folder.ts";
 import { nodeColours } from "../view/progress.ts";
 import { howToAnswer, questionsOf, questionText, type RunQuestion, suggestionLines } from "../view/questions.ts";
-import { describeStatus, nextStep, statusColour } from "../view/run-status.ts";
+import { describeStatus, hasEnded, nextStep, statusColour } from "../view/run-status.ts";
+import { outputText } from "../view/run-summary.ts";
 import { viewOf } from "../view/run-view.ts";
 import { type TimelineRow, timelineOf } from "../view/timeline.ts";
 
@@ -31,7 +37,10 @@ interface ShownRun {
 export const show: AtomicCommand = liveCommandOf({
   name: "show",
   summary: "Show what a run did, what it cost, and what it is waiting for",
-  arguments: { run: { count: "maybe", summary: "The run's id or any unique prefix of it (default: the newest run)" } },
+  arguments: {
+    run: { count: "maybe", summary: "The run's id or any unique prefix of it (default: the newest run)" },
+    node: { count: "maybe", summary: "Print what this node said, whole, even if the run has not ended" },
+  },
   options: {
     follow: { kind: "flag", summary: "Follow the run while another process is working on it" },
     full: { kind: "flag", summary: "Show failure messages in full, no matter how long" },
@@ -42,12 +51,14 @@ export const show: AtomicCommand = liveCommandOf({
       command: "atomic show calm-otter --follow",
       shows: "Show its progress as if you had started it in this terminal.",
     },
+    { command: "atomic show calm-otter review", shows: "Print the last output of its node `review`." },
   ],
-  live: async (context, { run, follow, full, json }) => {
+  live: async (context, { run, node, follow, full, json }) => {
     const runs = await runsOf(context);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
+    if (node !== undefined) return await showNode(context, runs, runId, node, json);
     if (follow) {
       const { followRun } = await import("../live/follow-run.ts");
       return await followRun(context, runs, runId, json);
@@ -66,13 +77,65 @@ export const show: AtomicCommand = liveCommandOf({
       context.stdout.write(showText(shown, context.stdout));
       return 0;
     }
-    const { name: workflow, status, createdAt, updatedAt, claims, input, budget, spent } = state;
-    const found = { runId, workflow, status, createdAt, updatedAt, claims, input, setup, budget, spent };
+    const status = await wholeStatus(engine, runId, state.status);
+    const answer = await runAnswer(engine, state, status);
+    const { name: workflow, createdAt, updatedAt, claims, input, budget, spent } = state;
+    const found = {
+      runId,
+      workflow,
+      status,
+      answer: answer?.value,
+      createdAt,
+      updatedAt,
+      claims,
+      input,
+      setup,
+      budget,
+      spent,
+    };
     const document = documentOf(where, { ...found, questions, timeline });
     context.stdout.write(formatJson({ ok: true, ...document }));
     return 0;
   },
 });
+
+/** What one node said. */
+async function showNode(
+  context: AtomicContext,
+  { engine, where }: ProjectRuns,
+  runId: string,
+  node: string,
+  json: boolean,
+): Promise<ExitCode> {
+  const { nodeOutput } = await import("@atomic/workflows/internal/graph/node-output");
+  const state = await engine.state(runId);
+  const found = await nodeOutput(engine, state, node);
+  if (found.kind === "unknown") {
+    throw new Refusal("node-unknown", {
+      message: safe`${runId} has no node "${node}"` + suggestion(node, found.nodes),
+      hint: safe`Its nodes are ${found.nodes.join(", ")}.`,
+    });
+  }
+  if (found.kind === "silent") {
+    const message = safe`${found.key} ${describeSilence(found.call, state)}`;
+    throw new Refusal("no-output", { message, hint: `\`atomic show ${runId}\` shows what the run is doing.` });
+  }
+  const { key, output } = found;
+  if (json) context.stdout.write(formatJson({ ok: true, ...documentOf(where, { runId, node, key, output }) }));
+  else context.stdout.write(outputText(output));
+  return 0;
+}
+
+/** Why a node has no output, as the end of a sentence. */
+function describeSilence(call: CallState | undefined, { status }: RunState): string {
+  if (call === undefined) return hasEnded(status) ? "did not run" : "has not run yet";
+  if (call.kind === "wait") return "is waiting for an answer";
+  if (call.kind !== "step") return "has not ended yet";
+  const { phase } = call;
+  if (phase.kind === "failed") return `failed: ${shorten(phase.error.message)}`;
+  if (phase.kind === "finished") return "has no output";
+  return phase.kind === "running" || phase.kind === "retrying" ? "is still running" : "was stopped before it ended";
+}
 
 const longestInput = 500;
 

@@ -1,10 +1,17 @@
 // Watches a run that another process works on.
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import type { AtomicContext } from "../context.ts";
+import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
 import { questionsOf } from "../view/questions.ts";
 import { exitCodeOf } from "../view/run-status.ts";
-import { resultLine, summaryBelowLines, summaryBelowPicture, type WatchedRun } from "../view/run-summary.ts";
+import {
+  answerText,
+  resultLine,
+  summaryBelowLines,
+  summaryBelowPicture,
+  type WatchedRun,
+} from "../view/run-summary.ts";
 import { RunViewer } from "../view/run-view.ts";
 import { canDraw, watcherFor } from "./watcher.ts";
 
@@ -44,11 +51,19 @@ export async function followRun(
         const { view } = viewer;
         if (view === undefined) return 1;
         const isAsking = status.kind === "pending" && questionsOf(view.state).length > 0;
-        const watched: WatchedRun = { view, status, ...(isAsking && { left: "no-wait" }) };
+        const watched: WatchedRun = {
+          view,
+          status: json ? await wholeStatus(engine, runId, status) : status,
+          answer: await runAnswer(engine, view.state, status),
+          ...(isAsking && { left: "no-wait" }),
+        };
         const code = isAsking ? 4 : exitCodeOf(status);
         const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
         if (json) context.stdout.write(resultLine(watched, code));
-        else context.stderr.write(summary(watched, context.stderr));
+        else {
+          context.stderr.write(summary(watched, context.stderr));
+          context.stdout.write(answerText(watched));
+        }
         return code;
       }
       seen = stamp;

@@ -68,7 +68,7 @@ function startRequestOf({ loaded, input, budget, setup }: RunRequest): Omit<Star
 export function refuseUnknownHost(host: string): void {
   if ((hostNames as readonly string[]).includes(host)) return;
   throw new Refusal("host-unknown", {
-    message: safe`unknown host "${host}"${suggestion(host, hostNames)}`,
+    message: safe`unknown host "${host}"` + suggestion(host, hostNames),
     exitCode: 2,
     hint: `Known hosts: ${hostNames.join(", ")}. Choose one with --host or ATOMIC_HOST.`,
   });

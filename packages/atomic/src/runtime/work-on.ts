@@ -10,10 +10,11 @@ import type { AtomicContext } from "../context.ts";
 import { describeEnd } from "../foreign-code.ts";
 import { type RunWatching, watchRun } from "../live/watch-run.ts";
 import { canDraw } from "../live/watcher.ts";
+import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import type { RunSetup } from "../runs/run-setup.ts";
 import { exitCodeOf } from "../view/run-status.ts";
 import {
-  outputText,
+  answerText,
   resultLine,
   summaryBelowLines,
   summaryBelowPicture,
@@ -40,7 +41,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     else {
       const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
       context.stderr.write(summary(run, context.stderr));
-      context.stdout.write(outputText(run));
+      context.stdout.write(answerText(run));
     }
     return code;
   };
@@ -56,7 +57,13 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     const before: JournalEntry[] = [];
     for await (const entry of engine.journal(runId)) before.push(entry);
     const take = { engine, take: () => engine.run(runId), before };
-    watched = await watchRun(context, take, { ...watching, interrupt: () => interrupt }, report);
+    const ended = await watchRun(context, take, { ...watching, interrupt: () => interrupt }, report);
+    const { status, view } = ended;
+    watched = {
+      ...ended,
+      status: watching.json ? await wholeStatus(engine, runId, status) : status,
+      answer: await runAnswer(engine, view.state, status),
+    };
   } finally {
     unlisten();
     // A step may have left something behind that fails only now. The run has ended anyway, and its result is reported.

@@ -2,12 +2,13 @@
 import { count, formatDuration } from "@atomic/terminal/count";
 import type { ExitCode, Interrupt } from "@atomic/terminal/exit-codes";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
-import { jsonLine } from "@atomic/terminal/json";
+import { formatJson, jsonLine } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
+import type { Answer } from "@atomic/workflows/internal/graph/answer";
+import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { formatSpent, isShortened } from "../report/format.ts";
 import { howToAnswer, questionsOf, type Suggestion, suggestionLines } from "./questions.ts";
@@ -20,6 +21,8 @@ export interface WatchedRun {
   readonly status: RunStatus;
   /** Why it was left, if it was. */
   readonly left?: Interrupt | "no-wait";
+  /** What the workflow said at its end, if it is done. */
+  readonly answer?: Answer | undefined;
   /** How the workflow's own code ended this process, if it did; the end of a sentence. */
   readonly broken?: string;
 }
@@ -69,17 +72,24 @@ function suggestionsFor({ view: { state }, status }: WatchedRun): readonly Sugge
   ];
 }
 
-/** Nodes whose output is a text. For others it is a count, a label, an answer. */
-const speaking: readonly string[] = ["agent", "skill", "command", "tool"];
+/** A text as it is, anything else as JSON; safe for a terminal. Nothing for what says nothing. */
+export function outputText(output: Json | undefined): string {
+  if (output === undefined || output === null) return "";
+  if (typeof output !== "string") return isEmpty(output) ? "" : formatJson(output as object);
+  return output.trim() === "" ? "" : `${escapeForTerminal(output.trimEnd())}\n`;
+}
 
-/** The last output of a run that is done. */
-export function outputText({ view: { state }, status }: WatchedRun): string {
-  if (status.kind !== "done" || !("value" in status.result)) return "";
-  const { outputs } = status.result.value as { readonly outputs?: Readonly<Record<string, unknown>> };
-  const last = (state.graph as unknown as GraphJson).nodes.at(-1);
-  const output = last === undefined || !speaking.includes(last.kind) ? undefined : outputs?.[last.id];
-  if (typeof output !== "string" || output.trim() === "") return "";
-  return `${escapeForTerminal(output.trimEnd())}\n`;
+function isEmpty(output: Json): boolean {
+  return typeof output === "object" && output !== null && Object.keys(output).length === 0;
+}
+
+/** What the workflow said at its end. The answers of several branches have their labels above them. */
+export function answerText({ answer }: Pick<WatchedRun, "answer">): string {
+  if (answer?.branches !== true) return outputText(answer?.value);
+  const blocks = Object.entries(answer.value as { readonly [label: string]: Json }).map(
+    ([label, value]) => `${safeLine(label)}:\n${outputText(value)}`,
+  );
+  return blocks.join("\n");
 }
 
 const errorCodes: Partial<Record<ExitCode, string>> = {
@@ -94,7 +104,7 @@ const errorCodes: Partial<Record<ExitCode, string>> = {
 
 /** The last line of `--json`. */
 export function resultLine(watched: WatchedRun, exitCode: ExitCode): string {
-  const { view, status, left } = watched;
+  const { view, status, left, answer } = watched;
   const { runId, name: workflow, spent, updatedAt: at } = view.state;
   const failure = status.kind === "failed" ? status.error : undefined;
   const commands = suggestionsFor(watched).map(({ command, does }) =>
@@ -109,6 +119,18 @@ export function resultLine(watched: WatchedRun, exitCode: ExitCode): string {
   const questions = questionsOf(view.state);
   return jsonLine({
     ...{ ok: exitCode === 0, error: exitCode === 0 ? undefined : error },
-    ...{ runId, type: "result", version: 1, workflow, status, left, spent, questions, exitCode, at },
+    ...{
+      runId,
+      type: "result",
+      version: 1,
+      workflow,
+      status,
+      answer: answer?.value,
+      left,
+      spent,
+      questions,
+      exitCode,
+      at,
+    },
   });
 }

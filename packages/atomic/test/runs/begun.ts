@@ -60,7 +60,7 @@ export function newGraph(name = "release"): AnyBuilder {
   return graph({ name, state: { answer: null } });
 }
 
-const imports = `import { agentNode, askUserNode, defineGraph, mapNode, toolNode, waitNode } from "@atomic/workflows";
+const imports = `import { agentNode, append, askUserNode, defineGraph, mapNode, toolNode, waitNode } from "@atomic/workflows";
 import { appendFileSync, existsSync } from "node:fs";
 const effect = (line: string): void => appendFileSync("effects.txt", line + "\\n");
 `;

@@ -9,7 +9,13 @@ import { setupOf, setupToJson } from "../../src/runs/run-setup.ts";
 import { noteText } from "../../src/view/progress.ts";
 import { questionText, suggestionLines } from "../../src/view/questions.ts";
 import { describeStatus, exitCodeOf, nextStep, statusColour, statusWord } from "../../src/view/run-status.ts";
-import { outputText, resultLine, summaryBelowLines, summaryBelowPicture } from "../../src/view/run-summary.ts";
+import {
+  answerText,
+  outputText,
+  resultLine,
+  summaryBelowLines,
+  summaryBelowPicture,
+} from "../../src/view/run-summary.ts";
 import { TestJournal } from "./journal.ts";
 
 const owner = { pid: 1, host: "here" };
@@ -153,16 +159,26 @@ describe("the end of a run", () => {
         .start(waitNode({ id: "approval", prompt: "?" }))
         .then(agentNode({ id: "sum", prompt: "x" })),
     ).after(2);
-  const done = (outputs: Json): RunStatus => ({ kind: "done", at: 1, result: { value: { state: {}, outputs } } });
+  const done: RunStatus = { kind: "done", at: 1, result: { value: { state: {}, outputs: {} } } };
+  test.each<[Json | undefined, string]>([
+    ["a\n  b \x1b[2J\n\n", "a\n  b \\x1b[2J\n"],
+    [7, "7\n"],
+    [false, "false\n"],
+    [{ a: ["\x1b\u202e"] }, '{\n  "a": [\n    "\\u001b\\u202e"\n  ]\n}\n'],
+    ["  ", ""],
+    [null, ""],
+    [{}, ""],
+    [undefined, ""],
+  ])("prints the answer %j, without terminal control characters", (value, text) => {
+    expect(outputText(value)).toBe(text);
+    expect(answerText(value === undefined ? {} : { answer: { value } })).toBe(text);
+  });
 
-  test("prints the last node's text line by line, without terminal control characters", () => {
-    const { view } = journal();
-    expect(outputText({ view, status: done({ sum: "a\n  b \x1b[2J\n\n" }) })).toBe("a\n  b \\x1b[2J\n");
-    for (const output of [7, "  ", null, { a: 1 }])
-      expect(outputText({ view, status: done({ sum: output }) })).toBe("");
-    expect(outputText({ view, status: { kind: "cancelled", at: 1 } })).toBe("");
-    const blob = { blob: "sha256:0", bytes: 9 } as const;
-    expect(outputText({ view, status: { kind: "done", at: 1, result: blob } })).toBe("");
+  test("prints the answers of several branches below their labels", () => {
+    const value = { "security\x1b": "fine\n", style: { problems: 2 } };
+    expect(answerText({ answer: { value, branches: true } })).toBe(
+      'security\\x1b:\nfine\n\nstyle:\n{\n  "problems": 2\n}\n',
+    );
   });
 
   test("a question is answered first, then the run continues", () => {
@@ -178,8 +194,8 @@ describe("the end of a run", () => {
 
   test("adds nothing below a frame that shows the run as done", () => {
     const { view } = journal().done();
-    expect(summaryBelowPicture({ view, status: done({}) }, page)).toBe("");
-    expect(summaryBelowLines({ view, status: done({}) }, page)).toBe("✓ ship calm-otter done (2.0s, 0 steps)\n");
+    expect(summaryBelowPicture({ view, status: done }, page)).toBe("");
+    expect(summaryBelowLines({ view, status: done }, page)).toBe("✓ ship calm-otter done (2.0s, 0 steps)\n");
   });
 
   test("a long reason is wrapped", () => {

@@ -42,6 +42,59 @@ test("a workflow runs to its end: the result is on stdout, progress on stderr", 
   );
 });
 
+const wordy = `{ name: "wordy", state: { all: append() } }, (graph) => graph
+    .start(toolNode({ id: "early", run: () => "e".repeat(30_000), into: "all" }))
+    .wait(waitNode({ id: "approval", prompt: "Go on?" }))
+    .if(({ outputs }) => outputs.approval === true)
+    .then(toolNode({ id: "late", run: () => "l".repeat(30_000) + "\u001b[2J", into: "all" }))
+    .else()
+    .then(toolNode({ id: "no", run: () => ({ left: 7 }) }))
+    .endif()`;
+
+test("a long answer is printed whole, as text and as JSON, whatever node is the last", async () => {
+  await using project = await projectWith({ wordy });
+  expect((await run(project, "wordy", "--no-wait")).code).toBe(4);
+  const [id = ""] = runIds(project);
+  // Also while the run waits.
+  expect(await atomic(project, ["show", id, "early"])).toMatchObject({ stdout: `${"e".repeat(30_000)}\n`, code: 0 });
+  await atomic(project, ["approve", id]);
+  expect((await atomic(project, ["resume", id])).stdout).toBe(`${"l".repeat(30_000)}\\x1b[2J\n`);
+  const shown = JSON.parse((await atomic(project, ["show", id, "--json"])).stdout);
+  const late = `${"l".repeat(30_000)}\u001b[2J`;
+  expect(shown.answer).toBe(late);
+  expect(shown.status.result.value.outputs).toMatchObject({ early: "e".repeat(30_000), late });
+  const node = await atomic(project, ["show", id, "late", "--json"]);
+  expect(JSON.parse(node.stdout)).toMatchObject({ ok: true, runId: id, node: "late", output: late });
+});
+
+test("the last line of JSON has whole values, and an answer that is not a text is printed as JSON", async () => {
+  await using project = await projectWith({ wordy });
+  await run(project, "wordy", "--no-wait");
+  const [id = ""] = runIds(project);
+  await atomic(project, ["approve", id, "--deny"]);
+  const { stdout } = await atomic(project, ["resume", id, "--json"]);
+  const result = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
+  expect(result.answer).toEqual({ left: 7 });
+  expect(result.status.result.value.state.all).toEqual(["e".repeat(30_000)]);
+  expect((await atomic(project, ["show", id, "no"])).stdout).toBe('{\n  "left": 7\n}\n');
+});
+
+test("a node without an output is refused with the reason", async () => {
+  await using project = await projectWith({ wordy, failing });
+  await run(project, "wordy", "--no-wait");
+  const [id = ""] = runIds(project);
+  const refused = async (node: string, runId = id) => {
+    const { code, stderr } = await atomic(project, ["show", runId, node]);
+    return [code, stderr.split("\n")[0]];
+  };
+  expect(await refused("approval")).toEqual([1, "atomic: approval is waiting for an answer"]);
+  expect(await refused("late")).toEqual([1, "atomic: late has not run yet"]);
+  expect(await refused("erly")).toEqual([1, `atomic: ${id} has no node "erly" (did you mean "early"?)`]);
+  await run(project, "failing");
+  const [failed = ""] = runIds(project).filter((each) => each !== id);
+  expect(await refused("boom", failed)).toEqual([1, "atomic: boom failed: no \\x1b[31mdisk"]);
+});
+
 test("--detach starts a run, prints its id and leaves the work to `atomic resume`", async () => {
   await using project = await projectWith({ plain });
   const { stdout, stderr, code } = await run(project, "plain", "later", "--detach");

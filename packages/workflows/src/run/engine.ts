@@ -59,8 +59,11 @@ export interface LocalEngine extends Engine {
   run(runId: string): Promise<RunHandle>;
   /** The fold of the whole journal and of messages that its owner has not read yet. */
   state(runId: string): Promise<RunState>;
-  /** The whole value of what an event or the state refers to. Rejects with `damaged` if it is not what was written. */
-  load(runId: string, stored: Stored): Promise<Json>;
+  /**
+   * The whole value of a result in an event or in the state, or only what is at a path in it (`["outputs", "summary"]`);
+   * undefined if nothing is there. Rejects with `damaged` if a value is not what was written.
+   */
+  load(runId: string, stored: Stored, path?: readonly string[]): Promise<Json | undefined>;
   /** Changes whenever the run does, and is cheap to read. Undefined if there is no such run. */
   stamp(runId: string): Promise<string | undefined>;
   /** Sets the named limits. A run that stopped at a limit continues when it is worked on again. */

@@ -3,8 +3,23 @@ import type { Budget, Exceeded, Usage } from "./budget.ts";
 import type { Json } from "./json.ts";
 import type { ErrorRecord } from "./step-errors.ts";
 
-/** A value in a journal, or the name of its own file if it is too large for a line. */
-export type Stored = { readonly value: Json } | { readonly blob: `sha256:${string}`; readonly bytes: number };
+/** A value in a journal. If it is too large for a line, it has its own file, or its large parts have theirs. */
+export type Stored =
+  | { readonly value: Json }
+  | StoredBlob
+  /** `rest` has `null` where a part belongs. */
+  | { readonly rest: Json; readonly parts: readonly StoredPart[] };
+
+/** The JSON that is kept under its hash, as it was written. */
+export interface BlobRef {
+  readonly blob: `sha256:${string}`;
+  readonly bytes: number;
+}
+
+/** `split`: the kept JSON is not the value, but its `rest` and its `parts`. */
+type StoredBlob = BlobRef & { readonly split?: true };
+
+export type StoredPart = StoredBlob & { readonly at: readonly (string | number)[] };
 
 export type Join = "all" | "settled" | "any" | "race";
 

@@ -18,6 +18,7 @@ import { defaultLimits, type ResultLimits } from "./execution/encode.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Slots } from "./execution/slots.ts";
 import type { Json } from "./json.ts";
+import { loadAt } from "./large-value.ts";
 import { replay, runFold } from "./replay.ts";
 import { RunError } from "./run-error.ts";
 import type { RunState, RunStatus } from "./run-state.ts";
@@ -165,8 +166,8 @@ export class StoreEngine implements LocalEngine {
     return { ...state, status: { kind: "interrupted", owner: status.owner } };
   }
 
-  async load(runId: string, stored: Stored): Promise<Json> {
-    return "value" in stored ? stored.value : await this.#store.loadBlob(runId, stored);
+  async load(runId: string, stored: Stored, path: readonly string[] = []): Promise<Json | undefined> {
+    return await loadAt(stored, path, (ref) => this.#store.loadBlob(runId, ref));
   }
 
   async stamp(runId: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 // Where runs are stored. The engine is the same for a folder of journals and for memory.
 import type { Budget } from "./budget.ts";
-import type { Durability, JournalEntry, RunEvent, RunEventBody, RunOwner, Stored } from "./events.ts";
+import type { BlobRef, Durability, JournalEntry, RunEvent, RunEventBody, RunOwner } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { Awaitable } from "./promises.ts";
 
@@ -36,7 +36,7 @@ export interface RunLog {
   /** So many records wait for the disk that the writer has to wait too. */
   readonly isFull: boolean;
   /** Stores the text of a value that is too large for a record. */
-  saveBlob(text: string): Promise<Stored>;
+  saveBlob(text: string): Promise<BlobRef>;
   /** Lets the next writer in. */
   close(): Awaitable<void>;
 }
@@ -62,7 +62,8 @@ export interface RunStore {
   read(runId: string): Awaitable<JournalEntry[]>;
   /** A function that returns the records since its last call. */
   tail(runId: string, after: number): () => Awaitable<JournalEntry[]>;
-  loadBlob(runId: string, stored: Extract<Stored, { blob: string }>): Awaitable<Json>;
+  /** What was saved under this hash. Fails with `damaged` if it is something else, or gone. */
+  loadBlob(runId: string, ref: BlobRef): Awaitable<Json>;
   /** `ignored`: a signal with this key exists already. */
   post(runId: string, message: RunMessage): Promise<"kept" | "ignored">;
   inbox(runId: string, after: number): Awaitable<InboxEntry[]>;

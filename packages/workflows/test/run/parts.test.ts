@@ -129,7 +129,7 @@ describe("a value for the journal", () => {
   ])("%p is kept as %p", (value, kept, isBeside) => {
     const encoded = encode(value, limits);
     expect(encoded.value).toEqual(kept as never);
-    expect(encoded.text !== undefined).toBe(isBeside);
+    expect(encoded.piece !== undefined).toBe(isBeside);
   });
 
   test("longer than the cap is refused with both sizes", () => {

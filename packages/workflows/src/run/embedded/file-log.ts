@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { DurableError } from "@atomic/durable-files/errors";
+import { keepContent, unfinishedEnd } from "@atomic/durable-files/files/keep-content";
+import { hashOf } from "@atomic/durable-files/files/plain-file";
 import { readForEdit } from "@atomic/durable-files/files/read-for-edit";
 import type { Journal } from "@atomic/durable-files/journal/journal";
-import type { JournalEntry, RunEvent, Stored } from "../events.ts";
+import type { BlobRef, JournalEntry, RunEvent } from "../events.ts";
 import type { Json } from "../json.ts";
 import { RunError } from "../run-error.ts";
 import type { RunLog } from "../run-store.ts";
@@ -27,6 +28,8 @@ export class FileLog implements RunLog {
   #flush: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #isClosed = false;
+  /** What this process has saved or found: a result may be part of several. */
+  readonly #saved = new Map<string, Promise<void>>();
 
   constructor(journal: Journal, blobs: string, hooks: FileLogHooks) {
     this.#journal = journal;
@@ -55,21 +58,24 @@ export class FileLog implements RunLog {
   }
 
   /** Stores a text under its hash, so equal texts share one file. */
-  async saveBlob(text: string): Promise<Stored> {
-    const blob = `sha256:${createHash("sha256").update(text).digest("hex")}` as const;
-    const path = blobPath(this.#blobs, blob);
-    const stored = { blob, bytes: Buffer.byteLength(text) };
-    const { hash } = readForEdit(path);
-    if (hash === blob) return stored;
-    // Loaded late, since few runs have such large results.
-    const { transaction } = await import("@atomic/durable-files/transaction/transaction");
-    try {
-      await transaction(join(this.#blobs, ".state"), [{ path, content: text, expect: hash }]);
-    } catch (error) {
-      // Another branch stored the same result at the same time.
-      if (!(error instanceof DurableError && error.code === "changed" && readForEdit(path).hash === blob)) throw error;
+  async saveBlob(text: string): Promise<BlobRef> {
+    const bytes = Buffer.from(text);
+    const ref: BlobRef = { blob: hashOf(bytes), bytes: bytes.length };
+    let saving = this.#saved.get(ref.blob);
+    if (saving === undefined) {
+      saving = this.#save(ref, bytes);
+      this.#saved.set(ref.blob, saving);
     }
-    return stored;
+    await saving;
+    return ref;
+  }
+
+  async #save({ blob }: BlobRef, content: Uint8Array): Promise<void> {
+    // What a process left behind that was killed here; only this one writes now.
+    for (const name of this.#saved.size > 1 || !existsSync(this.#blobs) ? [] : readdirSync(this.#blobs)) {
+      if (name.endsWith(unfinishedEnd)) rmSync(join(this.#blobs, name), { force: true });
+    }
+    await keepContent(blobPath(this.#blobs, blob), content, blob);
   }
 
   close(): void {
@@ -96,7 +102,7 @@ export class FileLog implements RunLog {
   }
 }
 
-export function loadBlob(folder: string, { blob, bytes }: Extract<Stored, { blob: string }>): Json {
+export function loadBlob(folder: string, { blob, bytes }: BlobRef): Json {
   const path = blobPath(folder, blob);
   const read = readForEdit(path);
   if (read.hash === blob) return JSON.parse(Buffer.from(read.bytes).toString("utf8")) as Json;

@@ -116,7 +116,7 @@ class OpenFork {
     this.#scopes.set(index, scope);
     const work = (async (): Promise<BranchEnding> => {
       try {
-        const { stored } = await this.#run.store(await branch(newCtx(this.#run, scope)));
+        const { stored } = await this.#run.storeAll(await branch(newCtx(this.#run, scope)));
         return { ok: true, result: stored };
       } catch (thrown) {
         // Whatever a branch throws is how it ended.

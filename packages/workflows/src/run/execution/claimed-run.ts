@@ -3,6 +3,7 @@ import { checkUsage, type Exceeded, overspent, type Usage, usedUp } from "../bud
 import { after, type Clock } from "../clock.ts";
 import type { RunEvent, RunEventBody, StepNote, Stored } from "../events.ts";
 import type { Json } from "../json.ts";
+import { loadStored, savePiece } from "../large-value.ts";
 import { type Awaitable, isPromise, never } from "../promises.ts";
 import type { RunFold } from "../replay.ts";
 import { RunError } from "../run-error.ts";
@@ -198,10 +199,10 @@ export class ClaimedRun {
   }
 
   /** The value and how it is kept: next to the journal if it is too long. Throws if it cannot be kept. */
-  store(value: unknown): KeptValue | Promise<KeptValue> {
-    const encoded = encode(value, this.options.limits);
-    if (encoded.text === undefined) return { value: encoded.value, stored: { value: encoded.value } };
-    return this.#log.saveBlob(encoded.text).then(
+  store(value: unknown, limits: ResultLimits = this.options.limits): KeptValue | Promise<KeptValue> {
+    const encoded = encode(value, limits);
+    if (encoded.piece === undefined) return { value: encoded.value, stored: { value: encoded.value } };
+    return savePiece(encoded.piece, limits.inlineBytes, (text) => this.#log.saveBlob(text)).then(
       (stored) => ({ value: encoded.value, stored }),
       (error) => {
         // This is not the step's failure: nothing can be kept any more.
@@ -211,12 +212,17 @@ export class ClaimedRun {
     );
   }
 
+  /** The same for what consists of other results, however many: a branch, or the whole run. */
+  storeAll(value: unknown): KeptValue | Promise<KeptValue> {
+    return this.store(value, { ...this.options.limits, maxBytes: Number.POSITIVE_INFINITY });
+  }
+
   /** Loads a value of the journal. Undefined, and the run fails, if a value next to it is not what was written. */
   load(stored: Stored): Awaitable<{ readonly value: Json } | undefined> {
     if ("value" in stored) return stored;
     const failed = (error: unknown): undefined => this.fail(error) as undefined;
     try {
-      const loaded = this.#store.loadBlob(this.runId, stored);
+      const loaded = loadStored(stored, (ref) => this.#store.loadBlob(this.runId, ref));
       return isPromise(loaded) ? loaded.then((value) => ({ value }), failed) : { value: loaded };
     } catch (error) {
       return failed(error);

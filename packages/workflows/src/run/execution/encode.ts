@@ -1,43 +1,41 @@
 import type { Json } from "../json.ts";
+import { cut, type Piece, sizeOf } from "../large-value.ts";
 import { PermanentError, recordError } from "../step-errors.ts";
 
 export interface ResultLimits {
-  /** Longer results get their own file. Default 16 KiB. */
+  /** Longer results are kept outside of the journal. Default 16 KiB. */
   readonly inlineBytes: number;
-  /** Longer results are refused. Default 16 MiB. */
+  /** Longer results of a step are refused. Default 48 MiB. */
   readonly maxBytes: number;
 }
 
-export const defaultLimits: ResultLimits = { inlineBytes: 16 * 1024, maxBytes: 16 * 1024 * 1024 };
+export const defaultLimits: ResultLimits = { inlineBytes: 16 * 1024, maxBytes: 48 * 1024 * 1024 };
 
 /** The value as it will be after a crash, so no program depends on what the journal cannot keep. */
-export type Encoded = { readonly value: Json; readonly text: string | undefined };
+export type Encoded = { readonly value: Json; readonly piece: Piece | undefined };
 
-/** Sets `text` only if the value is too long for a record. Throws if it is not JSON, or too long to keep. */
+/** Sets `piece` only if the value is too long for a record. Throws if it is not JSON, or too long to keep. */
 export function encode(value: unknown, limits: ResultLimits, what = "result"): Encoded {
-  if (value === undefined || value === null) return { value: null, text: undefined };
+  if (value === undefined || value === null) return { value: null, piece: undefined };
   // JSON has no -0: added to 0 it is 0.
-  if (typeof value === "number" && Number.isFinite(value)) return { value: value + 0, text: undefined };
-  if (typeof value === "boolean") return { value, text: undefined };
+  if (typeof value === "number" && Number.isFinite(value)) return { value: value + 0, piece: undefined };
+  if (typeof value === "boolean") return { value, piece: undefined };
   const copied = plainCopy(value, limits.inlineBytes);
-  if (copied !== undefined) return { value: copied.value, text: undefined };
-  let text: string | undefined;
+  if (copied !== undefined) return { value: copied.value, piece: undefined };
+  let piece: Piece | undefined;
   try {
-    text = JSON.stringify(value) as string | undefined;
+    piece = cut(value, limits.inlineBytes);
   } catch (cause) {
     // A circle, a BigInt, or a toJSON that throws.
     const { message } = recordError(cause);
     throw new PermanentError(`the ${what} cannot be stored: ${message}`, { code: "not-json", cause });
   }
-  if (text === undefined) {
+  if (piece === undefined) {
     throw new PermanentError(`the ${what} cannot be stored: a ${typeof value} is not JSON`, { code: "not-json" });
   }
-  const kept = typeof value === "string" ? value : (JSON.parse(text) as Json);
-  // A character takes at most three bytes.
-  if (text.length * 3 <= limits.inlineBytes) return { value: kept, text: undefined };
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= limits.inlineBytes) return { value: kept, text: undefined };
-  if (bytes <= limits.maxBytes) return { value: kept, text };
+  if (piece.parts.length === 0 && piece.bytes <= limits.inlineBytes) return { value: piece.value, piece: undefined };
+  const bytes = sizeOf(piece);
+  if (bytes <= limits.maxBytes) return { value: piece.value, piece };
   throw new PermanentError(`the ${what} has ${bytes} bytes, but a journal can hold at most ${limits.maxBytes}`, {
     code: "result-too-large",
   });

@@ -162,7 +162,7 @@ export class Execution implements RunHandle {
       await new Promise((resolve) => setImmediate(resolve));
       const { graph, input, name, workspace } = this.state;
       const value = await this.#options.interpret(newCtx(run, run.root), { graph, input, name, workspace });
-      const { stored } = await run.store(value);
+      const { stored } = await run.storeAll(value);
       return { kind: "done", result: stored };
     } catch (thrown) {
       if (!isProgramsFault(thrown)) return { kind: "failed", error: recordError(thrown) };

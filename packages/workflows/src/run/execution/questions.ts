@@ -35,8 +35,8 @@ export class Questions {
     const why = frozen();
     if (why !== undefined) throw new StepAbortedError(why);
     const { limits } = run.options;
-    const { value: question, text } = encode(about, limits, "question");
-    if (text !== undefined) {
+    const { value: question, piece } = encode(about, limits, "question");
+    if (piece !== undefined) {
       const message = `the question has more than ${limits.inlineBytes} bytes, the most that a record can hold; shorten it`;
       throw new PermanentError(message, { code: "question-too-large" });
     }

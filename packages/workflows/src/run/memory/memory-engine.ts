@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LocalEngine } from "../engine.ts";
-import type { JournalEntry, RunEvent, Stored } from "../events.ts";
+import type { BlobRef, JournalEntry, RunEvent } from "../events.ts";
 import type { Json } from "../json.ts";
 import { type EngineOptions, StoreEngine } from "../local-engine.ts";
 import { RunError } from "../run-error.ts";
@@ -146,7 +146,7 @@ class MemoryLog implements RunLog {
     return this.#run.holder === this ? undefined : new Promise(() => undefined);
   }
 
-  async saveBlob(text: string): Promise<Stored> {
+  async saveBlob(text: string): Promise<BlobRef> {
     const blob = `sha256:${createHash("sha256").update(text).digest("hex")}` as const;
     this.#run.blobs.set(blob, text);
     return { blob, bytes: Buffer.byteLength(text) };

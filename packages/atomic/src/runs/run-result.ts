@@ -1,0 +1,25 @@
+import { type Answer, answerOf } from "@atomic/workflows/internal/graph/answer";
+import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
+import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
+import type { RunState, RunStatus } from "@atomic/workflows/internal/run/run-state";
+
+/** What the workflow says at its end. Undefined unless the run is done. Loads nothing else of its result. */
+export async function runAnswer(
+  engine: Pick<LocalEngine, "load">,
+  { runId, graph }: Pick<RunState, "runId" | "graph">,
+  status: RunStatus,
+): Promise<Answer | undefined> {
+  if (status.kind !== "done") return undefined;
+  const { nodes = [] } = graph as unknown as Partial<GraphJson>;
+  return await answerOf(nodes, (id) => engine.load(runId, status.result, ["outputs", id]));
+}
+
+/** The status with the whole result, however large. */
+export async function wholeStatus(
+  engine: Pick<LocalEngine, "load">,
+  runId: string,
+  status: RunStatus,
+): Promise<RunStatus> {
+  if (status.kind !== "done") return status;
+  return { ...status, result: { value: (await engine.load(runId, status.result)) ?? null } };
+}

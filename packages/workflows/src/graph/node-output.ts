@@ -1,0 +1,49 @@
+// What a node of a run said, whether the run has ended or not.
+import type { LocalEngine } from "../run/engine.ts";
+import type { Json } from "../run/json.ts";
+import type { CallState, RunState } from "../run/run-state.ts";
+import { type GraphJson, nodesWithPaths } from "./graph-json.ts";
+
+export type NodeOutput =
+  /** `key` is the path of the call: of several, the last one that ended. */
+  | { readonly kind: "said"; readonly key: string; readonly output: Json }
+  /** It runs, waits, has failed, or has not begun: `call` says which. */
+  | { readonly kind: "silent"; readonly key: string; readonly call: CallState | undefined }
+  | { readonly kind: "unknown"; readonly nodes: readonly string[] };
+
+/** @param node Its id, or its path in the run, such as `review.1/check`. */
+export async function nodeOutput(
+  engine: Pick<LocalEngine, "load">,
+  state: RunState,
+  node: string,
+): Promise<NodeOutput> {
+  const { runId, status, calls, signals } = state;
+  const nodes = new Map<string, string>();
+  for (const { node: each } of nodesWithPaths(state.graph as unknown as GraphJson)) nodes.set(each.id, each.kind);
+  const id = node.slice(node.lastIndexOf("/") + 1);
+  const kind = nodes.get(id);
+  if (kind === undefined) return { kind: "unknown", nodes: [...nodes.keys()] };
+  let last: { readonly key: string; readonly call: CallState } | undefined;
+  for (const [key, call] of calls) {
+    if (key !== node && (node !== id || key.slice(key.lastIndexOf("/") + 1) !== id)) continue;
+    if (last === undefined || hasEnded(call)) last = { key, call };
+  }
+  if (last?.call.kind === "step" && last.call.phase.kind === "finished") {
+    // A decision's step has its label as the result; the others' steps also have what becomes of the state.
+    const path = kind === "decision" ? [] : ["output"];
+    const output = await engine.load(runId, last.call.phase.result, path);
+    if (output !== undefined) return { kind: "said", key: last.key, output };
+  }
+  if (last?.call.kind === "wait" && signals.has(last.key)) {
+    return { kind: "said", key: last.key, output: signals.get(last.key) ?? null };
+  }
+  // Of a node that has no step of its own, only the run's result has the output.
+  const output = status.kind === "done" ? await engine.load(runId, status.result, ["outputs", id]) : undefined;
+  if (output !== undefined) return { kind: "said", key: last?.key ?? id, output };
+  return { kind: "silent", key: last?.key ?? id, call: last?.call };
+}
+
+function hasEnded(call: CallState): boolean {
+  if (call.kind === "step") return call.phase.kind === "finished";
+  return call.kind === "wait" && call.phase === "signalled";
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { agentNode, askUserNode, clearContextNode, toolNode } from "../../src/graph/action-nodes.ts";
+import { answerOf } from "../../src/graph/answer.ts";
+import { graph } from "../../src/graph/builder.ts";
+import { decisionNode, loopNode, parallelNode } from "../../src/graph/control-nodes.ts";
+import { noEntities, runGraph } from "./run-graph.ts";
+
+const say = (id: string, what: unknown = `${id} said`) => toolNode({ id, run: () => what });
+const fails = (id: string) =>
+  toolNode({
+    id,
+    run: () => {
+      throw new Error("no");
+    },
+  });
+const start = () => graph({ name: "x" }).start(say("first"));
+const once = { until: () => true, maxIterations: 1 };
+
+test.each([
+  ["a tool", start().then(say("last")), { value: "last said" }],
+  ["what is not a text", start().then(say("last", { n: [1] })), { value: { n: [1] } }],
+  ["nothing, if the last node says nothing", start().then(say("last", null)), { value: null }],
+  ["an answer", start().wait(askUserNode({ id: "ask", question: "?" })), { value: "yes" }],
+  ["the node before one that has no output", start().then(clearContextNode()), { value: "first said" }],
+  [
+    "the way that a decision took",
+    start().then(
+      decisionNode({ id: "if", routes: [{ label: "a", when: () => true, nodes: say("a") }], otherwise: say("b") }),
+    ),
+    { value: "a said" },
+  ],
+  [
+    "the node before a decision whose way is empty",
+    start().then(decisionNode({ id: "if", routes: [{ label: "a", when: () => false, nodes: say("a") }] })),
+    { value: "first said" },
+  ],
+  ["the last node of a loop", start().then(loopNode([say("a"), say("b")], once)), { value: "b said" }],
+  [
+    "each branch, by its label",
+    start().then(parallelNode({ id: "p", branches: { one: say("a"), two: [say("b"), say("c", 3)] } })),
+    { value: { one: "a said", two: 3 }, branches: true },
+  ],
+  [
+    "the only branch that counts",
+    start().then(parallelNode({ id: "p", branches: { one: fails("a"), two: say("b") }, strategy: "any" })),
+    { value: "b said" },
+  ],
+  [
+    "the handler of a node that failed",
+    start().then(toolNode({ id: "bad", run: () => Promise.reject(new Error("no")), onError: say("rescue") })),
+    { value: "rescue said" },
+  ],
+  ["the handler of nodes that failed", start().then(fails("bad")).catch(say("rescue")), { value: "rescue said" }],
+  ["an agent", start().then(agentNode({ id: "agent", prompt: "hi" })), { value: "reply to: hi" }],
+])("the answer is %s", async (_what, built, expected) => {
+  const compiled = built.compile(noEntities);
+  const { result } = await runGraph(compiled, { signals: { ask: "yes" } });
+  expect(await answerOf(compiled.json.nodes, async (id) => result.outputs[id])).toEqual(expected as never);
+});
