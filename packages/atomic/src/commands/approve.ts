@@ -6,6 +6,7 @@ import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, commandOf } from "../command.ts";
 import { textOption } from "../options.ts";
+import { formatTime } from "../report/format.ts";
 import { documentOf, type Where } from "../report/path.ts";
 import { isFromProgram } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
@@ -51,6 +52,7 @@ export const approve: AtomicCommand = commandOf({
     const state = await engine.state(runId);
     const open = questionsOf(state);
     const question = input.key === undefined ? onlyQuestion(state, open) : keyedQuestion(state, open, input.key);
+    refuseIfLate(state, question, context.now());
     const answer = answerTo(question, { words: input.value, deny: input.deny });
     if ("problem" in answer) {
       const how = howToAnswer(runId, question, open.length === 1 && open.includes(question));
@@ -84,6 +86,16 @@ export const approve: AtomicCommand = commandOf({
     }),
   },
 });
+
+/** A process that works on the run decides by its own clock; without one, the date counts. */
+function refuseIfLate({ runId, status }: RunState, { until, text }: RunQuestion, now: number): void {
+  const isWorkedOn = ["running", "waiting", "paused"].includes(status.kind);
+  if (until === undefined || now <= until || isWorkedOn) return;
+  throw new Refusal("too-late", {
+    message: safe`${runId}: this question could be answered until ${formatTime(until)}: ${text}`,
+    hint: `Continue without an answer: atomic resume ${runId}`,
+  });
+}
 
 function describeAnswer({ runId, question, value, isLate }: ApproveResult): string {
   if (isLate) return safe`${runId}: this question has already been answered: ${headline(question)}`;

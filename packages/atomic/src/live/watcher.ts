@@ -100,8 +100,10 @@ export function treeWatcher(output: Output, context: Pick<AtomicContext, "now">)
     event: (_event, _n, view) => {
       current = view;
     },
-    note: (_note, view) => {
+    note: (note, view) => {
       current = view;
+      // It would be gone with the next note.
+      if ((note.note as { type?: unknown } | null)?.type === "no-price") print(noteLine(note, output));
     },
     print,
     pause: (keep) => {

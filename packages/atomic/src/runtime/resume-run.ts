@@ -78,7 +78,8 @@ export async function resumeRun(
     return runId;
   };
   try {
-    return await workOn(context, { loaded, setup, prepare }, watching);
+    const budget = { ...state.budget, ...request.budget };
+    return await workOn(context, { loaded, setup, budget, prepare }, watching);
   } catch (error) {
     // The process that works on it has received the new budget.
     if (!(isRaised && isExplained(error) && error.code === "run-held")) throw error;

@@ -25,10 +25,10 @@ export interface RunRequest {
 
 /** Starts a run and works on it. */
 export async function startRun(context: AtomicContext, request: RunRequest, watching: RunWatching): Promise<ExitCode> {
-  const { loaded, setup } = request;
+  const { loaded, setup, budget } = request;
   refuseUnknownHost(setup.host);
   const prepare: Work["prepare"] = async (engine) => await startNew(engine, startRequestOf(request), Math.random);
-  return await workOn(context, { loaded, setup, prepare }, watching);
+  return await workOn(context, { loaded, setup, budget, prepare }, watching);
 }
 
 /** Starts a run and leaves it to a worker, or to `atomic resume`. */

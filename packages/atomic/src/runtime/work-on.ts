@@ -4,6 +4,7 @@ import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exi
 import { failureOf } from "@atomic/terminal/failure";
 import { defaultMaxPrompts, type Services } from "@atomic/workflows/internal/graph/services";
 import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
+import type { Budget } from "@atomic/workflows/internal/run/budget";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import type { AtomicContext } from "../context.ts";
@@ -26,6 +27,8 @@ import { readScript } from "./read-script.ts";
 export interface Work {
   readonly loaded: LoadedGraph;
   readonly setup: RunSetup;
+  /** With the limits that are about to be set. */
+  readonly budget: Budget;
   /** Gets the engine ready: starts a run, or prepares one to continue. Returns its id. */
   readonly prepare: (engine: LocalEngine) => Promise<string>;
 }
@@ -80,7 +83,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
 
 async function assemble(
   context: AtomicContext,
-  { loaded, setup }: Work,
+  { loaded, setup, budget }: Work,
 ): Promise<{ readonly engine: LocalEngine; readonly dispose: () => Promise<void> }> {
   const { compiled, registry, options, where } = loaded;
   const folder = where.project;
@@ -107,6 +110,7 @@ async function assemble(
     folder,
     model: setup.model,
     permissions: setup.permissions,
+    needsPrice: budget.usd !== undefined,
   });
   const maxPrompts = setup.maxPrompts ?? defaultMaxPrompts;
   const services: Services = {

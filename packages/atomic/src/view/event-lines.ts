@@ -12,12 +12,13 @@ import { noteText } from "./progress.ts";
 import { howToAnswer, questionsOf, questionText, suggestionLines } from "./questions.ts";
 import type { RunView } from "./run-view.ts";
 
-/** A line for what is worth waiting for: a host that starts, or asks its provider again. */
+/** A line for what explains why nothing happens, or what will not: a host that starts, a model without a price. */
 export function noteLine({ key, note }: StepNote, page: Page): string {
   const { type } = (note ?? {}) as { readonly type?: Json };
-  if (type !== "host-starting" && type !== "retrying") return "";
+  if (type !== "host-starting" && type !== "retrying" && type !== "no-price") return "";
   const node = key.replace(/:session$/, "");
-  return `${painter(page.colour)("dim", "·")} ${safe`${node}: ${shorten(noteText(note))}`}\n`;
+  const symbol = type === "no-price" ? painter(page.colour)("yellow", "!") : painter(page.colour)("dim", "·");
+  return `${symbol} ${safe`${node}: ${noteText(note)}`}\n`;
 }
 
 /** Lines for an event that the view already includes. Empty for what is of no interest to people. */

@@ -132,11 +132,14 @@ const longestNote = 200;
 
 /** What a step last said of itself, in a line. Not yet safe for a terminal; empty if it is not meant for people. */
 export function noteText(note: Json | undefined): string {
-  const { type, text, tool, input, ok, host, reason } = (
+  const { type, text, tool, input, ok, host, model, reason } = (
     typeof note === "object" && note !== null && !Array.isArray(note) ? note : { type: "text", text: note }
   ) as { readonly [key: string]: Json };
   if (type === "tool-ended" && typeof tool === "string") return `${tool} ${ok === false ? "failed" : "is done"}`;
   if (type === "host-starting") return `starting ${host}`;
+  if (type === "no-price") {
+    return `${host} has no price for ${model}, so a budget in dollars cannot stop it; use --budget-tokens`;
+  }
   let shown = "";
   if (type === "retrying") shown = `the model's provider failed; trying again: ${reason}`;
   if (type === "text" && typeof text === "string") shown = text.trimEnd().split("\n").at(-1)?.trim() ?? "";

@@ -3,10 +3,11 @@ import type { Colour } from "@atomic/terminal/paint";
 import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/graph/graph-arguments";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { HostErrorCode } from "@atomic/workflows/internal/hosts/host";
+import type { Action } from "@atomic/workflows/internal/permission/rules";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { formatTime, shorten } from "../report/format.ts";
-import { isFromProgram } from "../runs/run-setup.ts";
+import { isFromProgram, setupOf } from "../runs/run-setup.ts";
 import { shellWord } from "./questions.ts";
 
 /** How a run is doing, as the end of a sentence about it; `full`, however long. Not yet safe for a terminal. */
@@ -101,8 +102,8 @@ export function failsAgain({ status }: Pick<RunState, "status">): boolean {
   return status.kind === "failed" && status.error.name === "LoopIncompleteError";
 }
 
-/** The command that starts such a run again, with more turns if there were too few. */
-export function restartCommand({ name, graph, input, status }: RunState): string {
+/** The command that starts such a run again as it was started, with more turns if there were too few. */
+export function restartCommand({ name, graph, input, status, workspace, budget }: RunState): string {
   const { arguments: declared = {} } = graph as unknown as GraphJson & { readonly arguments?: ArgumentsJson };
   const given = (typeof input === "object" && input !== null ? input : {}) as { readonly [key: string]: Json };
   const [, turns] = /after (\d+) iteration/.exec(status.kind === "failed" ? status.error.message : "") ?? [];
@@ -114,7 +115,30 @@ export function restartCommand({ name, graph, input, status }: RunState): string
     if (argument.type === "boolean") return [flagOf(key)];
     return [argument.type === "rest" ? shellWord(String(value)) : `${flagOf(key)} ${shellWord(String(value))}`];
   });
-  return ["atomic run", shellWord(name ?? "<workflow>"), ...words].join(" ");
+  const { host, model, script, permissions = {}, idleTimeoutMs } = setupOf(workspace) ?? {};
+  const tools = (action: Action): string[] => {
+    const named = Object.entries(permissions).flatMap(([tool, answer]) => (answer === action ? [tool] : []));
+    return named.map((tool) => `--${action} ${tool === "*" ? "all" : shellWord(tool)}`);
+  };
+  const seconds = (ms: number): string => `${ms / 1000}s`;
+  const { usd, tokens, wallMs, steps } = budget;
+  return [
+    "atomic run",
+    shellWord(name ?? "<workflow>"),
+    ...words,
+    // A script implies its host.
+    ...(host === undefined || script !== undefined ? [] : [`--host ${host}`]),
+    ...(model === undefined ? [] : [`--model ${shellWord(model)}`]),
+    ...(script === undefined ? [] : [`--script ${shellWord(script)}`]),
+    ...tools("allow"),
+    ...tools("deny"),
+    ...tools("ask"),
+    ...(usd === undefined ? [] : [`--budget-usd ${usd}`]),
+    ...(tokens === undefined ? [] : [`--budget-tokens ${tokens}`]),
+    ...(wallMs === undefined ? [] : [`--max-time ${seconds(wallMs)}`]),
+    ...(steps === undefined ? [] : [`--max-steps ${steps}`]),
+    ...(idleTimeoutMs === undefined ? [] : [`--idle-timeout ${seconds(idleTimeoutMs)}`]),
+  ].join(" ");
 }
 
 /** The host's program, its package or its server. */

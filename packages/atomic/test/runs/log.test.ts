@@ -70,9 +70,14 @@ test.each([
     { type: "retrying", reason: "\x1b[2J" },
     "· review: the model's provider failed; trying again: \\x1b[2J\n",
   ],
+  [
+    "review:session",
+    { type: "no-price", host: "copilot", model: "gpt-5" },
+    "! review: copilot has no price for gpt-5, so a budget in dollars cannot stop it; use --budget-tokens\n",
+  ],
   ["review", { type: "text", text: "well" }, ""],
   ["review", null, ""],
-] as const)("the note of %s is a line only if it says why nothing happens", (key, note, line) => {
+] as const)("the note of %s is a line only if it says why nothing happens, or what will not", (key, note, line) => {
   expect(noteLine({ type: "step-note", key, note, at: 0 }, page)).toBe(line);
 });
 

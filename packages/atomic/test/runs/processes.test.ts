@@ -1,5 +1,6 @@
 // What only several processes can show: answers from elsewhere, crashes, cancellations, signals.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import type { OwnedProcess } from "@atomic/testing/owned-process";
 import type { Project } from "@atomic/testing/project";
 import { build, runtimes } from "../program.ts";
@@ -47,6 +48,22 @@ async function holding(project: Project, runtime = node): Promise<{ run: OwnedPr
 function lastLine({ stdout }: OwnedProcess): { readonly [key: string]: unknown } {
   return JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
 }
+
+/** A read-only project, for the superuser as well. */
+const readOnly = `mount --bind "$PWD" "$PWD" && mount -o remount,ro,bind "$PWD" && cd "$PWD" && exec "$@"`;
+const mayMount = spawnSync("unshare", ["-m", "true"]).status === 0;
+if (!mayMount) console.warn("skipped: a read-only project: this user may not mount file systems");
+
+test.skipIf(!mayMount)("in a read-only project nothing is started, and the message says why", async () => {
+  await using project = await projectWith({ working });
+  const command = [...(node?.command ?? []), "run", "working"];
+  const { code, stdout, stderr } = await project.run(["unshare", "-m", "sh", "-c", readOnly, "sh", ...command]);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(stderr.replace(project.dir, "PROJECT").replaceAll(/\s+/g, " ")).toBe(
+    "atomic: A run keeps its journal in .atomic/runs, and the project PROJECT cannot be written (EROFS) Make the project writable, or run the workflow in a copy of it. Nothing was started. ",
+  );
+  expect(await project.exists("effects.txt")).toBe(false);
+});
 
 test.each([node, bun])("on $name, another process can answer a waiting run", async (runtime) => {
   await using project = await projectWith({ asking });

@@ -27,12 +27,44 @@ test("a loop that reached its limit is restarted, not retried", async () => {
   await using project = await projectWith({ counting });
   const { code, stderr } = await atomic(project, ["run", "counting", "--goal", "a b"]);
   expect(code).toBe(1);
-  expect(stderr).toEndWith("    atomic run counting --max-iterations <more> --goal 'a b'\n");
+  expect(stderr).toEndWith("    atomic run counting --max-iterations <more> --goal 'a b' --host opencode\n");
   const again = await atomic(project, ["resume", runId(project), "--retry"]);
   expect(again.code).toBe(1);
   expect(again.stderr).toContain(
-    "Retrying would fail the same way. Start a new run: atomic run counting --max-iterations <more> --goal 'a b'\n",
+    "Retrying would fail the same way. Start a new run: atomic run counting --max-iterations <more> --goal 'a b' --host opencode\n",
   );
+});
+
+test("the command that starts a run again keeps its host, model, policy and budget", async () => {
+  await using project = await projectWith({ counting });
+  await project.write("a script.json", "[]");
+  const given = ["--model", "big", "--allow", "bash", "--deny", "all", "--ask", "github/*", "--budget-usd", "5"];
+  const limits = ["--budget-tokens", "900", "--max-time", "90s", "--max-steps", "50", "--idle-timeout", "2h"];
+  const own = ["run", "counting", "--host", "claude"];
+  const { stderr } = await atomic(project, [...own, ...given, ...limits]);
+  expect(stderr).toEndWith(
+    "    atomic run counting --max-iterations <more> --host claude --model big --allow bash --deny all --ask 'github/*' --budget-usd 5 --budget-tokens 900 --max-time 90s --max-steps 50 --idle-timeout 7200s\n",
+  );
+  const scripted = await atomic(project, ["run", "counting", "--script", "a script.json"]);
+  expect(scripted.stderr).toEndWith(`--max-iterations <more> --script '${project.path("a script.json")}'\n`);
+});
+
+const deciding = `{ name: "deciding" }, (graph) => graph
+  .start(waitNode({ id: "ok", prompt: "Ship it?", timeoutMs: 60_000, fallback: false }))
+  .then(toolNode({ id: "say", run: ({ outputs }) => \`shipped: \${outputs.ok}\` }))`;
+
+test("a question whose deadline passed while no process worked on the run cannot be answered any more", async () => {
+  await using project = await projectWith({ deciding });
+  const began = await atomic(project, ["run", "deciding", "--no-wait"]);
+  expect(began.code).toBe(4);
+  const id = runId(project);
+  const late = { now: () => Date.now() + 61_000 };
+  const refused = await atomic(project, ["approve", id], late);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/^atomic: \S+: this question could be answered until .*: Ship it\?\n/);
+  expect(refused.stderr).toEndWith(`Continue without an answer: atomic resume ${id}\n`);
+  expect((await atomic(project, ["approve", id])).code).toBe(0);
+  expect(await atomic(project, ["resume", id])).toMatchObject({ code: 0, stdout: "shipped: true\n" });
 });
 
 test.each([

@@ -61,7 +61,6 @@ export default defineGraph(
             toolNode({ id: "outcome", run: ({ outputs }) => checkOutcome(String(outputs.implement)) }),
           ],
           maxAttempts: 3,
-          markedMeanwhile: "verify",
           maxIterations: ({ input }) => input.maxIterations,
           onIncomplete: "fail",
         }),

@@ -140,8 +140,8 @@ export interface TaskLoopNodeConfig<S> extends RepeatingOptions<S> {
   readonly maxAttempts?: number | undefined;
   /**
    * What to do with a task that is set to passing while the loop's agents are working, although none of them was given it.
-   * You may have done it, or an agent. `accept`: it counts, and the loop's result says so. `verify`: it is set back, to be
-   * worked on. Default `accept`.
+   * You may have done it, or an agent: the loop cannot know. `verify`: it is set back, to be worked on. `accept`: it counts,
+   * and the loop's result says so. Default `verify`.
    */
   readonly markedMeanwhile?: "accept" | "verify" | undefined;
   /** Whether the work is done. Default: when every task is done. */

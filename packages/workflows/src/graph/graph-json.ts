@@ -208,7 +208,7 @@ export type TaskLoopJson = RepeatingJson & {
   readonly limit: number;
   /** How often a task is tried before the loop gives it up. Default 1. */
   readonly maxAttempts?: number;
-  /** What to do with a task that something other than the loop set to passing while agents were working. Default: accept. */
+  /** What to do with a task that something other than the loop set to passing while agents were working. Default: verify. */
   readonly markedMeanwhile?: "accept" | "verify";
   readonly until?: FunctionRef;
   readonly select?: FunctionRef;

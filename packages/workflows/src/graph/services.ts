@@ -50,6 +50,8 @@ export interface PromptRequest {
   readonly model?: string;
   readonly tools?: readonly string[];
   readonly permissions?: Action | Readonly<Record<string, Action>>;
+  /** Whether the node has a budget in dollars. */
+  readonly needsPrice?: boolean;
   /** Whether other prompts may follow in this session. If not, it can be closed after the reply. */
   readonly keep: boolean;
 }

@@ -111,6 +111,8 @@ export async function copilotHost(options: CopilotHostOptions = {}): Promise<Hos
       }
       return await open(client, session, (config) => client.resumeSession(id, config));
     },
+    // Copilot bills requests, and reports no dollars.
+    modelWithoutPrice: async ({ model = "its model" }) => model,
     dispose: async () => {
       await Promise.all([...turns].map((turn) => turn.stop()));
       const client = await running;

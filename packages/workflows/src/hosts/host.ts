@@ -10,6 +10,8 @@ export interface Host {
   create(options: SessionOptions): Promise<HostSession>;
   /** Opens an earlier session, even another process's. Rejects with `session-gone` if the host no longer has it. */
   resume(id: string, options: SessionOptions): Promise<HostSession>;
+  /** The model of such a session, if the host does not know what its tokens cost in dollars. Default: it knows. */
+  modelWithoutPrice?(options: SessionOptions): Promise<string | undefined>;
   /** Ends everything that this host has started. Another host object can resume its sessions. */
   dispose(): Promise<void>;
 }

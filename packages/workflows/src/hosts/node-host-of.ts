@@ -25,6 +25,8 @@ export interface NodeHostOptions {
   readonly folder: string;
   /** The model for nodes that do not name one. */
   readonly model?: string | undefined;
+  /** Whether the run has a budget in dollars, which only a model with a price can use up. */
+  readonly needsPrice?: boolean | undefined;
   /** What agents may do. By default, you are asked about everything that could do harm. */
   readonly permissions?: PermissionPolicy;
 }
@@ -52,6 +54,8 @@ class HostsOfNodes implements DisposableNodeHost {
   readonly #hosts = new Map<string, Promise<Host>>();
   /** With the options that each was opened with, as JSON. */
   readonly #sessions = new Map<string, { readonly session: HostSession; readonly options: string }>();
+  /** Those that were asked for their price. */
+  readonly #models = new Set<string>();
 
   constructor(options: NodeHostOptions) {
     this.#options = options;
@@ -141,6 +145,7 @@ class HostsOfNodes implements DisposableNodeHost {
     this.#sessions.delete(name);
     await open?.session.dispose();
     const host = await this.#host(handle.host, info);
+    await this.#checkPrice(host, options, request, info);
     try {
       const session = await host.resume(handle.id, options);
       this.#sessions.set(name, { session, options: JSON.stringify(options) });
@@ -155,10 +160,21 @@ class HostsOfNodes implements DisposableNodeHost {
 
   async #create(name: string, request: PromptRequest, info: StepInfo): Promise<[Handle, HostSession]> {
     const options = this.#sessionOptions(request);
-    const session = await (await this.#host(name, info)).create(options);
+    const host = await this.#host(name, info);
+    await this.#checkPrice(host, options, request, info);
+    const session = await host.create(options);
     const handle = { host: name, id: session.id };
     this.#sessions.set(nameOf(name, session.id), { session, options: JSON.stringify(options) });
     return [handle, session];
+  }
+
+  /** Says, before the first prompt, that a budget in dollars will not stop it. */
+  async #checkPrice(host: Host, options: SessionOptions, request: PromptRequest, info: StepInfo): Promise<void> {
+    const name = JSON.stringify([host.name, options.model, options.agent?.name]);
+    if (!(this.#options.needsPrice || request.needsPrice) || this.#models.has(name)) return;
+    this.#models.add(name);
+    const model = await host.modelWithoutPrice?.(options);
+    if (model !== undefined) info.note({ type: "no-price", host: host.name, model });
   }
 
   async #host(name: string, info: StepInfo): Promise<Host> {

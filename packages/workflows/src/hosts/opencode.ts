@@ -2,7 +2,7 @@ import { isAction, type PermissionRule } from "../permission/rules.ts";
 import type { Host, SessionOptions } from "./host.ts";
 import { ServerClient } from "./opencode/client.ts";
 import { ServerEvents } from "./opencode/events.ts";
-import { failed, list, object, text, type Untyped } from "./opencode/failure.ts";
+import { amount, failed, list, object, text, type Untyped } from "./opencode/failure.ts";
 import { sessionRules } from "./opencode/permission-rules.ts";
 import { runningServer, type Server, type ServerOptions, startServer } from "./opencode/server.ts";
 import { OpencodeSession, type PromptSettings } from "./opencode/session.ts";
@@ -78,6 +78,10 @@ export function opencodeHost(options: OpencodeOptions = {}): Host {
       }
       return new OpencodeSession(id, { client, events, settings, turns });
     },
+    modelWithoutPrice: async (session) => {
+      const { client } = await open(session.folder);
+      return await modelWithoutPrice(client, session);
+    },
     dispose: async () => {
       const connecting = connection;
       connection = undefined;
@@ -91,10 +95,24 @@ export function opencodeHost(options: OpencodeOptions = {}): Host {
   };
 }
 
+/** Undefined as well if OpenCode will choose the model itself. */
+async function modelWithoutPrice(client: ServerClient, options: SessionOptions): Promise<string | undefined> {
+  const { agent, settings } = await settingsFor(client, options);
+  const [, provider, name] =
+    /^([^/]+)\/(.+)$/.exec(text(object(await client.call("GET", "/config")).model) ?? "") ?? [];
+  const { providerID, modelID } = settings.model ?? object(agent.model);
+  const [ofProvider, ofModel] = [text(providerID) ?? provider, text(modelID) ?? name];
+  if (ofProvider === undefined || ofModel === undefined) return undefined;
+  const providers = list(object(await client.call("GET", "/config/providers")).providers);
+  const { models } = providers.find(({ id }) => id === ofProvider) ?? {};
+  const { input, output } = object(object(object(models)[ofModel]).cost);
+  return amount(input) + amount(output) > 0 ? undefined : `${ofProvider}/${ofModel}`;
+}
+
 async function settingsFor(
   client: ServerClient,
   options: SessionOptions,
-): Promise<{ rules: PermissionRule[]; settings: PromptSettings }> {
+): Promise<{ rules: PermissionRule[]; settings: PromptSettings; agent: Untyped }> {
   const agents = list(await client.call("GET", "/agent"));
   const given = options.agent;
   const prompt = given?.prompt.trim();
@@ -114,7 +132,7 @@ async function settingsFor(
   // OpenCode's own tools and those of plugins, but not those of servers. An old OpenCode does not list them.
   const ids = await client.call("GET", "/experimental/tool/ids", undefined, 404);
   const tools = Array.isArray(ids) ? ids.filter((each) => typeof each === "string") : [];
-  return { rules: sessionRules(rulesOf(agent), { ...options, known: tools }), settings };
+  return { rules: sessionRules(rulesOf(agent), { ...options, known: tools }), settings, agent: object(agent) };
 }
 
 /** Models that files for Claude name. Unless a provider has one by that name, the user's own model is used. */

@@ -58,7 +58,7 @@ export type RunEventBody =
   | { readonly type: "budget-set"; readonly budget: Budget; readonly inbox: number }
   | { readonly type: "budget-exceeded"; readonly exceeded: Exceeded; readonly busyMs?: number }
   | { readonly type: "usage"; readonly key: string; readonly usage: Usage }
-  | { readonly type: "signal-received"; readonly key: string; readonly value: Json; readonly inbox: number }
+  | SignalReceived
   | { readonly type: "step-started"; readonly key: string; readonly attempt: number }
   | StepFinished
   | StepFailed
@@ -69,6 +69,15 @@ export type RunEventBody =
   | { readonly type: "fork-started"; readonly key: string; readonly branches: number; readonly join: Join }
   | { readonly type: "branch-ended"; readonly key: string; readonly index: number; readonly ending: BranchEnding }
   | ForkEnded;
+
+interface SignalReceived {
+  readonly type: "signal-received";
+  readonly key: string;
+  readonly value: Json;
+  /** When it was sent, which may be long before it was read. Older versions did not record it. */
+  readonly sentAt?: number;
+  readonly inbox: number;
+}
 
 export interface RunCreated {
   readonly type: "run-created";

@@ -36,6 +36,7 @@ export type RunErrorCode =
   | "key-repeated" // two calls of one run with the same key
   | "diverged" // the journal has another call with this key: another program wrote it
   | "other-version" // an interpreter with another order of calls wrote it
+  | "not-writable" // the folder of runs cannot be written
   | "damaged" // a journal, message or stored result that is not what was written
   | "lost"; // the journal cannot be written any more, so nothing further is done
 

@@ -68,6 +68,8 @@ export interface WaitState {
   readonly about?: Json;
   /** The running step that asks. */
   readonly step?: string;
+  /** When the answer was sent. */
+  readonly answeredAt?: number;
   /** `closed`: the attempt that asked has ended, and the next one may ask again. */
   readonly phase: "open" | "signalled" | "timed-out" | "closed" | "abandoned";
 }

@@ -19,7 +19,7 @@ export interface InboxEntry {
 export function eventOf({ n: inbox, message }: InboxEntry): RunEventBody {
   switch (message.type) {
     case "signal":
-      return { type: "signal-received", key: message.key, value: message.value, inbox };
+      return { type: "signal-received", key: message.key, value: message.value, sentAt: message.at, inbox };
     case "budget":
       return { type: "budget-set", budget: message.budget, inbox };
     case "cancel":

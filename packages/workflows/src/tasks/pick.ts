@@ -24,7 +24,7 @@ export function pickFrom(
   request: PickRequest,
   picker: Required<Pick<NextOptions, "by" | "isLive">>,
 ): TaskChange<Picked> {
-  const { markedMeanwhile = "accept" } = request.loop;
+  const { markedMeanwhile = "verify" } = request.loop;
   const outside = outsideEdits(before, lastSeen, {
     hasRun: request.iteration > 1,
     isHeld: (claim) => isHeld(claim, picker),

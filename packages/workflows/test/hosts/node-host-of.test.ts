@@ -480,3 +480,37 @@ test("a host that says nothing for half an hour has failed, unless the node or t
   expect(await failsAfter({}, { idleTimeoutMs: 5_000 })).toBe(5_000);
   expect(await failsAfter({ idleTimeoutMs: 3_600_000 }, { idleTimeoutMs: 5_000 })).toBe(3_600_000);
 });
+
+test("a budget in dollars for a model without a price is reported once, before the first prompt", async () => {
+  const said: string[] = [];
+  const unpriced = {
+    ...hostOf(async function* () {
+      said.push("prompt");
+      yield { type: "end", text: "done" };
+    }),
+    name: "x",
+    modelWithoutPrice: async ({ model }: { model?: string }) => (model === "dear" ? undefined : (model ?? "default")),
+  };
+  const notesWith = async (needsPrice: boolean, requests: readonly Partial<PromptRequest>[]) => {
+    const host = nodeHostOf({ hosts: { x: async () => unpriced }, default: "x", folder: "/project", needsPrice });
+    const notes: Json[] = [];
+    const note = (each: Json): void => {
+      notes.push(each);
+      said.push("note");
+    };
+    const { info: reported } = step({ note });
+    for (const more of requests) {
+      const asked = { ...request, ...more };
+      await host.send(asked, await host.open(asked, reported), reported);
+    }
+    return notes.filter((each) => (each as { type: string }).type === "no-price");
+  };
+  expect(await notesWith(false, [{}])).toEqual([]);
+  said.length = 0;
+  expect(await notesWith(true, [{}, {}, { model: "free" }, { model: "dear" }])).toEqual([
+    { type: "no-price", host: "x", model: "default" },
+    { type: "no-price", host: "x", model: "free" },
+  ]);
+  expect(said.slice(0, 3)).toEqual(["note", "note", "prompt"]);
+  expect(await notesWith(false, [{ needsPrice: true }])).toEqual([{ type: "no-price", host: "x", model: "default" }]);
+});

@@ -183,3 +183,19 @@ test("a server that dies is named as the reason, and the next session has a new 
   const again = await host.resume(lost.id, fixture.session);
   expect((await collect(again, "are you there")).at(-1)).toEqual({ type: "end", text: "yes" });
 });
+
+test("a model without a price is known before anything is sent", async () => {
+  const cost = { input: 1, output: 2 };
+  const config = { provider: { scripted: { models: { "model-2": { cost } } } } };
+  await fixture.project.write("priced/opencode.json", JSON.stringify(config));
+  const folder = fixture.project.path("priced");
+  const models = [undefined, "scripted/model-1", "model-2", "scripted/model-2"];
+  const named = models.map((model) => ({ folder, ...(model !== undefined && { model }) }));
+  expect(await Promise.all(named.map((options) => host.modelWithoutPrice?.(options)))).toEqual([
+    "scripted/model-1",
+    "scripted/model-1",
+    undefined,
+    undefined,
+  ]);
+  expect(await host.modelWithoutPrice?.({ ...fixture.session, model: "model-2" })).toBe("scripted/model-2");
+});

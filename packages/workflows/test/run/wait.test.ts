@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { quiet } from "@atomic/testing/simulation/clock";
+import { memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { InMemory } from "./in-memory.ts";
 
 const day = 24 * 3600_000;
@@ -92,8 +93,6 @@ test("a signal that arrived in time counts, even if the deadline has passed sinc
   const runs = approval(60_000);
   const first = await runs.live();
   first.store.crash();
-  const { memoryEngine } = await import("../../src/run/memory/memory-engine.ts");
-  const { memoryStore } = await import("../../src/run/memory/memory-engine.ts");
   const client = memoryEngine({ interpret: async () => null, clock: runs.clock }, memoryStore(runs.disk));
   await client.signal("run", "approve", "yes");
   expect((await client.state("run")).signals.get("approve")).toBe("yes");
@@ -127,3 +126,25 @@ test("a signal that is too long, or not JSON, is refused with a hint", async () 
     await expect(refused).rejects.toMatchObject({ code: "bad-request", hint: expect.stringContaining("file") });
   }
 });
+
+test("an answer that was sent after the deadline, while no process worked on the run, does not count", async () => {
+  const runs = approval(60_000);
+  (await runs.live()).store.crash();
+  runs.clock.jump(60_001);
+  const client = memoryEngine({ interpret: async () => null, clock: runs.clock }, memoryStore(runs.disk));
+  await client.signal("run", "approve", "yes");
+  expect(await (await runs.live()).run.ended).toMatchObject({ result: { value: "nobody" } });
+  expect(await (await runs.live()).run.ended).toMatchObject({ result: { value: "nobody" } });
+});
+
+test.each([year, -year])(
+  "an answer to a process at work counts, although the clock has jumped by %d ms",
+  async (jump) => {
+    const runs = approval(60_000);
+    const { engine, run } = await runs.live();
+    await runs.clock.advance(30_000);
+    runs.clock.jump(jump);
+    await engine.signal("run", "approve", "yes");
+    expect(await run.ended).toMatchObject({ result: { value: "yes" } });
+  },
+);

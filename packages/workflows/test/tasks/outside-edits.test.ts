@@ -78,9 +78,9 @@ describe("a task that failed", () => {
 });
 
 describe("a task that no agent worked on, but that was set to passing while an agent was working,", () => {
-  test("is set back if it has to be verified, and the next agent knows", async () => {
+  test("is set back, and the next agent knows", async () => {
     await using folder = await tasksFolder(task("a"), task("b"), task("c"));
-    const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
+    const run = runOn(folder, "r1");
     expect(await run.next()).toBe("a");
     await edit(folder, passing("b", "c"));
     await run.end(ok);
@@ -97,9 +97,9 @@ describe("a task that no agent worked on, but that was set to passing while an a
     expect(await run.next()).toEqual({ do: "stop", reason: "3 tasks passing", complete: true });
   });
 
-  test("counts otherwise, and the loop's result says so", async () => {
+  test("counts if the loop accepts that, and its result says so", async () => {
     await using folder = await tasksFolder(task("a"), task("b"));
-    const run = runOn(folder, "r1");
+    const run = runOn(folder, "r1", { markedMeanwhile: "accept" });
     await run.next();
     await edit(folder, passing("b"));
     await run.end(ok);
@@ -112,7 +112,7 @@ describe("a task that no agent worked on, but that was set to passing while an a
 
   test("is set back to failing if it was failing, and keeps its attempts", async () => {
     await using folder = await tasksFolder(task("a", { priority: 1 }), task("b", { dependencies: [] }));
-    const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
+    const run = runOn(folder, "r1");
     expect(await run.next()).toBe("a");
     await run.end(failed);
     expect(await run.next()).toBe("b");
@@ -125,7 +125,7 @@ describe("a task that no agent worked on, but that was set to passing while an a
 
   test("is left to its own agent, if one of several was working on it", async () => {
     await using folder = await tasksFolder(task("a"), task("b"));
-    const run = runOn(folder, "r1", { limit: 2, markedMeanwhile: "verify" });
+    const run = runOn(folder, "r1", { limit: 2 });
     expect(await run.next()).toBe("a,b");
     await edit(folder, allPassing);
     await run.end(ok, 0);
@@ -136,11 +136,11 @@ describe("a task that no agent worked on, but that was set to passing while an a
 
 test("what you mark while no agent is working counts", async () => {
   await using folder = await tasksFolder(task("a"), task("b"), task("c"));
-  const first = runOn(folder, "r1", { markedMeanwhile: "verify" });
+  const first = runOn(folder, "r1");
   await first.next();
   await first.end(ok);
   await edit(folder, passing("b"));
-  const second = runOn(folder, "r2", { markedMeanwhile: "verify" });
+  const second = runOn(folder, "r2");
   expect(await second.next()).toBe("c");
   await second.end(ok);
   expect(await second.next()).toEqual({ do: "stop", reason: "3 tasks passing", complete: true });
@@ -149,7 +149,7 @@ test("what you mark while no agent is working counts", async () => {
 test("what another run has done in the meantime counts", async () => {
   await using folder = await tasksFolder(task("a"), task("b"));
   const isLive = () => true;
-  const [one, other] = ["r1", "r2"].map((run) => runOn(folder, run, { markedMeanwhile: "verify", isLive }));
+  const [one, other] = ["r1", "r2"].map((run) => runOn(folder, run, { isLive }));
   expect(await one?.next()).toBe("a");
   expect(await other?.next()).toBe("b");
   await other?.end(ok);
@@ -160,7 +160,7 @@ test("what another run has done in the meantime counts", async () => {
 
 test("tasks that are skipped or removed in the meantime stay so, and are reported", async () => {
   await using folder = await tasksFolder(task("a"), task("b"), task("c"));
-  const run = runOn(folder, "r1", { markedMeanwhile: "verify" });
+  const run = runOn(folder, "r1");
   await run.next();
   await edit(folder, (each) => (each.id === "c" ? undefined : each.id === "b" ? { ...each, status: "skipped" } : each));
   await run.end(ok);

@@ -153,6 +153,7 @@ function requestOf(
     path,
     ...text,
     keep: node.session !== undefined,
+    ...(node.budget?.usd !== undefined && { needsPrice: true }),
     ...(found && (node.kind === "agent" ? { agent: found } : { entity: found })),
     ...present({
       host,

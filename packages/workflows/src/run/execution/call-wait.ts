@@ -52,7 +52,10 @@ export async function callWait(
       run.record({ type: "wait-started", key, ...deadline, ...(about !== undefined && { about }) });
     }
     run.options.parking.idle();
-    // A signal that has arrived counts, even after the deadline.
+    // An answer that was sent in time counts, however late it is read; one that was sent after the deadline, while no process
+    // worked on the run, does not.
+    const { answeredAt } = call ?? {};
+    const isLate = deadline !== undefined && answeredAt !== undefined && answeredAt > deadline.until;
     if (!signals.has(key)) {
       await new Promise<void>((resolve) => {
         const left = deadline && remaining(run.clock, deadline.until, deadline.ms);
@@ -64,7 +67,7 @@ export async function callWait(
       });
     }
     if (scope.frozen !== undefined) return await never();
-    ok = signals.has(key);
+    ok = signals.has(key) && !isLate;
     run.record({ type: "wait-ended", key, ok });
     scope.open.delete(key);
   }

@@ -84,9 +84,12 @@ export const runEvents: Reducers<
     if (call?.kind !== "step") return;
     draft.calls.set(key, { ...call, spent: addUsage(call.spent ?? nothingSpent, usage) });
   },
-  "signal-received": (draft, { key, value, inbox }, n) => {
+  "signal-received": (draft, { key, value, sentAt, inbox }, n) => {
     readMessage(draft, inbox, n);
-    if (!draft.signals.has(key)) draft.signals.set(key, value);
+    if (draft.signals.has(key)) return;
+    draft.signals.set(key, value);
+    const call = draft.calls.get(key);
+    if (sentAt !== undefined && call?.kind === "wait") draft.calls.set(key, { ...call, answeredAt: sentAt });
   },
 };
 
@@ -113,7 +116,7 @@ function tryAgain(draft: StateDraft, key: string, call: CallState | undefined, a
   if (call.kind !== "step") draft.calls.set(key, { ...call, phase: "open" });
   else {
     const error = call.phase.kind === "failed" ? call.phase.error : { name: "AbortError", message: "cut short" };
-    const { spent: _before, ...rest } = call;
+    const { spent: _before, spentByFailures: _failed, ...rest } = call;
     draft.calls.set(key, { ...rest, failures: 0, crashes: 0, phase: { kind: "retrying", at, error } });
   }
 }
