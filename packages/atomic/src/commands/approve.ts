@@ -11,7 +11,15 @@ import { documentOf, type Where } from "../report/path.ts";
 import { isFromProgram } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { askingNodes } from "../view/node-kinds.ts";
-import { answerTo, headline, howToAnswer, questionOf, questionsOf, type RunQuestion } from "../view/questions.ts";
+import {
+  answerTo,
+  headline,
+  howToAnswer,
+  questionOf,
+  questionsOf,
+  type RunQuestion,
+  signalsFor,
+} from "../view/questions.ts";
 import { describeStatus } from "../view/run-status.ts";
 
 interface ApproveResult {
@@ -60,7 +68,9 @@ export const approve: AtomicCommand = commandOf({
       const hint = `Nothing was answered. Use:${commands}`;
       throw new UsageError(`${headline(question)} ${answer.problem}`, { hint });
     }
-    const kept = await engine.signal(runId, question.key, answer.value);
+    const [first, ...covered] = signalsFor(question, answer.value, open);
+    const kept = await engine.signal(runId, first.key, first.value);
+    if (kept === "kept") for (const { key, value } of covered) await engine.signal(runId, key, value);
     const isEarly = !open.includes(question);
     return { where, runId, question, value: answer.value, isLate: kept === "ignored", isEarly, state };
   },

@@ -9,6 +9,7 @@ import {
   promptFor,
   questionText,
   type RunQuestion,
+  signalsFor,
   suggestionLines,
 } from "../view/questions.ts";
 import type { Watcher } from "./watcher.ts";
@@ -90,7 +91,9 @@ export class Asking {
     const answer = answerTo(question, { words });
     if ("problem" in answer) return answer;
     try {
-      await this.#engine.signal(this.#runId, question.key, answer.value);
+      for (const { key, value } of signalsFor(question, answer.value, this.#open)) {
+        await this.#engine.signal(this.#runId, key, value);
+      }
       return { value: true };
     } catch (error) {
       // Too long, or too late: then the question is about to be closed.

@@ -6,7 +6,9 @@ import { painter } from "@atomic/terminal/paint";
 import { type AnswerReading, readChoice, readChoices, readText, readYesNo } from "@atomic/terminal/questions";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { truncate } from "@atomic/terminal/width";
+import { pathTools } from "@atomic/workflows/internal/entities/normalize/tool-names";
 import type { Json } from "@atomic/workflows/internal/run/json";
+import { always } from "@atomic/workflows/internal/run/run-ctx";
 import type { RunState, WaitState } from "@atomic/workflows/internal/run/run-state";
 import { formatTime } from "../report/format.ts";
 
@@ -23,6 +25,10 @@ export interface RunQuestion {
   readonly multiple: boolean;
   /** When it is too late to answer. */
   readonly until?: number;
+  /** What `always` would allow in this run, in words; only of a permission. */
+  readonly covers?: string;
+  /** The same in all permissions that one `always` covers. */
+  readonly grant?: string;
   /** Why an earlier answer was not one, so it is asked again. */
   readonly problem?: string;
 }
@@ -68,7 +74,17 @@ export function questionOf(key: string, { about, until }: Pick<WaitState, "about
     multiple: asked.multiple === true,
     ...(until !== undefined && { until }),
     ...(typeof problem === "string" && { problem }),
+    ...(isPermission && {
+      covers: coveredWords(String(tool), asked.always),
+      grant: JSON.stringify(asked.always === undefined ? [tool, "is", detail] : [tool, asked.always]),
+    }),
   };
+}
+
+function coveredWords(tool: string, pattern: Json | undefined): string {
+  if (typeof pattern !== "string") return tool === "bash" ? "exactly this command" : `exactly this use of ${tool}`;
+  if (tool === "bash") return `bash: ${pattern}`;
+  return pathTools.has(tool) ? `${tool}, any file in the project` : `any use of ${tool}`;
 }
 
 /** The signal's value for an answer in words, or for none at all; with `deny`, the words are the reason. */
@@ -84,8 +100,9 @@ export function answerTo(
     }
     case "permission": {
       if (deny) return { value: words === undefined ? "deny" : { answer: "deny", reason: words } };
+      if (words !== undefined && /^\s*always[.!]?\s*$/i.test(words)) return { value: always };
       const isYes = words === undefined || readYesNo(words);
-      if (isYes === undefined) return { problem: `"${words}" is neither yes nor no.` };
+      if (isYes === undefined) return { problem: `"${words}" is not yes, no or always.` };
       return { value: isYes ? "allow" : "deny" };
     }
     case "choice": {
@@ -136,6 +153,23 @@ export function pagesOf(text: string, rows: number): readonly { readonly text: s
   return pages;
 }
 
+interface Signal {
+  readonly key: string;
+  readonly value: Json;
+}
+
+/** The signals that an answer sends: `always` also answers the open questions that it covers. */
+export function signalsFor(
+  question: RunQuestion,
+  value: Json,
+  open: readonly RunQuestion[],
+): readonly [Signal, ...Signal[]] {
+  const { key, grant } = question;
+  const covered = open.filter((each) => each.key !== key && grant !== undefined && each.grant === grant);
+  const others = value === always ? covered.map((each) => ({ key: each.key, value: "allow" })) : [];
+  return [{ key, value }, ...others];
+}
+
 /** Something that can be typed, and what it does. */
 export interface Suggestion {
   readonly command: string;
@@ -148,11 +182,16 @@ export function howToAnswer(runId: string, question: RunQuestion, isOnly: boolea
   const key = isOnly ? "" : ` --key ${shellWord(question.key)}`;
   switch (question.kind) {
     case "approval":
-    case "permission":
+    case "permission": {
+      const { covers } = question;
       return [
         { command: `${command}${key}`, does: "yes" },
         { command: `${command} --deny${key}`, does: "no" },
+        ...(covers === undefined
+          ? []
+          : [{ command: `${command} always${key}`, does: `yes, in this run: ${safeLine(covers)}` }]),
       ];
+    }
     case "choice": {
       const [first] = question.options;
       return [{ command: `${command} ${shellWord(first?.label ?? "1")}${key}`, does: "or any other option" }];
@@ -175,11 +214,12 @@ export function suggestionLines(suggestions: readonly Suggestion[], page: Page):
 }
 
 /** The prompt below a question. */
-export function promptFor({ kind, multiple }: RunQuestion): string {
+export function promptFor({ kind, multiple, covers = "" }: RunQuestion): string {
   switch (kind) {
     case "approval":
-    case "permission":
       return "  yes or no: ";
+    case "permission":
+      return `  yes, no, or always in this run (${safeLine(covers)}): `;
     case "choice":
       return multiple ? "  numbers or names, separated by commas: " : "  number or name: ";
     case "text":

@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
 import type { Json } from "@atomic/workflows/internal/run/json";
-import { answerTo, howToAnswer, questionsOf, type RunQuestion } from "../../src/view/questions.ts";
+import {
+  answerTo,
+  howToAnswer,
+  promptFor,
+  questionsOf,
+  type RunQuestion,
+  signalsFor,
+} from "../../src/view/questions.ts";
 import { TestJournal } from "./journal.ts";
 
 const asking = (): TestJournal =>
@@ -21,6 +28,14 @@ const ship = { kind: "wait", question: "Ship it?" };
 const database = { kind: "ask-user", question: "Which?", options: [{ label: "SQLite" }, { label: "Postgres" }] };
 const several = { ...database, multiple: true };
 const named = { kind: "ask-user", question: "What is its name?" };
+const push = {
+  type: "permission",
+  host: "opencode",
+  path: "a",
+  tool: "bash",
+  detail: "git push",
+  always: "git push *",
+};
 const bash = { type: "permission", host: "opencode", path: "build", tool: "bash", detail: "rm -rf build" };
 
 describe("what is asked", () => {
@@ -83,6 +98,7 @@ describe("what is said", () => {
     [bash, undefined, "allow"],
     [bash, "yes", "allow"],
     [bash, "no", "deny"],
+    [bash, " Always. ", "always"],
   ] as const)("for %j, %j means %j", (about, words, value) => {
     expect(answerTo(question(about as Json), { words })).toEqual({ value: value as Json });
   });
@@ -103,7 +119,8 @@ describe("what is said", () => {
     [database, undefined, true, "This is not a yes/no question."],
     [named, " ", false, "Type some text."],
     [named, undefined, true, "This is not a yes/no question."],
-    [bash, "perhaps", false, '"perhaps" is neither yes nor no.'],
+    [bash, "perhaps", false, '"perhaps" is not yes, no or always.'],
+    [ship, "always", false, '"always" is neither yes nor no.'],
     [ship, "", false, '"" is neither yes nor no.'],
     [ship, "cancel", false, '"cancel" is neither yes nor no.'],
     [ship, "please wait, I found a bug", false, '"please wait, I found a bug" is neither yes nor no.'],
@@ -114,7 +131,34 @@ describe("what is said", () => {
   });
 });
 
+test("`always` also answers the open questions that it covers", () => {
+  const journal = asking().started("build");
+  const details = ["git push", "git push origin", "git pull"];
+  for (const [at, detail] of details.entries()) {
+    const always = detail.replace(/(git \w+).*/, "$1 *");
+    journal.asked(`build?${at + 1}`, { ...push, detail, always }, "build");
+  }
+  const open = questionsOf(journal.view.state);
+  expect(signalsFor(open[0]!, "always", open)).toEqual([
+    { key: "build?1", value: "always" },
+    { key: "build?2", value: "allow" },
+  ]);
+  expect(signalsFor(open[0]!, "allow", open)).toEqual([{ key: "build?1", value: "allow" }]);
+});
+
 test.each([
+  [push, "bash: git push *"],
+  [bash, "exactly this command"],
+  [{ ...push, tool: "edit", detail: "src/a.ts", always: "*" }, "edit, any file in the project"],
+  [{ ...push, tool: "edit", detail: "/etc/hosts", always: undefined }, "exactly this use of edit"],
+  [{ ...push, tool: "github/merge", always: "*" }, "any use of github/merge"],
+])("the prompt for %j says that `always` covers %s", (about, covers) => {
+  const asked = question(JSON.parse(JSON.stringify(about)) as Json);
+  expect(promptFor(asked)).toBe(`  yes, no, or always in this run (${covers}): `);
+});
+
+test.each([
+  [push, true, ["atomic approve calm-otter", "atomic approve calm-otter --deny", "atomic approve calm-otter always"]],
   [ship, true, ["atomic approve calm-otter", "atomic approve calm-otter --deny"]],
   [database, true, ["atomic approve calm-otter SQLite"]],
   [{ ...database, options: [{ label: "my own" }] }, true, ["atomic approve calm-otter 'my own'"]],

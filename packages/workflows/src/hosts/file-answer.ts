@@ -75,7 +75,8 @@ function weightOf(
   return weights.length === 0 ? undefined : Math.max(...weights);
 }
 
-function contains(rule: ToolRule, request: ToolRequest): boolean {
+/** Whether a rule means all of the request. */
+export function contains(rule: ToolRule, request: ToolRequest): boolean {
   const { tool, detail } = request;
   const { pattern } = rule;
   if (pattern === undefined) return true;

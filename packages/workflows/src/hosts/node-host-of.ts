@@ -1,12 +1,14 @@
 // Hosts as graphs use them: a prompt goes in, the last message comes out.
 
+import { readYesNo } from "@atomic/terminal/questions";
 import { opencodeRoot } from "../entities/worktree.ts";
 import { present } from "../graph/json-value.ts";
 import type { NodeHost, PromptReply, PromptRequest } from "../graph/services.ts";
 import type { Usage } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
-import type { StepInfo } from "../run/run-ctx.ts";
+import { always, type StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";
+import { alwaysPattern, isCovered } from "./always-in-run.ts";
 import { type Host, HostError, type HostSession, type PermissionEvent, type SessionOptions } from "./host.ts";
 import {
   decidePermission,
@@ -260,12 +262,14 @@ interface PermissionContext {
 
 async function answer(event: PermissionEvent, { info, layers, folder, about }: PermissionContext): Promise<void> {
   const { tool, detail } = event;
-  const decided = decidePermission(layers, { tool, detail, folder, root: opencodeRoot(folder) });
+  const request = { tool, detail, folder, root: opencodeRoot(folder) };
+  const decided = decidePermission(layers, request);
   if (decided !== "ask") return await event.answer(decided);
   let given: PermissionAnswer;
   try {
     // The whole request is shown: you cannot decide about a part of it.
-    given = readAnswer(await info.ask({ ...about, tool, detail }));
+    const question = { ...about, tool, detail, ...present({ always: alwaysPattern(request) }) };
+    given = readAnswer(await info.ask(question, (earlier) => isCovered(earlier, request)));
   } catch (error) {
     if (!(error instanceof PermanentError) || error.code !== "question-too-large") throw error;
     const reason = `This call has ${detail.length} characters, too many to show for approval. Take smaller steps.`;
@@ -280,15 +284,12 @@ interface PermissionAnswer {
   readonly reason?: string;
 }
 
-const yes = new Set(["allow", "approve", "approved", "yes", "y", "true"]);
-const no = new Set(["deny", "no", "n", "false", ""]);
-
-/** Reads `true`, `"allow"`, `{ answer: "deny", reason: "…" }` …; any other text is a no with that reason. */
+/** Reads `true`, `"allow"`, `"always"`, `{ answer: "deny", reason: "…" }` …; any other text is a no with that reason. */
 function readAnswer(value: Json): PermissionAnswer {
   if (typeof value === "boolean") return { isAllowed: value };
   if (typeof value === "string") {
-    const word = value.trim().toLowerCase();
-    return { isAllowed: yes.has(word), ...(!yes.has(word) && !no.has(word) && { reason: value }) };
+    const isYes = value === always || (value.trim() !== "" && readYesNo(value));
+    return isYes === undefined ? { isAllowed: false, reason: value } : { isAllowed: isYes };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { isAllowed: false };
   const { answer: given = null, reason } = value as { answer?: Json; reason?: Json };

@@ -82,6 +82,7 @@ function draftOf(created: RunCreated & { at: number }, records: number): StateDr
     calls: new Map(),
     open: new Set(),
     signals: new Map(),
+    always: [],
     claims: 0,
     inbox: 0,
     records,

@@ -14,6 +14,9 @@ import type { Budget, Spent, Usage } from "./budget.ts";
 import type { Join } from "./events.ts";
 import type { Json } from "./json.ts";
 
+/** The answer that also counts for later questions of a run's steps. */
+export const always = "always";
+
 export interface StepInfo {
   /** The project that the run works in. Use it instead of the process's current folder, which may be another one. */
   readonly folder: string;
@@ -35,8 +38,11 @@ export interface StepInfo {
    *
    * The question stays open as long as the attempt. A later attempt that asks the same question (an equal `about`; several
    * are matched in order) uses the same key, so an answer that came before, or in between, is its answer.
+   *
+   * The answer `always` is kept for the rest of the run: a question is not asked if `covers` returns true for the `about` of
+   * one that any step has asked and that was answered so.
    */
-  readonly ask: (about: Json) => Promise<Json>;
+  readonly ask: (about: Json, covers?: (earlier: Json) => boolean) => Promise<Json>;
 }
 
 export interface StepOptions {

@@ -104,6 +104,8 @@ export interface RunState {
   /** Every call by its key, in the order of their starts. */
   readonly calls: ReadonlyMap<string, CallState>;
   readonly signals: ReadonlyMap<string, Json>;
+  /** What steps have asked that was answered with `always`. */
+  readonly always: readonly Json[];
   /** How many times a process has taken the run. */
   readonly claims: number;
   /** The number of the last inbox message in the journal. */

@@ -10,7 +10,7 @@ import { type NodeHostOptions, nodeHostOf } from "../../src/hosts/node-host-of.t
 import { type Script, type ScriptedPrompt, type ScriptedStore, scriptedHost } from "../../src/hosts/scripted.ts";
 import type { Usage } from "../../src/run/budget.ts";
 import type { Json } from "../../src/run/json.ts";
-import { memoryEngine } from "../../src/run/memory/memory-engine.ts";
+import { type MemoryDisk, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { StepInfo } from "../../src/run/run-ctx.ts";
 import { PermanentError } from "../../src/run/step-errors.ts";
 import { entity } from "../entities.ts";
@@ -378,6 +378,38 @@ test("in a run, an answer from elsewhere lets the agent continue", async () => {
   }
   const { result } = await endedOf(engine, "run", await run.ended);
   expect(result.outputs.tidy).toBe("true: gone");
+});
+
+test("`always` counts for that use of the tool in the rest of the run, and after a crash", async () => {
+  const disk: MemoryDisk = new Map();
+  const asked: string[] = [];
+  const live = async (dies: boolean): Promise<string> => {
+    const { host } = scripted(async function* () {
+      for (const detail of ["git push", "git push --tags", "git pull"]) yield { tool: "bash", detail };
+    });
+    const compiled = graph({ name: "ship" })
+      .start(agentNode({ id: "one", prompt: "ship" }))
+      .then(agentNode({ id: "two", prompt: "ship" }))
+      .then(agentNode({ id: "three", prompt: "ship" }))
+      .compile(noEntities);
+    const store = memoryStore(disk);
+    const engine = engineFor(compiled, { host, store });
+    await engine.start({ runId: "run", graph: compiled.json, input: null });
+    const run = await engine.run("run");
+    for await (const event of run) {
+      if (event.type !== "wait-started") continue;
+      const { path, detail } = event.about as { path: string; detail: string };
+      asked.push(`${path}: ${detail}`);
+      if (dies && path === "two") {
+        store.crash();
+        return "died";
+      }
+      await engine.signal("run", event.key, detail === "git push" ? "always" : "no");
+    }
+    return (await run.ended).kind;
+  };
+  expect([await live(true), await live(false)]).toEqual(["died", "done"]);
+  expect(asked).toEqual(["one: git push", "one: git pull", "two: git pull", "two: git pull", "three: git pull"]);
 });
 
 /** A host whose turns are these events, sent or found again. */

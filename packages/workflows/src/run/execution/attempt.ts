@@ -88,11 +88,11 @@ export class Attempt implements StepInfo, Abortable {
   get ask(): StepInfo["ask"] {
     this.#made ??= {};
     const made = this.#made;
-    made.ask ??= async (about) => {
+    made.ask ??= async (about, covers) => {
       if (this.#reason !== undefined) throw this.#reason;
       if (this.#isOver) throw new Error("The step has ended and can no longer ask questions.");
       made.questions ??= this.#step.questions((isWaiting) => made.limits?.setWaiting(isWaiting));
-      const answer = await made.questions.ask(about);
+      const answer = await made.questions.ask(about, covers);
       if (this.#reason !== undefined) throw this.#reason;
       return answer;
     };

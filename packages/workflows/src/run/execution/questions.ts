@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../json.ts";
+import { always } from "../run-ctx.ts";
 import { type AbortReason, PermanentError, StepAbortedError } from "../step-errors.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 import { encode } from "./encode.ts";
@@ -30,10 +31,11 @@ export class Questions {
     this.#parts = parts;
   }
 
-  async ask(about: Json): Promise<Json> {
+  async ask(about: Json, covers?: (earlier: Json) => boolean): Promise<Json> {
     const { run, step, frozen } = this.#parts;
     const why = frozen();
     if (why !== undefined) throw new StepAbortedError(why);
+    if (covers !== undefined && run.state.always.some(covers)) return always;
     const { limits } = run.options;
     const { value: question, piece } = encode(about, limits, "question");
     if (piece !== undefined) {

@@ -1,4 +1,5 @@
 import { addAttempt } from "../budget.ts";
+import { always } from "../run-ctx.ts";
 import type { StepState, WaitState } from "../run-state.ts";
 import {
   closeCall,
@@ -95,6 +96,9 @@ export const callEvents: Reducers<
     const call = openCallOf(draft, key, "wait", n);
     if (ok && !draft.signals.has(key)) throw damaged(n, `ends the wait "${key}" with a signal that never arrived`);
     closeCall(draft, key, { ...call, phase: ok ? "signalled" : "timed-out" });
+    if (ok && call.step !== undefined && draft.signals.get(key) === always) {
+      draft.always = [...draft.always, call.about ?? null];
+    }
   },
   "fork-started": (draft, { key, branches, join }, n) => {
     const none = Array.from({ length: branches }, () => undefined);
