@@ -1,7 +1,9 @@
 // The shapes of the OpenCode plugins on npm, with code of our own, from the first installation to the last byte of the config.
-// All of them live in one project, so that OpenCode starts once for each step.
+// All of them live in one project, so that OpenCode starts once for each step. Hugo asks OpenCode about each plugin alone, which
+// takes a start each, so it does that for one shape of each kind of module.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
+import { debugConfig } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { disable } from "../../src/commands/disable.ts";
 import { enable } from "../../src/commands/enable.ts";
@@ -13,6 +15,7 @@ import { common } from "./quiet-context.ts";
 setDefaultTimeout(240_000);
 
 interface Shape {
+  readonly isProbed?: true;
   readonly manifest: object;
   /** `$` is the code of a function that OpenCode can call. */
   readonly files: Readonly<Record<string, string>>;
@@ -25,6 +28,7 @@ const plain = "const plugin = async (input, options) => ($)(input, options);\n";
 const shapes: Readonly<Record<string, Shape>> = {
   "named-function": { manifest: { main: "dist/index.js" }, files: { "dist/index.js": `${plain}export { plugin };` } },
   "two-functions": {
+    isProbed: true,
     manifest: { main: "dist/index.js" },
     files: { "dist/index.js": `${plain}export { plugin };\nexport const second = async () => ({});` },
   },
@@ -34,7 +38,11 @@ const shapes: Readonly<Record<string, Shape>> = {
     files: { "i.js": `${plain}export { plugin };\nexport default plugin;` },
   },
   "module-only": { manifest: { module: "index.ts" }, files: { "index.ts": `${typed}export { plugin };` } },
-  "module-elsewhere": { manifest: { module: "src/p.ts" }, files: { "src/p.ts": `${typed}export default plugin;` } },
+  "module-elsewhere": {
+    isProbed: true,
+    manifest: { module: "src/p.ts" },
+    files: { "src/p.ts": `${typed}export default plugin;` },
+  },
   "index-only": { manifest: {}, files: { "index.js": `${plain}export { plugin };` } },
   "server-object": {
     manifest: { exports: { "./server": "./s.js" } },
@@ -45,6 +53,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     files: { "s.js": `${plain}export default { id: "server-for-import", server: plugin };` },
   },
   "server-and-tui": {
+    isProbed: true,
     manifest: { exports: { "./server": "./s.js", "./tui": { import: "./t.js" } } },
     files: {
       "s.js": `${plain}export default { id: "server-and-tui", server: plugin };`,
@@ -52,6 +61,7 @@ const shapes: Readonly<Record<string, Shape>> = {
     },
   },
   "@org/with-dependency": {
+    isProbed: true,
     manifest: { main: "i.js", dependencies: { "small-tool": "^1.0.0" } },
     files: {
       "i.js": `import { add } from "small-tool";\n${plain}export const P = async (i, o) => add(await plugin(i, o));`,
@@ -63,10 +73,11 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Each registers an agent with its own name and version, and a tool. */
-function shapeOf(name: string, version: string, more = ""): PackageToPublish {
+/** Each registers an agent with its own name and version, and a tool; from version 1.1.0 on, another agent. */
+function shapeOf(name: string, version: string): PackageToPublish {
   const { manifest, files } = shapes[name]!;
-  const agent = name.replace(/^.*\//, "");
+  const agent = workflowOf(name);
+  const more = version === "1.0.0" ? "" : `, "${agent}-2": { prompt: "${version}" }`;
   const code = `async () => ({
     config: async (c) => { c.agent = { ...c.agent, "${agent}": { prompt: "${version}" }${more} }; },
     tool: { "${agent.replaceAll("-", "_")}": { description: "x", args: {}, execute: async () => "x" } },
@@ -74,6 +85,10 @@ function shapeOf(name: string, version: string, more = ""): PackageToPublish {
   const written = Object.entries(files).map(([path, text]) => [path, text.replace("$", () => code)]);
   const json = { type: "module", ...declared, ...manifest };
   return { name, version, manifest: json, files: Object.fromEntries(written) };
+}
+
+function workflowOf(name: string): string {
+  return name.replace(/^.*\//, "");
 }
 
 const config = `{
@@ -85,24 +100,15 @@ const config = `{
 }
 `;
 const names = Object.keys(shapes);
-const workflows = names.map((name) => name.replace(/^.*\//, ""));
-/** An update is asked about by another start of OpenCode, so not every shape gets one. */
-const renewed = ["module-only", "named-function", "server-and-tui"];
+const workflows = names.map(workflowOf);
+const probed = names.filter((name) => shapes[name]?.isProbed);
+const probedAgain = ["two-functions", "server-and-tui"];
+const others = names.filter((name) => !probed.includes(name));
 const stack = new AsyncDisposableStack();
 let project: Project;
 let hugo: Hugo;
-
-async function loaded(): Promise<Record<string, string>> {
-  const { workflows, opencode } = await health.run(hugo.context, {
-    ...common,
-    name: undefined,
-    all: true,
-    static: false,
-  });
-  expect(opencode.kind).toBe("asked");
-  return Object.fromEntries(workflows.map(({ workflow, state }) => [workflow, state.kind]));
-}
-const allOf = (state: string) => Object.fromEntries(workflows.map((name) => [name, state]));
+/** The same without an OpenCode to ask. */
+let alone: Hugo;
 
 beforeAll(async () => {
   const registry = stack.use(await npmRegistry());
@@ -117,43 +123,67 @@ beforeAll(async () => {
   project = stack.use(await tmpProject({ registry, files: { "opencode.json": config, "own.js": own } }));
   await project.skipPluginInstall();
   hugo = hugoIn(project);
-  await hugo.install(names);
-  for (const name of renewed) registry.publish(shapeOf(name, "1.1.0", `, "${name}-2": { prompt: "new" }`));
+  const { dir, home, env } = project;
+  alone = hugoIn({ dir, home, env: { ...env, PATH: "" } });
+  await hugo.install(probed);
+  await alone.install(others);
+  for (const name of names) registry.publish(shapeOf(name, "1.1.0"));
 });
 afterAll(() => stack.disposeAsync());
 
+async function recorded(): Promise<Record<string, object | undefined>> {
+  const { workflows } = (await project.json(".opencode/hugo.json")) as {
+    workflows: Record<string, { registers?: object }>;
+  };
+  return Object.fromEntries(Object.entries(workflows).map(([name, { registers }]) => [name, registers]));
+}
+
 describe("every shape of a plugin", () => {
   test("is asked about before its code runs, and what it registers is recorded", async () => {
-    expect(hugo.asked).toHaveLength(names.length);
-    for (const { capabilities } of hugo.asked) expect(capabilities.map(({ kind }) => kind)).toContain("registers");
-    const { workflows: locked } = (await project.json(".opencode/hugo.json")) as {
-      workflows: Record<string, { registers?: object }>;
-    };
-    for (const name of workflows) {
-      expect(locked[name]?.registers, name).toEqual({ agents: [name], tools: [name.replaceAll("-", "_")] });
+    const asked = [...hugo.asked, ...alone.asked];
+    expect(asked).toHaveLength(names.length);
+    for (const { capabilities } of asked) expect(capabilities.map(({ kind }) => kind)).toContain("registers");
+    const registers = await recorded();
+    for (const name of probed.map(workflowOf)) {
+      expect(registers[name], name).toEqual({ agents: [name], tools: [name.replaceAll("-", "_")] });
     }
     expect(await project.exists(".opencode/agents")).toBe(false);
   });
 
   test("is loaded by OpenCode", async () => {
-    expect(await loaded()).toEqual(allOf("loaded"));
+    const input = { ...common, name: undefined, all: true, static: false };
+    const { workflows: found, opencode } = await health.run(hugo.context, input);
+    expect(opencode.kind).toBe("asked");
+    const states = Object.fromEntries(found.map(({ workflow, state }) => [workflow, state.kind]));
+    expect(states).toEqual(Object.fromEntries(workflows.map((name) => [name, "loaded"])));
   });
 
   test("is updated, which says what it registers now, and loaded again", async () => {
-    const { notices, updated } = await hugo.update();
-    expect(updated.map(({ name, to }) => `${name} ${to}`)).toEqual(renewed.map((name) => `${name} 1.1.0`));
-    for (const name of renewed) {
+    const { notices, updated } = await hugo.update(probedAgain);
+    for (const name of probedAgain) {
       expect(notices).toContain(`${name} v1.1.0 registers more than before: 1 agent (${name}-2).`);
     }
-    expect(await loaded()).toEqual(allOf("loaded"));
+    const rest = await alone.update();
+    const versions = [...updated, ...rest.updated].map(({ name, from, to }) => `${name} ${from} ${to}`);
+    expect(versions.sort()).toEqual(workflows.map((name) => `${name} 1.0.0 1.1.0`).sort());
+    // Nothing in the reports is new, so nobody was asked again.
+    expect(hugo.asked.length + alone.asked.length).toBe(names.length);
+
+    await project.skipPluginInstall();
+    const { agent = {} } = await debugConfig(project);
+    const prompts = Object.fromEntries(Object.entries(agent).map(([name, value]) => [name, value?.prompt]));
+    expect(prompts).toEqual(
+      Object.fromEntries(workflows.flatMap((name) => [name, `${name}-2`]).map((name) => [name, "1.1.0"])),
+    );
   });
 
   test("is disabled and enabled exactly as it was", async () => {
     const files = ["opencode.json", ".opencode/tui.json"];
     const before = await Promise.all(files.map((file) => project.read(file)));
     await disable.run(hugo.context, { ...common, all: true, name: [] });
+    // As before the first installation, so OpenCode has nothing to load.
     expect(await project.read("opencode.json")).toBe(config);
-    expect(await loaded()).toEqual(allOf("disabled"));
+    expect(await project.exists(".opencode/tui.json")).toBe(false);
     await enable.run(hugo.context, { ...common, all: true, name: [] });
     expect(await Promise.all(files.map((file) => project.read(file)))).toEqual(before);
   });
