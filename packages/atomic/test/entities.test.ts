@@ -175,3 +175,35 @@ test("a subfolder shows the project's entities", async () => {
   const { stdout } = await atomic(project, ["entities", "--json"], { cwd: "src/deep" });
   expect(JSON.parse(stdout).project).toBe(project.dir);
 });
+
+test("in a package of a monorepo, the repository's entities are listed with their folder, and the nearest wins", async () => {
+  const agent = (name: string): string => `---\nname: ${name}\ndescription: One\n---\n`;
+  await using project = await tmpProject({
+    files: {
+      ".claude/agents/reviewer.md": agent("reviewer"),
+      ".claude/agents/writer.md": agent("writer"),
+      "packages/app/.claude/agents/reviewer.md": agent("reviewer"),
+    },
+  });
+  const inApp = { cwd: "packages/app" };
+  const { stdout } = await atomic(project, ["entities", "--type", "agent"], inApp);
+  expect(stdout).toMatch(/^agent {2}reviewer {2}claude:project {11}One$/m);
+  expect(stdout).toMatch(/^agent {2}writer {4}claude:project in \.\.\/\.\. {2}One$/m);
+  const shadowed = JSON.parse((await atomic(project, ["entities", "--shadowed", "--json"], inApp)).stdout).entities;
+  expect(shadowed).toMatchObject([
+    {
+      qualifiedName: "claude:project/reviewer@../../.claude/agents/reviewer.md",
+      folder: project.dir,
+      shadowedBy: { qualifiedName: "claude:project/reviewer", because: "a nearer folder beats one farther up" },
+    },
+  ]);
+  const which = (await atomic(project, ["which", "reviewer"], inApp)).stdout;
+  expect(which).toContain("file       ../../.claude/agents/reviewer.md");
+});
+
+test("a list of where it looked follows the variables that move a home folder", async () => {
+  await using project = await tmpProject();
+  const asked = ["entities", "--provider", "copilot", "--type", "agent"];
+  const { stderr } = await atomic(project, asked, { env: { COPILOT_HOME: "/nowhere/copilot" } });
+  expect(stderr).toContain("Looked in .github/agents, /nowhere/copilot/agents;");
+});

@@ -33,6 +33,8 @@ export interface ClaudeAgent {
 export interface ClaudeOptions {
   /** More SDK options, which override ours. */
   readonly sdk?: Readonly<Record<string, unknown>>;
+  /** Added to the program's environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface ClaudeAnswer {
@@ -81,6 +83,7 @@ export async function claudeQuery(
       DISABLE_TELEMETRY: "1",
       DISABLE_ERROR_REPORTING: "1",
       DISABLE_AUTOUPDATER: "1",
+      ...options.env,
     },
     ...options.sdk,
   };

@@ -6,7 +6,7 @@ import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import type { Entity } from "../src/entities/entity.ts";
 import type { ConfigPlace, FolderPlace, Format, FormatPlace } from "../src/entities/format.ts";
 import { formats } from "../src/entities/formats/all.ts";
-import { type Loaded, loadFormat } from "../src/entities/load.ts";
+import { type Loaded, type LoadOptions, loadFormat } from "../src/entities/load.ts";
 
 /** Where a restriction stands that nobody can read. A workflow has none: it is code. */
 const unreadableTools: Readonly<Record<string, string>> = {
@@ -26,6 +26,11 @@ const unreadableTools: Readonly<Record<string, string>> = {
 
 const BODY = "\r\n  First line with $& and $1 \t\n\n---\n\u00e9\u{1f600}\u0000 last line without an end";
 
+/** Also the places that only a variable can name. */
+function belowOf(folder: string): Pick<LoadOptions, "locate"> {
+  return { locate: ({ path }) => [{ path: join(folder, path) }] };
+}
+
 /** A file of this place: `sample.md`, `sample/SKILL.md`. */
 function fileNamed(name: string, { pattern }: FolderPlace): string {
   const file = pattern.slice(pattern.lastIndexOf("/") + 1);
@@ -44,7 +49,7 @@ async function withFiles(
     mkdirSync(dirname(pathOf(file)), { recursive: true });
     writeFileSync(pathOf(file), content);
   }
-  use(loadFormat(format, folder.path, place.location), pathOf);
+  use(loadFormat(format, folder.path, place.location, belowOf(folder.path)), pathOf);
 }
 
 function only({ entities }: Loaded): Entity {
@@ -216,7 +221,7 @@ function configContract(format: Format, place: ConfigPlace): void {
       mkdirSync(dirname(join(folder.path, file)), { recursive: true });
       writeFileSync(join(folder.path, file), content);
     }
-    use(loadFormat(format, folder.path, place.location), (name) => {
+    use(loadFormat(format, folder.path, place.location, belowOf(folder.path)), (name) => {
       const source = sample.source(place, name);
       return { ...source, path: join(folder.path, source.path ?? "") };
     });

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { ChoiceSpec, Command, CommandLineInput, FlagSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { safe } from "@atomic/terminal/safe-text";
@@ -5,13 +6,14 @@ import { type Cell, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
 import { type EntityType, entityTypes, type Provider, providers } from "@atomic/workflows/internal/entities/entity";
+import type { FormatPlace } from "@atomic/workflows/internal/entities/format";
 import type { AtomicContext } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { whyWins } from "../entities/namesakes.ts";
 import { typeOption } from "../options.ts";
 import { countDiagnostics, formatDiagnostic } from "../report/diagnostics.ts";
-import { documentOf, type Where } from "../report/path.ts";
+import { documentOf, shortPath, type Where } from "../report/path.ts";
 
 type Options = {
   readonly type: ChoiceSpec<EntityType> & { readonly many: true };
@@ -53,7 +55,10 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
   ],
   run: async (context, asked) => {
     const { registry, where } = await loadEntities(context);
-    const { formats } = await import("@atomic/workflows/internal/entities/formats/all");
+    const [{ formats }, { foldersOf }] = await Promise.all([
+      import("@atomic/workflows/internal/entities/formats/all"),
+      import("@atomic/workflows/internal/entities/initialize"),
+    ]);
     const isAskedFor = ({ type, provider }: EntityRecord): boolean =>
       isAmong(type, asked.type) && isAmong(provider, asked.provider);
     const shadowed = registry.shadowed().map(({ entity, by }) => ({
@@ -68,17 +73,23 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
       .filter((place) =>
         (place.kind === "config" ? place.types : [place.type]).some((one) => isAmong(one, asked.type)),
       );
+    const { project: projectPath, home: userPath } = where;
+    const home = foldersOf({ projectPath, userPath, env: context.env }).find(({ location }) => location === "user");
+    const lookedIn = (place: FormatPlace): readonly string[] =>
+      place.location === "project"
+        ? [place.path]
+        : (home?.locate(place) ?? []).map(({ path }) => shortPath(path, where));
     return {
       where,
       asked,
       entities: asked.shadowed ? losers : winners.filter(isAskedFor),
       shadowedCount: losers.length,
-      lookedIn: [...new Set(places.map(({ location, path }) => (location === "user" ? `~/${path}` : path)))],
+      lookedIn: [...new Set(places.flatMap(lookedIn))],
       diagnostics: [...registry.diagnostics(), ...registry.entries().flatMap((entity) => entity.diagnostics)],
     };
   },
   report: {
-    text: ({ asked, entities: found }, page) => {
+    text: ({ asked, entities: found, where }, page) => {
       if (found.length === 0) return "";
       if (asked.shadowed) {
         const columns = [
@@ -101,12 +112,17 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
         { title: "FROM" },
         { title: "DESCRIPTION", least: 16 },
       ];
-      const rows = found.map(({ type, displayName, provider, location, disabledBecause, description }): Cell[] => [
-        { text: type, colour: "dim" },
-        { text: displayName, colour: "bold" },
-        { text: `${provider}:${location}`, colour: "cyan" },
-        disabledBecause === undefined ? description : { text: `disabled: ${disabledBecause}`, colour: "red" },
-      ]);
+      const rows = found.map(
+        ({ type, displayName, provider, location, folder, disabledBecause, description }): Cell[] => [
+          { text: type, colour: "dim" },
+          { text: displayName, colour: "bold" },
+          {
+            text: `${provider}:${location}${folder === undefined ? "" : ` in ${relative(where.cwd, folder) || "."}`}`,
+            colour: "cyan",
+          },
+          disabledBecause === undefined ? description : { text: `disabled: ${disabledBecause}`, colour: "red" },
+        ],
+      );
       return formatTable(columns, rows, page);
     },
     notes: (result, page) => {

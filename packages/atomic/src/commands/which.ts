@@ -95,8 +95,9 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
     text: ({ matches, where, asked }, page) =>
       matches
         .map((match) => {
-          const { type, path, pointer, disabledBecause, restrictions } = match;
-          const file = path === undefined ? "" : shortPath(path, where);
+          const { type, path, folder, pointer, disabledBecause, restrictions } = match;
+          // A folder above the project is shown from here, like the project itself.
+          const file = path === undefined ? "" : shortPath(path, { ...where, project: folder ?? where.project });
           // Unknown for a disabled entity; workflows have none.
           const hasTools = type !== "workflow" && disabledBecause === undefined;
           const facts: Fact[] = [

@@ -17,11 +17,16 @@ export type EntityRecord = Pick<
 > & {
   /** Finds it no matter which entity wins its name. */
   readonly qualifiedName: string;
+  /** The folder above the project that it was found in. */
+  readonly folder?: string;
 } & Pick<Entity["source"], "provider" | "location" | "path" | "pointer" | "workflow">;
 
 export function recordOf(entity: Entity, registry: EntityRegistry): EntityRecord {
   const { type, name, displayName, description, aliases, argumentHint, model, modelId, restrictions } = entity;
-  const { provider, location, path, pointer, workflow } = entity.source;
+  const { provider, location, path, pointer, workflow, above = 0, place, relative } = entity.source;
+  // The path without the place, which the folder contains.
+  const inFolder = pointer === undefined ? `${place}/${relative}` : place;
+  const folder = location === "project" && above > 0 ? path?.slice(0, -1 - (inFolder ?? "").length) : undefined;
   return {
     type,
     name,
@@ -30,6 +35,7 @@ export function recordOf(entity: Entity, registry: EntityRegistry): EntityRecord
     provider,
     location,
     ...(path !== undefined && { path }),
+    ...(folder !== undefined && { folder }),
     ...(pointer !== undefined && { pointer }),
     ...(workflow !== undefined && { workflow }),
     description,

@@ -68,6 +68,7 @@ export function findNamesakes(registry: EntityRegistry, { name, types, keyOf }: 
  */
 export function whyWins({ source: winner }: Entity, { source: loser }: Entity): string {
   if (winner.location !== loser.location) return `${winner.location} beats ${loser.location}`;
+  if ((winner.above ?? 0) !== (loser.above ?? 0)) return "a nearer folder beats one farther up";
   if (winner.provider !== loser.provider) return `${winner.provider} beats ${loser.provider}`;
   if (winner.workflow !== loser.workflow) return `${winner.workflow} sorts before ${loser.workflow} by path`;
   if (winner.place !== loser.place) return `${winner.place} beats ${loser.place}`;

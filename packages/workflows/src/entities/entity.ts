@@ -14,6 +14,9 @@ export type Provider = (typeof providers)[number];
 export const locations = ["project", "user", "builtin"] as const;
 export type EntityLocation = (typeof locations)[number];
 
+/** The tools whose reading is imitated: `tools/all.ts` has a reader for each. */
+export type ToolName = "claude" | "opencode" | "copilot";
+
 export type AgentModel = "opus" | "sonnet" | "haiku" | "inherit";
 
 /** One allowed or denied tool. `pattern` is the text in parentheses: `Bash(git:*)` is `{ tool: "bash", pattern: "git:*" }`. */
@@ -43,6 +46,10 @@ export interface EntitySource {
   readonly relative?: string;
   /** The position in a config file: `agent.reviewer` in opencode.json. */
   readonly pointer?: string;
+  /** How many folders above the project its place is; absent for the project, and for a home folder that does not contain it. */
+  readonly above?: number;
+  /** The tools that look there; absent if all that read such a place do. */
+  readonly readBy?: readonly ToolName[];
   /** The installed workflow that it is part of. */
   readonly workflow?: string;
 }

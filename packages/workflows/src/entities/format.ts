@@ -28,8 +28,8 @@ export interface ConfigPlace {
   readonly path: string;
   /** What it can contain. */
   readonly types: readonly EntityType[];
-  /** Other files and folders below the same base that affect the result: a change to one is a change to this file. */
-  readonly dependsOn?: readonly string[];
+  /** Other places that affect the result, and files and folders beside this one: a change to one is a change to this file. */
+  readonly dependsOn?: readonly (ConfigPlace | string)[];
   /** Whether it may restrict every agent; if so, they are all disabled while it cannot be read. */
   readonly limitsAll?: boolean;
   /** The code to report if the file cannot be read, instead of the usual one. */
@@ -37,8 +37,13 @@ export interface ConfigPlace {
   readonly read: (file: SourceFile) => Reading;
 }
 
+/** Where a place is on disk, and which tools look there if not all that read such a place. */
+export interface FoundPlace extends Pick<EntitySource, "readBy"> {
+  readonly path: string;
+}
+
 /** One file as it is on disk. */
-export interface SourceFile {
+export interface SourceFile extends Pick<EntitySource, "above" | "readBy"> {
   readonly path: string;
   /** From the place, with `/` on every system; the file's own name for a config. */
   readonly relative: string;
@@ -46,6 +51,8 @@ export interface SourceFile {
   readonly location: EntityLocation;
   /** `path` of the place it was found in. */
   readonly place: string;
+  /** Where other places of the same project or home folder are; absent for a file that is elsewhere. */
+  readonly locate?: ((place: FormatPlace) => readonly FoundPlace[]) | undefined;
   /** For the variables that a config uses. */
   readonly env?: Environment;
 }
@@ -88,6 +95,17 @@ export function joined(readings: readonly Reading[]): Reading {
 }
 
 /** An entity's source, which the registry uses to rank and report it. */
-export function sourceOf(provider: Provider, { location, path, place, relative }: SourceFile): EntitySource {
-  return { provider, location, path, place, relative };
+export function sourceOf(provider: Provider, file: SourceFile): EntitySource {
+  const { location, path, place, relative, above, readBy } = file;
+  // Most are in the project or in the home folder, where every tool looks.
+  if (above === undefined && readBy === undefined) return { provider, location, path, place, relative };
+  return {
+    provider,
+    location,
+    path,
+    place,
+    relative,
+    ...(above !== undefined && { above }),
+    ...(readBy && { readBy }),
+  };
 }

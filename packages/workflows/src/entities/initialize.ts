@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { formatNotFound } from "@atomic/terminal/suggest";
 import { packageRoot } from "../modules/package-root.ts";
@@ -9,8 +10,9 @@ import { loadPlace } from "./load.ts";
 import { opencodeEnvironment } from "./opencode-general.ts";
 import { compareRank } from "./rank.ts";
 import { createEntityRegistry, type EntityRegistry, homeFolder, type RegistryOptions } from "./registry.ts";
+import { type SearchedFolder, searchedFolders } from "./search-path.ts";
 import { systemCode } from "./system-error.ts";
-import { isToolName, toolPlaceOf, toolPlaces } from "./tools/places.ts";
+import { compareToolPlaces, isToolName, type ToolPlace, toolPlaceOf, toolPlaces } from "./tools/places.ts";
 
 export interface InitializeOptions {
   /** Default: all of them. Their order does not matter. */
@@ -26,7 +28,10 @@ export interface InitializeOptions {
   readonly mode?: "default" | "as-tool";
   /** Called with one line for each provider: `[workflows] Registered 12 entities from claude (5 skills, 7 agents)`. */
   readonly log?: (line: string) => void;
-  /** For OpenCode's variables (`OPENCODE_CONFIG`, `OPENCODE_PERMISSION`, …). Default: this process's, or none with `userPath`. */
+  /**
+   * For the tools' variables (`CLAUDE_CONFIG_DIR`, `COPILOT_HOME`, `XDG_CONFIG_HOME`, `OPENCODE_CONFIG`, …). Default: this
+   * process's, or none with `userPath`.
+   */
   readonly env?: Environment;
 }
 
@@ -54,9 +59,17 @@ export function registryOptionsOf(options: InitializeOptions): Pick<RegistryOpti
   const { mode } = options;
   if (mode !== undefined && mode !== "default" && mode !== "as-tool")
     throw new TypeError(`\`mode\` must be "default" or "as-tool", not ${shown(mode)}.`);
-  const env = options.env ?? (options.userPath === undefined ? process.env : {});
-  const environment = opencodeEnvironment(env, basesOf(options).projectPath ?? "/");
+  const environment = opencodeEnvironment(envOf(options), basesOf(options).projectPath ?? "/");
   return { environment, ...(mode === "as-tool" && { rank: compareRankAsTool }) };
+}
+
+function envOf({ env, userPath }: InitializeOptions): Environment {
+  return env ?? (userPath === undefined ? process.env : {});
+}
+
+/** Every folder to search, and where each format's places are in it. */
+export function foldersOf(options: InitializeOptions): SearchedFolder[] {
+  return searchedFolders({ ...basesOf(options), env: envOf(options) });
 }
 
 /**
@@ -72,13 +85,14 @@ export async function registerEverything(registry: EntityRegistry, options: Init
   if (!isList) throw new TypeError(`\`providers\` must be a list of ${providers.join(", ")}, not ${shown(wanted)}.`);
   const unknown = wanted.find((provider) => !providers.includes(provider));
   if (unknown !== undefined) throw new TypeError(formatNotFound("Provider", String(unknown), providers));
-  const { userPath, projectPath, diagnostics } = basesOf(options);
-  for (const diagnostic of diagnostics) registry.report(diagnostic);
+  for (const diagnostic of basesOf(options).diagnostics) registry.report(diagnostic);
   registerBuiltins(registry);
+  const folders = foldersOf(options).filter(({ above = 0, location, path }) => {
+    return location === "user" || above === 0 || marks.some((mark) => existsSync(join(path, mark)));
+  });
   for (const provider of new Set(wanted)) {
     // A home folder that is also the project counts as the user's: its files apply to all their projects.
-    if (userPath !== undefined) await registry.registerFromProvider(provider, userPath, "user");
-    if (projectPath !== undefined) await registry.registerFromProvider(provider, projectPath, "project");
+    for (const folder of folders) await registry.registerFromProvider(provider, folder.path, folder.location, folder);
     if (options.log === undefined) continue;
     const own = registry
       .entries()
@@ -92,6 +106,9 @@ export async function registerEverything(registry: EntityRegistry, options: Init
     options.log(`[workflows] Registered ${total} from ${provider}${detail}`);
   }
 }
+
+/** A folder above the project without any of these has none of the places. */
+const marks = [".atomic", ".github", ".opencode", "opencode.json", "opencode.jsonc", ".claude", ".agents"];
 
 function shown(value: unknown): string {
   return JSON.stringify(value) ?? typeof value;
@@ -176,25 +193,36 @@ export function registerBuiltins(registry: EntityRegistry): void {
 
 /**
  * The usual rank, but between one tool's files the tool's own preference decides: Claude Code, for example, prefers the
- * user's skill to the project's. A file that its tool prefers to a project's file counts as the project's here, so the
- * order stays consistent and has no cycles with other tools' files.
+ * user's skill to the project's. A file that its tool prefers to a project's file counts as the project's here, and as
+ * near as that file, so the order stays consistent and has no cycles with other tools' files.
  */
 export function compareRankAsTool(a: Entity, b: Entity): number {
   const [left, right] = [standingOf(a), standingOf(b)];
   return (
     left.location - right.location ||
+    left.above - right.above ||
     providers.indexOf(a.source.provider) - providers.indexOf(b.source.provider) ||
-    left.rank - right.rank ||
+    Number(left.place === undefined) - Number(right.place === undefined) ||
+    (left.place && right.place && compareToolPlaces({ place: left.place, ...a }, { place: right.place, ...b })) ||
     compareRank(a, b)
   );
 }
 
-function standingOf({ source }: Entity): { location: number; rank: number } {
-  const { provider, location } = source;
+interface Standing {
+  readonly location: number;
+  readonly above: number;
+  readonly place?: ToolPlace;
+}
+
+function standingOf({ source }: Entity): Standing {
+  const { provider, location, above = 0 } = source;
   const place = isToolName(provider) ? toolPlaceOf(provider, source) : undefined;
-  if (place === undefined || !isToolName(provider))
-    return { location: locations.indexOf(location), rank: Number.MAX_SAFE_INTEGER };
-  // The places that lose to this one, and the place itself.
-  const beaten = toolPlaces[provider].filter(({ contest, rank }) => contest === place.contest && rank >= place.rank);
-  return { location: Math.min(...beaten.map((other) => locations.indexOf(other.location))), rank: place.rank };
+  const own = { location: locations.indexOf(location), above };
+  if (place === undefined || !isToolName(provider)) return own;
+  const { as, contest, tier, prefers } = place;
+  const rivals = toolPlaces[provider].filter((other) => other.as === as && other.contest === contest);
+  const beatsProject = rivals.some((other) => other.location === "project" && other.tier > tier);
+  const isAmongProject = rivals.some((other) => other.location === "project" && other.tier === tier);
+  if (beatsProject || (isAmongProject && prefers === "farthest")) return { location: 0, above: 0, place };
+  return { ...own, place };
 }

@@ -4,7 +4,17 @@ import { makeEntity, UNREADABLE } from "./define-entity.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { listFiles, unreadableFolder } from "./discover.ts";
 import type { Entity, EntityLocation } from "./entity.ts";
-import type { ConfigPlace, Environment, FolderPlace, Format, GeneralFile, Reading, SourceFile } from "./format.ts";
+import type {
+  ConfigPlace,
+  Environment,
+  FolderPlace,
+  Format,
+  FormatPlace,
+  FoundPlace,
+  GeneralFile,
+  Reading,
+  SourceFile,
+} from "./format.ts";
 import { parseFrontmatter } from "./frontmatter/parse.ts";
 import { stringOf } from "./frontmatter/yaml-block.ts";
 import { readSmallText, readTextFile } from "./read-file.ts";
@@ -26,6 +36,10 @@ export interface LoadOptions {
   /** Called with each file that was read. */
   readonly onFile?: (file: SourceFile) => void;
   readonly environment?: { readonly env: Environment };
+  /** How many folders above the project the base is. */
+  readonly above?: number | undefined;
+  /** Where each place is. Default: below the base. */
+  readonly locate?: ((place: FormatPlace) => readonly FoundPlace[]) | undefined;
 }
 
 /**
@@ -56,22 +70,27 @@ export function loadFormat(
   const entities: Entity[] = [];
   const diagnostics: Diagnostic[] = [];
   const general: GeneralFile[] = [];
+  const { claim, locate = (place) => below(base, place) } = options;
   for (const place of format.places) {
     if (place.location !== location) continue;
-    const root = join(base, place.path);
-    // A circular link, a file in place of a folder, a folder without permission: reading it reports what is wrong.
-    if (!lookOr(true, () => statSync(root, { throwIfNoEntry: false }) !== undefined)) continue;
-    const what = place.kind === "folder" ? `${place.type} ${place.pattern}` : "config";
-    if (
-      options.claim?.(`${format.provider} ${what} ${lookOr(resolve(root), () => realpathSync.native(root))}`) === false
-    )
-      continue;
-    const loaded = loadPlace(place, root, location, options);
-    append(entities, loaded.entities);
-    append(diagnostics, loaded.diagnostics);
-    append(general, loaded.generalFiles ?? []);
+    for (const { path: root, readBy } of locate(place)) {
+      // A circular link, a file in place of a folder, a folder without permission: reading it reports what is wrong.
+      if (!lookOr(true, () => statSync(root, { throwIfNoEntry: false }) !== undefined)) continue;
+      const what = place.kind === "folder" ? `${place.type} ${place.pattern}` : "config";
+      if (claim?.(`${format.provider} ${what} ${lookOr(resolve(root), () => realpathSync.native(root))}`) === false)
+        continue;
+      const loaded = loadPlace(place, root, location, { ...options, locate, readBy });
+      append(entities, loaded.entities);
+      append(diagnostics, loaded.diagnostics);
+      append(general, loaded.generalFiles ?? []);
+    }
   }
   return { entities, diagnostics, ...(general.length > 0 && { generalFiles: general }) };
+}
+
+/** Where a place is if no variable moves it. */
+function below(base: string, { path }: FormatPlace): readonly FoundPlace[] {
+  return path.startsWith("OPENCODE_CONFIG") ? [] : [{ path: join(base, path) }];
 }
 
 type ReadablePlace = Omit<FolderPlace, "location" | "type"> | Omit<ConfigPlace, "location">;
@@ -87,8 +106,15 @@ export function loadPlace(
   place: ReadablePlace,
   root: string,
   location: EntityLocation,
-  { onFile, environment }: Pick<LoadOptions, "onFile" | "environment"> = {},
+  {
+    onFile,
+    environment,
+    locate,
+    above,
+    readBy,
+  }: Omit<LoadOptions, "claim"> & { readonly readBy?: SourceFile["readBy"] | undefined } = {},
 ): Loaded {
+  const shared = { location, place: place.path, ...(above !== undefined && { above }), ...(readBy && { readBy }) };
   const listed =
     place.kind === "folder"
       ? listFiles(root, { pattern: place.pattern })
@@ -100,7 +126,7 @@ export function loadPlace(
   const entities: Entity[] = [];
   const reported = new Set<Diagnostic>();
   for (const { path, relative, diagnostic } of listed.broken) {
-    const disabled = disabledIn(place, { path, relative, text: "", location, place: place.path }, diagnostic);
+    const disabled = disabledIn(place, { ...shared, path, relative, text: "" }, diagnostic);
     append(entities, disabled);
     if (disabled.length > 0) reported.add(diagnostic);
   }
@@ -112,7 +138,7 @@ export function loadPlace(
     if (read.kind === "unreadable") {
       // Config files are optional, and a listed file may have been deleted since.
       if (read.diagnostic.code === "file-missing") continue;
-      const disabled = disabledIn(place, { path, relative, text: "", location, place: place.path }, read.diagnostic);
+      const disabled = disabledIn(place, { ...shared, path, relative, text: "" }, read.diagnostic);
       append(entities, disabled);
       if (disabled.length === 0) {
         const code = place.kind === "config" ? place.unreadableCode : undefined;
@@ -123,7 +149,14 @@ export function loadPlace(
       }
       continue;
     }
-    const file = { path, relative, text: read.text, location, place: place.path, ...environment };
+    const file = {
+      path,
+      relative,
+      text: read.text,
+      ...shared,
+      ...(place.kind === "config" && { locate }),
+      ...environment,
+    };
     onFile?.(file);
     const reading = readSafely(place, file);
     append(entities, reading.entities);

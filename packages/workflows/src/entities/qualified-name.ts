@@ -24,10 +24,15 @@ export function formatQualifiedName({ name, source: { provider, location } }: En
   return `${provider}:${location}/${name}`;
 }
 
-/** The entity's position relative to its project or home: `.opencode/agent/review.md`, `opencode.json#agent.review`. */
-export function fileOf({ source: { place, relative, path, pointer } }: Entity): string {
+/**
+ * The entity's position relative to its project or home: `.opencode/agent/review.md`, `opencode.json#agent.review`,
+ * `../../.claude/agents/review.md`. Where tools disagree about the home folder, its path.
+ */
+export function fileOf({ source: { location, place, relative, path, pointer, above = 0, readBy } }: Entity): string {
   const isConfig = pointer !== undefined;
-  const file = isConfig || relative === undefined ? (place ?? path ?? "") : `${place}/${relative}`;
+  const up = location === "project" ? "../".repeat(above) : "";
+  let file = isConfig || relative === undefined ? (place ?? path ?? "") : `${place}/${relative}`;
+  file = location === "user" && readBy !== undefined ? (path ?? file) : up + file;
   return isConfig ? `${file}#${pointer}` : file;
 }
 

@@ -6,7 +6,7 @@ import { type Entity, type EntityLocation, type EntityType, entityTypes, type Pr
 import { EntityNotFoundError, unreadSources } from "./entity-not-found.ts";
 import type { SourceFile } from "./format.ts";
 import { getCommandHint } from "./hints.ts";
-import type { Loaded } from "./load.ts";
+import type { Loaded, LoadOptions } from "./load.ts";
 import { type Compare, NameIndex } from "./name-index.ts";
 import type { OpencodeEnvironment } from "./opencode-general.ts";
 import type * as opencodeNamesakes from "./opencode-namesakes.ts";
@@ -36,8 +36,15 @@ export interface EntityRegistry {
   /**
    * Loads a provider's entities below `basePath`: a project, or a home folder with `location: "user"`, which is the
    * default for the user's own. Calling it again replaces what the previous call found there.
+   *
+   * @param search Where exactly to look, if not simply below `basePath`; see `searchedFolders`.
    */
-  registerFromProvider(provider: Provider, basePath: string, location?: LoadedLocation): Promise<void>;
+  registerFromProvider(
+    provider: Provider,
+    basePath: string,
+    location?: LoadedLocation,
+    search?: Pick<LoadOptions, "above" | "locate">,
+  ): Promise<void>;
 
   getCommand(name: string): Entity | undefined;
   getSkill(name: string): Entity | undefined;
@@ -131,7 +138,12 @@ class Registry implements EntityRegistry {
     this.#indexes[entity.type].add(entity);
   }
 
-  async registerFromProvider(provider: Provider, basePath: string, wanted?: LoadedLocation): Promise<void> {
+  async registerFromProvider(
+    provider: Provider,
+    basePath: string,
+    wanted?: LoadedLocation,
+    search: Pick<LoadOptions, "above" | "locate"> = {},
+  ): Promise<void> {
     // A user whom the system does not know has no home folder.
     const isHome = wanted === undefined && lookOr(false, () => resolve(basePath) === resolve(homeFolder()));
     const location = wanted === undefined ? (isHome ? "user" : "project") : wanted;
@@ -161,6 +173,8 @@ class Registry implements EntityRegistry {
     const places: string[] = [];
     const loaded = loadFormat(format, base, location, {
       ...this.#options,
+      above: search.above,
+      locate: search.locate,
       claim: (place) => {
         if (this.#claimed.has(place)) return false;
         this.#claimed.add(place);

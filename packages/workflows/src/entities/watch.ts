@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { dirname, join, relative, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "./diagnostic.ts";
 import { parsePattern } from "./discover.ts";
 import type { Entity } from "./entity.ts";
 import { formats } from "./formats/all.ts";
-import { basesOf, type InitializeOptions, registerEverything, registryOptionsOf } from "./initialize.ts";
+import { basesOf, foldersOf, type InitializeOptions, registerEverything, registryOptionsOf } from "./initialize.ts";
 import { createEntityRegistry, type EntityRegistry } from "./registry.ts";
 import { type Debounced, debounce, realTimers, type WatchTimers } from "./watch/debounce.ts";
 import { FolderWatch, foldersToWatch, type Target } from "./watch/folders.ts";
@@ -47,16 +48,26 @@ export async function watchEntities(options: WatchOptions = {}): Promise<EntityW
   const bases = basesOf(options);
   const { userPath, projectPath } = bases;
   const { providers } = options;
-  const targets = formats
+  const places = formats
     .filter(({ provider }) => providers?.includes(provider) ?? true)
-    .flatMap(({ places }) => places)
-    .flatMap((place) => {
-      const base = place.location === "user" ? userPath : projectPath;
-      if (base === undefined) return [];
+    .flatMap((format) => format.places);
+  const targets = foldersOf(options).flatMap((folder) =>
+    places.flatMap((place) => {
+      if (place.location !== folder.location) return [];
       const deep = place.kind === "folder" && parsePattern(place.pattern).depth !== 0;
       const dependencies = place.kind === "config" ? (place.dependsOn ?? []) : [];
-      return [place.path, ...dependencies].map((path) => ({ base, path, deep }));
-    });
+      const beside = dependencies.filter((each) => typeof each === "string");
+      const own = folder
+        .locate(place)
+        .flatMap(({ path }) => [path, ...beside.map((each) => join(dirname(path), each))]);
+      const others = dependencies.flatMap((each) => (typeof each === "string" ? [] : folder.locate(each)));
+      return [...own, ...others.map(({ path }) => path)].map((path): Target => {
+        // Most are below the project or the home folder, which need not exist yet.
+        const base = path.startsWith(folder.path + sep) ? folder.path : dirname(path);
+        return { base, path: relative(base, path).replaceAll(sep, "/"), deep };
+      });
+    }),
+  );
   // A default project stays the folder that is current now.
   const given = { ...(userPath !== undefined && { userPath }), ...(projectPath !== undefined && { projectPath }) };
   const watch = new Watch({ ...options, ...given }, targets);

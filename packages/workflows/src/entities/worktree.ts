@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, parse } from "node:path";
 
 /** The folder itself, its parent, and so on up to the root of the disk. */
-function ancestors(folder: string): string[] {
+export function ancestors(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }

@@ -173,9 +173,9 @@ function findUserSkills({ directory, worktree }: PluginContext, config: Opencode
     above.push(dirname(folder));
   }
   const configs = [
-    join(process.env.XDG_CONFIG_HOME ?? join(home, ".config"), "opencode"),
+    join(process.env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
     ...[...above, home].map((folder) => join(folder, ".opencode")),
-    ...(process.env.OPENCODE_CONFIG_DIR === undefined ? [] : [process.env.OPENCODE_CONFIG_DIR]),
+    ...(process.env.OPENCODE_CONFIG_DIR ? [process.env.OPENCODE_CONFIG_DIR] : []),
   ];
   const others = [...above, home].flatMap((folder) => [join(folder, ".claude"), join(folder, ".agents")]);
   const paths = (config.skills?.paths ?? []).map((path) => {

@@ -1,5 +1,6 @@
+import type { ToolName } from "../../src/entities/entity.ts";
 import { tools } from "../../src/entities/tools/all.ts";
-import { type ToolName, type ToolPlace, toolPlaces } from "../../src/entities/tools/places.ts";
+import { type ToolPlace, toolPlaces } from "../../src/entities/tools/places.ts";
 import { knownDifferences } from "./known-differences.ts";
 
 // The parts of docs/guide/who-reads-what.md that repeat what the code knows.
@@ -47,7 +48,8 @@ function isFolder({ path }: ToolPlace): boolean {
 
 /** OpenCode's folders have two spellings each, which count the same. */
 function folderOf({ location, path }: ToolPlace): string {
-  const folder = path.replace(/(opencode\/(?:agent|command|mode|skill))s?$/, "$1(s)");
+  const folder = path.replace(/((?:opencode|OPENCODE_CONFIG_DIR)\/(?:agent|command|mode|skill))s?$/, "$1(s)");
+  if (path.startsWith("OPENCODE_CONFIG")) return folder;
   return location === "user" ? `~/${folder}` : folder;
 }
 
@@ -59,6 +61,6 @@ function orderedOf(place: ToolPlace): string {
 }
 
 function byRoot(a: string, b: string): number {
-  const key = (folder: string): string => `${folder.startsWith("~") ? 1 : 0}${folder}`;
+  const key = (folder: string): string => `${folder.startsWith(".") ? 0 : 1}${folder.replace(/^~/, "")}`;
   return key(a) < key(b) ? -1 : 1;
 }

@@ -1,6 +1,6 @@
+import type { ToolName } from "../../src/entities/entity.ts";
 import { LARGEST_FRONTMATTER } from "../../src/entities/frontmatter/parse.ts";
 import { LARGEST_FILE } from "../../src/entities/read-file.ts";
-import type { ToolName } from "../../src/entities/tools/places.ts";
 import { described, type Tree } from "./tree.ts";
 
 /** Where our view of a tool differs from the tool, and stays so. The guide lists each reason. */

@@ -2,13 +2,13 @@ import { claudeQuery } from "@atomic/testing/claude";
 import { modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
 import type { ToolEntry } from "../../src/entities/tools/tool.ts";
-import type { Line, Listing } from "./listing.ts";
+import type { Line, Listing, Start } from "./listing.ts";
 
-/** The slash list and the agents of Claude Code. */
-export async function listedByClaude(project: Project): Promise<Listing> {
+/** The slash list and the agents of Claude Code, started in the project or in another folder. */
+export async function listedByClaude(project: Project, { cwd = project.dir, env = {} }: Start = {}): Promise<Listing> {
   await using model = await modelServer();
   model.expect("hello").reply("hello");
-  await using claude = await claudeQuery(project, model, "hello");
+  await using claude = await claudeQuery(project, model, "hello", { sdk: { cwd }, env: { PWD: cwd, ...env } });
   const commands = await claude.supportedCommands();
   const agents = await claude.supportedAgents();
   await claude.answer();

@@ -3,25 +3,24 @@ import { markedProcesses } from "@atomic/testing/marked-processes";
 import { modelServer } from "@atomic/testing/model-server";
 import type { Project } from "@atomic/testing/project";
 import type { ToolEntry } from "../../src/entities/tools/tool.ts";
-import { type Line, type Listing, pathIn } from "./listing.ts";
+import { type Line, type Listing, pathIn, type Start } from "./listing.ts";
 
-/** The skills and agents of a Copilot session in the project. */
-export async function listedByCopilot(project: Project): Promise<Listing> {
+/** The skills and agents of a Copilot session in the project or in another folder. */
+export async function listedByCopilot(project: Project, { cwd = project.dir, env = {} }: Start = {}): Promise<Listing> {
   await using model = await modelServer();
   const { CopilotClient } = (await loadHeavyHost("copilot")) as CopilotSdk;
   await using processes = await markedProcesses();
   const client = new CopilotClient({
-    workingDirectory: project.dir,
-    baseDirectory: project.path("~/.copilot"),
+    workingDirectory: cwd,
     useLoggedInUser: false,
-    env: { ...project.env, ...processes.env, ...offline, COPILOT_OFFLINE: "true" },
+    env: { ...project.env, ...processes.env, ...offline, COPILOT_OFFLINE: "true", PWD: cwd, ...env },
   });
   try {
     await client.start();
     const { rpc } = await client.createSession({
       model: model.models[0],
       provider: { type: "openai", wireApi: "completions", baseUrl: model.v1, apiKey: "none" },
-      workingDirectory: project.dir,
+      workingDirectory: cwd,
       enableConfigDiscovery: true,
       onPermissionRequest: () => ({ kind: "reject" }),
     });

@@ -16,6 +16,12 @@ export interface Line {
 
 export type Listing = readonly Line[];
 
+/** How a tool is started, if not in the project with its usual environment. */
+export interface Start {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A path as the trees write it. OpenCode's own skill has none. */
 export function pathIn(project: Project, path: string): string {
   if (!isAbsolute(path)) return path;

@@ -76,7 +76,7 @@ interface Part extends Pick<FolderPlace, "type" | "pattern" | "read"> {
 export function loadPlugin(
   plugin: LockedPlugin,
   { folder, place }: { readonly folder: string; readonly place: string },
-  { location }: SourceFile,
+  { location, above }: SourceFile,
 ): Reading {
   const root = realpathSync.native(folder);
   const { agents, commands, skills } = plugin;
@@ -96,13 +96,14 @@ export function loadPlugin(
     const path = join(folder, part.folder);
     const outside = linkOutside(root, path);
     if (outside !== undefined) return outside;
-    return loadPlace({ ...part, kind: "folder", path: `${place}/${part.folder}`, read }, path, location);
+    return loadPlace({ ...part, kind: "folder", path: `${place}/${part.folder}`, read }, path, location, { above });
   });
   return joined(loads);
 }
 
 /** The graphs among the files that Hugo copied into the lock's folder. */
-export function loadCopied({ name, modules }: CopiedWorkflow, { path: lock, location, place }: SourceFile): Reading {
+export function loadCopied({ name, modules }: CopiedWorkflow, file: SourceFile): Reading {
+  const { path: lock, location, place, above } = file;
   const loads = modules.flatMap((module): Reading[] => {
     const path = join(dirname(lock), module);
     if (!existsSync(path)) return [];
@@ -110,7 +111,8 @@ export function loadCopied({ name, modules }: CopiedWorkflow, { path: lock, loca
     const from = posix.join(posix.dirname(place), module);
     const read = owned(name, root, readWorkflow);
     return [
-      linkOutside(root, path) ?? loadPlace({ kind: "config", types: ["workflow"], path: from, read }, path, location),
+      linkOutside(root, path) ??
+        loadPlace({ kind: "config", types: ["workflow"], path: from, read }, path, location, { above }),
     ];
   });
   return joined(loads);

@@ -1,9 +1,9 @@
-import { join, posix, resolve } from "node:path";
+import { posix } from "node:path";
 import { shown } from "@atomic/durable-files/safety/names";
 import { LockError, parseLock } from "../../hugo-lock/parse-lock.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import { type EntityLocation, entityTypes } from "../entity.ts";
-import { type Format, joined, type Reading, type SourceFile } from "../format.ts";
+import { type ConfigPlace, type Format, joined, type Reading, type SourceFile } from "../format.ts";
 import { readTextFile } from "../read-file.ts";
 import {
   type CopiedWorkflow,
@@ -30,7 +30,7 @@ export const hugo: Format = {
       location,
       path: `${folder}/hugo.json`,
       types: entityTypes,
-      dependsOn: [`${folder}/.hugo/store`, `${folder}/workflows`, ...configPaths(location)],
+      dependsOn: [".hugo/store", "workflows", ...configPlaces(location)],
       unreadableCode: "hugo-lock-invalid",
       read: readInstalled,
     };
@@ -58,8 +58,7 @@ function readInstalled(file: SourceFile): Reading {
   }
   const copied = joined(copies.map((copy) => loadCopied(copy, file)));
   if (plugins.length === 0) return copied;
-  // The project, or the home folder.
-  const enabled = enabledPackages(resolve(file.path, ...file.place.split("/").map(() => "..")), file.location);
+  const enabled = enabledPackages(file);
   const found = plugins
     .filter((plugin) => enabled.names.has(plugin.package))
     .map((plugin) => ({ plugin, stored: findPackage(plugin, file) }));
@@ -85,21 +84,19 @@ function readInstalled(file: SourceFile): Reading {
   return joined([copied, problems, ...loaded]);
 }
 
-/** OpenCode's config files in one location, relative to its base. */
-function configPaths(location: EntityLocation): string[] {
-  return opencode.places.flatMap((place) =>
-    place.kind === "config" && place.location === location ? [place.path] : [],
-  );
+/** OpenCode's config files in one location. */
+function configPlaces(location: EntityLocation): ConfigPlace[] {
+  return opencode.places.flatMap((place) => (place.kind === "config" && place.location === location ? place : []));
 }
 
 /**
  * The names of the packages that OpenCode loads as plugins, however the entries in its config files are written. What
  * hugo.json records about disabled ones is for Hugo.
  */
-function enabledPackages(base: string, location: EntityLocation): { names: Set<string>; diagnostics: Diagnostic[] } {
+function enabledPackages({ location, locate }: SourceFile): { names: Set<string>; diagnostics: Diagnostic[] } {
   const names = new Set<string>();
   const diagnostics: Diagnostic[] = [];
-  for (const path of configPaths(location).map((way) => join(base, way))) {
+  for (const { path } of configPlaces(location).flatMap((place) => locate?.(place) ?? [])) {
     const file = readTextFile(path);
     if (file.kind === "unreadable") {
       if (file.diagnostic.code !== "file-missing") diagnostics.push(file.diagnostic);

@@ -10,18 +10,22 @@ const provider = "opencode";
 const { readAgent, readCommand, readSkill } = opencodeReaders(provider);
 
 /**
- * OpenCode: Markdown below `.opencode`, `~/.config/opencode` and `~/.opencode`, each folder in both spellings, and the
- * agents and commands in its config files. Markdown is merged last there, so it wins.
+ * OpenCode: Markdown below `.opencode`, `~/.config/opencode`, `~/.opencode` and the folder that OPENCODE_CONFIG_DIR
+ * names, each folder in both spellings, and the agents and commands in its config files. Markdown is merged last there,
+ * so it wins.
  */
 export const opencode: Format = {
   provider,
   places: [
     ...folders("project", ".opencode"),
+    ...folders("user", "OPENCODE_CONFIG_DIR"),
     ...folders("user", ".opencode"),
     ...folders("user", ".config/opencode"),
     ...configs("project", ".opencode", ["opencode.jsonc", "opencode.json"]),
     ...configs("project", "", ["opencode.jsonc", "opencode.json"]),
+    ...configs("user", "OPENCODE_CONFIG_DIR", ["opencode.jsonc", "opencode.json"]),
     ...configs("user", ".opencode", ["opencode.jsonc", "opencode.json"]),
+    ...configs("user", "", ["OPENCODE_CONFIG"]),
     ...configs("user", ".config/opencode", ["opencode.jsonc", "opencode.json", "config.json"]),
   ],
 };

@@ -1,6 +1,5 @@
 // Which frontmatter keys each tool reads, as documented and as seen in its program.
-import type { EntityType, Provider } from "../entity.ts";
-import type { ToolName } from "../tools/places.ts";
+import type { EntityType, Provider, ToolName } from "../entity.ts";
 
 const spec = "name description license compatibility metadata allowed-tools".split(" ");
 const claudeSkill = `name description when_to_use argument-hint arguments disable-model-invocation user-invocable

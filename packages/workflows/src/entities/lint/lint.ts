@@ -168,6 +168,6 @@ export function whoLoads(entities: Iterable<Entity>): EntityVerdicts[] {
   });
 }
 
-function keyOf({ source: { location, place, relative } }: Entity, file: string | undefined = relative): string {
-  return `${location} ${place} ${file}`;
+function keyOf({ source: { path = "", relative = "" } }: Entity, file: string = relative): string {
+  return path.slice(0, path.length - relative.length) + file;
 }

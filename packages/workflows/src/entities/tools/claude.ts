@@ -1,6 +1,7 @@
 import { firstLine } from "../formats/markdown.ts";
 import { quoteValues, recoverLikeClaude } from "../frontmatter/recover.ts";
 import { NO_VALUES, readYamlBlock, stringOf, type YamlDialect, type YamlValues } from "../frontmatter/yaml-block.ts";
+import { compareToolPlaces } from "./places.ts";
 import { refused, type ToolItem, type ToolReader } from "./tool.ts";
 
 /** Claude Code 2.1. Skills and commands share the slash list, where a skill has its folder's name. */
@@ -50,7 +51,7 @@ export const claude: ToolReader = {
   },
 
   // Between two files in one folder, it takes the one that the disk lists last.
-  isLeftToChance: (a, b) => a.rank === b.rank,
+  isLeftToChance: (a, b) => compareToolPlaces(a, b) === 0,
 };
 
 function shown({ values, body }: ClaudeFrontmatter, nothing: string): Omit<ToolItem, "key" | "name"> {

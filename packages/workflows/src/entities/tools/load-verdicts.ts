@@ -1,7 +1,8 @@
+import { dirname } from "node:path";
 import type { Entity, EntitySource } from "../entity.ts";
 import { readTextFile } from "../read-file.ts";
 import { tools } from "./all.ts";
-import { toolPlaceOf } from "./places.ts";
+import { toolPlaceLike, toolPlaceOf } from "./places.ts";
 import { refused, type ToolFile, type ToolReader, type ToolReading, type ToolVerdict } from "./tool.ts";
 
 /**
@@ -26,6 +27,8 @@ export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): Tool
     if (found === undefined) {
       let because = `${title} does not look in ${place}.`;
       if (path === undefined || place === undefined) because = `It has no file that ${title} can read.`;
+      // Too far up, or where only other tools look since you moved its home folder.
+      else if (toolPlaceLike(name, entity.source)) because = `${title} does not look in ${dirname(path)}.`;
       if (provider === "hugo") because = `${title} does not look in Hugo's store.`;
       return { tool: name, loads: false, because };
     }
@@ -56,7 +59,7 @@ export function readAs(tool: ToolReader, entities: readonly Entity[], all: Itera
       entity,
       place,
       relative: source.relative ?? "",
-      hasNeighbour: (relative) => known.has(keyOf({ ...source, relative })),
+      hasNeighbour: (relative) => known.has(keyOf(source, relative)),
     };
     if (source.pointer !== undefined) return { file, reading: tool.read(file) };
     const content = readTextFile(source.path);
@@ -65,6 +68,7 @@ export function readAs(tool: ToolReader, entities: readonly Entity[], all: Itera
   });
 }
 
-function keyOf({ location, place, relative }: EntitySource): string {
-  return `${location} ${place}/${relative}`;
+/** The file's path, also for a file that may not exist. */
+function keyOf({ path = "", relative = "" }: EntitySource, other: string = relative): string {
+  return path.slice(0, path.length - relative.length) + other;
 }

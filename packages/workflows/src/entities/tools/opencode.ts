@@ -1,5 +1,6 @@
 import { stringOf, type YamlValues } from "../frontmatter/yaml-block.ts";
 import { type OpencodeFrontmatter, readOpencodeFrontmatter, unacceptedKey } from "./opencode-frontmatter.ts";
+import { compareToolPlaces } from "./places.ts";
 import { refused, type ToolItem, type ToolReader } from "./tool.ts";
 
 /** OpenCode 1.18. It merges agents and commands with the same name field by field; between skills a race decides. */
@@ -53,7 +54,7 @@ export const opencode: ToolReader = {
     return { kind: "loaded", item: { ...item, remark } };
   },
 
-  isLeftToChance: (a, b) => a.as === "skill" || a.rank === b.rank,
+  isLeftToChance: (a, b) => a.place.as === "skill" || compareToolPlaces(a, b) === 0,
 
   combine(namesakes) {
     const [winner] = namesakes;

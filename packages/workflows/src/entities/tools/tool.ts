@@ -1,5 +1,5 @@
-import type { Entity } from "../entity.ts";
-import type { ToolEntryType, ToolName, ToolPlace } from "./places.ts";
+import type { Entity, ToolName } from "../entity.ts";
+import type { PlaceInFolder, ToolEntryType, ToolPlace } from "./places.ts";
 
 /** A program that reads entity files, as it really behaves. Each tool has one file; `all.ts` lists them. */
 export interface ToolReader {
@@ -8,7 +8,7 @@ export interface ToolReader {
   /** How the tool reads one file if no other file has its name. */
   read(file: ToolFile): ToolReading;
   /** Whether chance (the order on disk, or a race) decides between two files with the same name. */
-  isLeftToChance(a: ToolPlace, b: ToolPlace): boolean;
+  isLeftToChance(a: PlaceInFolder, b: PlaceInFolder): boolean;
   /** How the tool merges all files with the same name, best first, if the winner does not simply win. */
   combine?(namesakes: readonly [ToolItem, ...ToolItem[]]): ToolReading;
 }

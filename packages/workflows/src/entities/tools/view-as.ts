@@ -1,9 +1,9 @@
 import { compareCodePoints } from "../code-point-order.ts";
-import type { Entity } from "../entity.ts";
+import type { Entity, EntitySource, ToolName } from "../entity.ts";
 import { comparePaths } from "../rank.ts";
 import { tools } from "./all.ts";
 import { readAs } from "./load-verdicts.ts";
-import type { ToolName, ToolPlace } from "./places.ts";
+import { compareToolPlaces, type ToolPlace } from "./places.ts";
 import type { ToolEntry, ToolItem, ToolRefusal, ToolView } from "./tool.ts";
 
 /**
@@ -30,7 +30,7 @@ export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
       continue;
     }
     const key = `${place.contest} ${reading.item.key}`;
-    const contender = { entity, place, item: reading.item };
+    const contender = { entity, place, source: entity.source, item: reading.item };
     const namesakes = groups.get(key);
     if (namesakes === undefined) groups.set(key, [contender]);
     else namesakes.push(contender);
@@ -39,7 +39,7 @@ export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
   const entries = contests
     .flatMap((contenders): ToolEntry[] => {
       const [winner, ...losers] = contenders.toSorted(
-        (a, b) => a.place.rank - b.place.rank || comparePaths(a.entity, b.entity),
+        (a, b) => compareToolPlaces(a, b) || comparePaths(a.entity, b.entity),
       );
       if (winner === undefined) return [];
       const combined = tool.combine?.([winner.item, ...losers.map(({ item }) => item)]);
@@ -48,7 +48,7 @@ export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
         return [];
       }
       const { name, description, argumentHint, aliases = [], userInvocable = true } = combined?.item ?? winner.item;
-      const isChance = losers.some(({ place }) => tool.isLeftToChance(winner.place, place));
+      const isChance = losers.some((loser) => tool.isLeftToChance(winner, loser));
       return [
         {
           type: winner.place.as,
@@ -71,5 +71,6 @@ export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
 interface Contender {
   readonly entity: Entity;
   readonly place: ToolPlace;
+  readonly source: EntitySource;
   readonly item: ToolItem;
 }
