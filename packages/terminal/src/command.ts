@@ -67,7 +67,9 @@ type ValueOf<Spec extends OptionSpec> =
   Spec extends ChoiceSpec<infer Choice> ? Choice : Spec extends ParsedSpec<infer Value> ? Value : string;
 
 type OptionOf<Spec extends OptionSpec> = Spec extends FlagSpec
-  ? boolean
+  ? Spec extends { readonly value: object }
+    ? boolean | string
+    : boolean
   : Spec extends { readonly many: true }
     ? readonly ValueOf<Spec>[]
     : ValueOf<Spec> | undefined;
@@ -243,15 +245,15 @@ const streamed: OptionSpecs = {
 
 export const withoutCommand: OptionSpecs = { version: { kind: "flag", short: "v", summary: "Show the version" } };
 
-/** All options of a command, in the order of its help; without a command, those of every command. */
+/** All options of a command, in the order of its help; without a command, those of every command. Its own win. */
 export function optionsOf(program: Program, spec?: CommandSpec): OptionSpecs {
-  return {
-    ...spec?.options,
+  const shared = {
     ...(spec?.mutates === true && program.optionsOfChanges),
     ...program.options,
     ...common,
     ...(spec !== undefined && "live" in spec && streamed),
   };
+  return { ...spec?.options, ...shared, ...spec?.options };
 }
 
 interface FoundCommand {

@@ -1,7 +1,7 @@
 import { formatNotFound } from "@atomic/terminal/suggest";
 import { HugoError } from "../errors.ts";
 import { install } from "./install.ts";
-import type { HugoCommand } from "./shared/hugo-command.ts";
+import { type HugoCommand, yesToReports } from "./shared/hugo-command.ts";
 import { type InstallResult, installPackages, type WantedPackage } from "./shared/install-packages.ts";
 import { readUnmanaged, type UnmanagedEntry } from "./shared/unmanaged.ts";
 
@@ -11,6 +11,7 @@ const args = {
 
 const options = {
   details: { kind: "flag", summary: "List every capability instead of a summary" },
+  yes: yesToReports as typeof yesToReports,
 } as const;
 
 export const adopt: HugoCommand<typeof args, typeof options, InstallResult> = {

@@ -8,7 +8,7 @@ import { placeFor } from "../workspace/place.ts";
 import { requestOf, settleSpec } from "../workspace/request.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, translationWarnings } from "./shared/file-outcomes.ts";
-import type { HugoCommand } from "./shared/hugo-command.ts";
+import { type HugoCommand, yesToReports } from "./shared/hugo-command.ts";
 import { type InstallResult, installPackages, type WantedPackage } from "./shared/install-packages.ts";
 import { summaryNotes, warning } from "./shared/notes.ts";
 
@@ -35,6 +35,7 @@ const options = {
     summary: "Copy only these parts: names or patterns, such as skills/pdf,python-* or a plugin of a collection",
   },
   details: { kind: "flag", summary: "List every capability instead of a summary" },
+  yes: yesToReports as typeof yesToReports,
 } as const;
 
 export const install: HugoCommand<typeof args, typeof options, InstallResult> = {
@@ -104,13 +105,14 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
         .join(""),
     notes: (result, page) => {
       const { workflows, dryRun } = result;
+      const unseen = (texts: readonly string[]): string[] => texts.filter((text) => !result.shown.includes(text));
       return [
         ...workflows.flatMap((workflow) => [
-          ...workflow.collisions.map(({ message }) => warning(message, page)),
+          ...unseen(workflow.collisions.map(({ message }) => message)).map((message) => warning(message, page)),
           outcomeWarnings(workflow.files, { ...result, source: workflow.source }, page),
           translationWarnings(workflow, page),
         ]),
-        ...summaryNotes(result, page),
+        ...summaryNotes({ dryRun, notices: unseen(result.notices) }, page),
         dryRun ? "" : paragraph("Restart OpenCode to use what was installed.", page, { indent: "" }),
       ].join("");
     },

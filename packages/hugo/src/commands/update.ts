@@ -37,7 +37,7 @@ import { readSettings } from "../workspace/settings.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
-import type { CommonInput, HugoCommand } from "./shared/hugo-command.ts";
+import { type CommonInput, type HugoCommand, yesToReports } from "./shared/hugo-command.ts";
 import type { InstallScope } from "./shared/install-packages.ts";
 import {
   acceptingNote,
@@ -59,6 +59,7 @@ const options = {
   allowNew: { kind: "flag", summary: "Accept recently published versions" },
   details: { kind: "flag", summary: "List every capability instead of a summary" },
   exitCode: { kind: "flag", summary: "Exit with 1 if a file could not be updated because of your edits" },
+  yes: yesToReports as typeof yesToReports,
 } as const;
 
 interface Current {
@@ -81,6 +82,8 @@ export interface UpdateResult extends ChangeSummary, ReportFolders {
   readonly isStrict?: boolean;
   /** The user wants to see each capability. */
   readonly isDetailed: boolean;
+  /** What the question has shown, and is not repeated. */
+  readonly shown: readonly string[];
 }
 
 export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
@@ -107,6 +110,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
       const draft = new WorkspaceDraft(workspace);
       const result = { updated: [] as Updated[], current: [] as Current[], failed: [] as Failed[] };
       const notices: string[] = [];
+      const shown: string[] = [];
       for (const name of names) {
         const before = lock.workflows.get(name)!;
         try {
@@ -116,6 +120,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           else {
             draft.apply(outcome.decision);
             result.updated.push(outcome.updated);
+            shown.push(...outcome.shown);
           }
         } catch (error) {
           // One failure must not keep the others from being updated.
@@ -129,6 +134,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
         isUnseen: input.yes !== false || dryRun,
         isStrict: input.exitCode,
         isDetailed: input.details,
+        shown,
         folder: folderLabel(place),
         typedFolder: typedFolder(context, place),
         notices: [
@@ -204,7 +210,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
             paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
           ].join("");
         }),
-        ...summaryNotes(result, page),
+        ...summaryNotes({ ...result, notices: result.notices.filter((text) => !result.shown.includes(text)) }, page),
         updated.length > 0 && !dryRun
           ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" })
           : "",
@@ -262,6 +268,8 @@ type Outcome =
       readonly decision: DeliveryDecision;
       readonly updated: Updated;
       readonly notices: readonly string[];
+      /** What the question has shown of them. */
+      readonly shown: readonly string[];
     }
   /** Nothing newer exists, or it is too new to install. */
   | { readonly kind: "current"; readonly notices: readonly string[] };
@@ -371,6 +379,7 @@ async function receiveUpdate(
       decision: withRegisters(decision, name, probed.registers),
       updated,
       notices: [...notices, ...probed.notices],
+      shown: more.length > 0 && input.yes === false && !input.dryRun ? notices : [],
     };
   });
 }

@@ -29,7 +29,14 @@ export interface Capability {
 }
 
 /** The rights of an agent that people want to know about first. */
-export const agentRights = ["shell commands", "editing files", "the web", "other agents", "other tools"] as const;
+export const agentRights = [
+  "shell commands",
+  "editing files",
+  "the web",
+  "other agents",
+  "reading and searching",
+  "other tools",
+] as const;
 export type AgentRight = (typeof agentRights)[number];
 
 export const rightLevels = ["without asking", "in part without asking", "after asking"] as const;

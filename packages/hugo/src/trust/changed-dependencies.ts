@@ -73,7 +73,7 @@ export function newDependencies(
   }));
 }
 
-const MOST = 8;
+const MOST = 3;
 
 function some(names: readonly string[]): string {
   const more = names.length - MOST;

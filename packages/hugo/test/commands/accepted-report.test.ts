@@ -103,6 +103,27 @@ test.each(["--yes=", "--yes=abc", "--yes=true", `--yes=${"a".repeat(64)}`, `--ye
   },
 );
 
+test.each(["remove notes", "undo", "disable notes", "ci", "prune"])(
+  "%s shows no report, so a hash means nothing to it",
+  async (command) => {
+    await using project = await tmpProject();
+    const { code, stderr } = await run(project, `${command} --yes=${"a".repeat(64)}-1111-2222-3333`);
+    expect({ code, stderr }).toMatchObject({ code: 2 });
+    expect(stderr).toContain("option --yes does not take a value");
+  },
+);
+
+test("what the question has shown is not repeated afterward", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0", { "index.js": "export const P = async () => ({}); export const VERSION = 3;\n" }));
+  await using project = await tmpProject({ registry });
+  const said = /OpenCode will not load @org\/review/g;
+  const asked = await run(project, "install @org/review", { columns: 200, answers: ["y"] });
+  expect({ code: asked.code, times: asked.stderr.match(said)?.length }).toEqual({ code: 0, times: 1 });
+  const unasked = await run(project, "install @org/review --force --dry-run");
+  expect(unasked.stderr.match(said)).toHaveLength(1);
+});
+
 test("the hash covers every part of a report, and not how it is shown", () => {
   const report: Approval = {
     title: "Install a v1.0.0 from a",

@@ -374,11 +374,14 @@ test("collisions are reported with their winner and block nothing", async () => 
     "~/.config/opencode/agents/reviewer.md": agent("Mine everywhere."),
   };
   await using project = await tmpProject({ registry, files });
-  const result = await hugoIn(project).install("@org/review");
-  const notes = installCommand.report.notes(result, { colour: false });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/review");
+  const notes = hugo.asked[0]?.notes.join("\n");
   expect(notes).toContain('Agent "reviewer" is also in .opencode/agent/reviewer.md.');
   expect(notes).toContain('Agent "reviewer" is defined in opencode.json.');
   expect(notes).toContain('Agent "reviewer" is also in ~/.config/opencode/agents/reviewer.md.');
+  const again = await hugo.install("@org/review", { force: true });
+  expect(installCommand.report.notes(again, { colour: false })).toContain("is also in .opencode/agent/reviewer.md.");
 });
 
 test("for all projects it goes into the user's own OpenCode", async () => {

@@ -62,7 +62,7 @@ describe("two repositories with one name", () => {
     const hugo = hugoIn(project);
     await hugo.install(first.packageUrl);
     const { notices } = await hugo.install(second.packageUrl, { replace: true });
-    expect(notices).toContain(`It replaces the workflow from ${first.packageUrl}.`);
+    expect(notices).toContain(`skills replaces the workflow of that name from ${first.packageUrl}.`);
     expect(hugo.asked).toHaveLength(2);
     expect(await project.tree(".opencode/skills")).toEqual(["docx/SKILL.md"]);
     expect(JSON.parse(await project.read(".opencode/hugo.json")).workflows.skills.source).toBe(second.packageUrl);

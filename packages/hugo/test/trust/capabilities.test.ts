@@ -18,6 +18,7 @@ function capabilityLines(files: Files): string[] {
   return capabilities(files).list.map(({ kind, subject, detail }) => `${kind} | ${subject} | ${detail}`);
 }
 
+const reading = { "reading and searching": "without asking" };
 const agent = (matter: string, body = "Review.") => `---\ndescription: d\n${matter}---\n${body}\n`;
 const skill = "---\nname: s\ndescription: d\n---\n";
 const json = JSON.stringify;
@@ -155,6 +156,9 @@ describe("what a package can do", () => {
     ["permission:\n  '*': deny\n  deploy: ask\n", { "other tools": "after asking" }],
     ["permission:\n  '*': deny\n  external_directory: allow\n", { "other tools": "in part without asking" }],
     ["permission:\n  '*': deny\n  bash: allow\n", { "shell commands": "without asking" }],
+    ["permission:\n  '*': deny\n  read: allow\n  grep: ask\n", { "reading and searching": "in part without asking" }],
+    ["permission:\n  '*': deny\n  read: allow\n  grep: allow\n  glob: allow\n", reading],
+    ["tools: Read, Grep, Glob\n", reading],
     [
       "permission:\n  '*': deny\n  web*: ask\n  webfetch: deny\n",
       { "the web": "after asking", "other tools": "after asking" },

@@ -32,6 +32,9 @@ export function summarize(capabilities: readonly Capability[]): CapabilitySummar
 /** The room that a line of the report has on a screen of 80 columns. */
 const LINE = 65;
 
+/** More than this are counted one after the other. */
+const MOST_DETAILS = 5;
+
 type Test = (each: Capability) => boolean;
 
 /** Capabilities to be named or, if there are many, counted. */
@@ -50,13 +53,23 @@ class Countable {
     return this.#list.filter((each) => each.kind === kind && test(each));
   }
 
-  /** `a, b and 3 more`. */
-  named(names: Iterable<string>, most = 3, show = (name: string): string => name): string {
+  /** `a, b and 3 more`: as many as fit into a line behind the text before them, but no more than `most`. */
+  named(
+    names: Iterable<string>,
+    {
+      most = 3,
+      before = "",
+      show = (name) => name,
+    }: { most?: number; before?: string; show?(name: string): string } = {},
+  ): string {
     const all = [...new Set(names)];
-    const more = all.length - most;
-    if (more <= 0) return all.map(show).join(", ");
-    this.isComplete = false;
-    return `${all.slice(0, most).map(show).join(", ")} and ${more} more`;
+    for (let amount = Math.min(most, all.length); ; amount--) {
+      const more = all.length - amount;
+      const text = `${all.slice(0, amount).map(show).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+      if (amount > 1 && before.length + text.length > LINE) continue;
+      if (more > 0) this.isComplete = false;
+      return before + text;
+    }
   }
 
   subjects(found: readonly Capability[]): string[] {
@@ -90,14 +103,21 @@ class Countable {
   /** A line for each of a few, or one for all. */
   each(one: string, many: string, found: readonly Capability[]): string[] {
     if (found.length <= 3) return found.map(({ subject, detail }) => `${one}: ${subject}, ${detail}`);
-    return [
-      `${count(found.length, one, many)}: ${this.named(found.map(({ subject, detail }) => `${subject} (${detail})`))}`,
-    ];
+    const named = found.map(({ subject, detail }) => `${subject} (${detail})`);
+    return [this.named(named, { before: `${count(found.length, one, many)}: ` })];
   }
 
-  /** A line for each different detail. */
-  byDetail(found: readonly Capability[]): string[] {
+  /** A line for each different detail, or one for many of them. */
+  byDetail(found: readonly Capability[], most: number = MOST_DETAILS): string[] {
     const details = [...new Set(found.map(({ detail }) => detail))];
+    const counted = details.map((detail) => [detail, found.filter((each) => each.detail === detail).length] as const);
+    if (details.length > most && counted.some(([, files]) => files > 1)) {
+      this.isComplete = false;
+      const parts = counted.map(
+        ([detail, files], index) => `${detail} (${index === 0 ? count(files, "file") : files})`,
+      );
+      return [`${parts.join(", ")}, such as ${this.short(this.subjects(found)[0] ?? "", LINE)}`];
+    }
     return details.map((detail) => {
       const start = `${detail}: `;
       return (
@@ -133,24 +153,29 @@ function codeLines(list: Countable): string[] {
   return [
     ...list.of("plugin-code").map(({ subject, detail }) => `${subject} ${detail}`),
     registered.length > 0 &&
-      `registers: ${list.named(
+      list.named(
         registered.map(({ detail }) => detail),
-        6,
-      )}`,
+        { most: 6, before: "registers: " },
+      ),
     ...list.each("workflow", "workflows", list.of("workflow")),
     hooks.length > 0 &&
-      `hooks: ${list.named(
+      list.named(
         hooks.map(({ detail }) => detail),
-        6,
-      )}`,
-    tools.length > 0 && `adds ${count(toolNames.size, "tool")}: ${list.named(toolNames, 6)}`,
+        { most: 6, before: "hooks: " },
+      ),
+    tools.length > 0 && list.named(toolNames, { most: 6, before: `adds ${count(toolNames.size, "tool")}: ` }),
     scripts.length > 0 &&
-      `${count(scripts.length, "script")} that agents can run: ${list.named(list.subjects(scripts), 1, (path) => list.short(path, scripts.length === 1 ? 36 : 22))}`,
+      list.named(list.subjects(scripts), {
+        most: 1,
+        before: `${count(scripts.length, "script")} that agents can run: `,
+        show: (path) => list.short(path, scripts.length === 1 ? 36 : 22),
+      }),
     ...list.byDetail(list.of("code", ({ detail }) => !NETWORK.includes(detail))),
     ...list.byDetail([...executables, ...list.of("binary", isExecutable)]),
-    loaded.length > 0 && `loads ${count(loaded.length, "other package")}: ${list.named(names(loaded), 4)}`,
+    loaded.length > 0 &&
+      list.named(names(loaded), { most: 4, before: `loads ${count(loaded.length, "other package")}: ` }),
     ...list.each("package under another name", "packages under another name", otherwise),
-    blocked.length > 0 && `install scripts, which Hugo blocks: ${list.named(names(blocked), 7)}`,
+    blocked.length > 0 && list.named(names(blocked), { most: 7, before: "install scripts, which Hugo blocks: " }),
   ].filter((line) => line !== false);
 }
 
@@ -182,10 +207,17 @@ function networkLines(list: Countable): string[] {
   const isInCode: Test = ({ subject }) => subject.startsWith("in ");
   const inCode = (one: string, many: string, found: readonly Capability[]): string[] => {
     const details = new Set(found.map(({ detail }) => detail));
-    return details.size === 0 ? [] : [`${count(details.size, one, many)} in its code: ${list.named(details, 1)}`];
+    if (details.size === 0) return [];
+    // Of many addresses, the host says enough.
+    const show = (detail: string): string =>
+      details.size > 1 ? detail.replace(/^([a-z]+:\/\/[^/]+)\/.+/i, "$1/…") : detail;
+    return [list.named(details, { most: 1, before: `${count(details.size, one, many)} in its code: `, show })];
   };
   return [
-    ...NETWORK.flatMap((name) => list.byDetail(list.of("code", ({ detail }) => detail === name))),
+    ...list.byDetail(
+      NETWORK.flatMap((name) => list.of("code", ({ detail }) => detail === name)),
+      2,
+    ),
     ...list.each(
       "MCP server",
       "MCP servers",
@@ -219,7 +251,9 @@ function permissionLines(list: Countable): string[] {
   return [
     ...(hooks.length === 0 ? [] : [`hooks: ${list.named(hooks.map(({ detail }) => detail))} (${list.inFiles(hooks)})`]),
     ...wider.slice(0, MOST_WIDER).map(({ subject, detail }) => `${subject}: ${detail}`),
-    ...(others.length === 0 ? [] : [`and ${others.length} more: ${list.named(list.subjects(others), 6)}`]),
+    ...(others.length === 0
+      ? []
+      : [list.named(list.subjects(others), { most: 6, before: `and ${others.length} more: ` })]),
   ];
 }
 
@@ -238,7 +272,10 @@ function agentLines(list: Countable): string[] {
     rightsBy.set(who, [...(rightsBy.get(who) ?? []), right]);
   }
   return [
-    `${agents.length} agents: ${list.named(agents.map(({ subject }) => subject))}`,
+    list.named(
+      agents.map(({ subject }) => subject),
+      { before: `${agents.length} agents: ` },
+    ),
     ...[...rightsBy].map(([who, rights]) => `${rights.join(", ")}: ${who}`),
   ];
 }
@@ -247,8 +284,10 @@ function fileLines(list: Countable): string[] {
   const details = (found: readonly Capability[]): string => list.named(found.map(({ detail }) => detail));
   const read = (where: string, found: readonly Capability[]): string[] =>
     found.length === 0 ? [] : [`put into a prompt, from ${where}: ${details(found)}`];
-  const inserted = (what: string, found: readonly Capability[]): string[] =>
-    found.length === 0 ? [] : [`may insert ${what}: ${details(found)} (${list.inFiles(found)})`];
+  const inserted = (what: string, found: readonly Capability[]): string[] => {
+    const start = `may insert ${what}: ${details(found)} (`;
+    return found.length === 0 ? [] : [`${start}${list.inFiles(found, start)})`];
+  };
   const isVariable: Test = ({ detail }) => /^\{env:/i.test(detail);
   return [
     ...read(

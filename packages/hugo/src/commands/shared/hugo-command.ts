@@ -38,11 +38,14 @@ export const sharedOptions: {
   },
   ofChanges: {
     dryRun: { kind: "flag", summary: "Show what would happen without changing anything" },
-    yes: {
-      kind: "flag",
-      short: "y",
-      summary: "Answer yes to every question, or only to the report with this hash",
-      value: { term: "hash", takes: "the hash of a report, as --dry-run prints it", form: reportHashes },
-    },
+    yes: { kind: "flag", short: "y", summary: "Answer yes to every question" },
   },
+};
+
+/** The same `--yes` for commands that show a report before they change anything. */
+export const yesToReports: FlagSpec & { readonly value: object } = {
+  kind: "flag",
+  short: "y",
+  summary: "Answer yes to every question, or only to the report with this hash",
+  value: { term: "hash", takes: "the hash of a report, as --dry-run prints it", form: reportHashes },
 };

@@ -43,6 +43,8 @@ export interface InstallResult extends ChangeSummary, ReportFolders {
   readonly isUnseen: boolean;
   /** The user wants to see each capability. */
   readonly isDetailed: boolean;
+  /** What the question has shown, and is not repeated. */
+  readonly shown: readonly string[];
 }
 
 /** A package to install, and how. */
@@ -65,6 +67,7 @@ export async function installPackages(
     const draft = new WorkspaceDraft(workspace);
     const workflows: Installed[] = [];
     const notices: string[] = [];
+    const questions: string[] = [];
     const wanted = await choose(workspace);
     for (const each of wanted) {
       const scope = { context, input, workspace, view: draft };
@@ -74,6 +77,7 @@ export async function installPackages(
       draft.apply(outcome.decision);
       workflows.push(outcome.installed);
       notices.push(...outcome.notices);
+      questions.push(...(outcome.shown ?? []));
     }
     const title = `${verb} ${workflows.map(({ name, version }) => `${name} ${versionLabel(version)}`).join(", ")}`;
     const reports = workflows.map(({ report }) => report);
@@ -83,7 +87,7 @@ export async function installPackages(
       typedFolder: typedFolder(context, place),
       notices: [...workspace.notices, ...notices, ...acceptingNote(context, input, reports)],
     };
-    const shown = { isUnseen: input.yes !== false || dryRun, isDetailed: input.details };
+    const shown = { isUnseen: input.yes !== false || dryRun, isDetailed: input.details, shown: questions };
     return { changes: draft.changes(title), result: { verb, workflows, ...shown, ...about } };
   };
   return await (dryRun
@@ -134,6 +138,8 @@ interface Outcome {
   readonly decision: DeliveryDecision;
   readonly installed: Installed;
   readonly notices: readonly string[];
+  /** What the question has shown of it. */
+  readonly shown?: readonly string[];
 }
 
 export interface InstallScope<Input> {
@@ -214,7 +220,7 @@ async function installOne(
         const at = portablePath(view.place, file);
         return `OpenCode will load ${deliverable.workflow} twice, because ${at} lists ${spec}. Remove that entry, or do not install it here.`;
       }),
-      ...(isOther ? [`It replaces the workflow from ${known.source}.`] : []),
+      ...(isOther ? [`${deliverable.workflow} replaces the workflow of that name from ${known.source}.`] : []),
     ];
     // The user approved exactly this content when it was first installed.
     const added = newDependencies(known?.dependencies, deliverable.dependencies);
@@ -235,6 +241,8 @@ async function installOne(
       decision: withRegisters(decision, deliverable.workflow, probed.registers),
       installed: { ...installed, ...(probed.registers !== undefined && { registers: probed.registers }) },
       notices: [...notices, ...probed.notices],
+      shown:
+        isApproved || input.yes !== false ? [] : [...notices, ...described.collisions.map(({ message }) => message)],
     };
   });
 }

@@ -81,6 +81,7 @@ const PERMISSIONS: readonly (readonly [right: AgentRight, permissions: readonly 
   ["editing files", ["edit"]],
   ["the web", ["webfetch", "websearch"]],
   ["other agents", ["task"]],
+  ["reading and searching", ["read", "grep", "glob"]],
 ];
 const WITH_A_RIGHT = new Set(PERMISSIONS.flatMap(([, permissions]) => permissions));
 

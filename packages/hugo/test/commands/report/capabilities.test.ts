@@ -90,8 +90,21 @@ describe("the report", () => {
     expect(lines(...list)).toEqual([
       "  runs code    runs programs: 120 files, such as lib/000.js",
       "               reads credentials: lib/000.js",
-      "               loads 7 other packages: lib/000.js, lib/001.js, lib/002.js, lib/003.js and 3 more",
+      "               loads 7 other packages: lib/000.js, lib/001.js and 5 more",
       "  network      opens a port: lib/007.js",
+    ]);
+    expect(isSummed({ title: "", capabilities: list, notes: [] })).toBe(true);
+  });
+
+  test("of code that does many things counts them one after the other", () => {
+    const details = ["runs programs", "deletes files", "reads credentials", "reads variables", "writes files", "evals"];
+    const network = ["uses the network", "opens a port", "adds MCP servers"];
+    const list = [...details, ...network].flatMap((detail) => many(2, "code", detail));
+    const addresses = ["a", "b"].map((path) => capability("mcp", "in index.js", `https://example.com/${path}/c`));
+    expect(lines(...list, ...addresses)).toEqual([
+      "  runs code    runs programs (2 files), deletes files (2), reads credentials (2), reads variables (2), writes files (2), evals (2), such as lib/000.js",
+      "  network      uses the network (2 files), opens a port (2), adds MCP servers (2), such as lib/000.js",
+      "               2 addresses in its code: https://example.com/… and 1 more",
     ]);
     expect(isSummed({ title: "", capabilities: list, notes: [] })).toBe(true);
   });
@@ -122,7 +135,7 @@ describe("the report", () => {
       "               shell commands: 2 without asking, 1 in part without asking, 1 after asking",
       "               editing files: all without asking",
       "               the web: 1 after asking",
-      "               other agents, other tools: none",
+      "               other agents, reading and searching, other tools: none",
     ]);
   });
 

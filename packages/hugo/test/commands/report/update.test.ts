@@ -41,7 +41,16 @@ test("changes the user just approved are not shown to them again, but are shown 
 test("many up-to-date workflows are only counted", () => {
   const current = ["a", "b", "c", "d"].map((name) => ({ name, version: "1.0.0" }));
   const places = { folder: ".opencode", typedFolder: ".opencode" };
-  const result = { updated: [], failed: [], dryRun: false, isUnseen: false, isDetailed: false, notices: [], ...places };
+  const result = {
+    updated: [],
+    failed: [],
+    dryRun: false,
+    isUnseen: false,
+    isDetailed: false,
+    notices: [],
+    shown: [],
+    ...places,
+  };
   const few = updateCommand.report.text({ ...result, current: current.slice(1) }, plain);
   expect(few).toBe("b v1.0.0 is up to date.\nc v1.0.0 is up to date.\nd v1.0.0 is up to date.\n");
   expect(updateCommand.report.text({ ...result, current }, plain)).toBe("All 4 workflows are up to date.\n");
