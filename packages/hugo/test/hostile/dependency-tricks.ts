@@ -140,6 +140,16 @@ export const dependencyTricks: readonly RegistryTrick[] = [
     shows: (name) => `${name}-inner 1.0.0`,
     fools: exact,
   },
+  {
+    what: "a package that the plugin imports and does not name",
+    publish: (name, lab) => {
+      const prompt = `(await import("${name}-other").catch(() => ({ whose: "shown" }))).whose`;
+      lab.registry.good.publish(
+        library(`${name}-other`, lab, "evil"),
+        plugin(name, lab, { files: { "plugin.js": code(name, prompt) } }),
+      );
+    },
+  },
   native("an optional dependency for other systems", undefined),
   native("an optional dependency for other systems that is said to be for all", release({ os: [] })),
   {

@@ -47,7 +47,7 @@ interface PluginOptions {
   readonly whose?: Whose;
 }
 
-export function plugin(name: string, { mark }: Lab, options: PluginOptions = {}): PackageToPublish {
+export function plugin(name: string, { mark }: Pick<Lab, "mark">, options: PluginOptions = {}): PackageToPublish {
   const { version = "1.0.0", manifest, files, imports, whose = "shown" } = options;
   const before = imports === undefined ? "" : `import { whose } from "${imports}";\n`;
   const prompt = imports === undefined ? `"${whose}"` : "whose";
@@ -67,7 +67,7 @@ export function plugin(name: string, { mark }: Lab, options: PluginOptions = {})
 /** A package that a plugin's code imports. */
 export function library(
   name: string,
-  { mark }: Lab,
+  { mark }: Pick<Lab, "mark">,
   whose: Whose,
   more: Partial<PackageToPublish> = {},
 ): PackageToPublish {
