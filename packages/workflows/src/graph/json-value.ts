@@ -8,68 +8,67 @@ export type JsonObject = { readonly [key: string]: Json };
  */
 export function jsonOf(value: unknown, what: string): Json {
   try {
-    return value === undefined ? null : copy(value, what, "", 0);
+    return value === undefined ? null : copy(value, 0);
   } catch (error) {
-    if (error !== tooDeep) throw error;
-    const at = circleIn(value, "", [])?.replace(/^\./, "");
-    if (at === undefined) throw unfit(what, "", `more than ${deepest} levels deep`);
-    throw new TypeError(`${what} must be plain data, but it contains itself at "${at}".`);
+    if (error !== refused) throw error;
+    throw new TypeError(`${what} must be plain data, but ${problemIn(value, "", [])}.`);
   }
-}
-
-const tooDeep = new RangeError("Nested too deeply.");
-
-/** The place of a value that contains itself. Searched only when a value is too deep. */
-function circleIn(value: unknown, at: string, around: readonly unknown[]): string | undefined {
-  if (typeof value !== "object" || value === null || around.length > deepest) return undefined;
-  if (around.includes(value)) return at;
-  for (const [key, inner] of Object.entries(value)) {
-    const way = Array.isArray(value) ? `${at}[${key}]` : `${at}.${key}`;
-    const found = circleIn(inner, way, [...around, value]);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** Deeper data is a mistake or an attempt to overflow the stack. */
 const deepest = 200;
 
-function copy(value: unknown, what: string, at: string, depth: number): Json {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      if (Number.isFinite(value)) return Object.is(value, -0) ? 0 : value;
-      throw unfit(what, at, String(value));
-    case "object": {
-      if (value === null) return null;
-      if (depth > deepest) throw tooDeep;
-      if (Array.isArray(value)) {
-        return Object.freeze(
-          Array.from(value, (item, index) => copy(item ?? null, what, `${at}[${index}]`, depth + 1)),
-        );
-      }
-      // Plain objects from another realm have another `Object.prototype`, but it, too, ends the prototype chain.
-      const prototype: object | null = Object.getPrototypeOf(value);
-      if (prototype !== Object.prototype && prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-        throw unfit(what, at, `a ${value.constructor?.name ?? "special object"}`);
-      }
-      // A key `__proto__` would be lost in a plain assignment.
-      const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-      return Object.freeze(
-        Object.fromEntries(entries.map(([key, inner]) => [key, copy(inner, what, `${at}.${key}`, depth + 1)])),
-      );
-    }
-    default:
-      throw unfit(what, at, `a ${typeof value}`);
+/** Thrown without a place, which is looked for only when something is refused: most values are not. */
+const refused = new TypeError("It is not plain data.");
+
+function copy(value: unknown, depth: number): Json {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
+  if (typeof value === "number" && Number.isFinite(value)) return Object.is(value, -0) ? 0 : value;
+  if (typeof value !== "object" || depth > deepest || specialName(value) !== undefined) throw refused;
+  if (Array.isArray(value)) {
+    const list: Json[] = [];
+    for (let at = 0; at < value.length; at++) list.push(copy(value[at] ?? null, depth + 1));
+    return Object.freeze(list);
   }
+  const object: Record<string, Json> = {};
+  for (const key of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (inner === undefined) continue;
+    const kept = copy(inner, depth + 1);
+    // A key `__proto__` would be lost in a plain assignment.
+    if (key !== "__proto__") object[key] = kept;
+    else Object.defineProperty(object, key, { value: kept, enumerable: true, configurable: true, writable: true });
+  }
+  return Object.freeze(object);
 }
 
-function unfit(what: string, at: string, found: string): TypeError {
-  return new TypeError(
-    `${what} must be plain data, but ${at === "" ? "it is" : `"${at.replace(/^\./, "")}" is`} ${found}.`,
-  );
+/** What is wrong with the first value that `copy` refuses, and where it is. */
+function problemIn(value: unknown, at: string, around: readonly unknown[]): string | undefined {
+  const place = at.replace(/^\./, "");
+  const is = place === "" ? "it is" : `"${place}" is`;
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : `${is} ${value}`;
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return undefined;
+  if (typeof value !== "object") return `${is} a ${typeof value}`;
+  if (around.includes(value)) return `it contains itself at "${place}"`;
+  if (around.length > deepest) return `it is more than ${deepest} levels deep`;
+  const special = specialName(value);
+  if (special !== undefined) return `${is} a ${special}`;
+  for (const [key, inner] of Object.entries(value)) {
+    if (inner === undefined) continue;
+    const found = problemIn(inner, Array.isArray(value) ? `${at}[${key}]` : `${at}.${key}`, [...around, value]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The class of an object that is neither a list nor a plain object. */
+function specialName(value: object): string | undefined {
+  if (Array.isArray(value)) return undefined;
+  // Plain objects from another realm have another `Object.prototype`, but it, too, ends the prototype chain.
+  const prototype: object | null = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null)
+    return undefined;
+  return value.constructor?.name ?? "special object";
 }
 
 /** The same type, with optional keys instead of keys that may be undefined. */

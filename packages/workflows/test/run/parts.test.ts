@@ -190,8 +190,8 @@ describe("a scope", () => {
     const root = new AbortScope();
     const branch = new AbortScope(root);
     const aborted: string[] = [];
-    root.open.set("r", { abort: (why) => aborted.push(`root ${why}`) });
-    branch.open.set("b", { abort: (why) => aborted.push(`branch ${why}`) });
+    root.opened("r", { abort: (why) => aborted.push(`root ${why}`) });
+    branch.opened("b", { abort: (why) => aborted.push(`branch ${why}`) });
     branch.abort("abandoned");
     root.abort("cancelled");
     expect(branch.frozen).toBe("abandoned");
@@ -202,7 +202,7 @@ describe("a scope", () => {
   test("that is frozen freezes those within it without aborting them", () => {
     const root = new AbortScope();
     const branch = new AbortScope(root);
-    branch.open.set("b", {
+    branch.opened("b", {
       abort: () => {
         throw new Error("not aborted");
       },
@@ -211,16 +211,19 @@ describe("a scope", () => {
     expect(branch.frozen).toBe("budget");
   });
 
-  test("knows what is open in it and in its branches", () => {
+  test("tells what was open in it and in its branches when it is left", () => {
     const root = new AbortScope();
     const branch = new AbortScope(root);
-    root.open.set("a", undefined);
-    branch.open.set("b", undefined);
-    branch.open.set("c", undefined);
-    branch.open.delete("c");
-    expect(root.openKeys()).toEqual(["a", "b"]);
-    branch.leave();
-    expect(root.openKeys()).toEqual(["a"]);
+    root.opened("a");
+    branch.opened("b");
+    branch.opened("c");
+    branch.closed("c");
+    const left: string[] = [];
+    new AbortScope(branch).opened("d");
+    branch.leave(left);
+    expect(left).toEqual(["b", "d"]);
+    root.leave(left);
+    expect(left).toEqual(["b", "d", "a"]);
   });
 });
 

@@ -17,24 +17,28 @@ export function itemKeys(items: readonly Json[]): readonly string[] {
   });
 }
 
+/** The hash has 41 bits. Items with the same words and hash are numbered like equal ones, so they are still kept apart. */
 function keyOf(text: string): string {
   if (text.length <= longest && /^[A-Za-z0-9_-]+$/.test(text)) return text;
-  const words = text
-    .slice(0, 200)
-    .replace(/[^A-Za-z0-9_]+/g, "-")
-    .replace(/^-|-$/g, "")
-    .slice(0, longest);
-  return `${words}-${hashOf(text)}`.replace(/^-/, "");
-}
-
-/** 41 bits. Items with the same words and hash are numbered like equal ones, so they are still kept apart. */
-function hashOf(text: string): string {
+  let words = "";
+  let isBetween = false;
   let one = 0x811c9dc5;
   let two = 0x9747b28c;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     one = Math.imul(one ^ code, 0x01000193);
     two = Math.imul(two ^ code, 0x85ebca6b);
+    if (words.length >= longest) continue;
+    if (isWordCharacter(code)) {
+      words += isBetween && words !== "" ? `-${text[at]}` : text[at];
+      isBetween = false;
+    } else isBetween = true;
   }
-  return ((two >>> 12) * 2 ** 32 + (one >>> 0)).toString(36).slice(-8);
+  const hash = ((two >>> 12) * 2 ** 32 + (one >>> 0)).toString(36).slice(-8);
+  return words === "" ? hash : `${words}-${hash}`;
+}
+
+/** A letter or a digit of ASCII, or `_`. */
+function isWordCharacter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
 }

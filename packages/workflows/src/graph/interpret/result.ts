@@ -14,13 +14,17 @@ export function resultOf(scope: GraphScope, node: Saving, output: unknown): Node
   const value = jsonOf(output, `The output of the node "${node.id}"`);
   if (node.into === undefined && node.output === undefined) return { output: value };
   const into = intoUpdate(scope, node, value);
-  const reduce = (update: JsonObject): NodeResult | Promise<NodeResult> =>
-    Object.keys(update).some((key) => scope.graph.state[key]?.reducer === "custom")
-      ? reducedBy(scope, update).then((reduced) => ({ output: value, update, ...reduced }))
-      : { output: value, update };
-  if (node.output === undefined) return reduce(into);
+  if (node.output === undefined) return withReduced(scope, value, into);
   const made = callFunction(scope, node.id, node.output, value, scope.memory.view());
-  return whenDone(made, (update) => reduce({ ...into, ...checkedUpdate(scope, node.id, update) }));
+  return whenDone(made, (update) => withReduced(scope, value, { ...into, ...checkedUpdate(scope, node.id, update) }));
+}
+
+function withReduced(scope: GraphScope, output: Json, update: JsonObject): NodeResult | Promise<NodeResult> {
+  for (const key of Object.keys(update)) {
+    if (scope.graph.state[key]?.reducer !== "custom") continue;
+    return reducedBy(scope, update).then((reduced) => ({ output, update, ...reduced }));
+  }
+  return { output, update };
 }
 
 /** Takes an output that no step made. If user code has to run for it, that happens in an extra step. */

@@ -1,7 +1,7 @@
 import type { BranchEnding, ForkEnding, Join } from "../events.ts";
 import type { Json } from "../json.ts";
-import { never } from "../promises.ts";
-import type { Branch, ForkOptions, RunCtx, StepInfo, WaitResult } from "../run-ctx.ts";
+import { isPromise, never } from "../promises.ts";
+import type { Branch, ForkOptions, RunCtx, StepInfo, StepOptions, WaitOptions, WaitResult } from "../run-ctx.ts";
 import { RunError } from "../run-error.ts";
 import type { ForkState } from "../run-state.ts";
 import { type ErrorRecord, recordError, StepFailedError } from "../step-errors.ts";
@@ -12,15 +12,34 @@ import { checkFrom } from "./check-options.ts";
 import type { ClaimedRun } from "./claimed-run.ts";
 
 /** The context of a run, or of one of its branches. Forks create further ones. */
-export function newCtx(run: ClaimedRun, scope: AbortScope): RunCtx {
-  return {
-    runId: run.runId,
-    step: <T extends Json>(key: string, fn: (info: StepInfo) => Promise<T> | T, options = {}) =>
-      callStep(run, scope, key, fn, options) as Promise<T>,
-    sleep: (key, ms) => callSleep(run, scope, key, ms),
-    wait: <T extends Json>(key: string, options = {}) => callWait(run, scope, key, options) as Promise<WaitResult<T>>,
-    fork: (key, branches, join, options = {}) => callFork(run, scope, { key, branches, join, options }),
-  };
+export class ScopedCtx implements RunCtx {
+  readonly #run: ClaimedRun;
+  readonly #scope: AbortScope;
+
+  constructor(run: ClaimedRun, scope: AbortScope) {
+    this.#run = run;
+    this.#scope = scope;
+  }
+
+  get runId(): string {
+    return this.#run.runId;
+  }
+
+  step<T extends Json>(key: string, fn: (info: StepInfo) => Promise<T> | T, options: StepOptions = {}): Promise<T> {
+    return callStep(this.#run, this.#scope, key, fn, options) as Promise<T>;
+  }
+
+  sleep(key: string, ms: number): Promise<void> {
+    return callSleep(this.#run, this.#scope, key, ms);
+  }
+
+  wait<T extends Json>(key: string, options: WaitOptions = {}): Promise<WaitResult<T>> {
+    return callWait(this.#run, this.#scope, key, options) as Promise<WaitResult<T>>;
+  }
+
+  fork(key: string, branches: readonly Branch[], join: Join, options: ForkOptions = {}): Promise<Json[]> {
+    return callFork(this.#run, this.#scope, { key, branches, join, options });
+  }
 }
 
 interface ForkCall {
@@ -50,7 +69,7 @@ async function callFork(run: ClaimedRun, scope: AbortScope, fork: ForkCall): Pro
     run.fold.forget(key);
     return await valuesOf(run, fork, call.ending, call.branches);
   }
-  scope.open.set(key, undefined);
+  scope.opened(key);
   if (call === undefined) run.record({ type: "fork-started", key, branches: branches.length, join });
   return await new OpenFork(run, scope, fork).wait();
 }
@@ -95,13 +114,10 @@ class OpenFork {
   #conclude(ending: ForkEnding): void {
     const { key } = this.#fork;
     this.#outcome = this.#endings;
-    const abandoned = [...this.#left, ...[...this.#scopes.values()].flatMap((branch) => branch.openKeys())];
-    for (const branch of this.#scopes.values()) {
-      branch.abort("abandoned");
-      branch.leave();
-    }
+    const abandoned = this.#left;
+    for (const branch of this.#scopes.values()) branch.leave(abandoned);
     this.#run.record({ type: "fork-ended", key, ending, ...(abandoned.length > 0 && { abandoned }) });
-    this.#scope.open.delete(key);
+    this.#scope.closed(key);
     for (const each of [key, ...abandoned]) this.#run.fold.forget(each);
     this.#decided?.(ending);
   }
@@ -114,30 +130,31 @@ class OpenFork {
     if (branch === undefined) return;
     const scope = new AbortScope(this.#scope);
     this.#scopes.set(index, scope);
-    const work = (async (): Promise<BranchEnding> => {
-      try {
-        const { stored } = await this.#run.storeAll(await branch(newCtx(this.#run, scope)));
-        return { ok: true, result: stored };
-      } catch (thrown) {
-        // Whatever a branch throws is how it ended.
-        return { ok: false, error: recordError(thrown) };
-      }
-    })();
-    void work.then((ending) => {
-      // Once a branch is not needed, its ending does not matter.
-      if (scope.frozen !== undefined) return;
-      const { key, join } = this.#fork;
-      this.#scopes.delete(index);
-      // Calls that the branch did not wait for end with it.
-      this.#left.push(...scope.openKeys());
-      scope.abort("abandoned");
-      scope.leave();
-      this.#run.record({ type: "branch-ended", key, index, ending });
-      this.#missing -= 1;
-      const decision = decideNext(join, this.#endings, index, this.#missing);
-      if (decision !== undefined) this.#conclude(decision);
-      else this.#startNext();
-    });
+    void this.#work(branch, index, scope);
+  }
+
+  async #work(branch: Branch, index: number, scope: AbortScope): Promise<void> {
+    let ending: BranchEnding;
+    try {
+      const value = await branch(new ScopedCtx(this.#run, scope));
+      const kept = this.#run.storeAll(value);
+      const { stored: result } = kept instanceof Promise ? await kept : kept;
+      ending = { ok: true, result };
+    } catch (thrown) {
+      // Whatever a branch throws is how it ended.
+      ending = { ok: false, error: recordError(thrown) };
+    }
+    // Once a branch is not needed, its ending does not matter.
+    if (scope.frozen !== undefined) return;
+    const { key, join } = this.#fork;
+    this.#scopes.delete(index);
+    // Calls that the branch did not wait for end with it.
+    scope.leave(this.#left);
+    this.#run.record({ type: "branch-ended", key, index, ending });
+    this.#missing -= 1;
+    const decision = decideNext(join, this.#endings, index, this.#missing);
+    if (decision !== undefined) this.#conclude(decision);
+    else this.#startNext();
   }
 }
 
@@ -151,7 +168,8 @@ async function valuesOf(run: ClaimedRun, fork: ForkCall, ending: ForkEnding, end
       const { name, message, hint, code, details, key: step } = each.error;
       values.push({ ok: false, error: { name, message, hint, code, details, key: step } });
     } else {
-      const loaded = each && (await run.load(each.result));
+      const loading = each && run.load(each.result);
+      const loaded = isPromise(loading) ? await loading : loading;
       if (loaded === undefined) return await never();
       values.push(join === "settled" ? { ok: true, value: loaded.value } : loaded.value);
     }

@@ -133,16 +133,17 @@ class StepCall implements AttemptedStep, Abortable {
     this.#running?.abort(why);
   }
 
-  /** The fast path: a step that waits for nothing needs no promise but the one it returns. */
+  /** The fast path: a step that waits for nothing needs no promise but the one it returns, and cannot be aborted. */
   start(): Promise<Json> {
-    this.#scope.open.set(this.key, this);
     if (this.#crashes >= this.run.options.maxCrashes) {
       const message = `the process ended during each of the last ${this.#crashes} attempts`;
       return Promise.reject(this.#failForGood(new PermanentError(message, { code: "crashed" }), 0).error);
     }
     const tried = this.#try();
-    if (tried instanceof Promise) return this.#tryUntilEnd(tried);
-    if (tried === "again") return this.#tryUntilEnd(this.#try());
+    if (tried instanceof Promise || tried === "again") {
+      this.#scope.opened(this.key, this);
+      return this.#tryUntilEnd(tried);
+    }
     if (tried === "stopped") return never();
     return "error" in tried ? Promise.reject(tried.error) : Promise.resolve(tried.value);
   }
@@ -241,7 +242,7 @@ class StepCall implements AttemptedStep, Abortable {
     // No spread: it makes larger objects, and a run in memory keeps all of them.
     if (busyMs === 0) run.record({ type: "step-finished", key, attempt, result, ms, at });
     else run.record({ type: "step-finished", key, attempt, result, ms, busyMs, at });
-    this.#scope.open.delete(key);
+    this.#scope.closed(key);
     return why === undefined ? settled : "stopped";
   }
 
@@ -271,7 +272,7 @@ class StepCall implements AttemptedStep, Abortable {
   #failForGood(thrown: unknown, ms: number): { readonly error: StepFailedError } {
     const error = recordError(thrown);
     this.#recordFailure(error, ms, {});
-    this.#scope.open.delete(this.key);
+    this.#scope.closed(this.key);
     this.run.fold.forget(this.key);
     return { error: new StepFailedError(this.key, error, this.#attempt, thrown) };
   }

@@ -13,7 +13,7 @@ export async function callSleep(run: ClaimedRun, scope: AbortScope, key: string,
   const call = run.beginCall(key, "sleep");
   if (call === "refused") return await never();
   if (call?.phase === "ended") return run.fold.forget(key);
-  scope.open.set(key, undefined);
+  scope.opened(key);
   const asked = call?.ms ?? Math.max(0, ms);
   const until = call?.until ?? run.clock.now() + asked;
   if (call === undefined) run.record({ type: "sleep-started", key, ms: asked, until });
@@ -21,7 +21,7 @@ export async function callSleep(run: ClaimedRun, scope: AbortScope, key: string,
   await run.sleep(call === undefined ? asked : remaining(run.clock, until, asked));
   if (scope.frozen !== undefined) return await never();
   run.record({ type: "sleep-ended", key });
-  scope.open.delete(key);
+  scope.closed(key);
   run.fold.forget(key);
 }
 
@@ -44,7 +44,7 @@ export async function callWait(
   const { signals } = run.state;
   let ok = call?.phase === "signalled";
   if (!ok && call?.phase !== "timed-out") {
-    scope.open.set(key, undefined);
+    scope.opened(key);
     const ms = call === undefined ? options.timeoutMs : call.ms;
     const until = call !== undefined ? call.until : ms === undefined ? undefined : run.clock.now() + ms;
     const deadline = ms === undefined || until === undefined ? undefined : { ms, until };
@@ -69,7 +69,7 @@ export async function callWait(
     if (scope.frozen !== undefined) return await never();
     ok = signals.has(key) && !isLate;
     run.record({ type: "wait-ended", key, ok });
-    scope.open.delete(key);
+    scope.closed(key);
   }
   const value = signals.get(key) ?? null;
   run.fold.forget(key);

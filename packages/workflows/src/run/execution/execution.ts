@@ -9,7 +9,7 @@ import { isProgramsFault, RunError } from "../run-error.ts";
 import type { RunStatus } from "../run-state.ts";
 import { eventOf, type InboxEntry, type RunLog, type RunStore } from "../run-store.ts";
 import { type AbortReason, recordError } from "../step-errors.ts";
-import { newCtx } from "./call-fork.ts";
+import { ScopedCtx } from "./call-fork.ts";
 import { ClaimedRun, type ClaimOptions } from "./claimed-run.ts";
 import { Parking, type Slots } from "./slots.ts";
 import { Watchers } from "./watchers.ts";
@@ -161,7 +161,7 @@ export class Execution implements RunHandle {
       // In its own turn of the event loop, so the caller who starts a run can watch it from its first event.
       await new Promise((resolve) => setImmediate(resolve));
       const { graph, input, name, workspace } = this.state;
-      const value = await this.#options.interpret(newCtx(run, run.root), { graph, input, name, workspace });
+      const value = await this.#options.interpret(new ScopedCtx(run, run.root), { graph, input, name, workspace });
       const { stored } = await run.storeAll(value);
       return { kind: "done", result: stored };
     } catch (thrown) {

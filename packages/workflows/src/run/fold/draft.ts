@@ -65,12 +65,11 @@ export function closeCall(draft: StateDraft, key: string, call: CallState): void
 /** Removes a call together with its questions. */
 export function removeCall(draft: StateDraft, key: string): void {
   const call = draft.calls.get(key);
-  const questions = (call?.kind === "step" && call.questions) || [];
-  for (const each of [...questions, key]) {
-    draft.calls.delete(each);
-    draft.open.delete(each);
-    if (draft.signals.size > 0) draft.signals.delete(each);
-  }
+  if (call === undefined) return; // a local step, which is not announced
+  if (call.kind === "step" && call.questions !== undefined) for (const each of call.questions) removeCall(draft, each);
+  draft.calls.delete(key);
+  draft.open.delete(key);
+  if (draft.signals.size > 0) draft.signals.delete(key);
 }
 
 /**
