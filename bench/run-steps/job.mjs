@@ -24,6 +24,13 @@ const jobs = {
     const run = runnerOf(graph({ name: "fan" }).parallel({ branches }));
     return repeated(run, ({ outputs }) => Object.keys(outputs).length - 1);
   },
+  "atomic map": async () => {
+    const { graph, mapNode, toolNode, runnerOf } = await atomicParts();
+    const items = Array.from({ length: wide }, (_, n) => ({ n }));
+    const item = toolNode({ id: "b", run: (state) => state.item });
+    const map = mapNode({ id: "m", over: () => items, as: "item", nodes: item, limit: wide });
+    return repeated(runnerOf(graph({ name: "map" }).then(map)), ({ outputs }) => outputs.m.length);
+  },
   "mastra memory": () => mastra(),
   "mastra libsql": () => mastra(join(folder, "mastra.db")),
   "mastra fan": async () => {
@@ -79,7 +86,7 @@ function repeated(run, branchesOf) {
 }
 
 async function atomicParts() {
-  const { graph, toolNode } = await import("@atomic/workflows");
+  const { graph, mapNode, toolNode } = await import("@atomic/workflows");
   const { embeddedEngine } = await import("@atomic/workflows/engine");
   const { memoryEngine } = await import("@atomic/workflows/engine/memory");
   const { createEntityRegistry } = await import("@atomic/workflows/entities");
@@ -100,7 +107,7 @@ async function atomicParts() {
       return ended.result.value;
     };
   };
-  return { graph, toolNode, runnerOf };
+  return { graph, mapNode, toolNode, runnerOf };
 }
 
 async function atomic(durability) {

@@ -11,7 +11,7 @@ import type { CallState, RunState } from "../run-state.ts";
 import type { RunLog, RunStore } from "../run-store.ts";
 import { type Abortable, AbortScope } from "./abort-scope.ts";
 import { BusyTime } from "./busy-time.ts";
-import { encode, type ResultLimits } from "./encode.ts";
+import { encode, plainCopy, type ResultLimits } from "./encode.ts";
 import { KeySet } from "./key-set.ts";
 import type { Parking, Slots } from "./slots.ts";
 
@@ -200,6 +200,9 @@ export class ClaimedRun {
 
   /** The value and how it is kept: next to the journal if it is too long. Throws if it cannot be kept. */
   store(value: unknown, limits: ResultLimits = this.options.limits): KeptValue | Promise<KeptValue> {
+    // Most results are small and plain.
+    const copied = plainCopy(value, limits.inlineBytes);
+    if (copied !== undefined) return { value: copied, stored: { value: copied } };
     const encoded = encode(value, limits);
     if (encoded.piece === undefined) return { value: encoded.value, stored: { value: encoded.value } };
     return savePiece(encoded.piece, limits.inlineBytes, (text) => this.#log.saveBlob(text)).then(
@@ -248,9 +251,10 @@ export class ClaimedRun {
 
   /** No step starts until then. */
   pause(key: string, reason: string, ms: number): void {
-    const until = this.clock.now() + ms;
+    const at = this.clock.now();
+    const until = at + ms;
     if (this.#pause !== undefined && this.#pause.until >= until) return;
-    this.record({ type: "run-paused", key, reason, ms, until });
+    this.record({ type: "run-paused", key, reason, ms, until, at });
     this.pauseUntil(until, ms);
   }
 

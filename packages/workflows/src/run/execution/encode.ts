@@ -21,7 +21,7 @@ export function encode(value: unknown, limits: ResultLimits, what = "result"): E
   if (typeof value === "number" && Number.isFinite(value)) return { value: value + 0, piece: undefined };
   if (typeof value === "boolean") return { value, piece: undefined };
   const copied = plainCopy(value, limits.inlineBytes);
-  if (copied !== undefined) return { value: copied.value, piece: undefined };
+  if (copied !== undefined) return { value: copied, piece: undefined };
   let piece: Piece | undefined;
   try {
     piece = cut(value, limits.inlineBytes);
@@ -48,10 +48,10 @@ const deepest = 20;
  * A copy of plain data: the same as through JSON and back, but faster. Undefined for what JSON would change, for objects
  * with a `toJSON`, and for what may have more bytes than given.
  */
-export function plainCopy(value: unknown, bytes: number): { readonly value: Json } | undefined {
+export function plainCopy(value: unknown, bytes: number): Json | undefined {
   const room = { bytes };
   const copied = copy(value, room, 0);
-  return copied === undefined || room.bytes < 0 ? undefined : { value: copied };
+  return room.bytes < 0 ? undefined : copied;
 }
 
 function copy(value: unknown, room: { bytes: number }, depth: number): Json | undefined {
