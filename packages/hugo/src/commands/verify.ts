@@ -199,7 +199,7 @@ function checkStore(
   if (tree === undefined) return difference("store-missing", "Its package is not in the store.");
   const hash = hashTree(tree);
   if (hash === expected) {
-    const differences = snapshot.dependencyProblems(name).map(({ path, how }): Difference => {
+    const dependencyDifferences = snapshot.dependencyProblems(name).map(({ path, how }): Difference => {
       const detail = { missing: "This dependency is missing.", changed: CHANGED_DEPENDENCY, added: UNKNOWN_DEPENDENCY };
       return {
         workflow: name,
@@ -209,6 +209,11 @@ function checkStore(
         next: "hugo ci",
       };
     });
+    const surroundings = snapshot.surroundingsProblems(name).map(({ path, how }): Difference => {
+      const detail = { missing: NO_TSCONFIG, changed: CHANGED_TSCONFIG, added: UNKNOWN_FILE }[how];
+      return { workflow: name, kind: "store-changed", at: path, detail, next: "hugo ci" };
+    });
+    const differences = [...dependencyDifferences, ...surroundings];
     return { hashed: tree.size + (dependencies?.size ?? 0), differences, tree };
   }
   return {
@@ -219,6 +224,10 @@ function checkStore(
 
 const CHANGED_DEPENDENCY = "The files of this dependency are not those that hugo.json records.";
 const UNKNOWN_DEPENDENCY = "hugo.json does not record this package, but the plugin's code could load it.";
+
+const NO_TSCONFIG = "It is missing, so the project's tsconfig.json could replace what the plugin imports.";
+const CHANGED_TSCONFIG = "It was changed, so it could replace what the plugin imports.";
+const UNKNOWN_FILE = "Hugo did not put it there, and it could change what the plugin imports.";
 
 function checkBases(snapshot: WorkspaceSnapshot, name: string, { delivery }: LockedWorkflow): Checked {
   if (delivery.kind === "plugin") return NOTHING;

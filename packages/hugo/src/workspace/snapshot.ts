@@ -18,7 +18,8 @@ import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
 import type { DependencyProblem } from "./store/check-dependencies.ts";
 import { isUnfinished, recoverIfNeeded } from "./store/state-folder.ts";
-import { type Store, storedDependencies, storedTree } from "./store/store.ts";
+import { type Store, storedDependencies, storedSurroundings, storedTree } from "./store/store.ts";
+import type { SurroundingsProblem } from "./store/surroundings.ts";
 
 /** What one of OpenCode's configs says about every agent: a file, or a variable. */
 export interface GeneralConfig extends General {
@@ -51,6 +52,8 @@ export interface WorkspaceSnapshot {
   storedTree(name: string): PackageTree | undefined;
   /** How its dependencies in the store differ from the lock; empty if the package itself is missing. */
   dependencyProblems(name: string): readonly DependencyProblem[];
+  /** What around its package in the store could change what its code imports. */
+  surroundingsProblems(name: string): readonly SurroundingsProblem[];
 }
 
 export interface Workspace extends WorkspaceSnapshot {
@@ -190,5 +193,11 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     const workflow = this.lock.workflows.get(name);
     if (workflow === undefined) return [];
     return withExplainedErrorsSync(() => storedDependencies(this.place.stateFolder, name, workflow));
+  }
+
+  surroundingsProblems(name: string): readonly SurroundingsProblem[] {
+    const workflow = this.lock.workflows.get(name);
+    if (workflow === undefined) return [];
+    return withExplainedErrorsSync(() => storedSurroundings(this.place.stateFolder, name, workflow));
   }
 }

@@ -102,6 +102,36 @@ test.each([
   expect(await storeOf(at.project)).toEqual(before);
 });
 
+test.each([
+  [
+    "a changed tsconfig.json",
+    "/tsconfig.json",
+    '{ "extends": "../../../../tsconfig.json" }',
+    ".hugo/store/…/tsconfig.json",
+  ],
+  ["a jsconfig.json", "/jsconfig.json", "{}", ".hugo/store/…/jsconfig.json"],
+  ["a package.json", "/package.json", '{ "imports": {} }', ".hugo/store/…/package.json"],
+  ["a package for all of the store", "/../node_modules/deep/index.js", "evil();\n", ".hugo/store/node_modules"],
+  ["a package for all of Hugo", "/../../node_modules/deep/index.js", "evil();\n", ".hugo/node_modules"],
+])("%s around node_modules is found, and `hugo ci` repairs it without a registry", async (_, path, text, where) => {
+  await using at = await installed();
+  const [{ hugo }, before] = [at, await storeOf(at.project)];
+  const entry = (await modulesOf(at.project)).replace("/node_modules", "");
+  await at.project.write(`${entry}${path}`, text);
+  const found = await verify.run(hugo.context, all);
+  expect(found.workflows[0]?.differences.map((each) => each.at.replace(/review-[0-9a-f]+/, "…"))).toEqual([where]);
+  expect(found.workflows).toMatchObject([{ differences: [{ kind: "store-changed", next: "hugo ci" }] }]);
+  expect(verify.report.exitCode(found)).toBe(1);
+  const ill = await health.run(hugo.context, { ...all, all: false, static: true });
+  expect(ill.workflows[0]?.findings).toMatchObject([{ severity: "problem", code: "tampered" }]);
+
+  const asked = at.registry.requests.length;
+  expect(ciCommand.report.exitCode(await hugo.ci())).toBe(0);
+  expect(at.registry.requests.length).toBe(asked);
+  expect((await verify.run(hugo.context, all)).workflows).toMatchObject([{ differences: [] }]);
+  expect(await storeOf(at.project)).toEqual(before);
+});
+
 test("a missing dependency is found and restored", async () => {
   await using at = await installed();
   await at.project.remove(`${await modulesOf(at.project)}/deep`);

@@ -135,3 +135,43 @@ test("a clone loads the same bytes after `hugo ci`, and nothing at all before it
   expect(await clone.read(`${await pinIn(clone)}/index.js`)).toBe(code("shown"));
   expect(await clone.read("opencode.json")).toBe(files["opencode.json"]);
 });
+
+test("a tsconfig.json or jsconfig.json of the project replaces no locked dependency", async () => {
+  await using registry = await npmRegistry();
+  registry.publish({ name: "words", version: "1.0.0", files: { "index.js": 'module.exports = "locked";\n' } });
+  registry.publish({
+    name: "@org/review",
+    version: "1.0.0",
+    manifest: { type: "module", main: "index.js", dependencies: { words: "1.0.0" } },
+    files: {
+      "workflow.json": '{ "agents": ["reviewer"] }\n',
+      "agents/reviewer.md": "---\ndescription: Reviews\n---\nReview.\n",
+      "index.js": `import words from "words";\n${code("").replace('prompt: ""', "prompt: words")}`,
+    },
+  });
+  const paths = { compilerOptions: { paths: { words: ["./evil/words.js"] } } };
+  const files = { "opencode.json": config, "evil/words.js": 'module.exports = "evil";\n', "tsconfig.json": paths };
+  await using project = await tmpProject({ registry, files });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/review");
+  expect(await loadedBy(project)).toBe("locked");
+  await project.remove("tsconfig.json");
+  await project.write("jsconfig.json", { compilerOptions: { baseUrl: "./evil" } });
+  expect(await loadedBy(project)).toBe("locked");
+
+  // Stores of earlier versions lack the file that prevents it.
+  const own = `${await pinIn(project)}/../../../tsconfig.json`;
+  await project.remove(own);
+  expect(await loadedBy(project)).toBe("evil");
+  const all = { ...input, name: undefined };
+  expect((await verify.run(hugo.context, all)).workflows[0]?.differences).toMatchObject([
+    {
+      kind: "store-changed",
+      at: expect.stringMatching(/^\.hugo\/store\/review-[0-9a-f]{16}\/tsconfig\.json$/),
+      next: "hugo ci",
+    },
+  ]);
+  await hugo.ci();
+  expect((await verify.run(hugo.context, all)).workflows[0]?.differences).toEqual([]);
+  expect(await project.read(own)).toBe("{}\n");
+});

@@ -92,7 +92,9 @@ export async function store(
   files: Readonly<Record<string, string>>,
 ): Promise<Hash> {
   const hash = hashTree(tree(files));
-  const folder = `.opencode/.hugo/store/${storeEntry(workflow, hash, undefined)}/node_modules/${packageName}`;
+  const entry = `.opencode/.hugo/store/${storeEntry(workflow, hash, undefined)}`;
+  const folder = `${entry}/node_modules/${packageName}`;
+  await project.write(`${entry}/tsconfig.json`, "{}\n");
   for (const [path, content] of Object.entries(files)) await project.write(`${folder}/${path}`, content);
   return hash;
 }

@@ -52,6 +52,7 @@ export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases =
     isEnabled: () => false,
     storedTree: () => undefined,
     dependencyProblems: () => [],
+    surroundingsProblems: () => [],
     baseOf: (hash) => known.get(hash),
     disk: (paths) => new Map([...new Set(paths)].flatMap((path) => (disk.has(path) ? [[path, disk.get(path)!]] : []))),
   };

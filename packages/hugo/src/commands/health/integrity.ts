@@ -34,6 +34,7 @@ export function integrityFindings(
   return [
     ...storeFindings(stored, locked, from),
     ...dependencyFindings(snapshot, name),
+    ...surroundingsFindings(snapshot, name),
     ...cacheFindings(stored, locked, from),
   ];
 }
@@ -60,6 +61,15 @@ function dependencyFindings(snapshot: WorkspaceSnapshot, name: string): HealthFi
   const what = first.how === "added" ? `an unknown package, ${first.path}` : `${first.path} (${first.how})`;
   const message = `Its dependencies do not match what was installed: ${what}${others}`;
   return [problem("tampered", message, "`hugo ci` restores what hugo.json records.")];
+}
+
+/** A store from an earlier version of Hugo only lacks a file; anything else is someone's doing. */
+function surroundingsFindings(snapshot: WorkspaceSnapshot, name: string): HealthFinding[] {
+  return snapshot.surroundingsProblems(name).map(({ path, how }) => {
+    const effect = "can change what its code imports";
+    if (how !== "missing") return problem("tampered", `${path} ${effect}`, "`hugo ci` removes it.");
+    return problem("missing-files", `Without ${path}, the project's tsconfig.json ${effect}`, "`hugo ci` adds it.");
+  });
 }
 
 /** OpenCode runs its own copy, which only Hugo verifies. */

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
@@ -54,7 +54,10 @@ function packagesIn(modules: string, path: string): string[] {
   const [folder, prefix] = path === "" ? [modules, ""] : [join(modules, path, "node_modules"), `${path}/node_modules/`];
   if (!existsSync(folder)) return [];
   return namesIn(folder).flatMap((name) => {
-    const names = name.startsWith("@") ? namesIn(join(folder, name)).map((each) => `${name}/${each}`) : [name];
+    const names =
+      name.startsWith("@") && statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory()
+        ? namesIn(join(folder, name)).map((each) => `${name}/${each}`)
+        : [name];
     return names.map((each) => `${prefix}${each}`);
   });
 }

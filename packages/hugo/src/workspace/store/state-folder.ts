@@ -5,15 +5,17 @@ import { DurableError } from "@atomic/durable-files/errors";
 import { inItsFolder, type PinnedFolder, pinFolder } from "@atomic/durable-files/files/pinned";
 import { removeTree } from "../../sources/remove-tree.ts";
 import { errnoOf, namesIn, randomName, removeIfEmpty, writeNew } from "./disk.ts";
+import { repairSurroundings } from "./surroundings.ts";
 
 const IGNORE_ALL = "*\n";
 /** A lock that is being removed, see `removeIfWorthless`. */
 const GONE = "gone-";
 const WAITING = "waiting-";
 
-/** For the holder of the lock: removes what an interrupted command left. */
+/** For the holder of the lock: removes what an interrupted command left, and what does not belong to the store. */
 export function prepareStateFolder(stateFolder: string): void {
   removeLeftovers(stateFolder);
+  repairSurroundings(stateFolder);
   const ignore = join(stateFolder, ".gitignore");
   if (fs.existsSync(ignore) && fs.readFileSync(ignore, "utf8").split(/\r?\n/).includes("*")) return;
   const unnamed = join(stateFolder, `${GONE}${randomName()}`);

@@ -12,6 +12,7 @@ import { removeTree } from "../../sources/remove-tree.ts";
 import { temporaryFolder } from "../../sources/temporary-folder.ts";
 import { checkDependencies, type DependencyProblem } from "./check-dependencies.ts";
 import { errnoOf, namesIn, randomName, unlessMissing, writeNew } from "./disk.ts";
+import { isolate, type SurroundingsProblem, surroundingsProblems } from "./surroundings.ts";
 
 /** Keeps packages under names derived from their content. */
 export interface Store {
@@ -64,6 +65,14 @@ export function storedDependencies(stateFolder: string, name: string, workflow: 
   return fs.existsSync(folder) ? checkDependencies(modulesAround(folder), packageName, dependencies) : [];
 }
 
+/** What is around a stored plugin and should not be there, or is not there; empty if the plugin is missing. */
+export function storedSurroundings(stateFolder: string, name: string, workflow: LockedWorkflow): SurroundingsProblem[] {
+  const { package: packageName, tree, dependencies, delivery } = workflow;
+  if (tree === undefined || delivery.kind !== "plugin") return [];
+  const isThere = fs.existsSync(storedFolder(stateFolder, name, packageName, { tree, dependencies }));
+  return isThere ? surroundingsProblems(stateFolder, storeEntry(name, tree, dependencies)) : [];
+}
+
 /** The `node_modules` that a stored package is in. */
 function modulesAround(folder: string): string {
   return folder.slice(0, folder.lastIndexOf("node_modules") + "node_modules".length);
@@ -111,6 +120,7 @@ export class PackageStore implements Store {
         writeNew(join(target, path), { bytes, executable });
       }
     }
+    isolate(staged);
     const entry = dirname(modulesAround(folder));
     fs.mkdirSync(dirname(entry), { recursive: true });
     // Only something damaged can be in the way.
