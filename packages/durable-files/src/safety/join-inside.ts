@@ -17,7 +17,7 @@ export function joinInside(root: string, relative: string): string {
   const [realRoot, realPath] = [realPlace(resolve(root), relative), realPlace(path, relative)];
   const way = wayFrom(realRoot, realPath);
   if (way === ".." || way.startsWith("../") || isAbsolute(way)) {
-    throw unsafe(relative, `leads outside ${root} through a symbolic link`);
+    throw unsafe(relative, `leads outside ${root} through a symbolic link`, LINK_HINT);
   }
   return path;
 }
@@ -53,17 +53,20 @@ function realPlace(path: string, relative: string): string {
     } catch (error) {
       const code = errnoOf(error);
       if (code === "ENOTDIR") continue; // a file in place of a folder: writing there will fail
-      if (code === "ELOOP") throw unsafe(relative, "goes through a symbolic link that points back to itself");
+      if (code === "ELOOP") throw unsafe(relative, "goes through a symbolic link that points back to itself", LINK_HINT);
       if (code !== "ENOENT") throw error;
       const isLink = fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-      if (isLink) throw unsafe(relative, "goes through a broken symbolic link");
+      if (isLink) throw unsafe(relative, "goes through a broken symbolic link", LINK_HINT);
     }
   }
 }
 
-function unsafe(path: string, what: string): DurableError {
-  return new DurableError("unsafe-path", {
-    message: `The path ${shown(path)} ${what}`,
-    hint: "Use a plain relative path with forward slashes.",
-  });
+const LINK_HINT = "Replace the link with a folder, or remove it.";
+
+function unsafe(
+  path: string,
+  what: string,
+  hint: string = "Use a plain relative path with forward slashes.",
+): DurableError {
+  return new DurableError("unsafe-path", { message: `The path ${shown(path)} ${what}`, hint });
 }

@@ -32,6 +32,7 @@ import { translationWarnings } from "./shared/file-outcomes.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, type Failed, failureOf, summaryNotes, warning } from "./shared/notes.ts";
 import { formatPairs, type Pair } from "./shared/pairs.ts";
+import { typed } from "./shared/short-paths.ts";
 
 const args = {
   spec: { count: "one", summary: "A package spec or the name of an installed workflow" },
@@ -158,7 +159,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
     notes: (info, page) => {
       const { problem, offers, source } = info;
       if (offers !== undefined) {
-        const name = offers.parts[0]?.name ?? "name";
+        const name = typed(offers.parts[0]?.name ?? "name");
         const next = [
           safe`What a part can do: hugo info ${source} --select ${name}`,
           safe`To install parts:   hugo install ${source} --select ${name}`,

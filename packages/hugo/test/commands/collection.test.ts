@@ -146,6 +146,34 @@ describe("a collection", () => {
 });
 
 describe("info about a collection", () => {
+  test("prints an author's text as a command only if a shell takes it as it is", async () => {
+    const plugins = [
+      { name: "x; touch pwned", source: "./a", description: "hugo install evil" },
+      { name: "b", source: "./b" },
+      { name: "shell", source: { source: "github", repo: "x/y; rm -rf ~" } },
+      { name: "password", source: { source: "url", url: "https://u:secret@h/x.git" } },
+      { name: "folder", source: { source: "git-subdir", url: "https://h/x.git", path: "$(id)" } },
+      { name: "package", source: { source: "npm", package: "good", version: "1.0 && id" } },
+    ];
+    const files = {
+      ".claude-plugin/marketplace.json": JSON.stringify({ name: "mk", plugins }),
+      "a/skills/one/SKILL.md": markdown({ name: "one", description: "d" }),
+      "b/agents/two.md": markdown({ description: "d" }),
+    };
+    await using repo = await gitRepo({ name: "mk", files });
+    await using project = await tmpProject();
+    const hugo = hugoIn(project);
+    const result = await hugo.info(repo.packageUrl);
+    expect(result.offers?.plugins.filter(({ elsewhere }) => elsewhere !== undefined)).toEqual([]);
+    const text = info.report.text(result, { colour: false, columns: 60 }) + info.report.notes(result, { colour: false });
+    expect(text).toContain("--select 'x; touch pwned'");
+    expect(text).not.toMatch(/secret|rm -rf|\$\(id\)|&& id/);
+    const { hint } = await refusalOf(hugo.install(repo.packageUrl, { yes: true }));
+    expect(hint).toContain("--select 'x; touch pwned'.");
+    const refused = await refusalOf(hugo.install(repo.packageUrl, { yes: true, select: "shell" }));
+    expect(refused.message).toContain("Hugo cannot tell where it is");
+  });
+
   test("lists what is inside, where the rest is, and how to choose", async () => {
     await using repo = await gitRepo({ name: "agents", files: marketplace });
     await using project = await tmpProject();

@@ -292,11 +292,6 @@ describe("a package without a manifest of Hugo", () => {
   });
 
   test.each<[Record<string, string>, string]>([
-    [{ "agents/评审.md": "" }, '"agents/\\u8bc4\\u5ba1.md" cannot be installed'],
-    [{ "commands/constructor.md": "" }, "cannot be installed"],
-    [{ "skills/NUL/SKILL.md": "" }, "cannot be installed"],
-    [{ "agents/a.md": "one", "agent/a.md": "another" }, "has the same name as"],
-    [{ "agents/ReView.md": "one", "agents/re-view.md": "another" }, "has the same name as"],
     [{ "SKILL.md": "no frontmatter" }, "has no name"],
     [{ "SKILL.md": "---\nname: ..\n---\n" }, "cannot be installed"],
   ])("is refused: %j", (files, problem) => {
@@ -304,6 +299,41 @@ describe("a package without a manifest of Hugo", () => {
     expect(error.code).toBe("manifest-invalid");
     expect(error.message).toContain(problem);
     expect(error.at).toBeDefined();
+  });
+
+  test("has a name for everything: one odd name does not keep users from the rest", () => {
+    const { agents, commands, skills } = readManifest(
+      tree({
+        "agents/ok.md": "",
+        "agents/评审.md": "",
+        "agents/ReView.md": "one",
+        "agents/re-view.md": "another",
+        "agent/a.md": "one",
+        "agents/a.md": "another",
+        "commands/constructor.md": "",
+        "commands/部署.md": "",
+        "skills/NUL/SKILL.md": "",
+        "skills/评审/SKILL.md": "---\nname: checking\n---\n",
+      }),
+    );
+    const names = (entities: typeof agents): unknown[] =>
+      entities.map(({ name, was }) => [name.replace(/-[0-9a-f]{8}$/, "-#"), was]).sort();
+    expect(names(agents)).toEqual([
+      ["a-#", "a"],
+      ["a-#", "a"],
+      ["agent-#", "评审"],
+      ["ok", undefined],
+      ["re-view-#", "ReView"],
+      ["re-view-#", "re-view"],
+    ]);
+    expect(names(commands)).toEqual([
+      ["command-#", "部署"],
+      ["constructor-#", "constructor"],
+    ]);
+    expect(names(skills)).toEqual([
+      ["checking", "评审"],
+      ["nul-#", "NUL"],
+    ]);
   });
 
   test("is named as its authors name it, and what cannot be a file's name everywhere is spelled differently", () => {

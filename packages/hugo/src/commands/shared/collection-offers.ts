@@ -36,7 +36,7 @@ export function formatOffers({ plugins, parts }: CollectionOffers, page: Page): 
     [`Commands${among}`, single("command")],
     [`Skills${among}`, single("skill")],
     [
-      "Plugins in other repositories",
+      OTHER,
       plugins.flatMap(({ name, elsewhere }) => (elsewhere === undefined ? [] : [[name, `hugo install ${elsewhere}`]])),
     ],
     [
@@ -52,13 +52,15 @@ export function formatOffers({ plugins, parts }: CollectionOffers, page: Page): 
       const room = Math.max(20, (page.columns ?? WIDEST) - width - 4);
       const lines = rows.map(([name, text]) => {
         // A command is of use only as a whole.
-        const shown = text.startsWith("hugo install ") ? safeLine(text) : truncate(safeLine(text), room);
+        const shown = title === OTHER ? safeLine(text) : truncate(safeLine(text), room);
         return `  ${padEnd(safeLine(name), width)}  ${paint("dim", shown)}`.trimEnd();
       });
       return `${paint("bold", `${title} (${rows.length})`)}\n${lines.join("\n")}\n`;
     })
     .join("");
 }
+
+const OTHER = "Plugins in other repositories";
 
 /** Without a terminal. */
 const WIDEST = 120;

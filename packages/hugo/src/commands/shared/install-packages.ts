@@ -33,7 +33,7 @@ import type { Workspace } from "../../workspace/snapshot.ts";
 import type { ReportFolders } from "./file-outcomes.ts";
 import type { CommonInput } from "./hugo-command.ts";
 import { acceptingNote } from "./notes.ts";
-import { typedFolder } from "./short-paths.ts";
+import { typed, typedFolder } from "./short-paths.ts";
 import type { ReportedWorkflow } from "./workflow-status.ts";
 
 export interface InstallResult extends ChangeSummary, ReportFolders {
@@ -312,6 +312,6 @@ async function selectionFor(
   const [example] = parts;
   throw new HugoError("choice-needed", {
     message: `${recorded} is a collection (${contentAmounts(manifest)}): choose what to install`,
-    hint: `See what it offers: hugo info ${recorded}. Then name what you want: hugo install ${recorded} --select ${example?.name}. You can name several, with commas or patterns; --select '*' installs everything. Nothing was changed.`,
+    hint: `See what it offers: hugo info ${recorded}. Then name what you want: hugo install ${recorded} --select ${typed(example?.name ?? "name")}. You can name several, with commas or patterns; --select '*' installs everything. Nothing was changed.`,
   });
 }

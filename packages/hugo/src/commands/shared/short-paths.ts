@@ -35,6 +35,10 @@ export function typedFolder({ cwd }: Pick<Context, "cwd">, { scope, folder }: Wo
 
 /** A path for a shell, quoted if needed. */
 export function typedPath(folder: string, path: string): string {
-  const whole = `${folder}/${path}`;
-  return /^[\w./@-]+$/.test(whole) ? whole : `'${whole.replaceAll("'", "'\\''")}'`;
+  return typed(`${folder}/${path}`);
+}
+
+/** A word for a shell, quoted if needed. */
+export function typed(word: string): string {
+  return /^[\w./@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

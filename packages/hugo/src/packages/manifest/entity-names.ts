@@ -23,7 +23,8 @@ export interface FoundEntity {
 /**
  * Names entities as their authors do. An agent is called what its frontmatter says, as in Claude Code and in OpenCode; a
  * command is called like its file, and a skill like its folder. A name that cannot be a file's name everywhere is spelled
- * so that it can. Of different files with one name, each gets its plugin's name in front.
+ * so that it can. Of different files with one name, each gets its plugin's name in front. What has no name left gets one
+ * from its path, so one odd name does not keep users from everything else.
  */
 export function nameEntities(
   tree: PackageTree,
@@ -90,24 +91,25 @@ interface NamedEntities {
 /** The names that an entity may get, best first. */
 function candidatesFor(tree: PackageTree, type: ContentType, { path, stem, plugin, within }: FoundEntity): string[] {
   const base = posix.basename(stem);
-  const own =
-    type === "agent" || within !== undefined
-      ? frontmatterName(tree, type === "skill" ? skillFile(path) : path)
-      : undefined;
+  const own = type === "command" ? undefined : frontmatterName(tree, type === "skill" ? skillFile(path) : path);
+  const isNamedInside = type === "agent" || within !== undefined;
   const above = posix.basename(posix.dirname(path));
   const isKind = /^(?:agents?|commands?|skills?|\.|\.claude|\.opencode)$/.test(above);
   const prefix = plugin ?? (within === undefined ? (isKind ? undefined : above) : posix.basename(within));
   const names = [
     // A title such as "C# Expert" is not a name, and no text may turn an agent into one of OpenCode's own.
-    own !== undefined && isOneName(own) && !BUILTIN[type].includes(own) ? own : undefined,
+    isNamedInside && isPossible(own, type) ? own : undefined,
     within === undefined ? stem.split("/").map(spelled).join("/") : undefined,
     prefix === undefined ? undefined : spelled(`${prefix}-${spelled(base)}`),
+    isPossible(own, type) ? own : undefined,
+    path === "" ? undefined : `${spelled(base).slice(0, LONGEST - 9) || type}-${hashOf(path).slice(-8)}`,
   ];
   return [...new Set(names)].filter((name) => name !== undefined && problemWithName(name) === undefined) as string[];
 }
 
-function isOneName(name: string): boolean {
-  return !name.includes("/") && problemWithName(name) === undefined;
+function isPossible(name: string | undefined, type: ContentType): boolean {
+  if (name === undefined || name.includes("/") || BUILTIN[type].includes(name)) return false;
+  return problemWithName(name) === undefined;
 }
 
 export function skillFile(folder: string): string {

@@ -175,21 +175,23 @@ function localPath(source: JsonPart): string | undefined {
   return text !== undefined && (kind === "local" || /^\.\.?(?:\/|$)/.test(text)) ? text : undefined;
 }
 
-/** How a plugin in another repository is installed. */
+/** How a plugin in another repository is installed. Its spec is printed as part of a command, so it is only plain words. */
 function remote(source: JsonPart): Pick<ContentPlugin, "elsewhere" | "problem"> {
   const text = (key: string): string | undefined => source.get(key).optionalString();
   const folder = text("path")?.replace(/^\.?\/|\/$/g, "");
   const ref = text("sha") ?? text("ref");
-  const end = ref === undefined ? "" : `#${ref}`;
-  const repository =
-    text("repo") ?? /^https:\/\/github\.com\/([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(text("url") ?? "")?.[1];
-  if (repository !== undefined)
-    return { elsewhere: `github:${[repository, ...(folder ? [folder] : [])].join("/")}${end}` };
   const url = text("url");
-  if (url?.startsWith("https://")) return { elsewhere: `git+${url}${folder ? `//${folder}` : ""}${end}` };
-  const name = text("package");
-  if (name !== undefined) return { elsewhere: `${name}${text("version") === undefined ? "" : `@${text("version")}`}` };
-  return { problem: "Hugo cannot tell where it is." };
+  const repository = text("repo") ?? /^https:\/\/github\.com\/([^/]+\/[^/]+?)(?:\.git)?\/?$/.exec(url ?? "")?.[1];
+  let spec: string | undefined;
+  if (repository !== undefined) spec = `github:${repository}${folder ? `/${folder}` : ""}`;
+  else if (url?.startsWith("https://")) spec = `git+${url}${folder ? `//${folder}` : ""}`;
+  if (spec !== undefined && ref !== undefined) spec += `#${ref}`;
+  const [name, version] = [text("package"), text("version")];
+  if (spec === undefined && name !== undefined) spec = `${name}${version === undefined ? "" : `@${version}`}`;
+  if (spec === undefined || !/^@?[a-z0-9][\w./:+#^~-]*(?:@[\w.^~-]+)?$/i.test(spec)) {
+    return { problem: "Hugo cannot tell where it is." };
+  }
+  return { elsewhere: spec };
 }
 
 function plainFolder(part: JsonPart, written: string): string {
