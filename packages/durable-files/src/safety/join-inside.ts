@@ -53,7 +53,8 @@ function realPlace(path: string, relative: string): string {
     } catch (error) {
       const code = errnoOf(error);
       if (code === "ENOTDIR") continue; // a file in place of a folder: writing there will fail
-      if (code === "ELOOP") throw unsafe(relative, "goes through a symbolic link that points back to itself", LINK_HINT);
+      if (code === "ELOOP")
+        throw unsafe(relative, "goes through a symbolic link that points back to itself", LINK_HINT);
       if (code !== "ENOENT") throw error;
       const isLink = fs.lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() === true;
       if (isLink) throw unsafe(relative, "goes through a broken symbolic link", LINK_HINT);

@@ -121,7 +121,7 @@ function nothingChanged(error: unknown): unknown {
   if (errnoOf(error) === undefined && !(error instanceof DurableError && error.code === "io")) return error;
   return new DurableError("io", {
     message: `Nothing was changed: ${(error as Error).message}`,
-    hint: "Free up disk space or fix the problem above, then run the command again.",
+    hint: "Fix the problem above (often a full disk or missing permissions), then run the command again.",
     cause: error,
   });
 }

@@ -29,7 +29,7 @@ export function trialProject(context: Context, beside: readonly string[]): Trial
     string,
     string,
   ];
-  // Nothing listens there, so the trial fetches nothing, and its code reaches nobody by the usual means.
+  // Nothing listens there, so the trial fetches nothing, and its code cannot reach anything by the usual means.
   const nowhere = "http://127.0.0.1:9/";
   const env = {
     XDG_CONFIG_HOME: join(home, ".config"),

@@ -12,7 +12,7 @@ const MOST_NAMES = 20;
 /** A package without a manifest and with more than this is a collection. */
 const MANY = 20;
 
-/** Whether nobody wants all of it: several plugins, or a folder with very many agents, commands and skills. */
+/** Whether hardly anyone wants all of it: several plugins, or a folder with very many agents, commands and skills. */
 export function isCollection({ from, delivery, plugins = [], agents, commands, skills }: Manifest): boolean {
   if (delivery.kind === "plugin") return false;
   const isMany = agents.length + commands.length + skills.length > MANY;

@@ -100,7 +100,6 @@ export class PackageWriter {
       throw this.#refuse(`has ${names}, which are the same file on many file systems`);
     }
     if (this.#paths.size === 0) throw this.#refuse("has no files");
-    // OpenCode fetches plugins itself, with whatever is packed with them.
     for (const [folder, path] of this.#besides) {
       if (this.#paths.has("workflow.json")) {
         const what = folder === "node_modules" ? "bundled dependencies" : "version control files";

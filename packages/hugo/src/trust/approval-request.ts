@@ -27,13 +27,13 @@ export function installApproval(
   const { workflow, version, manifest } = candidate;
   const isPlugin = manifest.delivery.kind === "plugin";
   const way = isPlugin ? "loaded by OpenCode as a plugin" : "copied to OpenCode's folders";
-  const contents = manifest.from === "opencode-plugin" ? "An OpenCode plugin" : contentAmounts(manifest);
+  const isOnlyPlugin = manifest.from === "opencode-plugin";
   return {
     title: `${verb === "adopt" ? "Adopt" : "Install"} ${workflow} ${versionLabel(version)} from ${request.recorded}`,
     content: candidate.hash,
     capabilities,
     notes: [
-      `${contents}, ${way}.`,
+      isOnlyPlugin ? "An OpenCode plugin." : `${contentAmounts(manifest)}, ${way}.`,
       ...identityOf(candidate),
       ...(capabilities.length === 0 ? ["It contains only text for a model."] : []),
       ...notices,

@@ -165,7 +165,8 @@ describe("info about a collection", () => {
     const hugo = hugoIn(project);
     const result = await hugo.info(repo.packageUrl);
     expect(result.offers?.plugins.filter(({ elsewhere }) => elsewhere !== undefined)).toEqual([]);
-    const text = info.report.text(result, { colour: false, columns: 60 }) + info.report.notes(result, { colour: false });
+    const text =
+      info.report.text(result, { colour: false, columns: 60 }) + info.report.notes(result, { colour: false });
     expect(text).toContain("--select 'x; touch pwned'");
     expect(text).not.toMatch(/secret|rm -rf|\$\(id\)|&& id/);
     const { hint } = await refusalOf(hugo.install(repo.packageUrl, { yes: true }));

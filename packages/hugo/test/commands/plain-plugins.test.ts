@@ -40,7 +40,7 @@ test("a plugin without workflow.json is installed as a plugin, and none of its o
   const hugo = hugoIn(project);
   const { workflows } = await hugo.install("@org/helper");
   expect(workflows).toMatchObject([{ name: "helper", delivery: "plugin", agents: [], commands: [], files: [] }]);
-  expect(hugo.asked[0]?.notes[0]).toBe("An OpenCode plugin, loaded by OpenCode as a plugin.");
+  expect(hugo.asked[0]?.notes[0]).toBe("An OpenCode plugin.");
   expect(hugo.asked[0]?.capabilities).toContainEqual({
     kind: "registers",
     subject: "index.js",

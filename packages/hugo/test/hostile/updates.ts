@@ -112,7 +112,7 @@ export const widening: readonly Update[] = [
     "lifecycle | postinstall | node x.js",
   ]),
   load("a program for the PATH", { "package.json": plugin("1.1.0", { bin: { git: "./skills/risks/list.sh" } }) }, [
-    "executable | skills/risks/list.sh | on the PATH",
+    "executable | skills/risks/list.sh | a program",
   ]),
   copy("{env:} and {file:}", { "skills/risks/SKILL.md": skill("risks", "{env:TOKEN} {file:~/.npmrc}") }, [
     "substitution | skills/risks/SKILL.md | {env:TOKEN}",

@@ -54,6 +54,8 @@ const LAST_LINES = 3;
 
 const UNREACHABLE =
   /could not resolve|couldn't resolve|connection (?:refused|timed out|reset)|network is unreachable|unable to connect|failed to connect|no route to host|operation timed out|early eof|unexpected disconnect|the remote end hung up/i;
+const DAMAGED =
+  /missing blob|bad object|is corrupt|loose object|unable to read (?:tree|sha1 file|[0-9a-f]{40})|invalid sha1 pointer/i;
 const DENIED =
   /could not read (?:username|password)|authentication failed|permission denied|terminal prompts disabled|host key verification failed|returned error: 40[13]|access denied(?! or repository)|invalid credentials/i;
 const NOT_FOUND =
@@ -82,6 +84,13 @@ export function gitFailure(url: string, stderr: string): HugoError {
       message: `No repository at ${at}: ${said}`,
       at,
       hint: "Check the spelling. Some hosts also report this for private repositories.",
+    });
+  }
+  if (DAMAGED.test(stderr)) {
+    return new HugoError("program-failed", {
+      message: `The repository at ${at} is damaged: ${said}`,
+      at,
+      hint: "Its owner can look for the damage with `git fsck`.",
     });
   }
   if (UNREACHABLE.test(stderr)) {

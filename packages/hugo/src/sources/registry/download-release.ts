@@ -40,7 +40,7 @@ export async function downloadRelease(download: ReleaseToDownload): Promise<Down
   const what = `${name} ${version}`;
   if ((release.files ?? 0) > limits.files || (release.bytes ?? 0) > limits.bytes) throw tooLarge(what, limits);
   const promised = release.integrity ?? download.locked;
-  // Without one, whoever answers for the tarball's address decides what is installed.
+  // Without one, the server at the tarball's address decides what is installed.
   if (promised === undefined) {
     throw new HugoError("integrity-mismatch", {
       message: `The registry has no checksum for ${what}, so Hugo cannot verify the download`,
@@ -97,7 +97,7 @@ export async function downloadRelease(download: ReleaseToDownload): Promise<Down
   });
 }
 
-/** Its package.json, whatever is wrong with it: what is no object depends on nothing. */
+/** Its package.json, whatever is wrong with it: one that is not an object has no dependencies. */
 export function manifestIn(folder: string): Readonly<Record<string, unknown>> {
   const file = join(folder, "package.json");
   if (!existsSync(file)) return {};

@@ -4,7 +4,7 @@ import { HugoError } from "../../errors.ts";
 
 /** The settings in a file, without variables filled in; empty if there is no file. */
 export function readNpmrc(file: string): Map<string, string> {
-  let why = "no file";
+  let why = "it is not a regular file";
   let cause: unknown;
   try {
     const stats = statSync(file, { throwIfNoEntry: false });

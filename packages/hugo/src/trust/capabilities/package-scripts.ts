@@ -19,7 +19,7 @@ export function readPackageScripts(tree: PackageTree): Capability[] {
   const bin = root.get("bin");
   const programs = bin.node?.kind === "string" ? [["", bin.string()] as const] : textsIn(bin);
   for (const [, path] of programs) {
-    list.push({ kind: "executable", subject: path.replace(/^\.\//, ""), detail: "on the PATH" });
+    list.push({ kind: "executable", subject: path.replace(/^\.\//, ""), detail: "a program" });
   }
   for (const key of ["dependencies", "optionalDependencies", "peerDependencies"]) {
     for (const [name, wanted] of textsIn(root.get(key))) {
