@@ -20,11 +20,16 @@ export const prune: AtomicCommand = commandOf({
       parse: parseSize,
       summary: "Remove the oldest runs until the total size is below this (500MB)",
     },
+    transcripts: { kind: "flag", summary: "Remove only what agents were told and did in detail, and keep the runs" },
     "dry-run": { kind: "flag", summary: "Show which runs would be removed, without removing them" },
   },
   details: ["An ended run is removed even if its journal can no longer be read."],
   examples: [
     { command: "atomic prune --older-than 30d --dry-run", shows: "Show what would be removed." },
+    {
+      command: "atomic prune --transcripts --older-than 7d",
+      shows: "Keep the runs of the last weeks, but not what their agents did in detail.",
+    },
     {
       command: "atomic prune --max-size 500MB",
       shows: "Remove the oldest runs until the rest take up less than 500 MB.",
@@ -34,20 +39,27 @@ export const prune: AtomicCommand = commandOf({
     const policy: PrunePolicy = {
       ...(input["older-than"] !== undefined && { olderThanMs: input["older-than"] }),
       ...(input["max-size"] !== undefined && { maxBytes: input["max-size"] }),
+      ...(input.transcripts && { transcripts: true }),
       dryRun: input["dry-run"],
     };
+    if (input.transcripts && policy.maxBytes !== undefined) {
+      throw new UsageError("--max-size cannot be combined with --transcripts", {
+        hint: "Use --older-than to choose the runs; 0s means all that have ended.",
+      });
+    }
     if (policy.olderThanMs === undefined && policy.maxBytes === undefined) {
       throw new UsageError("missing --older-than or --max-size", {
         hint: "These options choose which runs to remove; pass one or both.",
       });
     }
     const { where, engine } = await runsOf(context);
-    return { where, ...(await engine.prune(policy)), dryRun: input["dry-run"] };
+    const what = input.transcripts ? "transcript" : "run";
+    return { where, ...(await engine.prune(policy)), what, dryRun: input["dry-run"] };
   },
   report: {
     text: ({ removed }) => removed.map((runId) => `${runId}\n`).join(""),
-    notes: ({ removed, bytes, dryRun }) =>
-      `${count(removed.length, "run")}${dryRun ? " would be" : ""} removed, ${formatBytes(bytes)}\n`,
+    notes: ({ removed, bytes, what, dryRun }) =>
+      `${count(removed.length, what)}${dryRun ? " would be" : ""} removed, ${formatBytes(bytes)}\n`,
     json: ({ where, removed, bytes, dryRun }) => documentOf(where, { removed, bytes, dryRun }),
     exitCode: () => 0,
   },

@@ -23,6 +23,7 @@ import { describeStatus, hasEnded, nextStep, statusColour } from "../view/run-st
 import { outputText } from "../view/run-summary.ts";
 import { viewOf } from "../view/run-view.ts";
 import { type TimelineRow, timelineOf } from "../view/timeline.ts";
+import { notesOf, transcriptText } from "../view/transcript.ts";
 
 interface ShownRun {
   readonly state: RunState;
@@ -43,7 +44,10 @@ export const show: AtomicCommand = liveCommandOf({
   },
   options: {
     follow: { kind: "flag", summary: "Follow the run while another process is working on it" },
-    full: { kind: "flag", summary: "Show failure messages in full, no matter how long" },
+    full: {
+      kind: "flag",
+      summary: "Show failure messages in full; of a node, also its prompt, tool calls and changed files",
+    },
   },
   examples: [
     { command: "atomic show", shows: "Show the newest run's timeline, with times, tokens and cost." },
@@ -52,13 +56,14 @@ export const show: AtomicCommand = liveCommandOf({
       shows: "Show its progress as if you had started it in this terminal.",
     },
     { command: "atomic show calm-otter review", shows: "Print the last output of its node `review`." },
+    { command: "atomic show calm-otter review --full", shows: "Show what its agent was told, said and did." },
   ],
   live: async (context, { run, node, follow, full, json }) => {
     const runs = await runsOf(context);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
-    if (node !== undefined) return await showNode(context, runs, runId, node, json);
+    if (node !== undefined) return await showNode(context, runs, { runId, node, full, json });
     if (follow) {
       const { followRun } = await import("../live/follow-run.ts");
       return await followRun(context, runs, runId, json);
@@ -103,9 +108,7 @@ export const show: AtomicCommand = liveCommandOf({
 async function showNode(
   context: AtomicContext,
   { engine, where }: ProjectRuns,
-  runId: string,
-  node: string,
-  json: boolean,
+  { runId, node, full, json }: Readonly<Record<"runId" | "node", string> & Record<"full" | "json", boolean>>,
 ): Promise<ExitCode> {
   const { nodeOutput } = await import("@atomic/workflows/internal/graph/node-output");
   const state = await engine.state(runId);
@@ -116,12 +119,17 @@ async function showNode(
       hint: safe`Its nodes are ${found.nodes.join(", ")}.`,
     });
   }
-  if (found.kind === "silent") {
+  const { key } = found;
+  const transcript = full || json ? notesOf(await engine.notes(runId)(), key) : [];
+  // What an agent has done so far is of interest before it has said its last word.
+  if (found.kind === "silent" && transcript.length === 0) {
     const message = safe`${found.key} ${describeSilence(found.call, state)}`;
     throw new Refusal("no-output", { message, hint: `\`atomic show ${runId}\` shows what the run is doing.` });
   }
-  const { key, output } = found;
-  if (json) context.stdout.write(formatJson({ ok: true, ...documentOf(where, { runId, node, key, output }) }));
+  const output = found.kind === "said" ? found.output : undefined;
+  if (json)
+    context.stdout.write(formatJson({ ok: true, ...documentOf(where, { runId, node, key, output, transcript }) }));
+  else if (transcript.length > 0) context.stdout.write(transcriptText(transcript, context.stdout));
   else context.stdout.write(outputText(output));
   return 0;
 }

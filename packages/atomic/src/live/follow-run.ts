@@ -34,16 +34,30 @@ export async function followRun(
     if (json && view !== undefined) context.stdout.write(resultLine({ view, status: view.state.status }, code));
     context.exit(code);
   });
+  const read = engine.notes(runId);
   try {
     for (let seen: string | undefined; ; ) {
       const began = performance.now();
       const stamp = await engine.stamp(runId);
+      // Read first: a note comes before the end of its step.
+      const notes = await read();
+      const tellUntil = (at: number): void => {
+        while (viewer.view !== undefined && notes[0] !== undefined && notes[0].at <= at) {
+          const note = notes.shift()!;
+          viewer.note(note);
+          watcher.note(note, viewer.view);
+        }
+      };
       if (stamp !== seen) {
         for await (const entry of engine.journal(runId, { after: viewer.view?.state.records ?? 0 })) {
+          const { type, at } = entry.event;
+          // What a step said belongs before its end, in the same millisecond too; and after its start.
+          tellUntil(type === "step-started" ? at - 1 : at);
           viewer.take(entry);
           if (viewer.view !== undefined) watcher.event(entry.event, entry.n, viewer.view);
         }
       }
+      tellUntil(Number.POSITIVE_INFINITY);
       const status = await engine.status(runId);
       const isWorkedOn = ["running", "waiting", "paused", "cancelling"].includes(status.kind);
       if (stamp === seen && !isWorkedOn) {

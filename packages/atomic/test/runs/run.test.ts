@@ -1,5 +1,6 @@
 // Workflows run from their files, in this process: what is printed, and how they end.
 import { expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { displayWidth } from "@atomic/terminal/width";
 import type { Project } from "@atomic/testing/project";
@@ -77,6 +78,58 @@ test("the last line of JSON has whole values, and an answer that is not a text i
   expect(result.answer).toEqual({ left: 7 });
   expect(result.status.result.value.state.all).toEqual(["e".repeat(30_000)]);
   expect((await atomic(project, ["show", id, "no"])).stdout).toBe('{\n  "left": 7\n}\n');
+});
+
+const busy = `{ name: "busy" }, (graph) => graph.start(agentNode({ id: "look", prompt: "Look around.", permissions: "allow" }))`;
+
+const working = `export default async function* ({ options: { folder } }) {
+  yield { text: "I will look" };
+  const { output } = yield { tool: "bash", input: { command: "ls" }, detail: "ls", run: () => "a.txt\\u001b[2J" };
+  yield { tool: "write", input: { filePath: "b.txt" }, detail: "b.txt", run: async () => {
+    (await import("node:fs")).writeFileSync(folder + "/b.txt", "new\\n");
+    return "written";
+  } };
+  yield { text: "found " + output };
+}`;
+
+test("what an agent was told, said and did can be shown later, and removed", async () => {
+  await using project = await projectWith({ busy }, { "script.mjs": working });
+  execFileSync("git", ["init", "-q"], { cwd: project.dir });
+  await run(project, "busy", "--script", "script.mjs", "--allow", "all");
+  const [id = ""] = runIds(project);
+  expect((await atomic(project, ["show", id, "look"])).stdout).toBe("found a.txt\\x1b[2J\n");
+  const full = (await atomic(project, ["show", id, "look", "--full"])).stdout;
+  expect(full).toStartWith(`prompt
+  Look around.
+
+agent
+  I will look
+
+bash was called
+  {
+    "command": "ls"
+  }
+
+bash returned
+  a.txt\\x1b[2J
+`);
+  expect(full).toContain("files changed\n  diff --git a/b.txt b/b.txt\n  new file mode 100644\n");
+  const { transcript } = JSON.parse((await atomic(project, ["show", id, "look", "--json"])).stdout);
+  expect(transcript.map(({ note }: { note: { type: string } }) => note.type)).toEqual([
+    ...["prompt", "text", "tool-started", "tool-ended", "tool-started", "tool-ended", "text", "files-changed"],
+  ]);
+  const followed = (await atomic(project, ["show", id, "--follow", "--json"])).stdout.trimEnd().split("\n");
+  const types = followed
+    .map((line) => JSON.parse(line))
+    .map(({ type, key, note }) => `${type} ${note?.type ?? key ?? ""}`);
+  expect(types.slice(types.indexOf("step-started look"))).toEqual(
+    expect.arrayContaining(["step-note prompt", "step-note files-changed"]),
+  );
+  expect(types.indexOf("step-note files-changed")).toBeLessThan(types.indexOf("step-finished look"));
+  const pruned = await atomic(project, ["prune", "--transcripts", "--older-than", "0s"]);
+  expect(pruned).toMatchObject({ code: 0, stdout: `${id}\n`, stderr: expect.stringContaining("1 transcript removed") });
+  // The output is no part of it.
+  expect((await atomic(project, ["show", id, "look", "--full"])).stdout).toBe("found a.txt\\x1b[2J\n");
 });
 
 test("a node without an output is refused with the reason", async () => {

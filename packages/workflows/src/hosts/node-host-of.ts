@@ -9,6 +9,7 @@ import type { Json } from "../run/json.ts";
 import { always, type StepInfo } from "../run/run-ctx.ts";
 import { PermanentError } from "../run/step-errors.ts";
 import { alwaysPattern, isCovered } from "./always-in-run.ts";
+import { FileChanges } from "./file-changes.ts";
 import { type Host, HostError, type HostSession, type PermissionEvent, type SessionOptions } from "./host.ts";
 import {
   decidePermission,
@@ -58,9 +59,11 @@ class HostsOfNodes implements DisposableNodeHost {
   readonly #sessions = new Map<string, { readonly session: HostSession; readonly options: string }>();
   /** Those that were asked for their price. */
   readonly #models = new Set<string>();
+  readonly #files: FileChanges;
 
   constructor(options: NodeHostOptions) {
     this.#options = options;
+    this.#files = new FileChanges(options.folder);
   }
 
   async open(request: PromptRequest, info: StepInfo): Promise<Json> {
@@ -85,6 +88,9 @@ class HostsOfNodes implements DisposableNodeHost {
     const signal = AbortSignal.any([info.signal, broken.signal]);
     let usd: number | undefined;
     let text = "";
+    let hasUsedTools = false;
+    info.note({ type: "prompt", text: request.prompt, ...present({ system: request.system }) });
+    const files = await this.#files.before();
     try {
       // A prompt that an earlier attempt sent is not sent again if its turn is still running or has ended.
       const options = { key: info.idemKey, signal };
@@ -104,9 +110,14 @@ class HostsOfNodes implements DisposableNodeHost {
           answer(event, context).catch((error: unknown) => broken.abort(error));
         } else if (event.type === "end") text = event.text;
         else if (event.type === "tool-ended") {
-          const { type, id: call, tool, ok } = event;
-          info.note({ type, id: call, tool, ok });
+          const { type, id: call, tool, ok, output } = event;
+          hasUsedTools = true;
+          info.note({ type, id: call, tool, ok, output });
         } else info.note(event);
+      }
+      if (hasUsedTools && files !== undefined) {
+        const diff = await this.#files.between(files, (await this.#files.now()) ?? files);
+        if (diff !== undefined) info.note({ type: "files-changed", diff });
       }
     } catch (error) {
       // Its program may be gone: the next attempt resumes the session.
@@ -135,6 +146,7 @@ class HostsOfNodes implements DisposableNodeHost {
     // One that could not be created has already reported that to its caller.
     const made = await Promise.all(hosts.map((host) => host.catch(() => undefined)));
     await Promise.all(made.map((host) => host?.dispose()));
+    this.#files.dispose();
     for (const each of closed) if (each.status === "rejected") throw each.reason;
   }
 

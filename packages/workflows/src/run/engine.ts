@@ -64,6 +64,11 @@ export interface LocalEngine extends Engine {
    * undefined if nothing is there. Rejects with `damaged` if a value is not what was written.
    */
   load(runId: string, stored: Stored, path?: readonly string[]): Promise<Json | undefined>;
+  /**
+   * A function that returns what the run's steps have reported since its last call: an agent's prompt, texts, tool calls and
+   * changed files. Long texts are shortened. Nothing if the transcript was removed.
+   */
+  notes(runId: string): () => Promise<StepNote[]>;
   /** Changes whenever the run does, and is cheap to read. Undefined if there is no such run. */
   stamp(runId: string): Promise<string | undefined>;
   /** Sets the named limits. A run that stopped at a limit continues when it is worked on again. */
@@ -101,6 +106,8 @@ export interface PrunePolicy {
   readonly olderThanMs?: number;
   /** Removes the oldest runs until all runs together are below this size. */
   readonly maxBytes?: number;
+  /** Removes only the transcripts of these runs; the runs stay. */
+  readonly transcripts?: boolean;
   readonly dryRun?: boolean;
 }
 

@@ -161,7 +161,7 @@ export interface JournalEntry {
   readonly event: RunEvent;
 }
 
-/** What a running step reports to watchers. It is never journaled. */
+/** What a running step reports to watchers. It is never journaled, but kept in the run's transcript. */
 export interface StepNote {
   readonly type: "step-note";
   readonly key: string;

@@ -13,7 +13,7 @@ import type {
   Worker,
   WorkOptions,
 } from "./engine.ts";
-import type { Durability, JournalEntry, RunEvent, RunOwner, Stored } from "./events.ts";
+import type { Durability, JournalEntry, RunEvent, RunOwner, StepNote, Stored } from "./events.ts";
 import { defaultLimits, type ResultLimits } from "./execution/encode.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Slots } from "./execution/slots.ts";
@@ -170,6 +170,11 @@ export class StoreEngine implements LocalEngine {
     return await loadAt(stored, path, (ref) => this.#store.loadBlob(runId, ref));
   }
 
+  notes(runId: string): () => Promise<StepNote[]> {
+    const read = this.#store.notes(runId);
+    return async () => await read();
+  }
+
   async stamp(runId: string): Promise<string | undefined> {
     return await this.#store.stamp(runId);
   }
@@ -209,6 +214,14 @@ export class StoreEngine implements LocalEngine {
 
   async prune(policy: PrunePolicy): Promise<Pruned> {
     const chosen = planPrune(await this.list(), policy, this.#clock.now());
+    if (policy.transcripts === true) {
+      const freed: [string, number][] = [];
+      for (const { runId } of chosen) {
+        const bytes = await this.#store.removeTranscript(runId, policy.dryRun === true);
+        if (bytes > 0) freed.push([runId, bytes]);
+      }
+      return { removed: freed.map(([runId]) => runId), bytes: freed.reduce((sum, [, bytes]) => sum + bytes, 0) };
+    }
     const removed: RunSummary[] = [];
     for (const run of chosen) {
       if (policy.dryRun === true || (await unlessHeld(() => this.#store.remove(run.runId)))) removed.push(run);

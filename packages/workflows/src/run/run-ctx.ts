@@ -28,7 +28,7 @@ export interface StepInfo {
   readonly countedBefore: Readonly<Pick<Spent, "usd" | "tokens">>;
   /** Fires when the run is cancelled, stops, times out …; the reason is a `StepAbortedError` or a `StepTimeoutError`. */
   readonly signal: AbortSignal;
-  /** Reports progress to watchers, and is a sign of life. Not journaled. */
+  /** Reports progress to watchers, and is a sign of life. Kept in the run's transcript, but not journaled. */
   readonly note: (note: Json) => void;
   /** Counts towards the budgets, and is a sign of life. */
   readonly spend: (usage: Usage) => void;

@@ -1,6 +1,6 @@
 // Where runs are stored. The engine is the same for a folder of journals and for memory.
 import type { Budget } from "./budget.ts";
-import type { BlobRef, Durability, JournalEntry, RunEvent, RunEventBody, RunOwner } from "./events.ts";
+import type { BlobRef, Durability, JournalEntry, RunEvent, RunEventBody, RunOwner, StepNote } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { Awaitable } from "./promises.ts";
 
@@ -37,6 +37,8 @@ export interface RunLog {
   readonly isFull: boolean;
   /** Stores the text of a value that is too large for a record. */
   saveBlob(text: string): Promise<BlobRef>;
+  /** Adds a note to the transcript. It need not survive a crash of the machine. */
+  tell(note: StepNote): void;
   /** Lets the next writer in. */
   close(): Awaitable<void>;
 }
@@ -64,6 +66,10 @@ export interface RunStore {
   tail(runId: string, after: number): () => Awaitable<JournalEntry[]>;
   /** What was saved under this hash. Fails with `damaged` if it is something else, or gone. */
   loadBlob(runId: string, ref: BlobRef): Awaitable<Json>;
+  /** A function that returns the transcript's notes since its last call. */
+  notes(runId: string): () => Awaitable<StepNote[]>;
+  /** Removes the transcript, unless `isDry`. Returns its size in bytes. */
+  removeTranscript(runId: string, isDry: boolean): Awaitable<number>;
   /** `ignored`: a signal with this key exists already. */
   post(runId: string, message: RunMessage): Promise<"kept" | "ignored">;
   inbox(runId: string, after: number): Awaitable<InboxEntry[]>;

@@ -68,9 +68,10 @@ test("a prompt returns the last message, with notes and its cost", async () => {
   expect(await host.send(request, session, info)).toEqual({ text: "done", usd: 0.75 });
   expect(spent).toEqual([{ usd: 0.5, inputTokens: 10 }, { usd: 0.25 }]);
   expect(notes).toEqual([
+    { type: "prompt", text: "do it" },
     { type: "text", text: "thinking " },
     { type: "tool-started", id: "call-2", tool: "bash", input: { command: "ls" } },
-    { type: "tool-ended", id: "call-2", tool: "bash", ok: true },
+    { type: "tool-ended", id: "call-2", tool: "bash", ok: true, output: "a.txt" },
     { type: "text", text: "done" },
   ]);
 });
@@ -481,7 +482,7 @@ test("a host that starts, and one that asks its provider again, say so", async (
   const { info, notes } = step();
   await host.send(request, await host.open(request, info), info);
   await host.send(request, { host: "x", id: "x" }, info);
-  expect(notes).toEqual([
+  expect(notes.filter((note) => (note as { type: string }).type !== "prompt")).toEqual([
     { type: "host-starting", host: "x" },
     { type: "retrying", reason: "Overloaded" },
     { type: "retrying", reason: "Overloaded" },
@@ -528,7 +529,7 @@ test("a budget in dollars for a model without a price is reported once, before t
     const notes: Json[] = [];
     const note = (each: Json): void => {
       notes.push(each);
-      said.push("note");
+      if ((each as { type: string }).type !== "prompt") said.push("note");
     };
     const { info: reported } = step({ note });
     for (const more of requests) {

@@ -17,6 +17,11 @@ function lateStore(disk: MemoryDisk): MemoryStore {
       return async () => await later(read);
     },
     loadBlob: async (runId, stored) => await later(() => store.loadBlob(runId, stored)),
+    notes: (runId) => {
+      const read = store.notes(runId);
+      return async () => await later(read);
+    },
+    removeTranscript: async (runId, isDry) => await later(() => store.removeTranscript(runId, isDry)),
     inbox: async (runId, after) => await later(() => store.inbox(runId, after)),
     stamp: async (runId) => await later(() => store.stamp(runId)),
     ids: async () => await later(() => store.ids()),
@@ -36,6 +41,7 @@ function lateLog(log: RunLog): RunLog {
       return log.isFull;
     },
     saveBlob: async (text) => await log.saveBlob(text),
+    tell: (note) => log.tell(note),
     close: async () => await later(() => log.close()),
   };
 }

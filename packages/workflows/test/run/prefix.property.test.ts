@@ -82,7 +82,10 @@ function diskWith(disk: MemoryDisk, records: number): MemoryDisk {
   const { events, messages, blobs } = disk.get("run")!;
   const watchers = { journal: new Set<() => void>(), inbox: new Set<() => void>() };
   return new Map([
-    ["run", { events: events.slice(0, records), messages: [...messages], blobs, watchers, holder: undefined }],
+    [
+      "run",
+      { events: events.slice(0, records), messages: [...messages], blobs, notes: [], watchers, holder: undefined },
+    ],
   ]);
 }
 

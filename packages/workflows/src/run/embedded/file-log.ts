@@ -4,10 +4,11 @@ import { keepContent, unfinishedEnd } from "@atomic/durable-files/files/keep-con
 import { hashOf } from "@atomic/durable-files/files/plain-file";
 import { readForEdit } from "@atomic/durable-files/files/read-for-edit";
 import type { Journal } from "@atomic/durable-files/journal/journal";
-import type { BlobRef, JournalEntry, RunEvent } from "../events.ts";
+import type { BlobRef, JournalEntry, RunEvent, StepNote } from "../events.ts";
 import type { Json } from "../json.ts";
 import { RunError } from "../run-error.ts";
 import type { RunLog } from "../run-store.ts";
+import { TranscriptFile } from "./transcript-file.ts";
 
 /** How many events may wait for the disk. */
 const maxWaiting = 1024;
@@ -21,6 +22,7 @@ interface FileLogHooks {
 export class FileLog implements RunLog {
   readonly #journal: Journal;
   readonly #blobs: string;
+  readonly #transcript: TranscriptFile;
   readonly #hooks: FileLogHooks;
   #waiting: JournalEntry[] = [];
   #last: number;
@@ -31,9 +33,10 @@ export class FileLog implements RunLog {
   /** What this process has saved or found: a result may be part of several. */
   readonly #saved = new Map<string, Promise<void>>();
 
-  constructor(journal: Journal, blobs: string, hooks: FileLogHooks) {
+  constructor(journal: Journal, folder: string, blobs: string, hooks: FileLogHooks) {
     this.#journal = journal;
     this.#blobs = blobs;
+    this.#transcript = new TranscriptFile(folder);
     this.#hooks = hooks;
     this.#last = journal.last;
   }
@@ -76,6 +79,17 @@ export class FileLog implements RunLog {
       if (name.endsWith(unfinishedEnd)) rmSync(join(this.#blobs, name), { force: true });
     }
     await keepContent(blobPath(this.#blobs, blob), content, blob);
+  }
+
+  tell(note: StepNote): void {
+    if (this.#isClosed || this.#failure !== undefined) return;
+    try {
+      this.#transcript.add(note);
+    } catch (error) {
+      // The disk is full, or the folder is gone: the journal is next.
+      this.#failure = { error };
+      this.#hooks.failed(error);
+    }
   }
 
   close(): void {

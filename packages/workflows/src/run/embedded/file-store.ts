@@ -13,6 +13,7 @@ import { RunError } from "../run-error.ts";
 import type { RunMessage, RunStore } from "../run-store.ts";
 import { FileLog, loadBlob } from "./file-log.ts";
 import { endsOf, hasLine, tailOf } from "./journal-lines.ts";
+import { removeTranscript, transcriptTail } from "./transcript-file.ts";
 
 /** Other processes hold a journal only for a moment, unless they work on the run. */
 const lockWaitMs = 100;
@@ -54,7 +55,7 @@ export function fileStore(root: string): RunStore {
         purpose: `running ${runId}`,
         replay: (record) => take(record as JournalEntry),
       }).catch(rethrow(runId));
-      return new FileLog(journal, files.blobs, {
+      return new FileLog(journal, files.folder, files.blobs, {
         failed,
         kept: () => {
           kept();
@@ -68,6 +69,8 @@ export function fileStore(root: string): RunStore {
     },
     tail: (runId, after) => tailOf(existing(runId).journal, after),
     loadBlob: (runId, stored) => loadBlob(runFiles(root, runId).blobs, stored),
+    notes: (runId) => transcriptTail(existing(runId).folder),
+    removeTranscript: (runId, isDry) => removeTranscript(existing(runId).folder, isDry),
     post: async (runId, message) => {
       let isKnown = false;
       const inbox = await openJournal(existing(runId).inbox, {

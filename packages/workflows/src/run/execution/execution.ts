@@ -9,6 +9,7 @@ import { isProgramsFault, RunError } from "../run-error.ts";
 import type { RunStatus } from "../run-state.ts";
 import { eventOf, type InboxEntry, type RunLog, type RunStore } from "../run-store.ts";
 import { type AbortReason, recordError } from "../step-errors.ts";
+import { boundedNote } from "../transcript.ts";
 import { ScopedCtx } from "./call-fork.ts";
 import { ClaimedRun, type ClaimOptions } from "./claimed-run.ts";
 import { Parking, type Slots } from "./slots.ts";
@@ -116,7 +117,11 @@ export class Execution implements RunHandle {
     this.#run = new ClaimedRun(runId, this.#store, this.#log, this.#fold, options, {
       stop: (exceeded, abort) => this.#stopForBudget(exceeded, abort),
       fail: (error) => (isProgramsFault(error) ? this.#refuse(error) : this.#close({ error })),
-      note: (note) => this.#watchers.tell(note),
+      note: (note) => {
+        const bounded = boundedNote(note);
+        this.#log?.tell(bounded);
+        this.#watchers.tell(bounded);
+      },
     });
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LocalEngine } from "../engine.ts";
-import type { BlobRef, JournalEntry, RunEvent } from "../events.ts";
+import type { BlobRef, JournalEntry, RunEvent, StepNote } from "../events.ts";
 import type { Json } from "../json.ts";
 import { type EngineOptions, StoreEngine } from "../local-engine.ts";
 import { RunError } from "../run-error.ts";
@@ -16,6 +16,7 @@ interface MemoryRun {
   readonly events: RunEvent[];
   readonly messages: InboxEntry[];
   readonly blobs: Map<string, string>;
+  readonly notes: StepNote[];
   readonly watchers: Readonly<Record<"journal" | "inbox", Set<() => void>>>;
   holder: MemoryLog | undefined;
 }
@@ -46,7 +47,7 @@ export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
     create: async (runId, event) => {
       if (isDead || disk.has(runId)) return false;
       const watchers = { journal: new Set<() => void>(), inbox: new Set<() => void>() };
-      disk.set(runId, { events: [event], messages: [], blobs: new Map(), watchers, holder: undefined });
+      disk.set(runId, { events: [event], messages: [], blobs: new Map(), notes: [], watchers, holder: undefined });
       return true;
     },
     open: async (runId, options) => {
@@ -69,6 +70,21 @@ export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
       const text = runOf(runId).blobs.get(blob);
       if (text !== undefined) return JSON.parse(text) as Json;
       throw new RunError("damaged", { message: `The run ${runId} has lost the result ${blob}` });
+    },
+    notes: (runId) => {
+      const { notes } = runOf(runId);
+      let read = 0;
+      return () => {
+        const fresh = notes.slice(read);
+        read += fresh.length;
+        return fresh;
+      };
+    },
+    removeTranscript: (runId, isDry) => {
+      const { notes } = runOf(runId);
+      const { length } = JSON.stringify(notes);
+      if (!isDry) notes.length = 0;
+      return length;
     },
     post: async (runId, message) => {
       const run = runOf(runId);
@@ -116,6 +132,9 @@ function entriesAfter({ events }: MemoryRun, after: number): JournalEntry[] {
   return events.slice(after).map((event, index) => ({ n: after + index + 1, event }));
 }
 
+/** Memory is not for keeping what agents said for long. */
+const mostNotes = 10_000;
+
 class MemoryLog implements RunLog {
   readonly isFull = false;
   readonly #run: MemoryRun;
@@ -150,6 +169,11 @@ class MemoryLog implements RunLog {
     const blob = `sha256:${createHash("sha256").update(text).digest("hex")}` as const;
     this.#run.blobs.set(blob, text);
     return { blob, bytes: Buffer.byteLength(text) };
+  }
+
+  tell(note: StepNote): void {
+    const { holder, notes } = this.#run;
+    if (holder === this && notes.length < mostNotes) notes.push(note);
   }
 
   close(): void {
