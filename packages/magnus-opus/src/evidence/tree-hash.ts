@@ -23,7 +23,18 @@ const skipped: ReadonlySet<string> = new Set([
 export async function treeHash(project: string): Promise<string> {
   let paths: readonly string[];
   try {
-    const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    // The repository's own settings must not name a program that git runs.
+    const args = [
+      "-c",
+      "core.fsmonitor=false",
+      "-c",
+      "core.hooksPath=/dev/null",
+      "ls-files",
+      "-z",
+      "--cached",
+      "--others",
+      "--exclude-standard",
+    ];
     const { stdout } = await run("git", args, { cwd: project, maxBuffer: 256 * 1024 * 1024 });
     paths = [...new Set(stdout.split("\0").filter((path) => path !== ""))];
   } catch (error) {

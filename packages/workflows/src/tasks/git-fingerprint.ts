@@ -13,10 +13,19 @@ const longestOutput = 256 * 1024 * 1024;
 /** Undefined without git, or outside a git repository. Atomic's own files, such as runs, do not count. */
 export async function gitFingerprint(folder: string, signal?: AbortSignal): Promise<string | undefined> {
   const ours = ["--", ".", ":(exclude).atomic"];
-  const [staged, changed] = await Promise.all([
+  const [staged, filters] = await Promise.all([
     git(folder, ["ls-files", "--stage", "-z", ...ours], signal),
-    git(folder, ["ls-files", "--modified", "--others", "--exclude-standard", "-z", ...ours], signal),
+    git(
+      folder,
+      ["config", "--local", "--includes", "--name-only", "-z", "--get-regexp", String.raw`^filter\.`],
+      signal,
+    ),
   ]);
+  // To compare a file, git runs the filter for it. A folder that came with its own .git must not choose the program;
+  // filters in the user's settings, such as LFS, still count.
+  const off = (filters ?? []).flatMap((name) => ["-c", /\.required$/i.test(name) ? `${name}=false` : `${name}=`]);
+  const compared = [...off, "ls-files", "--modified", "--others", "--exclude-standard", "-z", ...ours];
+  const changed = staged && (await git(folder, compared, signal));
   if (staged === undefined || changed === undefined) return undefined;
   const files = new Map<string, string>();
   for (const entry of staged) {
@@ -50,14 +59,20 @@ function blobHash(content: Uint8Array): string {
 
 /** Git's output, entry by entry. Never waits for the index's lock: the agent may be using git itself. */
 function git(folder: string, args: readonly string[], signal: AbortSignal | undefined): Promise<string[] | undefined> {
-  const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0" };
+  // Nothing is fetched, so no transport of the repository's choice is started either.
+  const env = { ...process.env, GIT_OPTIONAL_LOCKS: "0", GIT_ALLOW_PROTOCOL: "none" };
   const options = { cwd: folder, env, maxBuffer: longestOutput, encoding: "utf8", ...(signal && { signal }) } as const;
   return new Promise((resolve, reject) => {
-    execFile("git", ["-c", "core.fsmonitor=false", ...args], options, (error, stdout) => {
-      if (error === null) resolve(stdout.split("\0").filter((entry) => entry !== ""));
-      else if (signal?.aborted === true) reject(signal.reason);
-      // No git, no repository, another owner's, or a damaged one: the loop has other bounds.
-      else resolve(undefined);
-    });
+    execFile(
+      "git",
+      ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", ...args],
+      options,
+      (error, stdout) => {
+        if (error === null) resolve(stdout.split("\0").filter((entry) => entry !== ""));
+        else if (signal?.aborted === true) reject(signal.reason);
+        // No git, no repository, another owner's, or a damaged one: the loop has other bounds.
+        else resolve(undefined);
+      },
+    );
   });
 }

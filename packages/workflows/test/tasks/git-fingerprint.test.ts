@@ -57,6 +57,23 @@ test("Atomic's own files, and what git ignores, do not count", async () => {
   expect(await gitFingerprint(project.dir)).toBe(before);
 });
 
+test("no program that the repository's own settings name is run", async () => {
+  await using project = await tmpProject({
+    files: { "a.ts": "1", "b.txt": "1", ".gitattributes": "*.txt filter=clean\n" },
+  });
+  await project.write(".git/info/attributes", "*.ts filter=process\n");
+  await project.write(".git/more", '[filter "clean"]\n\tclean = touch ran-clean; cat\n\trequired = true\n');
+  const settings = [
+    ...["[include]", "\tpath = more", '[filter "process"]', "\tprocess = touch ran-process", "\trequired = true"],
+    ...["[core]", '\tfsmonitor = "touch ran-fsmonitor; echo"', "\thooksPath = .hooks"],
+  ];
+  await project.write(".git/config", `${await project.read(".git/config")}${settings.join("\n")}\n`);
+  // As long as before: git has to compare the content.
+  for (const path of ["a.ts", "b.txt"]) await project.write(path, "2");
+  expect(await gitFingerprint(project.dir)).toBeString();
+  expect((await project.tree()).filter((path) => path.startsWith("ran"))).toEqual([]);
+});
+
 test("no fingerprint without a repository, or without git", async () => {
   await using folder = await temporaryFolder();
   expect(await gitFingerprint(folder.path)).toBeUndefined();
