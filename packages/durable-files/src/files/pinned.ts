@@ -93,6 +93,11 @@ function naming(error: unknown, pinned: string, folder: string): unknown {
 
 function refuseUnlessSame(folder: string, real: string): void {
   if (real === folder) return;
+  // Linux's way to say that an open folder has been removed.
+  if (real === `${folder} (deleted)`) {
+    const facts = { code: "ENOENT", syscall: "open", path: folder };
+    throw Object.assign(new Error(`ENOENT: no such file or directory, open '${folder}'`), facts);
+  }
   throw new DurableError("unsafe-file", {
     message: `${folder} now leads to ${real}: another program replaced it while it was being changed`,
     at: folder,
