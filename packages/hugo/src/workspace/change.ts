@@ -6,6 +6,7 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
+import { wantedCheck } from "./check-file.ts";
 import { COPIED, olderBases } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
@@ -163,6 +164,7 @@ function wantedFiles(snapshot: SnapshotOnDisk, changes: ChangeSet): Map<string, 
     const at = joinInside(place.folder, path);
     if (!older.has(path) && reads.file(at) !== undefined) wanted.set(at, undefined);
   }
+  for (const [path, bytes] of wantedCheck(place, lock, reads)) wanted.set(path, bytes && { bytes });
   const isEmpty = lock.workflows.size === 0 && lock.configs.size === 0;
   wanted.set(place.lockFile, isEmpty ? undefined : { bytes: Buffer.from(printLock(lock)) });
   return wanted;

@@ -89,6 +89,43 @@ test("a registry that answers Hugo and OpenCode differently is asked once, by Hu
   }
 });
 
+test("a clone says which plugins are missing until hugo ci has run, also to people without Hugo", async () => {
+  await using registry = await npmRegistry();
+  publish(registry, "shown");
+  await using project = await tmpProject({ registry, files: { "opencode.json": config } });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/review");
+  const said = "This plugin of the project is not installed here: @org/review. Run `hugo ci`";
+  const check = ".opencode/plugins/hugo-check.js";
+  const start = async (): Promise<{ stderr: string; logged: boolean }> => {
+    await project.skipPluginInstall();
+    const { stderr } = await project.run(["opencode", "run", "--model", "no/model", "hello"]);
+    const logs = (await project.tree("~/.local/share/opencode/log")).map(
+      (name) => `~/.local/share/opencode/log/${name}`,
+    );
+    const texts = await Promise.all(logs.map((path) => project.read(path)));
+    await Promise.all(logs.map((path) => project.remove(path)));
+    return { stderr, logged: texts.join("").includes(said) };
+  };
+  const whole = await start();
+  expect({ ...whole, stderr: whole.stderr.includes("Hugo: ") }).toEqual({ stderr: false, logged: false });
+  // What git leaves out of a clone.
+  await project.remove(".opencode/.hugo");
+  const clone = await start();
+  expect(clone.stderr).toContain(`Hugo: ${said}`);
+  expect(clone.logged).toBe(true);
+  await hugo.ci();
+  expect((await start()).stderr).not.toContain("Hugo: ");
+  expect(await loadedBy(project)).toBe("shown");
+
+  await remove.run(hugo.context, { ...input, name: ["review"] });
+  expect(await project.exists(check)).toBe(false);
+  await project.write(check, "// Mine\n");
+  await hugo.install("@org/review");
+  await remove.run(hugo.context, { ...input, name: ["review"] });
+  expect(await project.read(check)).toBe("// Mine\n");
+});
+
 test("a poisoned cache is reported and not loaded, and verify finds it where it would be", async () => {
   await using registry = await npmRegistry();
   publish(registry, "shown");
