@@ -172,7 +172,7 @@ function aboutUnmanaged({ name, entries, version, adoption }: UnmanagedEntry, an
             ? "OpenCode has not fetched it yet"
             : adoption.request.source.kind === "registry" && adoption.request.source.wanted.kind !== "version"
               ? `OpenCode keeps ${versionLabel(version)}, which it fetched first, because the entry has no exact version`
-              : `it is ${versionLabel(version)}`;
+              : `it is ${versionLabel(version)}, and nobody has compared OpenCode's copy with the registry`;
   const next = "problem" in adoption ? "" : ` \`hugo adopt ${name}\` lets Hugo check, pin and update it.`;
   return `${name} in ${files} is not managed by Hugo: ${state}.${next}`;
 }

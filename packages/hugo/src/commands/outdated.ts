@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
 import type { RegistryVersions } from "../sources/fetched.ts";
-import { latestCommit } from "../sources/git/fetch-commit.ts";
+import { isFolderSame, latestCommit } from "../sources/git/fetch-commit.ts";
 import { minimumReleaseAge } from "../sources/limits.ts";
 import type { RegistrySource } from "../sources/package-source.ts";
 import { type AgeRule, chooseVersion } from "../sources/registry/choose-version.ts";
@@ -193,7 +193,16 @@ async function freshnessOf(
         const wanted = await latestCommit(source, context);
         const whole = { kind: "git", url: source.url } as const;
         const latest = source.ref === undefined ? wanted : await latestCommit(whole, context);
-        return { installed, wanted, latest, notices: [] };
+        const { folder } = source;
+        if (folder === undefined) return { installed, wanted, latest, notices: [] };
+        // Commits that do not touch the folder are not news about it.
+        const known = new Map([[installed, installed]]);
+        for (const commit of [wanted, latest]) {
+          if (known.has(commit)) continue;
+          const isSame = await isFolderSame({ ...source, folder }, [installed, commit], context);
+          known.set(commit, isSame ? installed : commit);
+        }
+        return { installed, wanted: known.get(wanted)!, latest: known.get(latest)!, notices: [] };
       }
       case "file":
         return { installed, notices: [] };

@@ -280,7 +280,12 @@ async function updateOne(scope: InstallScope<UpdateInput>, name: string, before:
   // The latest commit is known without fetching it.
   const isSameCommit = source.kind === "git" && (await latestCommit(source, scope.context)) === before.version;
   // Its dependencies may have newer versions.
-  if (isSameCommit && before.dependencies === undefined) return { kind: "current", notices: [] };
+  if (isSameCommit && before.dependencies === undefined) {
+    const used = before.delivery.kind === "copy" ? (before.delivery.models ?? new Map<string, string>()) : new Map();
+    const { models } = readSettings(scope.view.place);
+    const now = new Map([...used.keys()].flatMap((name) => (models.has(name) ? [[name, models.get(name)!]] : [])));
+    return { kind: "current", notices: aboutModels(name, before, now) };
+  }
   try {
     return await receiveUpdate(scope, request, name, before);
   } catch (error) {
@@ -288,6 +293,15 @@ async function updateOne(scope: InstallScope<UpdateInput>, name: string, before:
     if (!(error instanceof HugoError && error.code === "release-too-new")) throw error;
     return { kind: "current", notices: [`${error.message}. ${error.hint}`] };
   }
+}
+
+/** Settings that changed since a version was installed reach its files only if it is installed again. */
+function aboutModels(name: string, { delivery, source }: LockedWorkflow, now: ReadonlyMap<string, string>): string[] {
+  if (delivery.kind !== "copy") return [];
+  const was = delivery.models ?? new Map<string, string>();
+  const isSame = was.size === now.size && [...now].every(([model, chosen]) => was.get(model) === chosen);
+  if (isSame) return [];
+  return [`${name} does not use your current model settings yet. To apply them: hugo install --force ${source}`];
 }
 
 async function receiveUpdate(
@@ -306,11 +320,16 @@ async function receiveUpdate(
     refuseOther(name, before, candidate, request);
     // An update never downgrades: the installed version may be newer than the minimum age allows.
     const isAsLocked = areSameDependencies(before.dependencies, candidate.dependencies);
+    const isFolder = request.source.kind === "git" && request.source.folder !== undefined;
     const isCurrent =
-      candidate.version === before.version
+      // A newer commit may not have touched the folder.
+      candidate.version === before.version || (isFolder && candidate.hash === before.tree)
         ? candidate.hash === before.tree && isAsLocked && entriesByName(view, before).length === 0
         : request.source.kind === "registry" && compareVersions(candidate.version, before.version) < 0;
-    if (isCurrent) return { kind: "current", notices: fetched.notices };
+    if (isCurrent) {
+      const now = candidate.translation.deliver(agentLimit(view, candidate), candidate.manifest).models;
+      return { kind: "current", notices: [...fetched.notices, ...aboutModels(name, before, now)] };
+    }
     const known = await readInstalledVersion(context, workspace, name, before);
     const capabilities = capabilitiesOf(candidate);
     const code = describeChangedCode(changedCode(known.capabilities.files, capabilities.files));

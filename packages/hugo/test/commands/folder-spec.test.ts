@@ -43,6 +43,23 @@ test("one folder of a repository is installed, updated, checked and restored lik
   expect(await project.tree(".opencode/skills")).toEqual(["pdf/SKILL.md", "pdf/scripts/read.py"]);
 });
 
+test("a commit that does not touch the folder is not an update", async () => {
+  await using repo = await gitRepo({ name: "skills", files });
+  const first = await repo.git("rev-parse", "main");
+  await using project = await tmpProject();
+  const hugo = hugoIn(project);
+  await hugo.install(`${repo.packageUrl}//skills/pdf`);
+  await repo.commit({ files: { "skills/docx/SKILL.md": skill("docx", "Something else.") } });
+  const look = async () =>
+    (await outdated.run(hugo.context, { ...common, name: undefined, exitCode: false })).workflows;
+  expect(await look()).toMatchObject([{ name: "pdf", installed: first, wanted: first, latest: first }]);
+  const lock = await project.read(".opencode/hugo.json");
+  expect(await hugo.update()).toMatchObject({ updated: [], current: [{ name: "pdf" }] });
+  expect(await project.read(".opencode/hugo.json")).toBe(lock);
+  const third = await repo.commit({ files: { "skills/pdf/scripts/read.py": "print(2)\n" } });
+  expect(await look()).toMatchObject([{ name: "pdf", installed: first, wanted: third, latest: third }]);
+});
+
 test("a folder that the repository does not have is named, with one that is similar", async () => {
   await using repo = await gitRepo({ files });
   await using project = await tmpProject();

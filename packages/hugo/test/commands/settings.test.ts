@@ -31,6 +31,12 @@ test("Claude's models become those of the settings, in clones too", async () => 
   const { workflows } = JSON.parse(await project.read(".opencode/hugo.json"));
   expect(workflows.notes.models).toEqual({ haiku: "local/small", opus: "openrouter/openai/gpt-5" });
 
+  expect((await hugo.update()).notices).toEqual([]);
+  await project.write(".opencode/hugo-settings.json", { models: { opus: "local/large", sonnet: "local/middle" } });
+  const stale = "notes does not use your current model settings yet. To apply them: hugo install --force @org/notes";
+  expect((await hugo.update()).notices).toEqual([stale]);
+  await project.write(".opencode/hugo-settings.json", { models: { opus: "openrouter/openai/gpt-5" } });
+
   // A teammate has no settings, or others.
   await project.remove(".opencode/.hugo");
   await project.remove(".opencode/hugo-settings.json");

@@ -22,6 +22,32 @@ export async function latestCommit(source: GitSource, context: Context): Promise
   }
 }
 
+/** Whether a source's folder is the same in two commits: then the newer one changes nothing for whoever uses the folder. */
+export async function isFolderSame(
+  source: GitSource & { readonly folder: string },
+  commits: readonly [before: string, after: string],
+  context: Context,
+): Promise<boolean> {
+  const into = temporaryFolder();
+  try {
+    const trees: string[] = [];
+    for (const commit of commits) {
+      const repository = join(into, commit);
+      await fetchCommit(await resolveRef(source, context, commit), { context, repository });
+      const name = `${commit}:${source.folder}`;
+      const { code, stdout } = await runGit(["rev-parse", "--verify", "--quiet", name], { context, repository });
+      trees.push(code === 0 ? stdout.trim() : commit);
+    }
+    return trees[0] === trees[1];
+  } catch (error) {
+    // A commit that is no longer there cannot be compared.
+    if (error instanceof HugoError && error.code === "version-not-found") return false;
+    throw error;
+  } finally {
+    removeTree(into);
+  }
+}
+
 type ResolvedRef =
   | {
       readonly kind: "commit";
