@@ -7,6 +7,7 @@ import { combineTools, mayUseTool, type NormalizedTools } from "../src/entities/
 import { canonicalToolNames } from "../src/entities/normalize/tool-names.ts";
 import { normalizeDisallowedTools, normalizeTools } from "../src/entities/normalize/tools.ts";
 import { offeredByClaude } from "./oracle/offered-by-claude.ts";
+import { offeredByCopilot } from "./oracle/offered-by-copilot.ts";
 import { offeredByOpenCode } from "./oracle/offered-by-opencode.ts";
 
 setDefaultTimeout(120_000);
@@ -99,4 +100,104 @@ describe("Claude Code offers", () => {
       agents.map((agent, i) => ({ agent, tools: lists[i]?.join(" ") }));
     expect(rows(ours)).toEqual(rows(theirs));
   });
+});
+
+describe("Copilot offers", () => {
+  const host = heavyHost("copilot");
+  if (!host.available) console.warn(`skipped: the tools that Copilot offers: ${host.reason}`);
+
+  /** Our names for the tools that every session has here. Others need a network or a window. */
+  const tools = new Map([
+    ["bash", "bash"],
+    ["create", "write"],
+    ["edit", "edit"],
+    ["glob", "glob"],
+    ["grep", "grep"],
+    ["task", "task"],
+    ["update_todo", "todowrite"],
+    ["view", "read"],
+  ]);
+  const alike = [
+    ...[
+      "*",
+      "read",
+      "READ",
+      "view",
+      "NotebookRead",
+      "grep",
+      "glob",
+      "edit",
+      "Write",
+      "MultiEdit",
+      "NotebookEdit",
+      "create",
+    ],
+    ...[
+      "execute",
+      "shell",
+      "Bash",
+      "agent",
+      "custom-agent",
+      "Task",
+      "update_todo",
+      "playwright/*",
+      "github/list_issues",
+    ],
+    // VS Code's names, as public agents use them.
+    ...["edit/editFiles", "editFiles", "EDIT/EDITFILES", "edit/createFile", "createFile", "edit/createDirectory"],
+    ...["runCommands", "runCommands/runInTerminal", "execute/runInTerminal", "execute/runCommands", "runInTerminal"],
+    ...[
+      "read/readFile",
+      "readFile",
+      "execute/getTerminalOutput",
+      "execute/runTests",
+      "execute/testFailure",
+      "runTests",
+    ],
+    ...[
+      "read/problems",
+      "search/codebase",
+      "codebase",
+      "usages",
+      "web/fetch",
+      "fetch",
+      "runTasks",
+      "vscode/runCommand",
+    ],
+    ...[
+      "edit/editNotebook",
+      "runCommands/terminalSelection",
+      "agent/runSubagent",
+      "todos",
+      "new",
+      "edit/*",
+      "execute/*",
+    ],
+  ];
+  /** Names that GitHub documents, but this version of the runtime does not know: they keep their meaning here. */
+  const wider = ["search", "todo", "TodoWrite", "powershell"];
+  /** The runtime compares only what follows the slash. A server's tool gives no right to another one here. */
+  const narrower = ["playwright/editFiles", "github/edit"];
+
+  test.skipIf(!host.available)(
+    "exactly what our reading of a list of tools allows, under VS Code's names, too",
+    async () => {
+      const names = [...alike, ...wider, ...narrower];
+      const offered = await offeredByCopilot(names.map((name) => `tools: [${JSON.stringify(name)}]`));
+      const ours = names.map((name) => usable(normalizeTools([name], { provider: "copilot" }), [...tools.values()]));
+      const theirs = offered.map((list) => list.flatMap((name) => tools.get(name) ?? []).sort());
+      const rows = (lists: readonly string[][]): unknown =>
+        alike.map((name, i) => ({ name, tools: lists[i]?.join(" ") }));
+      expect(rows(ours)).toEqual(rows(theirs));
+      const at = alike.length + wider.length;
+      expect([ours.slice(alike.length, at), theirs.slice(alike.length, at)]).toEqual([
+        [["glob", "grep"], ["todowrite"], ["todowrite"], ["bash"]],
+        [[], [], [], []],
+      ]);
+      expect([ours.slice(at), theirs.slice(at)]).toEqual([
+        [[], []],
+        [["edit"], ["edit"]],
+      ]);
+    },
+  );
 });

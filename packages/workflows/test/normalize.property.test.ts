@@ -21,6 +21,8 @@ const known = [
   "mcp__gh__x",
   "gh/*",
   "MyTool",
+  "edit/editFiles",
+  "runCommands",
 ];
 const piece = fc.constantFrom(...known, "(git:*)", "(a, b)", "(", ")", ",", " ", '"', "'", "*", ";", "\u200b", "()");
 const listText = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(""));
@@ -49,8 +51,15 @@ const meanings = new Map<string, readonly string[]>([
   ["web", ["websearch", "webfetch"]],
 ]);
 
+/** The same for names that only Copilot's files have, or that mean more there. */
+const copilotMeanings = new Map<string, readonly string[]>([
+  ["write", ["edit", "notebookedit"]],
+  ["edit/editfiles", ["edit"]],
+  ["runcommands", ["bash"]],
+]);
+
 /** Every name in the value for which a `true` or a place in a list stands. */
-function namedTools(value: unknown): Set<string> {
+function namedTools(value: unknown, provider: Provider): Set<string> {
   const strings =
     typeof value === "string"
       ? [value]
@@ -62,7 +71,8 @@ function namedTools(value: unknown): Set<string> {
     names.flatMap((name) => {
       const lower = name.toLowerCase();
       const mcp = name.startsWith("mcp__") ? [name.slice(5).replace("__", "/"), `${name.slice(5)}/*`] : [];
-      return [name, lower, ...mcp, ...(meanings.get(lower) ?? [])];
+      const copilots = provider === "copilot" ? (copilotMeanings.get(lower) ?? []) : [];
+      return [name, lower, ...mcp, ...(meanings.get(lower) ?? []), ...copilots];
     }),
   );
 }
@@ -83,7 +93,7 @@ describe("for any value of `tools`", () => {
       fc.property(toolsValue, provider, (value, provider) => {
         const result = normalizeTools(value, { provider });
         if (result.kind !== "restricted") return;
-        const named = namedTools(value);
+        const named = namedTools(value, provider);
         for (const { tool } of result.restrictions.allow ?? []) expect(named).toContain(tool);
       }),
       { numRuns: 5_000 },

@@ -4,6 +4,7 @@ import { heavyHost } from "@atomic/testing/heavy";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import type { ToolName } from "../../src/entities/entity.ts";
+import { loadVerdicts } from "../../src/entities/tools/load-verdicts.ts";
 import { toolPlaces } from "../../src/entities/tools/places.ts";
 import { viewAs } from "../../src/entities/tools/view-as.ts";
 import { type Comparison, compare, type ToLines } from "./compare.ts";
@@ -11,10 +12,11 @@ import { knownDifferences } from "./known-differences.ts";
 import { claudeLines, listedByClaude } from "./listed-by-claude.ts";
 import { copilotLines, listedByCopilot } from "./listed-by-copilot.ts";
 import { listedByOpencode, opencodeLines } from "./listed-by-opencode.ts";
-import { type Listing, sorted, withoutBuiltins } from "./listing.ts";
+import { entriesOf, type Listing, pathIn, sorted, withoutBuiltins } from "./listing.ts";
 import { entitiesOf, plant } from "./tree.ts";
 import { chance } from "./trees/chance.ts";
 import { configs } from "./trees/configs.ts";
+import { copilotFiles, droppedByCopilot } from "./trees/copilot-files.ts";
 import { oddContents } from "./trees/odd-contents.ts";
 import { oddFiles } from "./trees/odd-files.ts";
 import { places } from "./trees/places.ts";
@@ -72,14 +74,42 @@ describe("GitHub Copilot", () => {
     expect(comparison.byChance).toEqual([]);
   });
 
+  test.skipIf(!host.available)("drops the agents and commands that our view drops", async () => {
+    await using project = await tmpProject({ git: false });
+    await plant(project, copilotFiles);
+    const view = viewAs("copilot", entitiesOf(project));
+    const ours = entriesOf(view).flatMap((entry) => copilotLines(entry, project));
+    const theirs = (await listedByCopilot(project)).filter(({ description }) => description.startsWith("At "));
+    expect(sorted(ours)).toEqual(sorted(theirs));
+    const names = view.refused.map(({ entity }) => pathIn(project, entity.source.path ?? ""));
+    expect(names.sort()).toEqual(droppedByCopilot.toSorted());
+  });
+
   test.skipIf(!host.available)("takes no more than a hundred agents from a folder, by chance", async () => {
-    const agents = Array.from({ length: 101 }, (_, i) => [
-      `.github/agents/a${i}.md`,
-      "---\ndescription: One of many\n---\n",
-    ]);
-    await using project = await tmpProject({ files: Object.fromEntries(agents) });
-    expect((await listedByCopilot(project)).length).toBe(100);
-    expect(viewAs("copilot", entitiesOf(project)).agents.length).toBe(101);
+    const agents = (folder: string, count: number): (readonly [string, string])[] =>
+      Array.from({ length: count }, (_, i) => [`${folder}/a${i}.md`, "---\ndescription: One of many\n---\n"]);
+    await using project = await tmpProject({
+      files: Object.fromEntries([
+        ...agents(".github/agents/deeper", 60),
+        ...agents(".github/agents", 40),
+        // They count, although they are no agents.
+        [".github/agents/README.md", "About these agents"],
+        ...agents("~/.copilot/agents/home", 100),
+        ...agents("~/.copilot/agents/.hidden", 10),
+      ]),
+    });
+    const real = (await listedByCopilot(project)).map(({ file = "" }) => file.startsWith("~"));
+    expect(real.filter((isUsers) => isUsers).length).toBe(100);
+    expect([99, 100]).toContain(real.filter((isUsers) => !isUsers).length);
+    const { agents: ours } = viewAs("copilot", entitiesOf(project));
+    const shown = ours.map(({ entity, decidedBy }) => `${entity.source.location} ${decidedBy}`);
+    expect(shown.filter((each) => each === "user order").length).toBe(100);
+    expect(shown.filter((each) => each === "project chance").length).toBe(100);
+    const [crowded] = ours.filter(({ decidedBy }) => decidedBy === "chance");
+    const verdicts = crowded && loadVerdicts(crowded.entity, entitiesOf(project));
+    expect(verdicts?.at(-1)?.because).toBe(
+      "if it is one of the 100 that Copilot happens to load of the 101 agent files in this folder",
+    );
   });
 });
 

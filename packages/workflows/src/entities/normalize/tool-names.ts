@@ -33,8 +33,34 @@ const copilotGroups = new Map<string, readonly string[]>([
 ]);
 const atomicGroups = new Map([...copilotGroups].filter(([alias]) => !canonicalTools.has(alias)));
 
+/** VS Code's names for tools that Copilot has. Most of VS Code's tools have no counterpart there, and allow nothing. */
+const vscodeTools: readonly (readonly [string, readonly string[]])[] = [
+  ["createdirectory", ["write"]],
+  ["createfile", ["write"]],
+  ["editfiles", ["edit"]],
+  ["readfile", ["read"]],
+  ["runcommands", ["bash"]],
+  ["runinterminal", ["bash"]],
+];
+/** In VS Code, a tool may follow the name of its set: `edit/editFiles`, `execute/runInTerminal`. */
+const VSCODE_SETS = ["edit", "execute", "read", "runcommands", "vscode"];
+
+/** All names that the Copilot runtime 1.0 itself accepts for its tools. It does not tell editing from writing. */
+const copilotNames = new Map<string, readonly string[]>([
+  ...copilotGroups,
+  ...["multiedit", "notebookedit", "write"].map((name) => [name, copilotGroups.get("edit") ?? []] as const),
+  ["create", ["write"]],
+  ["notebookread", ["read", "notebookread"]],
+  ["update_todo", ["todowrite"]],
+  ["view", ["read"]],
+  ["web_fetch", ["webfetch"]],
+  ["web_search", ["websearch"]],
+  ...vscodeTools,
+  ...VSCODE_SETS.flatMap((set) => vscodeTools.map(([name, tools]) => [`${set}/${name}`, tools] as const)),
+]);
+
 const groupsOf: Readonly<Partial<Record<Provider, ReadonlyMap<string, readonly string[]>>>> = {
-  copilot: copilotGroups,
+  copilot: copilotNames,
   atomic: atomicGroups,
 };
 

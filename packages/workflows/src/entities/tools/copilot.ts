@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../permission/rules.ts";
 import { CONTROL_CHARACTERS, NO_VALUES, readYamlBlock, stringOf, type YamlValues } from "../frontmatter/yaml-block.ts";
 import { refused, type ToolItem, type ToolReader, type ToolReading } from "./tool.ts";
 
@@ -19,12 +20,19 @@ export const copilot: ToolReader = {
       if (values.description === undefined) return refused("An agent needs a `description`.");
       const key = file.relative.replace(/(?:\.agent)?\.md$/, "").replaceAll("/", "--");
       const name = typeof values.name === "string" && values.name !== "" ? values.name : key;
+      if (key === RESERVED_NAME || name === RESERVED_NAME)
+        return refused(`Copilot has an agent of its own called \`${RESERVED_NAME}\`.`);
       const userInvocable = values["user-invocable"] !== false;
-      return { kind: "loaded", item: { key, name, description: stringOf(values.description), userInvocable } };
+      const item: ToolItem = { key, name, description: stringOf(values.description), userInvocable };
+      const files = file.countFiles();
+      if (files <= MOST_AGENTS) return { kind: "loaded", item };
+      const remark = `if it is one of the ${MOST_AGENTS} that Copilot happens to load of the ${files} agent files in this folder`;
+      return { kind: "loaded", item: { ...item, remark, mayBeLeftOut: true } };
     }
     if (isCommand) {
       if (file.relative.includes("/")) return refused("Commands in subfolders are not read.");
-      return readSkillLike(matter, file.relative.slice(0, -".md".length), rules.command);
+      const stem = file.relative.slice(0, -".md".length);
+      return unusableName("file name", stem) ?? readSkillLike(matter, stem, rules.command);
     }
     const folders = file.relative.split("/").slice(0, -1);
     const isInside = folders.some((_, depth) => file.hasNeighbour([...folders.slice(0, depth), "SKILL.md"].join("/")));
@@ -32,10 +40,13 @@ export const copilot: ToolReader = {
     return readSkillLike(matter, folders.at(-1) ?? "skills", rules.skill);
   },
 
-  // Copilot reads folders in order and keeps the first file with a name.
+  // Copilot reads folders in order and keeps the first file with a name. It does not tell which agents it leaves out.
   isLeftToChance: () => false,
 };
 
+/** Of one folder and all folders in it. */
+const MOST_AGENTS = 100;
+const RESERVED_NAME = "general-purpose";
 const USABLE_NAME = /^[A-Za-z0-9][\w. -]*$/;
 const LONGEST_NAME = 64;
 const LONGEST_DESCRIPTION = 1024;
@@ -45,9 +56,8 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
   const problem = problemIn(values, keys);
   if (problem !== undefined) return refused(problem);
   const given = stringOf(values.name ?? file).trim();
-  if (!USABLE_NAME.test(given))
-    return refused("The name may contain only ASCII letters, digits, spaces, `-`, `_` and `.`.");
-  if (given.length > LONGEST_NAME) return refused(`The name is longer than ${LONGEST_NAME} characters.`);
+  const unusable = unusableName("name", given);
+  if (unusable !== undefined) return unusable;
   const name = given.replace(/\s+/g, "-");
   let description = stringOf(values.description);
   if (values.description === undefined) {
@@ -69,6 +79,12 @@ function readSkillLike({ values, body }: CopilotFrontmatter, file: string, keys:
     userInvocable: keys === rules.command || values["user-invocable"] !== false,
   };
   return { kind: "loaded", item };
+}
+
+function unusableName(what: string, name: string): ToolReading | undefined {
+  if (!USABLE_NAME.test(name))
+    return refused(`The ${what} may contain only ASCII letters, digits, spaces, \`-\`, \`_\` and \`.\`.`);
+  return name.length > LONGEST_NAME ? refused(`The ${what} is longer than ${LONGEST_NAME} characters.`) : undefined;
 }
 
 export interface CopilotFrontmatter {
@@ -134,9 +150,25 @@ const rules: Readonly<Record<"agent" | "command" | "skill", KeyRules>> = {
     { key: "user-invocable", ...flag },
     { key: "disable-model-invocation", ...flag },
     { key: "infer", ...flag },
-    { key: "mcp-servers", accepts: (value) => typeof value === "object" && value !== null, wants: "a map" },
+    {
+      key: "mcp-servers",
+      accepts: (value) => value === null || (isPlainObject(value) && Object.values(value).every(isServer)),
+      wants:
+        "a map of servers, each with `command`, `args` and `tools`, or with `type: http` or `sse`, `url` and `tools`",
+    },
   ],
 };
+
+function isServer(server: unknown): boolean {
+  if (!isPlainObject(server)) return false;
+  const { type, command, args, url, tools, env = {}, headers = {}, cwd = "", timeout = 0 } = server;
+  const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(text.accepts);
+  const isTextMap = (value: unknown): boolean => isPlainObject(value) && Object.values(value).every(text.accepts);
+  if (!isTexts(tools) || !Number.isInteger(timeout) || Number(timeout) < 0) return false;
+  if (type === "http" || type === "sse") return text.accepts(url) && isTextMap(headers);
+  if (type !== undefined && type !== "local" && type !== "stdio") return false;
+  return url === undefined && text.accepts(command) && isTexts(args) && isTextMap(env) && text.accepts(cwd);
+}
 
 function problemIn(values: YamlValues, keys: KeyRules): string | undefined {
   const broken = keys.find(({ key, accepts }) => values[key] !== undefined && !accepts(values[key]));

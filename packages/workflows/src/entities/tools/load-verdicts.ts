@@ -50,7 +50,15 @@ export interface ReadFile {
 
 /** How the tool reads each of these entities that is in one of its places. Only their files are read, not those of `all`. */
 export function readAs(tool: ToolReader, entities: readonly Entity[], all: Iterable<Entity> = entities): ReadFile[] {
-  const known = new Set([...all].map(({ source }) => keyOf(source)));
+  const known = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const { type, source } of all) {
+    const key = keyOf(source);
+    const isHidden = /(?:^|\/)\./.test(source.relative ?? "");
+    const root = `${type} ${keyOf(source, "")}`;
+    if (!known.has(key) && !isHidden) counts.set(root, (counts.get(root) ?? 0) + 1);
+    known.add(key);
+  }
   return entities.flatMap((entity) => {
     const { source } = entity;
     const place = toolPlaceOf(tool.name, source);
@@ -59,6 +67,7 @@ export function readAs(tool: ToolReader, entities: readonly Entity[], all: Itera
       entity,
       place,
       relative: source.relative ?? "",
+      countFiles: () => counts.get(`${entity.type} ${keyOf(source, "")}`) ?? 1,
       hasNeighbour: (relative) => known.has(keyOf(source, relative)),
     };
     if (source.pointer !== undefined) return { file, reading: tool.read(file) };

@@ -23,6 +23,8 @@ export interface ToolFile {
   readonly text?: string;
   /** Whether the same place also has this file. */
   readonly hasNeighbour: (relative: string) => boolean;
+  /** How many files of this type the same place has, without hidden ones. */
+  readonly countFiles: () => number;
 }
 
 export type ToolReading =
@@ -44,6 +46,8 @@ export interface ToolItem {
   readonly userInvocable?: boolean;
   /** Something to know about how the tool loads it. */
   readonly remark?: string;
+  /** Whether the tool may leave it out, and another one instead at the next start. */
+  readonly mayBeLeftOut?: true;
   /** What `combine` needs. */
   readonly values?: Readonly<Record<string, unknown>>;
 }
@@ -61,7 +65,7 @@ export interface ToolEntry {
   /** The file that wins. */
   readonly entity: Entity;
   readonly shadowed: readonly Entity[];
-  /** `chance` means that the tool may pick one of `shadowed` at the next start. */
+  /** `chance` means that the tool may pick one of `shadowed`, or leave all of them out, at the next start. */
   readonly decidedBy: "order" | "chance";
 }
 

@@ -48,7 +48,7 @@ export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
         return [];
       }
       const { name, description, argumentHint, aliases = [], userInvocable = true } = combined?.item ?? winner.item;
-      const isChance = losers.some((loser) => tool.isLeftToChance(winner, loser));
+      const isChance = winner.item.mayBeLeftOut === true || losers.some((loser) => tool.isLeftToChance(winner, loser));
       return [
         {
           type: winner.place.as,
