@@ -5,7 +5,6 @@ export {
   askUserNode,
   clearContextNode,
   commandNode,
-  promptFile,
   skillNode,
   subgraphNode,
   toolNode,
@@ -16,6 +15,8 @@ export { criteriaLoopNode, decisionNode, loopNode, parallelNode, taskLoopNode } 
 export { GraphError, type GraphProblem } from "./graph/graph-error.ts";
 export { type ItemResult, mapNode } from "./graph/map-node.ts";
 export type { Graph, NodeDefinition, Nodes } from "./graph/node-definition.ts";
+export { promptFile } from "./graph/prompt-file.ts";
+export type { StandardSchema } from "./graph/reply-schema.ts";
 export { append, type BaseState, last, max, merge, reduced, type StateOf, sum, type UpdateOf } from "./graph/state.ts";
 export type { Json } from "./run/json.ts";
 export type { StepInfo } from "./run/run-ctx.ts";

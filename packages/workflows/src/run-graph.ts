@@ -44,8 +44,9 @@ export interface RunGraphOptions extends CompileOptions {
 /** `about` is what is asked: `{ question, options }` of a node, `{ type: "permission", tool, detail }` of an agent. */
 export type OpenQuestion = Extract<OpenWait, { readonly kind: "signal" }>;
 
-export interface RunResult extends GraphResult {
+export interface RunResult<Final = GraphResult["state"]> extends Omit<GraphResult, "state"> {
   readonly runId: string;
+  readonly state: Final;
   /** What `atomic run` prints: the output of the node that ran last; of parallel branches, one for each label. */
   readonly answer: Json;
 }
@@ -61,9 +62,13 @@ export interface RunResult extends GraphResult {
  * const { outputs } = await run(review, { host: "claude", input: "src/", permissions: { read: "allow" } });
  * console.log(outputs.summary);
  */
-export async function run(built: Graph | { toGraph(): Graph }, options: RunGraphOptions): Promise<RunResult> {
+export async function run<Final = GraphResult["state"]>(
+  built: Graph<Final> | { toGraph(): Graph<Final> },
+  options: RunGraphOptions,
+): Promise<RunResult<Final>> {
   const { runToEnd } = await import("./run-to-end.ts");
-  return await runToEnd(built, options);
+  // The graph's functions have kept its state to its type.
+  return (await runToEnd(built, options)) as RunResult<Final & GraphResult["state"]>;
 }
 
 /**

@@ -53,6 +53,7 @@ test("events are printed as lines that fit a log", () => {
 ? big.0/review wants to use bash: npm t
     atomic approve calm-otter         # yes
     atomic approve calm-otter --deny  # no
+    atomic approve calm-otter always  # yes, in this run: exactly this command
 ✓ big.0/review?1: allow
 ✓ big.0/review  30s · 1.2k tokens · $0.50
 ? Ship it?

@@ -1,6 +1,4 @@
 // Nodes that do something themselves: send a prompt, call a tool, ask a question, run a graph.
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Action } from "../permission/rules.ts";
 import type { Budget } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
@@ -8,6 +6,7 @@ import type { StepInfo } from "../run/run-ctx.ts";
 import type { AgentName, CommandName, SkillName, WorkflowName } from "./entity-names.ts";
 import { GraphError } from "./graph-error.ts";
 import type { ActingJson, PromptingJson } from "./graph-json.ts";
+import type { HostName } from "./host-names.ts";
 import { present } from "./json-value.ts";
 import {
   type Assembler,
@@ -17,7 +16,8 @@ import {
   isGraph,
   type NodeDefinition,
 } from "./node-definition.ts";
-import type { BaseState, UpdateOf } from "./state.ts";
+import { askForJson, readReply, type StandardSchema } from "./reply-schema.ts";
+import type { BaseState, KeyFor, UpdateOf } from "./state.ts";
 
 /** A value, or a function that computes it from the state. It is called inside a journaled step, so its result is kept. */
 export type ValueOrFunction<S, T> = T | ((state: S) => T | Promise<T>);
@@ -28,11 +28,11 @@ export interface NodeOptions {
   readonly description?: string | undefined;
 }
 
-interface ActingOptions<S, Output = Json> extends NodeOptions {
+interface ActingOptions<S, Output> extends NodeOptions {
   /** The state's key that takes the output; a list takes it as one more item. */
-  readonly into?: (keyof UpdateOf<S> & string) | undefined;
+  readonly into?: KeyFor<S, Output> | undefined;
   /** Makes an update of the state from the output. */
-  readonly output?: ((output: Output, state: S) => UpdateOf<S> | Promise<UpdateOf<S>>) | undefined;
+  readonly output?: ((output: NoInfer<Output>, state: S) => UpdateOf<S> | Promise<UpdateOf<S>>) | undefined;
   /** After the last failed attempt: `continue`, or nodes that handle the error in `state.error`. Default: the graph fails. */
   readonly onError?: "continue" | InnerNodes<S> | undefined;
 }
@@ -60,9 +60,9 @@ interface RetryOptions {
   readonly retryOn?: ((error: Error) => boolean) | undefined;
 }
 
-interface PromptingOptions<S> extends ActingOptions<S, string>, TryingOptions {
+interface PromptingOptions<S, Output = string> extends ActingOptions<S, Output>, TryingOptions {
   /** The host that executes the prompt. Default: the graph's host. */
-  readonly host?: string | undefined;
+  readonly host?: HostName | undefined;
   readonly model?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   /** The answer when the host asks for permission: one for all tools, or one per tool. */
@@ -96,7 +96,7 @@ function trying(
   });
 }
 
-function prompting<S>(id: string, options: PromptingOptions<S>, assembly: Assembler): PromptingJson {
+function prompting<S, Output>(id: string, options: PromptingOptions<S, Output>, assembly: Assembler): PromptingJson {
   const { host, model, tools, permissions, session } = options;
   return {
     ...acting(id, options, assembly),
@@ -110,12 +110,19 @@ function idOf(kind: string, name: string): string {
   return `${kind}-${name.replace(/[^A-Za-z0-9_]+/g, "-").replace(/^-|-$/g, "")}`;
 }
 
-export interface AgentNodeConfig<S> extends PromptingOptions<S> {
+export interface AgentNodeConfig<S, Output = string> extends PromptingOptions<S, Output> {
   /** An agent in the registry. Without one, the node itself describes the agent. */
   readonly agent?: AgentName | undefined;
   readonly system?: ValueOrFunction<S, string> | undefined;
   /** Default: the run's input. */
   readonly prompt?: ValueOrFunction<S, string> | undefined;
+  /**
+   * What the reply must be, by zod, valibot, arktype or any other library with Standard Schema. The agent is asked for JSON,
+   * and told what is wrong with a reply that does not fit. The output is the value that the schema returns.
+   */
+  readonly schema?: StandardSchema<Output> | undefined;
+  /** How often the agent may correct a reply that does not fit the schema. Default 2. */
+  readonly repairs?: number | undefined;
 }
 
 /**
@@ -123,9 +130,12 @@ export interface AgentNodeConfig<S> extends PromptingOptions<S> {
  *
  * @example
  * agentNode({ agent: "debugger", prompt: (state) => `Find out why ${state.input} fails.` });
+ *
+ * @example
+ * agentNode({ prompt: "Review the diff.", schema: z.object({ ok: z.boolean(), why: z.string() }), into: "review" });
  */
-export function agentNode<S = BaseState>(config: AgentNodeConfig<S>): NodeDefinition<S> {
-  const { agent, system, prompt } = config;
+export function agentNode<S = BaseState, Output = string>(config: AgentNodeConfig<S, Output>): NodeDefinition<S> {
+  const { agent, system, prompt, schema, repairs = 2 } = config;
   return defineNode(config.id, agent === undefined ? "agent" : idOf("agent", agent), (id, assembly) => ({
     kind: "agent",
     ...prompting(id, config, assembly),
@@ -133,6 +143,11 @@ export function agentNode<S = BaseState>(config: AgentNodeConfig<S>): NodeDefini
       agent,
       system: system === undefined ? undefined : assembly.value<string>(id, "system", system),
       prompt: prompt === undefined ? undefined : assembly.value<string>(id, "prompt", prompt),
+      schema: schema && {
+        ask: assembly.fn(id, "ask", askForJson(schema)),
+        read: assembly.fn(id, "read", readReply(id, schema)),
+        repairs,
+      },
     }),
   }));
 }
@@ -193,14 +208,21 @@ export function clearContextNode<S = BaseState>(config: ClearContextNodeConfig =
   return defineNode(config.id, "clear-context", (id) => ({ kind: "clear-context", id, ...options }));
 }
 
+/**
+ * The output of a tool or a workflow that is known only by its name, and of any node whose state is given as
+ * `toolNode<State>(…)`: TypeScript infers all type arguments or none.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: it must fit every key of the state.
+type Unchecked = any;
+
 /** A tool that graphs call by name. `info.idemKey` is the same for every attempt. */
 export type ToolFunction = (args: Json, info: StepInfo) => unknown;
 
-interface Inline<S> {
+interface Inline<S, Output> {
   readonly tool?: undefined;
   readonly args?: undefined;
   /** Returns the output: anything that JSON can hold, or nothing. */
-  readonly run: (state: S, info: StepInfo) => unknown;
+  readonly run: (state: S, info: StepInfo) => Output | Promise<Output>;
 }
 
 interface Named<S> {
@@ -210,7 +232,7 @@ interface Named<S> {
   readonly run?: undefined;
 }
 
-export type ToolNodeConfig<S> = ActingOptions<S> & TryingOptions & (Inline<S> | Named<S>);
+export type ToolNodeConfig<S, Output> = ActingOptions<S, Output> & TryingOptions & (Inline<S, Output> | Named<S>);
 
 /**
  * Runs a function given here, or a tool by its name. It runs at least once; use `info.idemKey` to make its effect happen
@@ -219,7 +241,7 @@ export type ToolNodeConfig<S> = ActingOptions<S> & TryingOptions & (Inline<S> | 
  * @example
  * toolNode({ id: "tests", run: async (_state, { signal }) => runTests(signal), into: "report" });
  */
-export function toolNode<S = BaseState>(config: ToolNodeConfig<S>): NodeDefinition<S> {
+export function toolNode<S = BaseState, Output = Unchecked>(config: ToolNodeConfig<S, Output>): NodeDefinition<S> {
   const defaultId = config.tool === undefined ? "tool" : idOf("tool", config.tool);
   return defineNode(config.id, defaultId, (id, assembly) => {
     const common = { kind: "tool", ...acting(id, config, assembly), ...trying(id, config, assembly) } as const;
@@ -229,7 +251,7 @@ export function toolNode<S = BaseState>(config: ToolNodeConfig<S>): NodeDefiniti
   });
 }
 
-export interface WaitNodeConfig<S> extends ActingOptions<S> {
+export interface WaitNodeConfig<S> extends ActingOptions<S, boolean> {
   /** What the person who answers will read. */
   readonly prompt: ValueOrFunction<S, string>;
   /** Whether to continue without asking; the answer is then `fallback`, or `true`. */
@@ -259,25 +281,28 @@ export function waitNode<S = BaseState>(config: WaitNodeConfig<S>): NodeDefiniti
   }));
 }
 
-export interface AskUserNodeConfig<S> extends ActingOptions<S> {
+export interface AskUserNodeConfig<S, Label extends string, Several extends boolean>
+  extends ActingOptions<S, Several extends true ? readonly Label[] : Label> {
   readonly question: ValueOrFunction<S, string>;
   /** One or two words above the question. */
   readonly header?: string | undefined;
-  readonly options?: readonly { readonly label: string; readonly description?: string }[] | undefined;
+  readonly options?: readonly { readonly label: Label; readonly description?: string }[] | undefined;
   /** Whether several options may be chosen. */
-  readonly multiple?: boolean | undefined;
+  readonly multiple?: Several | undefined;
   readonly timeoutMs?: number | undefined;
   /** The answer if no answer comes in time. Without it, the node fails. */
-  readonly fallback?: Json | undefined;
+  readonly fallback?: NoInfer<Several extends true ? readonly Label[] : Label> | undefined;
 }
 
 /**
- * Asks a person a question, with options to choose from. The output is the answer.
+ * Asks a person a question: for text, or for one or several of its options. The output is the answer.
  *
  * @example
  * askUserNode({ question: "Which database?", options: [{ label: "SQLite" }, { label: "Postgres" }], into: "database" });
  */
-export function askUserNode<S = BaseState>(config: AskUserNodeConfig<S>): NodeDefinition<S> {
+export function askUserNode<S = BaseState, Label extends string = string, Several extends boolean = false>(
+  config: AskUserNodeConfig<S, Label, Several>,
+): NodeDefinition<S> {
   const { question, header, options, multiple, timeoutMs, fallback } = config;
   return defineNode(config.id, "ask-user", (id, assembly) => ({
     kind: "ask-user",
@@ -287,11 +312,11 @@ export function askUserNode<S = BaseState>(config: AskUserNodeConfig<S>): NodeDe
   }));
 }
 
-export interface SubgraphNodeConfig<S> extends ActingOptions<S> {
+export interface SubgraphNodeConfig<S, Final, Input> extends ActingOptions<S, Final> {
   /** A graph, or the name of a workflow. */
-  readonly graph: Graph | WorkflowName;
+  readonly graph: Graph<Final, Input> | WorkflowName;
   /** Makes the inner graph's input, whose keys set its state's initial values. Default: the same input. */
-  readonly input?: ((state: S) => Json | Promise<Json>) | undefined;
+  readonly input?: ((state: S) => NoInfer<Input> | Promise<NoInfer<Input>>) | undefined;
 }
 
 /**
@@ -300,7 +325,9 @@ export interface SubgraphNodeConfig<S> extends ActingOptions<S> {
  * @example
  * subgraphNode({ graph: "review", input: (state) => ({ files: state.changed }), output: ({ verdict }) => ({ verdict }) });
  */
-export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): NodeDefinition<S> {
+export function subgraphNode<S = BaseState, Final = Unchecked, Input = Unchecked>(
+  config: SubgraphNodeConfig<S, Final, Input>,
+): NodeDefinition<S> {
   const { graph, input } = config;
   // Not everyone uses a type checker.
   if (typeof graph !== "string" && !isGraph(graph)) {
@@ -315,27 +342,4 @@ export function subgraphNode<S = BaseState>(config: SubgraphNodeConfig<S>): Node
     ...(typeof graph === "string" ? { workflow: graph } : { graph: assembly.inside(id, graph.assemble()) }),
     ...present({ input: input && assembly.fn(id, "input", input) }),
   }));
-}
-
-/**
- * A prompt from a Markdown file, for nodes that send one. `{{name}}` in it is replaced by the value of that name. The file
- * is read when the node runs, inside the step that records the prompt.
- *
- * @example
- * const review = new URL("./prompts/review.md", import.meta.url);
- * agentNode({ prompt: promptFile(review, ({ input }) => ({ files: input.files })) });
- */
-export function promptFile<S>(
-  file: URL,
-  values: (state: S) => Readonly<Record<string, string | number | undefined>> = () => ({}),
-): (state: S) => string {
-  return (state) => {
-    const path = fileURLToPath(file);
-    const given = values(state);
-    return readFileSync(path, "utf8").replace(/\{\{\s*(\w+)\s*\}\}/g, (_whole, name: string) => {
-      const value = Object.hasOwn(given, name) ? given[name] : undefined;
-      if (value === undefined) throw new Error(`${path}: {{${name}}} has no value.`);
-      return String(value);
-    });
-  };
 }

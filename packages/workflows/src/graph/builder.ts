@@ -22,7 +22,7 @@ import {
   type Nodes,
   type Sequence,
 } from "./node-definition.ts";
-import type { StateDefinition, StateOf } from "./state.ts";
+import type { FinalOf, InputOf, StateDefinition, StateOf } from "./state.ts";
 
 export interface GraphOptions<D extends StateDefinition, A extends ArgumentsJson = ArgumentsJson> {
   readonly name: string;
@@ -49,12 +49,12 @@ export interface GraphOptions<D extends StateDefinition, A extends ArgumentsJson
 // biome-ignore lint/complexity/noBannedTypes: a state without keys, and no arguments.
 export function graph<D extends StateDefinition = {}, const A extends ArgumentsJson = {}>(
   options: GraphOptions<D, A>,
-): GraphBuilder<StateOf<D, A>> {
+): GraphBuilder<StateOf<D, A>, Graph<FinalOf<D>, InputOf<D, A>>> {
   return new GraphBuilder(options);
 }
 
 /** A builder after `await`: the same one, but without the method that `await` would call again. */
-export type AwaitedBuilder<S> = Omit<GraphBuilder<S>, "then">;
+export type AwaitedBuilder<S, G extends Graph = Graph> = Omit<GraphBuilder<S, G>, "then">;
 
 /**
  * Every builder is assignable to it and none is a subtype of it, because it lacks the key. This is how TypeScript knows
@@ -71,7 +71,7 @@ interface Frame<S> {
 }
 
 /** Builds a graph, node by node. All methods except the last ones return the builder. */
-export class GraphBuilder<S> implements Sequence<S> {
+export class GraphBuilder<S, G extends Graph = Graph> implements Sequence<S> {
   // No `#` fields: the view that `await` returns inherits from the builder and must reach them.
   private readonly options: GraphOptions<StateDefinition>;
   private readonly frames: Frame<S>[] = [{ definitions: [] }];
@@ -93,10 +93,10 @@ export class GraphBuilder<S> implements Sequence<S> {
 
   /** Adds the next nodes. A call with functions instead of nodes comes from `await`, which gets a builder. */
   then(this: this & NotAwaited, nodes: Nodes<S>): this;
-  then(onFulfilled: (builder: AwaitedBuilder<S>) => unknown, onRejected: unknown): void;
-  then(nodes: Nodes<S> | ((builder: AwaitedBuilder<S>) => unknown)): this | undefined {
+  then(onFulfilled: (builder: AwaitedBuilder<S, G>) => unknown, onRejected: unknown): void;
+  then(nodes: Nodes<S> | ((builder: AwaitedBuilder<S, G>) => unknown)): this | undefined {
     if (typeof nodes !== "function") return this.next(nodes);
-    nodes(Object.create(this, { then: { value: undefined } }) as AwaitedBuilder<S>);
+    nodes(Object.create(this, { then: { value: undefined } }) as AwaitedBuilder<S, G>);
     return undefined;
   }
 
@@ -173,10 +173,10 @@ export class GraphBuilder<S> implements Sequence<S> {
   }
 
   /** The graph, not yet checked. */
-  toGraph(): Graph {
+  toGraph(): G {
     const { name, description, arguments: declared, argumentHint, state = {} } = this.options;
     const nodes = [...this.definitions];
-    return {
+    const made: Graph = {
       [graphMark]: true,
       name,
       description,
@@ -184,6 +184,8 @@ export class GraphBuilder<S> implements Sequence<S> {
       argumentHint: argumentHint ?? hintOfArguments(declared ?? {}),
       assemble: () => new Assembly(name).assemble({ description, arguments: declared }, state, nodes),
     };
+    // What `G` says beyond that is there only for the compiler.
+    return made as G;
   }
 
   /** Checks the graph and resolves every name in it. Reports all problems at once, in a `GraphError`. */
@@ -221,7 +223,9 @@ export class GraphBuilder<S> implements Sequence<S> {
 // biome-ignore lint/complexity/noBannedTypes: a state without keys, and no arguments.
 export function defineGraph<D extends StateDefinition = {}, const A extends ArgumentsJson = {}>(
   options: GraphOptions<D, A>,
-  build: (graph: GraphBuilder<StateOf<D, A>>) => GraphBuilder<StateOf<D, A>>,
-): Graph {
+  build: (
+    graph: GraphBuilder<StateOf<D, A>, Graph<FinalOf<D>, InputOf<D, A>>>,
+  ) => GraphBuilder<StateOf<D, A>, Graph<FinalOf<D>, InputOf<D, A>>>,
+): Graph<FinalOf<D>, InputOf<D, A>> {
   return build(graph(options)).toGraph();
 }

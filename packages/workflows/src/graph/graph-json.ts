@@ -100,6 +100,8 @@ export type AgentJson = PromptingJson & {
   readonly system?: ValueOrFunctionRef<string>;
   /** Default: the run's input. */
   readonly prompt?: ValueOrFunctionRef<string>;
+  /** `ask` adds to the prompt what the reply must look like; `read` makes the output of the reply. */
+  readonly schema?: { readonly ask: FunctionRef; readonly read: FunctionRef; readonly repairs: number };
 };
 
 export type SkillJson = PromptingJson & {

@@ -130,7 +130,10 @@ const maxIterations = either(isObject, fn, countOrNone);
 const repeating = { ...basics, nodes, maxIterations, onIncomplete: oneOf("continue", "fail") };
 
 const kinds: Readonly<Record<NodeKind, Shape>> = {
-  agent: object(basics, { ...prompting, agent: word, system: textOrFn, prompt: textOrFn }),
+  agent: object(basics, {
+    ...{ ...prompting, agent: word, system: textOrFn, prompt: textOrFn },
+    schema: object({ ask: fn, read: fn, repairs: countOrNone }),
+  }),
   skill: object({ ...basics, skill: word }, { ...prompting, args: textOrFn }),
   command: object({ ...basics, command: word }, { ...prompting, args: textOrFn }),
   tool: byKey({

@@ -68,7 +68,7 @@ export function definitionsOf<S>(nodes: Nodes<S>): readonly NodeDefinition<S>[] 
 }
 
 /** A finished graph, not yet checked against a registry: what a workflow module exports. */
-export interface Graph {
+export interface Graph<Final = unknown, Input = never> {
   readonly [graphMark]: true;
   readonly name: string;
   readonly description: string | undefined;
@@ -76,6 +76,8 @@ export interface Graph {
   readonly arguments: ArgumentsJson | undefined;
   readonly argumentHint: string | undefined;
   assemble(): Assembled;
+  /** Never set at run time: shows the compiler the final state, and which input it takes. */
+  readonly "~types"?: { readonly final: Final; readonly input: (input: Input) => void };
 }
 
 /** The same in every copy of this package, since a workflow's module may come with its own. */

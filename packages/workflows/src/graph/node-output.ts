@@ -25,7 +25,9 @@ export async function nodeOutput(
   if (kind === undefined) return { kind: "unknown", nodes: [...nodes.keys()] };
   let last: { readonly key: string; readonly call: CallState } | undefined;
   for (const [key, call] of calls) {
-    if (key !== node && (node !== id || key.slice(key.lastIndexOf("/") + 1) !== id)) continue;
+    // The output of a reply that was corrected is in the step of its last correction.
+    const said = key.replace(/:repair\d+$/, "");
+    if (said !== node && (node !== id || said.slice(said.lastIndexOf("/") + 1) !== id)) continue;
     if (last === undefined || hasEnded(call)) last = { key, call };
   }
   if (last?.call.kind === "step" && last.call.phase.kind === "finished") {

@@ -42,15 +42,48 @@ export class Channel<T> {
 /** Keys with their initial values, or with channels where an update is not simply the new value. */
 export type StateDefinition = Readonly<Record<string, unknown>>;
 
+/** The same keys in one object, which editors and errors show as such. */
+type Flat<T> = T extends infer U ? { [K in keyof U]: U[K] } : never;
+
 /** What a graph's functions see. */
 // biome-ignore lint/complexity/noBannedTypes: no arguments.
-export type StateOf<D extends StateDefinition, A extends ArgumentsJson = {}> = Omit<BaseState, "input"> & {
-  /** The run's input. */
-  readonly input: ArgumentsInput<A>;
-} & { readonly [K in keyof D]: D[K] extends Channel<infer T> ? T : D[K] };
+export type StateOf<D extends StateDefinition, A extends ArgumentsJson = {}> = Flat<
+  Omit<BaseState, "input"> & {
+    /** The run's input. */
+    readonly input: ArgumentsInput<A>;
+  } & FinalOf<D>
+>;
+
+/** A graph's state when it has ended. */
+export type FinalOf<D extends StateDefinition> = {
+  readonly [K in keyof D]: D[K] extends Channel<infer T> ? T : D[K];
+};
+
+/** What a graph takes as its input: its arguments, and initial values for its state. */
+export type InputOf<D extends StateDefinition, A extends ArgumentsJson> = keyof A extends never
+  ? keyof D extends never
+    ? Json
+    : null | boolean | number | string | readonly Json[] | Partial<FinalOf<D>>
+  : Flat<ArgumentsInput<A> & Partial<FinalOf<D>>>;
 
 /** What a graph's functions may change. */
 export type UpdateOf<S> = Partial<Omit<S, keyof BaseState>>;
+
+/** The keys that can take an output: as their value, or as one more item of their list. */
+export type KeyFor<S, Output> = [FittingKey<S, Output>] extends [never]
+  ? "no key of the state takes this output"
+  : FittingKey<S, Output>;
+
+type FittingKey<S, Output> = {
+  [K in keyof UpdateOf<S>]-?: [Output] extends [UpdateOf<S>[K]]
+    ? K
+    : UpdateOf<S>[K] extends readonly (infer Item)[] | undefined
+      ? [Output] extends [Item]
+        ? K
+        : never
+      : never;
+}[keyof UpdateOf<S>] &
+  string;
 
 /**
  * The newest value counts, as for a plain initial value. For keys whose type the initial value does not show.

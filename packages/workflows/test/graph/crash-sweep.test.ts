@@ -75,9 +75,9 @@ function everything(world: World): CompiledGraph {
         graph({ name: "y", state }).loop(effect("c"), { id: "L", until: ({ iteration }) => iteration === 2 }),
       ],
     })
-    .then(toolNode({ id: "asker", run: (_state, { ask }) => ask("Go on?"), into: "log" }))
+    .then(toolNode({ id: "asker", run: async (_state, { ask }) => String(await ask("Go on?")), into: "log" }))
     .if(({ n }) => n === 6)
-    .then(subgraphNode({ id: "sub", graph: inside, output: (end) => ({ log: (end as { log: string[] }).log }) }))
+    .then(subgraphNode({ id: "sub", graph: inside, output: ({ log }) => ({ log }) }))
     .endif()
     .then(
       toolNode({ id: "bad", run: () => Promise.reject(new Error("always")), retry: { maxAttempts: 2, backoffMs: 0 } }),

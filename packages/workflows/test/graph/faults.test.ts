@@ -189,7 +189,7 @@ test("design 1-3: a task loop runs its nodes for each task, marks how each ended
           id: "work",
           run: ({ currentTask }) => {
             if (currentTask?.id === "a") throw new Error("tests fail");
-            return currentTask?.id;
+            return currentTask?.id ?? "none";
           },
           into: "order",
         }),

@@ -302,6 +302,7 @@ describe("answers", () => {
 
   test("that do not fit the state fail in the node, not in the interpreter", async () => {
     const compiled = graph({ name: "x", state: { total: sum() } })
+      // @ts-expect-error text does not fit a sum
       .start(askUserNode({ id: "a", question: "How many?", into: "total" }))
       .compile(noEntities);
     const { status } = await runGraph(compiled, { signals: { a: "three" } });
@@ -322,7 +323,7 @@ describe("graphs inside graphs", () => {
           id: "mapped",
           graph: inner,
           input: ({ n }) => ({ n: n + 1 }),
-          output: (end) => ({ list: [(end as { list: string[] }).list[0]] }),
+          output: (end) => ({ list: [end.list[0]] }),
         }),
       )
       .compile(noEntities);

@@ -30,7 +30,7 @@ export function sample(): CompiledGraph {
   return graph({
     name: "ship",
     description: "From an idea to a release",
-    state: { findings: append<string>(), verdict: last<string | null>(null) },
+    state: { findings: append<string>(), verdict: last<string | boolean | null>(null) },
   })
     .start(agentNode({ agent: "researcher", prompt: (state) => `Look into ${state.input}.`, into: "findings" }))
     .parallel({

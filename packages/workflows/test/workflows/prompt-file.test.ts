@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { promptFile } from "../../src/graph/action-nodes.ts";
+import { promptFile } from "../../src/graph/prompt-file.ts";
 
 async function promptOf(text: string, values?: Record<string, string | number | undefined>): Promise<string> {
   await using folder = await temporaryFolder();

@@ -20,6 +20,7 @@ import {
 } from "../graph-json.ts";
 import { jsonOf, present } from "../json-value.ts";
 import { type NodeQuestion, readAnswer } from "../read-answer.ts";
+import type { ReplyReading } from "../reply-schema.ts";
 import { defaultIdleTimeoutMs, type PromptRequest } from "../services.ts";
 import type { NodeResult } from "./memory.ts";
 import { resultOf, takeOutput } from "./result.ts";
@@ -83,17 +84,23 @@ type PromptNode = AgentJson | SkillJson | CommandJson;
 /** What is sent, and to which session. */
 type OpenedSession = { readonly session: Json; readonly prompt: string; readonly system?: string };
 
-type PromptResult = NodeResult & { readonly usd?: number; readonly session?: Json };
+type PromptResult = NodeResult & {
+  readonly usd?: number;
+  readonly session?: Json;
+  /** The reply does not fit the node's schema: why, and the prompt that asks for another one. */
+  readonly unfit?: { readonly problems: readonly string[]; readonly again: string };
+};
 
 /**
  * Two steps: the session and the prompt are recorded before anything is sent, so after a crash the same prompt goes to the
- * same session.
+ * same session. A reply that does not fit the node's schema leads to further steps in that session.
  */
 export async function runPrompt(scope: GraphScope, node: PromptNode, path: string): Promise<void> {
   const { ctx, memory } = scope;
   const { host, idleTimeoutMs = defaultIdleTimeoutMs } = scope.services;
   const options = { idleMs: idleTimeoutMs, ...stepOptions(node) };
 
+  const schema = node.kind === "agent" ? node.schema : undefined;
   const known = node.session === undefined ? undefined : memory.sessions[node.session];
   const open = withRetryOn(scope, node, async (info): Promise<OpenedSession> => {
     const system =
@@ -106,29 +113,50 @@ export async function runPrompt(scope: GraphScope, node: PromptNode, path: strin
       prompt = expandArguments(entity.prompt, input, { provider, names: entity.argumentNames });
     } else if (node.prompt !== undefined) prompt = await resolveText(scope, node.id, "prompt", node.prompt);
     else prompt = typeof memory.input === "string" ? memory.input : JSON.stringify(memory.input);
+    if (schema !== undefined) prompt = String(await callFunction(scope, node.id, schema.ask, prompt));
     const text = { prompt, ...present({ system }) };
     if (known !== undefined) return { session: known, ...text };
     const session = await host.open(requestOf(scope, node, path, text), info);
     return { session: jsonOf(session, `The session for the node "${node.id}"`), ...text };
   });
-  const { session, ...text } = await ctx.step<OpenedSession>(
+  const opened = await ctx.step<OpenedSession>(
     `${path}:session`,
     open,
     known === undefined ? options : { local: true },
   );
-  if (node.session !== undefined) memory.sessions = { ...memory.sessions, [node.session]: session };
+  const { system } = opened;
+  let { session, prompt } = opened;
+  const keepSession = (): void => {
+    if (node.session !== undefined) memory.sessions = { ...memory.sessions, [node.session]: session };
+  };
+  keepSession();
 
   const send = withRetryOn(scope, node, async (info): Promise<PromptResult> => {
-    const reply = await host.send(requestOf(scope, node, path, text), session, info);
-    const result = await resultOf(scope, node, reply.text);
-    return { ...result, ...present({ usd: reply.usd, session: reply.session }) };
+    const reply = await host.send(requestOf(scope, node, path, { prompt, ...present({ system }) }), session, info);
+    const more = present({ usd: reply.usd, session: reply.session });
+    if (schema === undefined) return { ...(await resultOf(scope, node, reply.text)), ...more };
+    const reading = (await callFunction(scope, node.id, schema.read, reply.text)) as ReplyReading;
+    if (!("value" in reading)) return { output: reply.text, unfit: reading, ...more };
+    if (node.session === undefined) await host.close(reply.session ?? session, info);
+    return { ...(await resultOf(scope, node, reading.value)), ...more };
   });
-  const result = await ctx.step<PromptResult>(path, send, { ...options, queue: "agents" });
-  memory.take(node.id, result);
-  memory.text = String(result.output);
-  memory.usd += result.usd ?? 0;
-  if (node.session !== undefined && result.session !== undefined) {
-    memory.sessions = { ...memory.sessions, [node.session]: result.session };
+  for (let repair = 0; ; repair += 1) {
+    const key = repair === 0 ? path : `${path}:repair${repair}`;
+    const result = await ctx.step<PromptResult>(key, send, { ...options, queue: "agents" });
+    memory.usd += result.usd ?? 0;
+    session = result.session ?? session;
+    keepSession();
+    const { unfit, output } = result;
+    if (unfit === undefined) {
+      memory.take(node.id, result);
+      memory.text = typeof output === "string" ? output : JSON.stringify(output);
+      return;
+    }
+    if (repair === schema?.repairs) {
+      const prompts = repair === 0 ? "" : ` after ${repair + 1} prompts`;
+      throw failure(path, "SchemaError", `the reply does not fit the schema${prompts}: ${unfit.problems.join("; ")}`);
+    }
+    prompt = unfit.again;
   }
 }
 
@@ -152,7 +180,7 @@ function requestOf(
     runId: scope.ctx.runId,
     path,
     ...text,
-    keep: node.session !== undefined,
+    keep: node.session !== undefined || (node.kind === "agent" && node.schema !== undefined),
     ...(node.budget?.usd !== undefined && { needsPrice: true }),
     ...(found && (node.kind === "agent" ? { agent: found } : { entity: found })),
     ...present({
