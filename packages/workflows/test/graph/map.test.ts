@@ -1,13 +1,19 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { agentNode, askUserNode, subgraphNode, toolNode } from "../../src/graph/action-nodes.ts";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { agentNode, askUserNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { bindGraph, type CompiledGraph } from "../../src/graph/compile.ts";
 import { GraphError } from "../../src/graph/graph-error.ts";
+import { interpreterOf, interpreterVersion } from "../../src/graph/interpret/interpret.ts";
 import { itemKeys } from "../../src/graph/interpret/item-keys.ts";
 import { mapNode } from "../../src/graph/map-node.ts";
 import { drawGraph, toMermaid } from "../../src/graph/pictures.ts";
 import { readGraph } from "../../src/graph/read-graph.ts";
 import { append, max, merge, reduced, sum } from "../../src/graph/state.ts";
+import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
+import type { LocalEngine } from "../../src/run/engine.ts";
 import type { Json } from "../../src/run/json.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { crashingStore } from "./crashing-store.ts";
@@ -377,6 +383,48 @@ test("killed after any record, every item's prompt is answered once, and the res
     expect(result).toEqual(undisturbed);
     expect(new Set(keys).size).toBe(keys.length);
   }
+});
+
+test("large outputs of items that end at the same time are kept once each, and resumed", async () => {
+  await using folder = await temporaryFolder();
+  const size = 3_000_000;
+  const compiled = graph({ name: "x", state: { said: append<string>() } })
+    .start(
+      mapNode({
+        id: "m",
+        over: () => Array.from({ length: 12 }, (_, at) => at),
+        as: "n",
+        nodes: (each) => each.then(agentNode({ id: "ask", prompt: ({ n }) => `${n}` })),
+        into: "said",
+      }),
+    )
+    .then(waitNode({ id: "ok", prompt: "Go on?" }))
+    .then(toolNode({ id: "end", run: ({ said }) => said.map((text) => `${text.slice(0, 2)}${text.length}`).join(" ") }))
+    .compile(noEntities);
+  const host = new ScriptedHost(({ prompt }) => prompt.padEnd(size, " said"));
+  const engine = (): LocalEngine => {
+    const interpret = interpreterOf(compiled, noEntities, { host });
+    return embeddedEngine(folder.path, { interpret, interpreter: interpreterVersion });
+  };
+  const first = engine();
+  await first.start({ runId: "run", graph: compiled.json, input: null });
+  const run = await first.run("run");
+  for await (const { type } of run) if (type === "wait-started") void run.release();
+  await run.ended;
+  await first.signal("run", "ok", true);
+  const last = engine();
+  const status = await (await last.run("run")).ended;
+  if (status.kind !== "done") throw new Error(JSON.stringify(status));
+  const said = Array.from({ length: 12 }, (_, at) => `${String(at).padEnd(2)}${size}`).join(" ");
+  expect(await last.load("run", status.result, ["outputs", "end"])).toBe(said);
+  expect(host.sent).toHaveLength(12);
+  const { length: files } = readdirSync(join(folder.path, "run/blobs"));
+  const bytes = readdirSync(join(folder.path, "run/blobs")).reduce(
+    (sum, name) => sum + statSync(join(folder.path, "run/blobs", name)).size,
+    0,
+  );
+  expect(files).toBeLessThan(20);
+  expect(bytes).toBeLessThan(12 * size * 1.02);
 });
 
 describe("keys", () => {

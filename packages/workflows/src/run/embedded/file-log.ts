@@ -75,7 +75,7 @@ export class FileLog implements RunLog {
 
   async #save({ blob }: BlobRef, content: Uint8Array): Promise<void> {
     // What a process left behind that was killed here; only this one writes now.
-    for (const name of this.#saved.size > 1 || !existsSync(this.#blobs) ? [] : readdirSync(this.#blobs)) {
+    for (const name of this.#saved.size > 0 || !existsSync(this.#blobs) ? [] : readdirSync(this.#blobs)) {
       if (name.endsWith(unfinishedEnd)) rmSync(join(this.#blobs, name), { force: true });
     }
     await keepContent(blobPath(this.#blobs, blob), content, blob);
