@@ -94,7 +94,8 @@ with \`doctor\`. The output is discarded.
   reader as every other command.
 - \`bun -e 0\` and \`node -e 0\` are runtimes that do nothing. A module that only imports \`node:fs\` takes 1.3 times as much on
   Node and 1.7 times as much on Bun.
-- Half of the 200 workflows are copied, with four files each; the other half are plugins.${leftOut(peers)}`,
+- Half of the 200 workflows are copied, with four files each; the other half are plugins.
+- \`skills\`, \`openskills\` and \`rulesync\` run on Node 22, which the newest ones need and which starts faster than Node 20.${leftOut(peers)}`,
   rounds: 25,
   versions: peerVersions(peers),
   groups: [

@@ -43,7 +43,9 @@ function findPeer(name: PeerName, folder: string): Peer {
   const file = join(home, "package.json");
   if (!existsSync(file)) return { available: false, reason: "could not be installed" };
   const { version, bin } = JSON.parse(readFileSync(file, "utf8")) as { version: string; bin: Record<string, string> };
-  const command = ["node", join(home, bin[name] ?? "")];
+  // Newer ones need a newer Node than ours.
+  const own = join(folder, "node_modules", `node-${process.platform}-${process.arch}`, "bin/node");
+  const command = [existsSync(own) ? own : "node", join(home, bin[name] ?? "")];
   const env = { ...process.env, ...quiet };
   const { success } = Bun.spawnSync([...command, "--version"], {
     env,

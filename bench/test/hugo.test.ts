@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { projectWith } from "../hugo/packages.ts";
 import { findPeers, leftOut, peerVersions } from "../hugo/peers.ts";
 import { hugo, onBun, onNode, prepare } from "../hugo/programs.ts";
@@ -62,4 +62,12 @@ test("a program that cannot be installed or run is left out, with its reason", (
   expect(peerVersions(found)).toEqual({ skills: "1.2.3" });
   expect(leftOut(found)).toBe("\n- Left out: openskills (4.5.6 does not run here), rulesync (could not be installed).");
   expect(findPeers("/nowhere")).toEqual(found); // as children of the run do
+
+  // Those that need a newer Node come with one.
+  const node = join(peers, "node_modules", `node-${process.platform}-${process.arch}`, "bin/node");
+  prepare(["mkdir", "-p", dirname(node)], folder);
+  writeFileSync(node, '#!/bin/sh\nexec node "$@"\n', { mode: 0o755 });
+  delete process.env.HUGO_BENCH_PEERS;
+  const cli = join(peers, "node_modules/skills/cli.js");
+  expect(findPeers(peers).skills).toEqual({ available: true, version: "1.2.3", command: [node, cli] });
 });
