@@ -79,11 +79,15 @@ test("files left out do not count, and files that are not copied are named", asy
 
 test("of very many differences, only the first are shown, with a count of the rest", async () => {
   await using registry = await npmRegistry();
-  const agents = Array.from({ length: 30 }, (_, i) => [`agents/a${String(i).padStart(2, "0")}.md`, reader]);
+  const agents = Array.from({ length: 30 }, (_, i) => [
+    `agents/a${String(i).padStart(2, "0")}.md`,
+    reader.replace("---\n", `---\nkey${i}: 1\n`),
+  ]);
   registry.publish(copy("1.0.0", { ...manifest, ...Object.fromEntries(agents) }));
   await using project = await tmpProject({ registry });
   const installed = await hugoIn(project).install("@org/notes");
   const notes = installCommand.report.notes(installed, plain);
-  expect(notes.match(/^ {2}agents\//gm)).toHaveLength(20);
-  expect(notes).toContain("  and 40 more (see --json)\n");
+  expect(notes.match(/^ {2}agents\//gm)).toHaveLength(18);
+  expect(notes.match(/^ {2}30 files {2,}/gm)).toHaveLength(2);
+  expect(notes).toContain("  and 12 more (see --json)\n");
 });

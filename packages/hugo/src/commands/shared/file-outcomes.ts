@@ -1,4 +1,5 @@
 // What happened to copied files, for the reports of `install` and `update`.
+import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
@@ -107,15 +108,21 @@ export function translationWarnings(
   page: Page,
 ): string {
   const entities = new Map(stopped.map((file) => [`${file.entity} ${file.at}`, file]));
-  const shown = translated.slice(0, MOST_TRANSLATIONS);
-  const more = translated.length - shown.length;
+  const messages = [...new Set(translated.map(({ message }) => message))];
+  const groups = messages.map((message): readonly [where: string, message: string] => {
+    const same = translated.filter((note) => note.message === message);
+    const files = new Set(same.map(({ source }) => source)).size;
+    return [files === 1 ? (same[0]?.at ?? "") : count(files, "file"), message];
+  });
+  const shown = groups.slice(0, MOST_TRANSLATIONS);
+  const more = groups.length - shown.length;
   return [
     ...[...entities.values()].map(({ entity, at, because, hint }) =>
       warning(`${entity} is left out (${at}): ${because}. ${hint}`, page),
     ),
     shown.length > 0 ? "Different in OpenCode:\n" : "",
     formatPairs(
-      shown.map(({ at, message }): Pair => ({ lead: "  ", subject: safeLine(at), text: safeLine(message) })),
+      shown.map(([where, message]): Pair => ({ lead: "  ", subject: safeLine(where), text: safeLine(message) })),
       page,
     ),
     more > 0 ? `  and ${more} more (see --json)\n` : "",

@@ -34,6 +34,9 @@ const NOTEBOOKS = "*.ipynb";
 const UNDERSCORED = ["external_directory", "doom_loop", "plan_enter", "plan_exit", "apply_patch"];
 const TOUCHES_FILES = ["read", "edit", "bash", "glob", "grep", "list"];
 
+/** Of more tools that OpenCode does not have, only the number is said. */
+const MOST_NAMES = 4;
+
 /** What may be used, by permission. */
 type Grants = Map<string, { readonly action: "allow" | "ask"; readonly patterns: "all" | readonly string[] }>;
 
@@ -47,9 +50,17 @@ type Grants = Map<string, { readonly action: "allow" | "ask"; readonly patterns:
 export function permissionOfTools({ allow, deny = [] }: Restrictions): TranslatedTools {
   const notes: string[] = [];
   const grants: Grants = new Map();
+  const unknown: string[] = [];
   for (const rule of allow ?? []) {
-    const because = grant(grants, rule, notes);
+    const because = grant(grants, rule, { notes, unknown });
     if (because !== undefined) return { kind: "stopped", because };
+  }
+  if (unknown.length > 0) {
+    const some = unknown.slice(0, MOST_NAMES).map((tool) => JSON.stringify(tool));
+    const more = unknown.length > MOST_NAMES ? ` and ${unknown.length - MOST_NAMES} more` : "";
+    const [tools, are] = unknown.length === 1 ? ["tool", "it is"] : ["tools", "they are"];
+    const left = grants.size === 0 ? ", and this agent can use none" : "";
+    notes.push(`OpenCode has no ${tools} ${some.join(", ")}${more}, so ${are} left out of the allowed tools${left}`);
   }
   const deniedTools = deny.map(({ tool }) => tool);
   const wild = deniedTools.find((tool) => tool.includes("*") && !tool.includes("/"));
@@ -119,7 +130,11 @@ export function permissionOfTools({ allow, deny = [] }: Restrictions): Translate
 }
 
 /** Adds what a rule allows; returns the reason if OpenCode could only allow more. */
-function grant(grants: Grants, { tool, pattern }: Rule, notes: string[]): string | undefined {
+function grant(
+  grants: Grants,
+  { tool, pattern }: Rule,
+  { notes, unknown }: { readonly notes: string[]; readonly unknown: string[] },
+): string | undefined {
   const notebook = notebookTools.get(tool);
   // OpenCode calls a server's tool `server_tool`.
   const slash = tool.indexOf("/");
@@ -128,7 +143,7 @@ function grant(grants: Grants, { tool, pattern }: Rule, notes: string[]): string
   const isServerTool = slash !== -1 && !UNDERSCORED.some((other) => matchesWildcard(joined, other));
   const [name, read] = permissionOf.get(tool) ?? [notebook ?? (isServerTool ? joined : undefined), noPattern];
   if (name === undefined) {
-    notes.push(`OpenCode has no tool ${JSON.stringify(tool)}, so it is left out of the allowed tools`);
+    unknown.push(tool);
     return undefined;
   }
   const patterns = pattern === undefined ? "all" : read(pattern);

@@ -5,6 +5,7 @@ import { normalizeDisallowedTools, normalizeTools } from "@atomic/workflows/inte
 import { unacceptedKey } from "@atomic/workflows/internal/entities/tools/opencode-frontmatter";
 import { unheededName } from "./check-native.ts";
 import { colours, isMap, isOnlyClaudes, isOpencodes } from "./claude-format.ts";
+import { inClaudesWords, isCopilots } from "./copilot-tools.ts";
 import { AUTHOR, KeyEdits } from "./key-edits.ts";
 import type { MarkdownFile, Remark, Translation, UserSettings } from "./markdown-file.ts";
 import { HELD, heldTo, type OrderedPermission, permissionValue, printPermission } from "./permission.ts";
@@ -27,7 +28,7 @@ export function translateAgent(
   const { values } = edits;
   const lost = lostRestriction(edits, file) ?? unheededName(edits) ?? edits.lostHooks();
   if (lost !== undefined) return { kind: "stopped", reason: lost };
-  const stopped = translateRestrictions(edits, limit);
+  const stopped = translateRestrictions(edits, file, limit);
   if (stopped !== undefined) return { kind: "stopped", reason: stopped };
   edits.translateName();
   edits.translateModel(models);
@@ -87,14 +88,21 @@ function lostRestriction(edits: KeyEdits, { isClaudes }: MarkdownFile): Remark |
   return edits.remark("tools", '"tools" is not a list, so it is unclear what Claude Code would restrict', AUTHOR);
 }
 
-function translateRestrictions(edits: KeyEdits, limit: UserSettings["limit"]): Remark | undefined {
+function translateRestrictions(
+  edits: KeyEdits,
+  { source }: MarkdownFile,
+  limit: UserSettings["limit"],
+): Remark | undefined {
   const { values } = edits;
   if (isMap(values.tools)) return undefined;
   const places = PERMISSION_KEYS.filter((key) => values[key] !== undefined);
   const [place] = places;
   if (place === undefined) return undefined;
   const normal = combineTools(
-    normalizeTools(values.tools, { provider: "claude", asClaude: true }),
+    normalizeTools(isCopilots(source) ? inClaudesWords(values.tools) : values.tools, {
+      provider: "claude",
+      asClaude: true,
+    }),
     normalizeDisallowedTools(values.disallowedTools, { provider: "claude" }),
   );
   if (normal.kind === "unreadable") {

@@ -73,6 +73,14 @@ test("omitted parts are reported once per skill, with a location and a fix", () 
   );
 });
 
+test("what is different in many files in the same way is said once", () => {
+  const note = (file: string, message: string) => ({ source: file, at: `${file}:2:1`, message });
+  const translated = [note("a.md", "model"), note("b.md", "model"), note("b.md", "tools"), note("b.md", "tools")];
+  expect(translationWarnings({ stopped: [], translated }, plain)).toBe(
+    "Different in OpenCode:\n  2 files   model\n  b.md:2:1  tools\n",
+  );
+});
+
 test.each([
   [[], 0],
   [["not-approved"], 4],

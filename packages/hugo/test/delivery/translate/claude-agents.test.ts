@@ -173,8 +173,8 @@ describe("an agent of a Claude plugin", () => {
     expect(deliverPlugin({ "agents/a.md": agent }).notes.map(({ at, message }) => `${at} ${message}`)).toEqual([
       'agents/a.md:2:1 Its "name" is "Anna", but OpenCode uses the file name, "a"',
       'agents/a.md:4:1 "tools" lists "bash", which Claude Code ignores because tool names must match exactly',
-      'agents/a.md:4:1 OpenCode has no tool "KillShell", so it is left out of the allowed tools',
       'agents/a.md:4:1 OpenCode asks before it uses a tool from the server "gh"',
+      'agents/a.md:4:1 OpenCode has no tool "KillShell", so it is left out of the allowed tools',
       'agents/a.md:4:1 "tools" becomes "permission"',
       'agents/a.md:5:1 The model "opus" is left out: OpenCode uses the session\'s model',
       'agents/a.md:6:1 OpenCode has no "memory" for agents, so it is left out',
@@ -186,6 +186,36 @@ describe("an agent of a Claude plugin", () => {
     const error = refusal(() => agentOf("tools: Read\ndescription: [x]"));
     expect(error).toMatchObject({ code: "content-invalid", exitCode: 3, at: "agents/a.md:3:1" });
     expect(error.message).toBe('agents/a.md:3:1: OpenCode fails to start with this value for "description"');
+  });
+});
+
+describe("an agent for Copilot or VS Code", () => {
+  const tools = (list: string, path = "agents/a.agent.md") =>
+    deliver({ [path]: `---\ndescription: x\ntools: ${list}\n---\nBody\n` });
+
+  test.each([
+    [
+      "[search, edit/editFiles, web/fetch]",
+      ["edit: allow", "glob: allow", "grep: allow", "list: allow", "webfetch: allow"],
+    ],
+    ["[execute/runInTerminal, 'todo']", ["bash: allow", "todowrite: allow"]],
+    ["codebase, runCommands", ["bash: allow", "glob: allow", "grep: allow"]],
+    ["['github/search_issues']", ["github_search_issues: allow"]],
+  ])("may use what its author lists: %s", (list, wanted) => {
+    const text = textAt(tools(list), "agents/a.md");
+    for (const line of wanted) expect(text).toContain(`  ${line}\n`);
+    expect(text).toContain('  "*": deny\n');
+  });
+
+  test("says once which tools OpenCode does not have, and if none is left", () => {
+    const list = "[changes, openSimpleBrowser, runTests, testFailure, extensions, vscodeAPI]";
+    expect(tools(list).notes.map(({ message }) => message)).toContain(
+      'OpenCode has no tools "changes", "openSimpleBrowser", "runTests", "testFailure" and 2 more, so they are left out of the allowed tools, and this agent can use none',
+    );
+  });
+
+  test("is one only if its file says so", () => {
+    expect(textAt(tools("[search, Read]", "agents/a.md"), "agents/a.md")).not.toContain("grep");
   });
 });
 
