@@ -6,12 +6,47 @@ import { findHiddenCharacters } from "./hidden-characters.ts";
  * the direction of text, or that old terminals take for commands, as they are.
  */
 export function formatJson(document: object): string {
-  return safeJson(JSON.stringify(document, null, 2));
+  return `${safeJson(JSON.stringify(document, null, 2))}\n`;
 }
 
 /** The same on one line, for documents that follow each other. */
 export function jsonLine(document: object): string {
-  return safeJson(JSON.stringify(document));
+  return `${safeJson(JSON.stringify(document))}\n`;
+}
+
+/** As much as is written at a time. */
+const pieceLength = 64 * 1024;
+
+/**
+ * The same as `formatJson`, or as `jsonLine` without an indent, piece by piece: a document may be longer than a string can be.
+ * It must be plain data.
+ */
+export function* jsonPieces(document: object, indent = ""): Generator<string, void> {
+  let piece = "";
+  for (const token of tokensOf(document, indent, "\n")) {
+    piece += token;
+    if (piece.length < pieceLength) continue;
+    yield safeJson(piece);
+    piece = "";
+  }
+  yield `${safeJson(piece)}\n`;
+}
+
+function* tokensOf(value: unknown, indent: string, line: string): Generator<string, void> {
+  if (typeof value !== "object" || value === null) {
+    yield JSON.stringify(value) ?? "null";
+    return;
+  }
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value).filter(([, inner]) => isList || inner !== undefined);
+  const inner = indent === "" ? "" : line + indent;
+  yield isList ? "[" : "{";
+  for (const [at, [key, each]] of entries.entries()) {
+    yield `${at === 0 ? "" : ","}${inner}`;
+    if (!isList) yield `${JSON.stringify(key)}:${indent === "" ? "" : " "}`;
+    yield* tokensOf(each, indent, line + indent);
+  }
+  yield `${entries.length > 0 && indent !== "" ? line : ""}${isList ? "]" : "}"}`;
 }
 
 /** A whole answer as one document. `ok` says the same as the exit code 0; without it there is an `error`. */
@@ -31,5 +66,5 @@ function safeJson(text: string): string {
     }
     done = offset + character.length;
   }
-  return `${safe}${text.slice(done)}\n`;
+  return safe + text.slice(done);
 }

@@ -1,7 +1,7 @@
 import { count, formatDuration } from "@atomic/terminal/count";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { noRuns } from "@atomic/terminal/find-run";
-import { formatJson } from "@atomic/terminal/json";
+import { formatJson, jsonPieces } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
 import { suggestion } from "@atomic/terminal/read-command-line";
 import { Refusal } from "@atomic/terminal/refusal";
@@ -99,7 +99,7 @@ export const show: AtomicCommand = liveCommandOf({
       spent,
     };
     const document = documentOf(where, { ...found, questions, timeline });
-    context.stdout.write(formatJson({ ok: true, ...document }));
+    for (const piece of jsonPieces({ ok: true, ...document }, "  ")) context.stdout.write(piece);
     return 0;
   },
 });

@@ -7,7 +7,7 @@ import { questionsOf } from "../view/questions.ts";
 import { exitCodeOf } from "../view/run-status.ts";
 import {
   answerText,
-  resultLine,
+  resultPieces,
   summaryBelowLines,
   summaryBelowPicture,
   type WatchedRun,
@@ -31,7 +31,8 @@ export async function followRun(
     watcher.close();
     const { view } = viewer;
     const code = signalCodes[interrupt];
-    if (json && view !== undefined) context.stdout.write(resultLine({ view, status: view.state.status }, code));
+    if (json && view !== undefined)
+      for (const piece of resultPieces({ view, status: view.state.status }, code)) context.stdout.write(piece);
     context.exit(code);
   });
   const read = engine.notes(runId);
@@ -73,7 +74,7 @@ export async function followRun(
         };
         const code = isAsking ? 4 : exitCodeOf(status);
         const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
-        if (json) context.stdout.write(resultLine(watched, code));
+        if (json) for (const piece of resultPieces(watched, code)) context.stdout.write(piece);
         else {
           context.stderr.write(summary(watched, context.stderr));
           context.stdout.write(answerText(watched));

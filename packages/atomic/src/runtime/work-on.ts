@@ -16,7 +16,7 @@ import type { RunSetup } from "../runs/run-setup.ts";
 import { exitCodeOf } from "../view/run-status.ts";
 import {
   answerText,
-  resultLine,
+  resultPieces,
   summaryBelowLines,
   summaryBelowPicture,
   type WatchedRun,
@@ -40,7 +40,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     const { status, left, broken } = run;
     const ended = left === undefined ? exitCodeOf(status) : left === "no-wait" ? 4 : signalCodes[left];
     const code = broken === undefined ? ended : 7;
-    if (watching.json) context.stdout.write(resultLine(run, code));
+    if (watching.json) for (const piece of resultPieces(run, code)) context.stdout.write(piece);
     else {
       const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
       context.stderr.write(summary(run, context.stderr));

@@ -2,7 +2,7 @@
 import { count, formatDuration } from "@atomic/terminal/count";
 import type { ExitCode, Interrupt } from "@atomic/terminal/exit-codes";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
-import { formatJson, jsonLine } from "@atomic/terminal/json";
+import { formatJson, jsonPieces } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
@@ -102,8 +102,8 @@ const errorCodes: Partial<Record<ExitCode, string>> = {
   143: "interrupted",
 };
 
-/** The last line of `--json`. */
-export function resultLine(watched: WatchedRun, exitCode: ExitCode): string {
+/** The last line of `--json`, in pieces: a result may be longer than a text can be. */
+export function resultPieces(watched: WatchedRun, exitCode: ExitCode): Iterable<string> {
   const { view, status, left, answer } = watched;
   const { runId, name: workflow, spent, updatedAt: at } = view.state;
   const failure = status.kind === "failed" ? status.error : undefined;
@@ -117,7 +117,7 @@ export function resultLine(watched: WatchedRun, exitCode: ExitCode): string {
     hint,
   };
   const questions = questionsOf(view.state);
-  return jsonLine({
+  return jsonPieces({
     ...{ ok: exitCode === 0, error: exitCode === 0 ? undefined : error },
     ...{
       runId,

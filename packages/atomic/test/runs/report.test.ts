@@ -12,7 +12,7 @@ import { describeStatus, exitCodeOf, nextStep, statusColour, statusWord } from "
 import {
   answerText,
   outputText,
-  resultLine,
+  resultPieces,
   summaryBelowLines,
   summaryBelowPicture,
 } from "../../src/view/run-summary.ts";
@@ -207,7 +207,7 @@ describe("the end of a run", () => {
 
   test("programs get it as the last line", () => {
     const { view } = journal().asked("approval", { kind: "wait", question: "Ship it?" }).add({ type: "run-released" });
-    const line = resultLine({ view, status: { kind: "pending" }, left: "SIGINT" }, 130);
+    const line = [...resultPieces({ view, status: { kind: "pending" }, left: "SIGINT" }, 130)].join("");
     expect(JSON.parse(line)).toMatchObject({
       runId: "calm-otter",
       type: "result",

@@ -131,6 +131,20 @@ export function loadStored(stored: Stored, load: LoadBlob): Awaitable<Json> {
 
 /** What is at this path in the value, without loading the rest of it. Undefined if there is nothing. */
 export function loadAt(stored: Stored, path: readonly string[], load: LoadBlob): Awaitable<Json | undefined> {
+  const texts = new Map<string, string>();
+  // A text in several places is one text in memory, too. Objects are not shared: their reader may change them.
+  const loadOnce: LoadBlob = (ref) => {
+    const known = texts.get(ref.blob);
+    if (known !== undefined) return known;
+    return whenDone(load(ref), (value) => {
+      if (typeof value === "string") texts.set(ref.blob, value);
+      return value;
+    });
+  };
+  return found(stored, path, loadOnce);
+}
+
+function found(stored: Stored, path: readonly string[], load: LoadBlob): Awaitable<Json | undefined> {
   if ("value" in stored) return valueAt(stored.value, path);
   // A copy: the record itself stays as it was written.
   if ("rest" in stored) return joined(structuredClone(stored.rest), stored.parts, path, load);
@@ -152,10 +166,10 @@ function joined(
     const isOnPath = at.every((key, index) => index >= path.length || String(key) === path[index]);
     if (!isOnPath) continue;
     // A part around what is looked for is loaded only as far as needed.
-    if (at.length <= path.length && at.length > 0) return loadAt(ref, path.slice(at.length), load);
-    const value = loadStored(ref, load);
-    if (isPromise(value)) late.push(Promise.resolve(value).then((loaded) => setAt(rest, at, loaded)));
-    else setAt(rest, at, value);
+    if (at.length <= path.length && at.length > 0) return found(ref, path.slice(at.length), load);
+    const value = found(ref, [], load);
+    if (isPromise(value)) late.push(Promise.resolve(value).then((loaded) => setAt(rest, at, loaded ?? null)));
+    else setAt(rest, at, value ?? null);
   }
   return late.length === 0 ? valueAt(rest, path) : Promise.all(late).then(() => valueAt(rest, path));
 }

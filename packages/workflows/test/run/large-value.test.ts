@@ -60,6 +60,21 @@ test("what an earlier version kept as one value is read as it was", async () => 
   expect(loadAt(stored, ["update", "text"], shelf.load)).toBe(long("a"));
 });
 
+test("a text in several places is loaded once, and an object is not shared", async () => {
+  const shelf = new Shelf();
+  const list = Array.from({ length: 40 }, (_, at) => `item ${at}`);
+  const stored = await shelf.keep({ state: { text: long("a"), list }, outputs: { text: long("a"), list } });
+  const loaded: number[] = [];
+  const load = (ref: BlobRef): Json => {
+    loaded.push(ref.bytes);
+    return shelf.load(ref);
+  };
+  const read = loadStored(stored, load) as Record<"state" | "outputs", { text: string; list: string[] }>;
+  expect(loaded.filter((bytes) => bytes === 1002)).toHaveLength(1);
+  read.state.list.push("mine");
+  expect(read.outputs).toEqual({ text: long("a"), list });
+});
+
 test("only what is at a path is loaded", async () => {
   const shelf = new Shelf();
   const inner = { text: long("c"), list: [long("d"), 4] };
