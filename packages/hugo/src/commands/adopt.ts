@@ -10,6 +10,7 @@ const args = {
 } as const;
 
 const options = {
+  allowNew: { kind: "flag", summary: "Accept recently published versions" },
   details: { kind: "flag", summary: "List every capability instead of a summary" },
   yes: yesToReports as typeof yesToReports,
 } as const;
@@ -29,17 +30,15 @@ export const adopt: HugoCommand<typeof args, typeof options, InstallResult> = {
   mutates: true,
   run: async (context, input) => {
     if (!input.dryRun) context.user.refuseAgent?.("hugo adopt");
-    // The version that OpenCode uses already is not a new one.
     const usual = { force: false, replace: false, as: undefined, prefix: undefined, select: undefined };
-    const how = { ...input, ...usual, allowNew: true };
+    const how = { ...input, ...usual };
     return await installPackages(context, how, "adopt", async (workspace) => {
-      return chooseFrom(readUnmanaged(workspace, context), input.plugin).flatMap(
-        ({ version, adoption }): WantedPackage[] => {
-          if ("problem" in adoption) return [];
-          const isKnown = version !== undefined && adoption.request.source.kind !== "file";
-          return [{ ...adoption, ...(isKnown && { exactly: { version } }) }];
-        },
-      );
+      return chooseFrom(readUnmanaged(workspace, context), input.plugin).flatMap(({ adoption }): WantedPackage[] => {
+        if ("problem" in adoption) return [];
+        const { cached: version, ...wanted } = adoption;
+        // The version that OpenCode uses already is not a new one.
+        return [{ ...wanted, ...(version !== undefined && { exactly: { version } }) }];
+      });
     });
   },
   report: install.report,

@@ -8,6 +8,7 @@ import { moveToStore } from "../delivery/plugin-delivery.ts";
 import { type Drift, findDrift, planRestoration, type Restoration } from "../delivery/restore.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
+import { describeDependencies } from "../trust/changed-dependencies.ts";
 import { fetchLocked, lockedTranslation, storedIfComplete } from "../trust/installed-version.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
@@ -61,15 +62,18 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
         });
       }
       const draft = new WorkspaceDraft(workspace);
-      const [workflows, failed]: [Restored[], Failed[]] = [[], []];
+      const [workflows, failed, changed]: [Restored[], Failed[], string[]] = [[], [], []];
       for (const name of [...lock.workflows.keys()].sort()) {
         const locked = lock.workflows.get(name)!;
         try {
           const { isFetched, files, bases, edited, now } = await restoreOne(context, workspace, name, locked);
           const configs = moveToStore(draft, name, now, locked);
           draft.apply({ lock: { ...lock, workflows: new Map([[name, now]]) }, configs, files, bases });
-          if (now !== locked) notices.push(`hugo.json now records the dependencies of ${name}.`);
-          for (const file of configs.keys()) notices.push(movedNotice(name, portablePath(place, file)));
+          if (now !== locked) {
+            changed.push(`hugo.json now records the dependencies of ${name}.`);
+            changed.push(...describeDependencies(name, undefined, now.dependencies));
+          }
+          for (const file of configs.keys()) changed.push(movedNotice(name, portablePath(place, file)));
           workflows.push({ name, version: locked.version, isFetched, files: files.map(({ path }) => path), edited });
         } catch (error) {
           // Users who repair it need all failures at once.
@@ -88,8 +92,10 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
       const forScope = <Each extends { readonly hint: string }>(list: readonly Each[]): Each[] =>
         list.map((each) => ({ ...each, hint: inScope(place, each.hint) }));
       const contradictions = { differences: forScope(differences), failed: forScope(failed) };
+      const isRefused = differences.length + failed.length > 0;
+      if (!isRefused) notices.push(...changed);
       const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), notices };
-      return { changes: differences.length + failed.length > 0 ? undefined : draft.changes("ci"), result };
+      return { changes: isRefused ? undefined : draft.changes("ci"), result };
     };
     return await (dryRun
       ? previewChange(place, restore)

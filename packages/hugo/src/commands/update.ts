@@ -4,6 +4,7 @@ import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
+import type { Approval } from "../context.ts";
 import { decide } from "../delivery/decide.ts";
 import { type Delivered, type DeliveryDecision, deliveredBy, withBases, withRegisters } from "../delivery/decision.ts";
 import { entriesByName, entriesFor } from "../delivery/plugin-delivery.ts";
@@ -27,12 +28,13 @@ import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { lockedTerms, readInstalledVersion } from "../trust/installed-version.ts";
 import { leftBehind } from "../trust/left-behind.ts";
-import { probeRegisters } from "../trust/probe-registers.ts";
+import { probeRegisters, unlistedEntry } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { PARKING } from "../workspace/copied-files.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
-import { lockedRequest, type Request, targetOf } from "../workspace/request.ts";
+import { candidateSpec, lockedRequest, type Request, targetOf } from "../workspace/request.ts";
+import { refuseUnsafeConfig } from "../workspace/safe-place.ts";
 import { readSettings } from "../workspace/settings.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
 import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
@@ -358,6 +360,7 @@ async function receiveUpdate(
       prefix,
       ...(before.selection !== undefined && { selection: before.selection }),
     });
+    for (const path of decision.configs.keys()) refuseUnsafeConfig(view.place, path);
     // Otherwise the update would remove everything.
     refuseNothing(withoutStopped(candidate, decision.stopped), { ...before, stopped: decision.stopped });
     const held = capabilitiesOf(candidate, agentLimit(view, candidate));
@@ -366,17 +369,19 @@ async function receiveUpdate(
       wider.some((each) => each.kind === kind && each.subject === subject);
     const added = newDependencies(before.dependencies, candidate.dependencies).filter((each) => !isListed(each));
     const more = [...wider, ...added];
-    // An update that can do no more than was approved needs no question.
     const approval = updateApproval(candidate, { before: before.version, more, notices });
-    if (!input.dryRun && more.length > 0) {
-      const shown = { ...approval, isDetailed: input.details };
+    const approve = async (request: Approval): Promise<void> => {
+      const shown = { ...request, isDetailed: input.details };
       const ask = async () => await askApproval(context, shown, { yes: input.yes, look: "Review the changes above" });
-      await workspace.once(`approve ${JSON.stringify(approval)}`, ask);
-    }
-    await fetched.keep();
+      await workspace.once(`approve ${JSON.stringify(request)}`, ask);
+    };
+    // An update that can do no more than was approved needs no question, unless Hugo has to run its code to know that.
+    const isAsked = more.length > 0 || (unlistedEntry(candidate) !== undefined && candidate.hash !== before.tree);
+    if (!input.dryRun && isAsked) await approve(approval);
     const probed = input.dryRun
       ? { notices: [] }
-      : await probeRegisters({ context, workspace, staged: fetched.staged, before }, candidate);
+      : await probeRegisters({ context, workspace, staged: fetched.staged, before, approve }, candidate);
+    await fetched.keep();
     const updated: Updated = {
       name,
       package: candidate.packageName,
@@ -386,7 +391,7 @@ async function receiveUpdate(
       delivery: candidate.manifest.delivery.kind,
       isEnabled,
       widened: more,
-      ...(more.length > 0 && { report: reportHash(approval) }),
+      ...(isAsked && { report: reportHash(approval) }),
       // Earlier collisions were reported at the installation.
       collisions: isEnabled
         ? collisionsOf(workspace, candidate).filter(({ entity, name }) => !before[`${entity}s` as const].includes(name))
@@ -414,7 +419,7 @@ function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate,
   if (isFixed && candidate.version === before.version && candidate.hash !== before.tree) {
     throw new HugoError("integrity-mismatch", {
       message: `${before.package} ${before.version} no longer matches what was installed: its content has changed`,
-      hint: `Review it first (hugo info ${recorded}). To install it anyway: hugo install --force ${recorded}.`,
+      hint: `Review it first (hugo info ${candidateSpec({ source, recorded }, candidate.version)}). To install it anyway: hugo install --force ${recorded}.`,
     });
   }
 }

@@ -62,19 +62,38 @@ function several(facts: readonly (readonly [name: string, fact: string])[], one:
   return [{ summary: `${count(names.length, one, many)}: ${names.slice(0, MOST_FACTS).join(", ")}${more}`, all }];
 }
 
-/** Lists only what the new version can do and the installed one could not. */
-export function updateApproval(
-  candidate: Candidate,
-  facts: { readonly before: string; readonly more: readonly Capability[]; readonly notices: readonly string[] },
-): Approval {
+interface UpdateFacts {
+  readonly before: string;
+  readonly more: readonly Capability[];
+  readonly notices: readonly string[];
+}
+
+/** Lists only what the new version can do and the installed one could not; with nothing, only its code is new. */
+export function updateApproval(candidate: Candidate, { before, more, notices }: UpdateFacts): Approval {
   const { workflow, version } = candidate;
-  const { before, more, notices } = facts;
+  const why =
+    more.length > 0 ? "which can do more than before" : "whose new code OpenCode loads once to see what it registers";
   return {
-    title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, which can do more than before`,
+    title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, ${why}`,
     content: candidate.hash,
     capabilities: more,
     isMore: true,
     notes: [...identityOf(candidate), ...notices],
+  };
+}
+
+/** What OpenCode says about a new version of a plugin that does not list what it adds. */
+export function registersApproval(
+  candidate: Candidate,
+  { before, entry, more }: { readonly before: string; readonly entry: string; readonly more: string },
+): Approval {
+  const { workflow, version } = candidate;
+  return {
+    title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, which registers more than before`,
+    content: candidate.hash,
+    capabilities: [{ kind: "registers", subject: entry, detail: more }],
+    isMore: true,
+    notes: identityOf(candidate),
   };
 }
 

@@ -7,11 +7,7 @@ export class NotApproved extends HugoError {
   readonly request: Approval;
   readonly answer: "declined" | "nobody" | "other-report";
 
-  constructor(
-    request: Approval,
-    answer: NotApproved["answer"],
-    { yes, look }: { readonly yes: boolean | string; readonly look: string },
-  ) {
+  constructor(request: Approval, answer: NotApproved["answer"], { yes, look, isExact = false }: ApprovalOptions) {
     const { title } = request;
     const nothing = "Nothing was changed.";
     const hash = reportHash(request);
@@ -19,7 +15,7 @@ export class NotApproved extends HugoError {
       declined: { message: `"${title}" was declined`, hint: nothing },
       nobody: {
         message: `"${title}" needs your approval, but this is not an interactive terminal`,
-        hint: `${look}, then run the command again with --yes. ${nothing}`,
+        hint: `${look}, then run the command again with ${isExact ? `--yes=${hash}` : "--yes"}. ${nothing}`,
       },
       "other-report": {
         message: `"${title}" has changed since its report was accepted: ${changedSince(String(yes), hash)}`,
@@ -37,6 +33,8 @@ export interface ApprovalOptions {
   readonly yes: boolean | string;
   /** Where to see the details, as the beginning of a sentence. */
   readonly look: string;
+  /** It is unusual enough that `--yes` does not cover it; the hash of its report does. */
+  readonly isExact?: boolean;
 }
 
 /** Returns only if the user approves; nothing may be written before. */
@@ -47,7 +45,7 @@ export async function askApproval(
 ): Promise<void> {
   const { yes } = options;
   user.refuseAgent?.(`"${request.title}"`);
-  if (yes === true) return;
+  if (yes === true && options.isExact !== true) return;
   if (typeof yes === "string") {
     if (yes.split(",").includes(reportHash(request))) return;
     throw new NotApproved(request, "other-report", options);

@@ -59,18 +59,22 @@ export function withKnownHashes(
   return new Map(merged);
 }
 
-/** New code that OpenCode will load, so the user is asked about it. */
+/** New code that OpenCode will load, also under a version that it had before, so the user is asked about it. */
 export function newDependencies(
   before: LockedDependencies | undefined,
   after: LockedDependencies | undefined,
 ): Capability[] {
   // Earlier versions of Hugo did not record them.
   if (before === undefined) return [];
-  return changedDependencies(before, after).added.map((name) => ({
-    kind: "dependency",
-    subject: name,
-    detail: "loaded",
-  }));
+  const added = changedDependencies(before, after).added.map((name): Capability => {
+    return { kind: "dependency", subject: name, detail: "loaded" };
+  });
+  const replaced = [...(after ?? [])].flatMap(([path, { version, integrity }]): Capability[] => {
+    const was = before.get(path);
+    if (was === undefined || was.version !== version || was.integrity === integrity) return [];
+    return [{ kind: "dependency", subject: path, detail: `${version} again, with different content` }];
+  });
+  return [...added, ...replaced];
 }
 
 const MOST = 3;

@@ -1,10 +1,11 @@
 // What a plugin without a manifest adds to OpenCode: known only after its code has run, which needs the user's approval.
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import { addedRegisters, type Registers } from "@atomic/workflows/internal/hugo-lock/registers";
-import type { Context } from "../context.ts";
+import type { Approval, Context } from "../context.ts";
 import { probePlugin } from "../opencode/probe-plugin.ts";
 import { registersLabel, versionLabel } from "../packages/labels.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
+import { registersApproval } from "./approval-request.ts";
 import type { Candidate } from "./candidate.ts";
 
 export interface ProbedRegisters {
@@ -20,18 +21,25 @@ interface ProbeOptions {
   readonly staged: string;
   /** What the lock has for the workflow so far. */
   readonly before: LockedWorkflow | undefined;
+  /** Returns only if the user approves that it registers more than before. */
+  readonly approve: (request: Approval) => Promise<void>;
+}
+
+/** The file that OpenCode loads from a plugin that does not list what it adds; undefined for other packages. */
+export function unlistedEntry({ manifest: { delivery, from } }: Pick<Candidate, "manifest">): string | undefined {
+  return from === "opencode-plugin" && delivery.kind === "plugin" ? delivery.entry : undefined;
 }
 
 /** Call it only when the package is approved. */
 export async function probeRegisters(
-  { context, workspace, staged, before }: ProbeOptions,
-  { workflow, packageName, version, hash, manifest }: Candidate,
+  { context, workspace, staged, before, approve }: ProbeOptions,
+  candidate: Candidate,
 ): Promise<ProbedRegisters> {
-  const { delivery, from } = manifest;
-  if (from !== "opencode-plugin" || delivery.kind !== "plugin" || delivery.entry === undefined) return { notices: [] };
+  const { workflow, packageName, version, hash } = candidate;
+  const entry = unlistedEntry(candidate);
+  if (entry === undefined) return { notices: [] };
   const known = before?.registers;
   if (known !== undefined && before?.tree === hash) return { registers: known, notices: [] };
-  const { entry } = delivery;
   const probed = await workspace.once(`probe ${packageName} ${hash}`, async () =>
     probePlugin(context, { packageName, folder: staged, entry }),
   );
@@ -40,7 +48,8 @@ export async function probeRegisters(
   }
   const { registers } = probed;
   const more = known === undefined ? {} : addedRegisters(known, registers);
-  const isMore = Object.keys(more).length > 0;
+  if (before === undefined || Object.keys(more).length === 0) return { registers, notices: [] };
+  await approve(registersApproval(candidate, { before: before.version, entry, more: registersLabel(more) }));
   const notice = `${workflow} ${versionLabel(version)} registers more than before: ${registersLabel(more)}.`;
-  return { registers, notices: isMore ? [notice] : [] };
+  return { registers, notices: [notice] };
 }

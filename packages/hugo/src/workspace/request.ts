@@ -38,6 +38,11 @@ export async function settleSpec(spec: string, context: Context): Promise<string
   return printPackageSpec(await sourceOfPage(page, context));
 }
 
+/** How to name the version that was found, also if an installed workflow is called like its package. */
+export function candidateSpec({ source, recorded }: Request, version: string): string {
+  return source.kind === "registry" ? `${source.name}@${version}` : recorded;
+}
+
 /** The locked source as a request. */
 export function lockedRequest({ source: recorded }: Pick<LockedWorkflow, "source">, { root }: WorkspacePlace): Request {
   const source = parsePackageSpec(recorded);

@@ -67,15 +67,19 @@ export function refuseUnsafeConfig(place: WorkspacePlace, path: string): void {
 }
 
 /** The problem with a file outside the project, without its content: the project's author chose the file. */
-export function withoutForeignContent(place: WorkspacePlace, error: unknown): unknown {
+export function withoutForeignContent(
+  place: WorkspacePlace,
+  error: unknown,
+  problem = "is not a valid OpenCode config",
+): unknown {
   const [, path] = (error instanceof HugoError && /^(.*?)(?::\d+:\d+)?$/s.exec(error.at ?? "")) || [];
   if (path === undefined || !(error instanceof HugoError)) return error;
   try {
-    refuseUnsafeConfig(place, path);
+    if (place.scope === "project" && isWithin(topOf(place), path)) refuseOutside(place, path);
     return error;
   } catch (outside) {
     if (!(outside instanceof HugoError)) throw outside;
-    const message = `${outside.message}, which is not a valid OpenCode config`;
+    const message = `${outside.message}, which ${problem}`;
     return new HugoError(error.code, { message, at: path, hint: "Repair or remove the link. Nothing was changed." });
   }
 }

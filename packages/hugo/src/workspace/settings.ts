@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { modelName } from "@atomic/workflows/internal/hugo-lock/lock-parts";
 import { readJsonObject } from "../packages/json-part.ts";
 import type { WorkspacePlace } from "./place.ts";
+import { withoutForeignContent } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
 
 /** What users can set once for all packages. */
@@ -18,9 +19,13 @@ const FILE = "hugo-settings.json";
  * The settings of the project and of the user, in files of their own: OpenCode refuses keys that it does not know in its
  * config. The project's win, name by name; with `-g`, only the user's count.
  */
-export function readSettings({ folder, configs }: Pick<WorkspacePlace, "folder" | "configs">): HugoSettings {
-  const files = [...new Set([configs.globalFolder, folder])].map((each) => join(each, FILE));
-  return { models: new Map(files.flatMap((file) => [...modelsIn(file)])) };
+export function readSettings(place: WorkspacePlace): HugoSettings {
+  const files = [...new Set([place.configs.globalFolder, place.folder])].map((each) => join(each, FILE));
+  try {
+    return { models: new Map(files.flatMap((file) => [...modelsIn(file)])) };
+  } catch (error) {
+    throw withoutForeignContent(place, error, "does not contain valid settings");
+  }
 }
 
 function modelsIn(file: string): ReadonlyMap<string, string> {

@@ -40,7 +40,8 @@ async function cached(project: Project, spec: string, name: string, version: str
   await project.write(`../home/.cache/opencode/packages/${spec}/node_modules/${name}/package.json`, { name, version });
 }
 
-const adopting = (hugo: Hugo, ...plugin: string[]) => adopt.run(hugo.context, { ...common, plugin, details: false });
+const adopting = (hugo: Hugo, ...plugin: string[]) =>
+  adopt.run(hugo.context, { ...common, plugin, details: false, allowNew: false });
 const listing = (hugo: Hugo) => list.run(hugo.context, { ...common, name: undefined });
 
 async function withPlugins(files: Record<string, string | object> = {}) {
@@ -188,4 +189,30 @@ test("a wrong name, a file and an unreadable entry are refused with a reason", a
   hugo.answer = "declined";
   expect((await refusalOf(adopting(hugo, "beta"))).code).toBe("declined");
   expect(await it.project.exists(".opencode/hugo.json")).toBe(false);
+});
+
+test("only the version in OpenCode's cache may be younger than the minimum age, not what it needs or what would replace it", async () => {
+  await using registry = await npmRegistry();
+  const time = new Date().toISOString();
+  registry.publish({ name: "need", version: "1.0.0" }, { name: "need", version: "1.0.1", time });
+  for (const version of ["1.0.0", "1.1.0"]) {
+    const release = published("fresh", version, { dependencies: { need: "^1.0.0" } });
+    registry.publish(version === "1.0.0" ? release : { ...release, time });
+  }
+  await using project = await tmpProject({ registry, env, files: { "opencode.json": { plugin: ["fresh"] } } });
+  const hugo = hugoIn(project);
+  const dry = (allowNew = false) =>
+    adopt.run(hugo.context, { ...common, dryRun: true, plugin: [], details: false, allowNew });
+  const notes = ({ notices }: { notices: readonly string[] }) =>
+    notices.filter((each) => !each.startsWith("To accept"));
+  const old = await dry();
+  expect(old.workflows).toMatchObject([{ version: "1.0.0" }]);
+  expect(notes(old).at(-1)).toBe("fresh comes with 1 dependency: need 1.0.0.");
+  expect((await dry(true)).workflows).toMatchObject([{ version: "1.1.0" }]);
+  await cached(project, "fresh@latest", "fresh", "1.1.0");
+  const used = await dry();
+  expect(used.workflows).toMatchObject([{ version: "1.1.0" }]);
+  expect(notes(used).at(-1)).toBe("fresh comes with 1 dependency: need 1.0.0.");
+  await project.write("opencode.json", { plugin: ["fresh@1.1.0"] });
+  expect((await refusalOf(dry())).code).toBe("release-too-new");
 });

@@ -221,3 +221,35 @@ test("a lock from an earlier Hugo gets its dependencies recorded by `hugo ci`", 
   expect(await at.project.json("opencode.json")).toMatchObject({ plugin: [await pinIn(at.project)] });
   expect((await verify.run(at.hugo.context, all)).workflows).toMatchObject([{ differences: [] }]);
 });
+
+test("a dependency that was published again with other bytes is asked about", async () => {
+  await using at = await installed();
+  at.registry.unpublish("deep", "1.0.0");
+  at.registry.publish({ name: "deep", version: "1.0.0", files: { "index.js": "evil();\n" } });
+  at.hugo.answer = "declined";
+  expect((await at.hugo.update()).failed).toMatchObject([{ name: "review", code: "declined" }]);
+  expect(at.hugo.asked.at(-1)?.capabilities).toEqual([
+    { kind: "dependency", subject: "deep", detail: "1.0.0 again, with different content" },
+  ]);
+});
+
+test("a lock without dependencies gets none that are too new, and `hugo ci` names what it records", async () => {
+  await using at = await installed();
+  at.registry.publish({ name: "deep", version: "1.0.1", time: new Date().toISOString() });
+  const lock = (await at.project.json(".opencode/hugo.json")) as { workflows: { review: object } };
+  const { dependencies, ...review } = lock.workflows.review as { dependencies: object };
+  await at.project.write(".opencode/hugo.json", { ...lock, workflows: { review } });
+  await at.project.write("opencode.json", { plugin: ["@org/review@1.0.0"] });
+  await at.project.remove(".opencode/.hugo");
+  const { notices } = await at.hugo.ci();
+  expect(await lockedIn(at.project)).toEqual(dependencies as Record<string, string>);
+  expect(notices).toContain("review comes with 2 dependencies: deep 1.0.0, tool 1.0.0.");
+
+  // With a contradiction elsewhere, nothing is recorded, and nothing is said to be.
+  await at.project.write(".opencode/hugo.json", { ...lock, workflows: { review } });
+  await at.project.write("opencode.json", { plugin: [] });
+  await at.project.remove(".opencode/.hugo");
+  const refused = await at.hugo.ci();
+  expect(refused.differences).toHaveLength(1);
+  expect(refused.notices.join("\n")).not.toContain("records the dependencies");
+});

@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { list } from "../../src/commands/list.ts";
+import { update } from "../../src/commands/update.ts";
 import { hugoIn } from "./hugo-project.ts";
 import { common, plain } from "./quiet-context.ts";
 
@@ -94,9 +95,49 @@ test("what it adds is shown and recorded, and its code has reached nothing of th
   expect(shown).toContain("(1 agent, 1 skill, 1 command, 1 tool, 1 MCP server)");
 
   await project.write("helper/index.ts", code.replace("look:", "listen: undefined, look:"));
-  const update = await hugo.update(["helper"]);
-  expect(update.notices).toContain("helper v1.0.0 registers more than before: 1 tool (listen).");
+  const { notices } = await hugo.update(["helper"]);
+  expect(notices).toContain("helper v1.0.0 registers more than before: 1 tool (listen).");
   expect((await recorded()).tools).toEqual(["listen", "look"]);
+});
+
+test("an update runs new code only after a question, and asks again if OpenCode says that it registers more", async () => {
+  await using project = await projectWith(code);
+  // Its code leaves a file behind, and has a hook whose name no reader of the code would see.
+  const mark = project.path("ran");
+  const running = (hook: string): string => {
+    const name = `Buffer.from("${Buffer.from(hook).toString("base64")}", "base64").toString()`;
+    return `export const Helper = async () => { require("fs").writeFileSync("${mark}", ""); return { [${name}]: async () => {} }; };\n`;
+  };
+  await project.write("helper/index.ts", running("event"));
+  await hugoIn(project).install("./helper");
+  await project.remove("ran");
+  const before = await project.read(".opencode/hugo.json");
+  const [titles, answers]: [string[], ("approved" | "nobody")[]] = [[], []];
+  const hugo = hugoIn(project, project.dir, {
+    approve: async ({ title }) => {
+      titles.push(title);
+      return answers.shift() ?? "nobody";
+    },
+  });
+  await project.write("helper/index.ts", running("permission.ask"));
+  const load = "Update helper v1.0.0 → v1.0.0, whose new code OpenCode loads once to see what it registers";
+  const refused = await hugo.update();
+  expect([titles.splice(0), update.report.exitCode(refused)]).toEqual([[load], 4]);
+  expect(await project.exists("ran")).toBe(false);
+
+  answers.push("approved");
+  const more = await hugo.update();
+  const registersMore = "Update helper v1.0.0 → v1.0.0, which registers more than before";
+  expect([titles.splice(0), update.report.exitCode(more)]).toEqual([[load, registersMore], 4]);
+  expect(more.failed[0]?.capabilities).toEqual([
+    { kind: "registers", subject: "index.ts", detail: "1 hook (permission.ask)" },
+  ]);
+  expect(await project.exists("ran")).toBe(true);
+  expect(await project.read(".opencode/hugo.json")).toBe(before);
+
+  answers.push("approved", "approved");
+  expect((await hugo.update()).notices).toContain("helper v1.0.0 registers more than before: 1 hook (permission.ask).");
+  expect(await project.read(".opencode/hugo.json")).toContain("permission.ask");
 });
 
 test("a plugin that fails to load is installed, and the reason is shown", async () => {

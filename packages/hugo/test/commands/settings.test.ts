@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { mkdir, symlink } from "node:fs/promises";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { tmpProject } from "@atomic/testing/project";
 import { verify } from "../../src/commands/verify.ts";
@@ -63,4 +64,16 @@ test.each([
   expect(error.message).toContain(`hugo-settings.json${place}`);
   expect(error.message).toContain(problem);
   expect(await project.exists(".opencode/hugo.json")).toBe(false);
+});
+
+test("settings that are a link out of the project show nothing of the file there", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", files));
+  await using project = await tmpProject({ registry, files: { "../elsewhere/notes.txt": "secret stuff" } });
+  await mkdir(project.path(".opencode"));
+  await symlink(project.path("../elsewhere/notes.txt"), project.path(".opencode/hugo-settings.json"));
+  const error = await refusalOf(hugoIn(project).install("@org/notes"));
+  expect(error.message).toContain("hugo-settings.json is a link that points outside the project");
+  expect(error.message).toEndWith(", which does not contain valid settings");
+  expect(JSON.stringify([error.message, error.hint, error.parts])).not.toContain("secret");
 });

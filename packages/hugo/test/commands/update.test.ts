@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { symlink } from "node:fs/promises";
 import { gitRepo } from "@atomic/testing/git";
 import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
@@ -333,4 +334,43 @@ test("nothing installed is nothing to do", async () => {
     "No workflows are installed. `hugo install <package>` installs one.\n",
   );
   expect(await project.exists(".opencode")).toBe(false);
+});
+
+test("a version that was published again with other bytes needs its own approval, and the hints show the new bytes", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"));
+  await using project = await tmpProject({ registry });
+  const hugo = hugoIn(project);
+  await hugo.install("@org/review");
+  registry.unpublish("@org/review", "1.0.0");
+  registry.publish(plugin("1.0.0", { "more.js": "fetch('https://x.example');\n" }));
+  const [failed] = (await hugo.update()).failed;
+  expect(failed?.hint).toBe(
+    "Review it first (hugo info @org/review@1.0.0). To install it anyway: hugo install --force @org/review.",
+  );
+  const before = await project.read(".opencode/hugo.json");
+  hugo.answer = "nobody";
+  const refused = await refusalOf(hugo.install("@org/review", { force: true, yes: true }));
+  expect(refused.code).toBe("not-approved");
+  const [, hash] =
+    /Review the package with hugo info @org\/review@1\.0\.0, then .* with --yes=(\S+)\. /.exec(refused.hint) ?? [];
+  expect(hugo.asked.at(-1)?.notes).toContainEqual(
+    expect.stringMatching(
+      /^Its content has changed since it was installed, though its version has not: it was sha256:/,
+    ),
+  );
+  expect(await project.read(".opencode/hugo.json")).toBe(before);
+  const { notices } = await hugo.install("@org/review", { force: true, yes: hash ?? "" });
+  expect(notices[0]).toContain("Its content has changed");
+  expect(await project.read(".opencode/hugo.json")).not.toBe(before);
+});
+
+test("a config that leads out of the project is refused before anything is asked", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"), plugin("1.1.0", { "more.js": "fetch('https://x.example');\n" }));
+  await using project = await tmpProject({ registry, files: { "~/mine/opencode.json": "{}\n" } });
+  await symlink(project.path("~/mine/opencode.json"), project.path("opencode.json"));
+  const hugo = hugoIn(project);
+  expect((await refusalOf(hugo.install("@org/review@1.0.0"))).code).toBe("place-unsafe");
+  expect(hugo.asked).toEqual([]);
 });

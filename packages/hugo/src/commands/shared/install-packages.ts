@@ -1,5 +1,5 @@
 import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
-import type { Choice, Context } from "../../context.ts";
+import type { Approval, Choice, Context } from "../../context.ts";
 import { chooseName, type DeliveryOptions, decide, installedAs } from "../../delivery/decide.ts";
 import { type Delivered, type DeliveryDecision, deliveredBy, withRegisters } from "../../delivery/decision.ts";
 import { entriesElsewhere } from "../../delivery/plugin-delivery.ts";
@@ -27,7 +27,8 @@ import { type Decide, fetchThenChange, previewChange } from "../../workspace/cha
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../../workspace/draft.ts";
 import { isAboutPackageFiles } from "../../workspace/error-in-folder.ts";
 import { folderLabel, inScope, placeFor, portablePath } from "../../workspace/place.ts";
-import { type Request, targetOf } from "../../workspace/request.ts";
+import { candidateSpec, type Request, targetOf } from "../../workspace/request.ts";
+import { refuseUnsafeConfig } from "../../workspace/safe-place.ts";
 import { readSettings } from "../../workspace/settings.ts";
 import type { Workspace } from "../../workspace/snapshot.ts";
 import type { ReportFolders } from "./file-outcomes.ts";
@@ -192,6 +193,7 @@ async function installOne(
       ...(selection !== undefined && { selection }),
     };
     const decision = decide(view, candidate, options);
+    for (const path of decision.configs.keys()) refuseUnsafeConfig(view.place, path);
     const deliverable = withoutStopped(candidate, decision.stopped);
     refuseNothing(deliverable, { ...options, stopped: decision.stopped });
     const capabilities = capabilitiesOf(deliverable, agentLimit(view, candidate)).list;
@@ -211,7 +213,17 @@ async function installOne(
     // OpenCode recognizes the same name, but not the same package under two paths.
     const twice = deliverable.manifest.delivery.kind === "plugin" ? entriesElsewhere(view, options.target) : [];
     const isOther = known !== undefined && installedAs(view.lock, view.place, request) === undefined;
+    // Only a replaced release has the version that was installed, and other bytes.
+    const isReplaced =
+      known?.tree !== undefined &&
+      !isOther &&
+      source.kind !== "file" &&
+      known.version === deliverable.version &&
+      known.tree !== deliverable.hash;
     const notices = [
+      ...(isReplaced
+        ? [`Its content has changed since it was installed, though its version has not: it was ${known.tree}.`]
+        : []),
       ...fetched.notices,
       ...leftBehind(deliverable, selection),
       ...describeDependencies(deliverable.workflow, known?.dependencies, deliverable.dependencies),
@@ -226,17 +238,23 @@ async function installOne(
     const added = newDependencies(known?.dependencies, deliverable.dependencies);
     const isApproved =
       known?.tree === deliverable.hash && selection?.join() === known.selection?.join() && added.length === 0;
+    // `hugo info` of an installed name shows what is installed.
+    const isInstalledName = [...view.lock.workflows].some(([name, each]) =>
+      [name, each.package].includes(request.recorded),
+    );
+    const spec = isInstalledName ? candidateSpec(request, deliverable.version) : request.recorded;
     const approval = installApproval(deliverable, { request, verb, ...described, notices });
     const installed: Installed = { ...described, ...(!isApproved && { report: reportHash(approval) }) };
-    if (!input.dryRun && !isApproved) {
-      const look = `Review the package with hugo info ${request.recorded}`;
-      const ask = async () =>
-        await askApproval(context, { ...approval, isDetailed: input.details }, { yes: input.yes, look });
-      await workspace.once(`approve ${JSON.stringify(approval)}`, ask);
-    }
-    await fetched.keep();
+    const approve = async (request: Approval): Promise<void> => {
+      const shown = { ...request, isDetailed: input.details };
+      const how = { yes: input.yes, look: `Review the package with hugo info ${spec}`, isExact: isReplaced };
+      await workspace.once(`approve ${JSON.stringify(request)}`, async () => await askApproval(context, shown, how));
+    };
     if (input.dryRun) return { decision, installed, notices };
-    const probed = await probeRegisters({ context, workspace, staged: fetched.staged, before: known }, deliverable);
+    if (!isApproved) await approve(approval);
+    const probing = { context, workspace, staged: fetched.staged, before: known, approve };
+    const probed = await probeRegisters(probing, deliverable);
+    await fetched.keep();
     return {
       decision: withRegisters(decision, deliverable.workflow, probed.registers),
       installed: { ...installed, ...(probed.registers !== undefined && { registers: probed.registers }) },

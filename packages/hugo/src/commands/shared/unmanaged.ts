@@ -27,6 +27,8 @@ export interface Adoption {
   readonly request: Request;
   /** Where it is loaded; an adoption adds no entries. */
   readonly parts: readonly PluginPart[];
+  /** The version or commit that OpenCode has already fetched. */
+  readonly cached?: string | undefined;
 }
 
 export function readUnmanaged(snapshot: WorkspaceSnapshot, context: Context): UnmanagedEntry[] {
@@ -37,16 +39,13 @@ export function readUnmanaged(snapshot: WorkspaceSnapshot, context: Context): Un
     const source = "request" in adoption ? adoption.request.source : undefined;
     const from = loadedFrom(last, context);
     const isExact = source?.kind === "registry" && source.wanted.kind === "version";
-    const version = isExact
-      ? source.wanted.text
-      : source?.kind === "git"
-        ? commitIn(packageCache(context, last.spec))
-        : from && versionIn(from.folder);
+    const cached = source?.kind === "git" ? commitIn(packageCache(context, last.spec)) : from && versionIn(from.folder);
+    const version = isExact ? source.wanted.text : cached;
     return {
       name,
       entries: entries.map(({ file, spec }) => ({ file: portablePath(snapshot.place, file), spec })),
       ...(version !== undefined && { version }),
-      adoption,
+      adoption: "problem" in adoption || source?.kind === "file" ? adoption : { ...adoption, cached },
     };
   });
 }

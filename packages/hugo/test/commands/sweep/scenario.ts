@@ -74,7 +74,7 @@ export async function run(command: Command | "install-both", project: string): P
       await install.run(context, { ...installing, spec: ["../packages/review"] });
       return;
     case "adopt":
-      await adopt.run(context, { ...common, plugin: ["../packages/review"], details: false });
+      await adopt.run(context, { ...common, plugin: ["../packages/review"], details: false, allowNew: false });
       return;
     case "install-copy":
       await install.run(context, { ...installing, spec: ["../packages/notes"] });
