@@ -4,6 +4,10 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ModelGate } from "@atomic/testing/model/gate";
 import { within } from "@atomic/testing/waiting";
+import * as z from "zod";
+import { agentNode } from "../../src/graph/action-nodes.ts";
+import { graph } from "../../src/graph/builder.ts";
+import { last } from "../../src/graph/state.ts";
 import {
   type Host,
   HostError,
@@ -13,7 +17,9 @@ import {
   type SendOptions,
   type SessionOptions,
 } from "../../src/hosts/host.ts";
+import { nodeHostOf } from "../../src/hosts/node-host-of.ts";
 import { RateLimitError } from "../../src/run/step-errors.ts";
+import { endedOf, engineFor, noEntities } from "../graph/run-graph.ts";
 import type { HostFixture } from "./host-fixture.ts";
 
 export interface ContractOptions {
@@ -80,6 +86,53 @@ export function hostContract(name: string, setUp: () => Promise<HostFixture>, op
       expect(events.at(-1)).toEqual({ type: "end", text: "written" });
       await rm(path);
     });
+
+    check(
+      "in a run, `always` is asked once, and a reply that does not fit its schema is corrected in its session",
+      async () => {
+        const files = ["first.txt", "second.txt"].map((name) => join(fixture.session.folder, name));
+        for (const path of files)
+          fixture.script.writes(`always write ${path}`, { path, content: "always\n" }, "written");
+        fixture.script.says("rate the harbour", "four stars");
+        fixture.script.says("Your last reply cannot be used:", '{"stars":4}');
+        const compiled = graph({ name: "always", state: { rating: last<{ readonly stars: number } | null>(null) } })
+          .start(agentNode({ id: "first", prompt: `always write ${files[0]}` }))
+          .then(agentNode({ id: "second", prompt: `always write ${files[1]}` }))
+          .then(
+            agentNode({
+              id: "rate",
+              prompt: "rate the harbour",
+              schema: z.object({ stars: z.number() }),
+              into: "rating",
+            }),
+          )
+          .compile(noEntities);
+        const { folder, ...rest } = fixture.session;
+        const make = async (): Promise<Host> => ({
+          name: host.name,
+          create: (session) => host.create({ ...rest, ...session }),
+          resume: (id, session) => host.resume(id, { ...rest, ...session }),
+          dispose: async () => undefined,
+        });
+        const nodeHost = nodeHostOf({ hosts: { own: make }, default: "own", folder });
+        const engine = engineFor(compiled, { host: nodeHost });
+        await engine.start({ runId: "run", graph: compiled.json, input: null });
+        const run = await engine.run("run");
+        const asked: string[] = [];
+        for await (const event of run) {
+          if (event.type !== "wait-started") continue;
+          asked.push(event.key);
+          await engine.signal("run", event.key, "always");
+        }
+        const { result } = await endedOf(engine, "run", await run.ended);
+        expect(asked).toEqual(["first?1"]);
+        for (const path of files) expect(await readFile(path, "utf8")).toBe("always\n");
+        expect(result.state).toEqual({ rating: { stars: 4 } });
+        const [again] = fixture.script.asked("Your last reply cannot be used:");
+        expect(again?.messages.join("\n")).toMatch(/rate the harbour[\s\S]*four stars/);
+        await nodeHost.dispose();
+      },
+    );
 
     check("a denied permission leaves the file alone, and the agent learns why", async () => {
       const path = join(fixture.session.folder, "denied.txt");

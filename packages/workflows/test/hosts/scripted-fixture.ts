@@ -30,6 +30,11 @@ export async function scriptedFixture(): Promise<HostFixture> {
   };
 }
 
+/** The first lines of a prompt are enough, as for a model: a node may add to it. */
+function isMeant(known: string, prompt: string): boolean {
+  return prompt === known || prompt.startsWith(`${known}\n`);
+}
+
 /** A script that is written by the suite as it goes. */
 function scriptedModel(): { script: Script; model: ModelScript } {
   const acts = new Map<string, Act>();
@@ -72,9 +77,9 @@ function scriptedModel(): { script: Script; model: ModelScript } {
         if (status === 429) throw new RateLimitError(message, { retryAfterMs: retryAfter * 1000 });
         throw new HostError("prompt-failed", { host: "scripted", message, isPermanent: isRefusal(status) });
       }),
-    asked: (prompt) => seen.flatMap((each) => (each.prompt === prompt ? [each.asked] : [])),
+    asked: (prompt) => seen.flatMap((each) => (isMeant(prompt, each.prompt) ? [each.asked] : [])),
     verify() {
-      const unused = [...acts.keys()].filter((prompt) => !seen.some((each) => each.prompt === prompt));
+      const unused = [...acts.keys()].filter((prompt) => !seen.some((each) => isMeant(prompt, each.prompt)));
       acts.clear();
       seen = [];
       if (unused.length > 0) throw new Error(`Scripted, but never asked: ${unused.join(", ")}`);
@@ -82,7 +87,7 @@ function scriptedModel(): { script: Script; model: ModelScript } {
   };
   const script: Script = (prompted) => {
     record(prompted);
-    const act = acts.get(prompted.prompt);
+    const [, act] = [...acts].find(([known]) => isMeant(known, prompted.prompt)) ?? [];
     if (act === undefined) throw new Error(`Nobody has scripted "${prompted.prompt}".`);
     return act(prompted);
   };
