@@ -46,6 +46,9 @@ test(`${onDisk} files on the disk beside good ones`, async () => {
     write(path, "---\nname: good\ndescription: Good\n---\nBody.");
     good.add(path);
   }
+  // The places that only variables name.
+  const named = ["OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG"].map((name) => [name, join(roots.user, name)]);
+  const env = Object.fromEntries(named) as Record<string, string>;
   const hostile = places.map((place) =>
     join(roots[place.location], place.path, place.kind === "folder" ? nameIn(place, "hostile") : ""),
   );
@@ -54,7 +57,7 @@ test(`${onDisk} files on the disk beside good ones`, async () => {
   const rounds = Math.ceil(onDisk / hostile.length);
   for (let round = 0; round < rounds; round += 1) {
     for (const path of hostile) writeFileSync(path, hostileBytes(random));
-    const registry = await initializeWorkflowsSDK({ projectPath: roots.project, userPath: roots.user });
+    const registry = await initializeWorkflowsSDK({ projectPath: roots.project, userPath: roots.user, env });
     const loaded = new Set(registry.entries().map(({ source }) => source.path));
     const lost = [...good].filter((path) => !loaded.has(path));
     const failed = registry.diagnostics().filter(({ code }) => code === "reader-failed");
