@@ -65,6 +65,32 @@ test("a long result is whole, and so is what one node said, also while the run w
     expect(answer).toEqual([text]);
   }));
 
+test("no more prompts run at a time than it may send: 8, or as many as you say", () =>
+  inFolder(async ({ path: folder }) => {
+    let running = 0;
+    let most = 0;
+    const counting = scriptedHost({
+      script: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return "ok";
+      },
+    });
+    // Branches are not limited themselves.
+    const branches = Array.from({ length: 20 }, (_, at) => agentNode({ id: `a${at}`, prompt: "x" }));
+    const wide = graph({ name: "wide" }).then(parallelNode({ branches }));
+    await run(wide, { host: counting, folder });
+    expect(most).toBe(8);
+    most = 0;
+    await run(wide, { host: counting, folder, maxPrompts: 3 });
+    expect(most).toBe(3);
+    await expect(run(wide, { host: counting, folder, maxPrompts: 0 })).rejects.toThrow(
+      "maxPrompts must be a positive whole number, not 0",
+    );
+  }));
+
 test("a tool node is told which folder it works in", () =>
   inFolder(async ({ path: folder }) => {
     const looking = graph({ name: "look" })

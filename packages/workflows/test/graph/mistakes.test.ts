@@ -96,6 +96,12 @@ const lines: Readonly<Record<string, string>> = {
   "a permission": `start().then(agentNode({ prompt: "x", permissions: { bash: «"alow"|"allow"» } }));`,
   "a strategy": `start().parallel({ strategy: «"fastest"|"race"», branches: [toolNode({ run: () => 1 })] });`,
   "an item's key": `start().then(mapNode({ over: ({ news }) => news, as: "one", nodes: (each) => each.then(agentNode({ prompt: ({ «on|one» }) => «on|one» })) }));`,
+  "an item's type": `start().then(mapNode({ over: [1, 2], as: "one", nodes: (each) => each.then(agentNode({ prompt: ({ one }) => one.«trim()|toFixed()» })) }));`,
+  "the state beside an item": `start().then(mapNode({ over: [1], as: "one", nodes: (each) => each.if(({ «newz|news» }) => «newz|news».length > 0).then(toolNode({ run: () => 1 })).endif() }));`,
+  "an item in a map inside a map": `start().then(mapNode({ over: [["a"]], as: "row", nodes: (each) => each.then(mapNode({ over: ({ row }) => row, as: "cell", nodes: (inner) => inner.then(agentNode({ prompt: ({ row, cell }) => row.join() + «cel|cell» })) })) }));`,
+  "a list that is none": `start().then(mapNode({ over: «({ n }) => n|({ news }) => news», as: "one", nodes: toolNode({ run: () => 1 }) }));`,
+  "a map's key of `into`": `start().then(mapNode({ over: [1], as: "one", nodes: toolNode({ run: () => "x" }), into: «"newz"|"news"» }));`,
+  "a merge of items that does not fit": `start().then(mapNode({ over: ["a"], as: "one", nodes: toolNode({ run: () => 1 }), merge: (items) => ({ n: «items.map(({ item }) => item)|items.length» }) }));`,
   "a signal of the wrong type": `start().then(criteriaLoopNode({ taskNodes: agentNode({ prompt: "x" }), completionSignal: «/done/|"DONE"» }));`,
 };
 
