@@ -1,12 +1,16 @@
 // What matters in the tool that a package was written for, but does not arrive in OpenCode.
 import { filesToCopy } from "../delivery/translate/package-translation.ts";
 import { readJsonFile } from "../packages/json-part.ts";
+import { readOpencodePlugin } from "../packages/manifest/opencode-plugin.ts";
 import { manifestFile } from "../packages/manifest/plugins.ts";
 import type { ResolvedPackage } from "../packages/resolved-package.ts";
 import { pathsBelow, textOf } from "../packages/tree.ts";
 
 /** More names than this are counted. */
 const MOST_NAMES = 3;
+
+const PLUGIN_FILE = /^\.opencode\/plugins?\/[^/]+\.[cm]?[jt]s$/;
+const PLUGIN = "It is an OpenCode plugin: OpenCode loads it only if you add it to opencode.json yourself.";
 
 /** Keys of a plugin's manifest and files next to it, each with what it means that they are not installed. */
 const PARTS: readonly { readonly key: string; readonly file: RegExp; readonly meaning: string }[] = [
@@ -26,11 +30,7 @@ const PARTS: readonly { readonly key: string; readonly file: RegExp; readonly me
     meaning: "To use its language servers, add them to opencode.json yourself.",
   },
   { key: "outputStyles", file: /^output-styles\/.+\.md$/, meaning: "OpenCode has no output styles." },
-  {
-    key: "",
-    file: /^\.opencode\/plugins?\/[^/]+\.[cm]?[jt]s$/,
-    meaning: "It is an OpenCode plugin: OpenCode loads it only if you add it to opencode.json yourself.",
-  },
+  { key: "", file: PLUGIN_FILE, meaning: PLUGIN },
   {
     key: "",
     file: /^instructions\/.+\.instructions\.md$/,
@@ -62,6 +62,10 @@ export function leftBehind(
       return names.length === 0 ? [] : [`Not installed: ${listed(names)}. ${meaning}`];
     });
   });
+  const plugin = selection === undefined ? readOpencodePlugin(tree) : undefined;
+  if (plugin?.entry !== undefined && plugin.hasHooks && !PLUGIN_FILE.test(plugin.entry)) {
+    notices.push(`Not installed: ${plugin.entry}. ${PLUGIN}`);
+  }
   const renamed = [...manifest.agents, ...manifest.commands, ...manifest.skills].flatMap(({ name, was }) =>
     was === undefined ? [] : [`${was} is ${name}`],
   );

@@ -240,6 +240,24 @@ describe("what is left behind", () => {
         "scripts/go.sh": "#!/bin/sh\n",
       },
     });
+    // Some packages are made for several tools at once.
+    await using several = await gitRepo({
+      name: "several",
+      files: {
+        "package.json": JSON.stringify({ name: "several", keywords: ["opencode"], main: "build/opencode.js" }),
+        "build/opencode.js": 'export const p = async () => ({ "tool.execute.before": async () => {} });',
+        ".claude-plugin/plugin.json": '{ "name": "several" }',
+        "skills/s/SKILL.md": markdown({ name: "s", description: "d" }),
+      },
+    });
+    await using library = await gitRepo({
+      name: "library",
+      files: {
+        "package.json": JSON.stringify({ name: "library", keywords: ["opencode"], main: "index.js" }),
+        "index.js": "export const add = (a, b) => a + b;",
+        "skills/s/SKILL.md": markdown({ name: "s", description: "d" }),
+      },
+    });
     await using awesome = await gitRepo({ name: "awesome", files: copilot });
     await using project = await tmpProject();
     const notices = async (spec: string, select?: string) =>
@@ -258,6 +276,10 @@ describe("what is left behind", () => {
       "Not installed: .opencode/plugins/powers.js. It is an OpenCode plugin: OpenCode loads it only if you add it to opencode.json yourself.",
       "Not installed: scripts/go.sh, which skills/s/SKILL.md expects in Claude Code's plugin folder. OpenCode does not set CLAUDE_PLUGIN_ROOT.",
     ]);
+    expect(await notices(several.packageUrl)).toEqual([
+      "Not installed: build/opencode.js. It is an OpenCode plugin: OpenCode loads it only if you add it to opencode.json yourself.",
+    ]);
+    expect(await notices(library.packageUrl)).toEqual([]);
     expect(await notices(awesome.packageUrl, "*")).toEqual([
       "Named differently in OpenCode: C# Expert is csharp-expert.",
       "Not installed: instructions/csharp.instructions.md. OpenCode reads instructions from AGENTS.md, and from files that opencode.json lists.",

@@ -10,6 +10,8 @@ export interface OpencodePlugin extends PluginEntries {
   readonly isDeclared: boolean;
   /** What suggests it, as the end of a sentence: `its name contains "opencode"`. */
   readonly because: string;
+  /** Its code has functions that nothing but OpenCode would call. */
+  readonly hasHooks: boolean;
   /** Why OpenCode would not find its code. */
   readonly problem?: HugoError;
 }
@@ -56,6 +58,6 @@ export function readOpencodePlugin(tree: PackageTree): OpencodePlugin | undefine
   ];
   const sign = [...declared, ...likely].find(([isFound]) => isFound);
   if (sign === undefined) return undefined;
-  const about = { ...entries, isDeclared: declared.includes(sign), because: sign[1] };
+  const about = { ...entries, isDeclared: declared.includes(sign), because: sign[1], hasHooks: HOOKS.test(code) };
   return problem === undefined ? about : { ...about, problem };
 }
