@@ -226,9 +226,9 @@ const SCHEMA = '{\n  "$schema": "https://opencode.ai/config.json",';
 
 /** Read-only commands change nothing: afterwards the config files are what they were, byte for byte. */
 export async function keepingConfigs<T>(place: WorkspacePlace, look: () => Promise<T>): Promise<T> {
-  const paths = configFiles(place.configs).map(({ path }) => path);
+  const files = configFiles(place.configs);
   const before = new SeenFiles();
-  for (const path of paths) before.file(path);
+  for (const { path } of files) before.file(path);
   try {
     return await look();
   } finally {
@@ -242,8 +242,12 @@ export async function keepingConfigs<T>(place: WorkspacePlace, look: () => Promi
         return isOpencodes ? [{ path, content: bytes, expect }] : [];
       });
       if (changes.length === 0) return;
+      const isProjects = ({ path }: { readonly path: string }): boolean =>
+        files.some((file) => file.path === path && file.scope === "project");
       await withState(place, { purpose: "hugo health" }, async ({ held }) => {
-        await transaction(place.stateFolder, changes, { lock: held, within: boundaryOf(place) });
+        const [inside, yours] = [changes.filter(isProjects), changes.filter((change) => !isProjects(change))];
+        await transaction(place.stateFolder, inside, { lock: held, within: boundaryOf(place) });
+        await transaction(place.stateFolder, yours, { lock: held });
       });
     });
   }
