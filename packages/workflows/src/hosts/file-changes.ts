@@ -57,10 +57,16 @@ export class FileChanges {
   }
 
   dispose(): void {
-    if (this.#temporary !== undefined) rmSync(this.#temporary, { recursive: true, force: true });
-    this.#temporary = undefined;
+    this.#remove();
+    process.removeListener("exit", this.#remove);
+    this.#repository = undefined;
     this.#last = undefined;
   }
+
+  readonly #remove = (): void => {
+    if (this.#temporary !== undefined) rmSync(this.#temporary, { recursive: true, force: true });
+    this.#temporary = undefined;
+  };
 
   async #tree(): Promise<string | undefined> {
     this.#repository ??= this.#find();
@@ -86,6 +92,8 @@ export class FileChanges {
     if (found === undefined || index === undefined || objects === undefined) return undefined;
     this.#temporary = mkdtempSync(join(tmpdir(), "atomic-changes-"));
     mkdirSync(join(this.#temporary, "objects"));
+    // A program may end without disposing its hosts, as after a second Ctrl-C.
+    process.on("exit", this.#remove);
     // With its knowledge of the files, git need not read them all.
     if (existsSync(index)) copyFileSync(index, join(this.#temporary, "index"));
     return { index: join(this.#temporary, "index"), objects };

@@ -35,24 +35,42 @@ test.each<[string, PermissionPolicy, readonly string[]]>([
     .tool("bash", { command: `echo x > ${project.path(`bash-${file}`)}`, description: "Writes" })
     .tool("write", { filePath: project.path(`write-${file}`), content: "x" })
     .then.reply("helped");
-  const hosts = { opencode: async () => opencode };
+  // Its server serves all tests.
+  const shared: Host = {
+    name: "opencode",
+    create: (options) => opencode.create(options),
+    resume: (id, options) => opencode.resume(id, options),
+    dispose: async () => undefined,
+  };
+  const hosts = { opencode: async () => shared };
   const host = nodeHostOf({ hosts, default: "opencode", folder: project.dir, permissions });
+  const notes: { readonly type: string; readonly tool?: string; readonly diff?: string }[] = [];
   const info: StepInfo = {
     folder: project.dir,
     attempt: 1,
     countedBefore: { usd: 0, tokens: 0 },
     idemKey: `r/${name}`,
     signal: new AbortController().signal,
-    note: () => undefined,
+    note: (note) => void notes.push(note as (typeof notes)[number]),
     spend: () => undefined,
     ask: async (about) => (about as { tool: string }).tool === "task",
   };
   const request: PromptRequest = { prompt, runId: "r", path: "p", keep: false };
   const { text } = await host.send(request, await host.open(request, info), info);
+  await host.dispose();
   expect(text).toBe("delegated");
   const offered = model.prompts.find(({ user }) => user === help)?.tools.map((tool) => tool.name) ?? [];
   expect(everything.filter((tool) => offered.includes(tool))).toEqual([...expected]);
   for (const tool of ["bash", "write"]) {
     expect({ tool, did: await project.exists(`${tool}-${file}`) }).toEqual({ tool, did: expected.includes(tool) });
   }
+  // What happened is recorded: the prompt, the call, and the files that the helpers changed.
+  expect(notes.map(({ type, tool }) => (tool === undefined ? type : `${type} ${tool}`))).toEqual([
+    ...["host-starting", "prompt", "tool-started task", "tool-ended task", "text"],
+    ...(expected.includes("bash") ? ["files-changed"] : []),
+  ]);
+  const changed = notes.find(({ type }) => type === "files-changed")?.diff ?? "";
+  expect([...changed.matchAll(/^diff --git a\/(\w+)-/gm)].map(([, tool]) => tool)).toEqual(
+    ["bash", "write"].filter((tool) => expected.includes(tool)),
+  );
 });
