@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
+import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
+import { listenOnLoopback } from "@atomic/testing/loopback";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { HugoError } from "../../src/errors.ts";
 import {
@@ -112,6 +115,28 @@ test("a program that cannot be started is named", async () => {
   expect(await refusalOf(runProgram({ file, args: [], cwd: "/", env, timeout: 9000 }))).toMatchObject({
     code: "program-failed",
   });
+});
+
+test("a program ends with us, even if we are killed", async () => {
+  const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined).once("close", () => ended.resolve());
+    started.resolve();
+  });
+  const port = await listenOnLoopback(server);
+  // It holds a connection for as long as it lives.
+  const program = `require("node:net").connect(${port}, "127.0.0.1").on("close", () => process.exit())`;
+  const options = { file: process.execPath, args: ["-e", program], cwd: "/", env, timeout: 600_000 };
+  const own = new URL("../../src/sources/program/run-program.ts", import.meta.url).pathname;
+  const script = `import { runProgram } from ${JSON.stringify(own)}; await runProgram(${JSON.stringify(options)});`;
+  const us = spawn(process.execPath, ["-e", script], { stdio: "ignore" });
+  try {
+    await started.promise;
+    us.kill("SIGKILL");
+    await ended.promise;
+  } finally {
+    server.close();
+  }
 });
 
 test("no listener stays behind", async () => {

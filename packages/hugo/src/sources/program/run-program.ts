@@ -96,9 +96,13 @@ async function endOf(child: ChildProcess, program: ProgramToRun): Promise<Progra
   });
 }
 
-/** Ends a process group on request, and when Hugo ends for any reason. */
+/** Waits for the end of its input, which is the end of Hugo, and then ends the group. */
+const WATCH = 'read -r _; kill -s KILL -- "-$1"';
+
+/** Ends a process group on request, and when Hugo ends for any reason, even if it is killed. */
 class ProcessGroup {
   readonly #child: ChildProcess;
+  readonly #watchdog: ChildProcess | undefined;
   readonly #exited: Promise<void>;
   readonly #onExit = (): void => this.#kill();
   readonly #onSignal = (signal: NodeJS.Signals): void => {
@@ -117,11 +121,22 @@ class ProcessGroup {
     });
     process.on("exit", this.#onExit);
     for (const signal of SIGNALS) process.on(signal, this.#onSignal);
+    if (child.pid === undefined || process.platform === "win32") return;
+    this.#watchdog = spawn("/bin/sh", ["-c", WATCH, "sh", String(child.pid)], {
+      stdio: ["pipe", "ignore", "ignore"],
+      env: {},
+      // Ctrl-C is for Hugo.
+      detached: true,
+    });
+    // On a system without a shell, only a killed Hugo leaves programs behind.
+    this.#watchdog.once("error", () => undefined);
   }
 
   async end(): Promise<void> {
     this.#kill();
     await this.#exited;
+    this.#watchdog?.kill("SIGKILL");
+    this.#watchdog?.stdin?.destroy();
     this.#loosen();
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
