@@ -60,6 +60,8 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
         ...(registers !== undefined && { registers }),
         ...(selection !== undefined && { selection }),
         enabled: delivery.kind === "copy" ? !delivery.parked : entries.length > 0,
+        ...(entries.some(({ spec }) => spec.includes("/.hugo/store/")) &&
+          !snapshot.isStored(name) && { missing: true }),
         entries: entries.map(({ file, spec }) => ({ file: portablePath(place, file), spec })),
       };
     });
@@ -73,9 +75,10 @@ export const list: HugoCommand<typeof names, Record<never, never>, ListResult> =
       detailed
         ? workflows.map((each) => details(each, page)).join("\n")
         : installedTable(workflows, page) + unmanagedTable(unmanaged, page),
-    notes: ({ notices, unmanaged }, page) =>
+    notes: ({ workflows, notices, unmanaged }, page) =>
       [
         ...notices.map((notice) => `${safeLine(notice)}\n`),
+        workflows.some(({ missing }) => missing) ? paragraph(MISSING, page, { indent: "" }) : "",
         unmanaged.some(({ adoption }) => !("problem" in adoption))
           ? paragraph("`hugo adopt` lets Hugo manage them.", page, { indent: "" })
           : "",
@@ -110,7 +113,7 @@ function installedTable(workflows: readonly ListedWorkflow[], page: Page): strin
   const rows: Cell[][] = [];
   // One loop without calls, because there may be hundreds: this keeps the runtime from compiling helpers.
   for (const workflow of workflows) {
-    const { name, version, enabled, package: packageName, agents, skills, commands, delivery } = workflow;
+    const { name, version, enabled, missing, package: packageName, agents, skills, commands, delivery } = workflow;
     const graphs = workflow.workflows ?? [];
     const { registers } = workflow;
     const parts: string[] = [];
@@ -120,7 +123,8 @@ function installedTable(workflows: readonly ListedWorkflow[], page: Page): strin
     if (commands.length > 0) parts.push(count(commands.length, "command"));
     if (graphs.length > 0) parts.push(count(graphs.length, "workflow"));
     const contents = parts.length === 0 ? "nothing listed" : parts.join(", ");
-    rows.push([name, versionLabel(version), stateCells[`${enabled}`], packageName, `(${contents})`, delivery]);
+    const state = missing ? missingCell : stateCells[`${enabled}`];
+    rows.push([name, versionLabel(version), state, packageName, `(${contents})`, delivery]);
   }
   return `Installed workflows:\n${formatTable(columns, rows, inner).replace(/^(?=.)/gm, INDENT)}`;
 }
@@ -146,6 +150,10 @@ function unmanagedTable(unmanaged: readonly UnmanagedEntry[], page: Page): strin
   return `Not managed by Hugo:\n${formatTable(unmanagedColumns, rows, inner).replace(/^(?=.)/gm, INDENT)}`;
 }
 
+/** As after a clone. */
+const missingCell = { text: "missing", colour: "red" } as const;
+const MISSING = "OpenCode does not load what is missing. `hugo ci` fetches it.";
+
 const stateCells = {
   true: { text: "enabled", colour: "green" },
   false: { text: "disabled", colour: "yellow" },
@@ -167,7 +175,7 @@ function details(workflow: ListedWorkflow, { colour }: Page): string {
     ["registers", workflow.registers === undefined ? "" : registersLabel(workflow.registers)],
     ["selected", workflow.selection?.join(", ") ?? ""],
   ];
-  const state = stateCells[`${workflow.enabled}`];
+  const state = workflow.missing ? missingCell : stateCells[`${workflow.enabled}`];
   const title = `${paint("bold", safe`${name} ${versionLabel(version)}`)} (${paint(state.colour, state.text)})\n`;
   const known = facts.filter(([, value]) => value !== "");
   const width = Math.max(...known.map(([label]) => label.length));
@@ -182,6 +190,8 @@ interface ListedWorkflow extends ReportedWorkflow, ContentNames {
   readonly registers?: Registers;
   readonly selection?: readonly string[];
   readonly enabled: boolean;
+  /** A config names it, but its package is not in the store. */
+  readonly missing?: true;
   /** How plugin arrays name it. */
   readonly entries: readonly NamedEntry[];
 }

@@ -5,16 +5,19 @@ import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
+import { textOf } from "../packages/tree.ts";
 import type { RegistryVersions } from "../sources/fetched.ts";
 import { isFolderSame, latestCommit } from "../sources/git/fetch-commit.ts";
 import { minimumReleaseAge } from "../sources/limits.ts";
 import type { RegistrySource } from "../sources/package-source.ts";
 import { type AgeRule, chooseVersion } from "../sources/registry/choose-version.ts";
+import { objectIn } from "../sources/registry/packument.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { registryVersions } from "../sources/search-registry.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
+import { describeDependencies } from "../trust/changed-dependencies.ts";
 import { placeFor } from "../workspace/place.ts";
-import { readSnapshot } from "../workspace/snapshot.ts";
+import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
@@ -68,7 +71,9 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
     await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, asked.length) }, async () => {
         for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-          answers.set(one, await freshnessOf(one, context, now));
+          const freshness = await freshnessOf(one, context, now);
+          const isCurrent = freshness.wanted === freshness.installed;
+          answers.set(one, isCurrent ? await withDependencies(one, freshness, snapshot, context) : freshness);
         }
       }),
     );
@@ -97,7 +102,8 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
     },
     notes: ({ workflows, notices }, page) => {
       const hasWanted = workflows.some(
-        (each) => !each.unmanaged && each.wanted !== undefined && each.wanted !== each.installed,
+        (each) =>
+          each.newDependencies || (!each.unmanaged && each.wanted !== undefined && each.wanted !== each.installed),
       );
       const others = workflows.filter((each) => each.unmanaged && isOutdated(each)).map(({ name }) => name);
       return [
@@ -141,7 +147,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
   },
 };
 
-interface AskedPackage extends Pick<LockedWorkflow, "package" | "source" | "version"> {
+interface AskedPackage extends Pick<LockedWorkflow, "package" | "source" | "version" | "dependencies"> {
   readonly name: string;
   readonly unmanaged?: true;
 }
@@ -157,8 +163,9 @@ const columns: readonly Column[] = [
   { title: "Source", least: 10 },
 ];
 
-/** A different version exists, whether or not `hugo update` would install it. */
-function isOutdated({ installed, wanted, latest }: WorkflowFreshness): boolean {
+/** A different version of it or of what it needs exists, whether or not `hugo update` would install it. */
+function isOutdated({ installed, wanted, latest, newDependencies }: WorkflowFreshness): boolean {
+  if (newDependencies) return true;
   return (wanted !== undefined && wanted !== installed) || (latest !== undefined && latest !== installed);
 }
 
@@ -169,10 +176,35 @@ interface Freshness {
   readonly wanted?: string;
   /** The newest version, whatever range was requested. */
   readonly latest?: string;
+  /** `hugo update` would install other releases of what it needs; the notices name them. */
+  readonly newDependencies?: true;
   /** Such as a version that is too new, or a package that is gone. */
   readonly notices: readonly string[];
   /** Why nothing is known. */
   readonly problem?: string;
+}
+
+/** Compares what a plugin needs with what the registry has now. After a clone, what it needs is not known yet. */
+async function withDependencies(
+  { name, package: packageName, version, dependencies: locked }: AskedPackage,
+  freshness: Freshness,
+  snapshot: WorkspaceSnapshot,
+  context: Context,
+): Promise<Freshness> {
+  const tree = locked === undefined ? undefined : snapshot.storedTree(name);
+  if (tree === undefined) return freshness;
+  const { newestDependencies } = await import("../sources/dependencies/fetch-dependencies.ts");
+  try {
+    const manifest = objectIn(JSON.parse(textOf(tree, "package.json") ?? "{}"));
+    const newest = await newestDependencies({ name: packageName, version, manifest }, context);
+    const notices = describeDependencies(name, locked, newest);
+    if (notices.length === 0) return freshness;
+    return { ...freshness, newDependencies: true, notices: [...freshness.notices, ...notices] };
+  } catch (error) {
+    if (!(error instanceof HugoError)) throw error;
+    const notice = `The dependencies of ${name} could not be checked: ${error.message}`;
+    return { ...freshness, notices: [...freshness.notices, notice] };
+  }
 }
 
 /** Asks the source; being unreachable is an answer, too. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import type { General } from "@atomic/workflows/internal/entities/format";
@@ -18,7 +19,7 @@ import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
 import type { DependencyProblem } from "./store/check-dependencies.ts";
 import { isUnfinished, recoverIfNeeded } from "./store/state-folder.ts";
-import { type Store, storedDependencies, storedSurroundings, storedTree } from "./store/store.ts";
+import { type Store, storedDependencies, storedFolder, storedSurroundings, storedTree } from "./store/store.ts";
 import type { SurroundingsProblem } from "./store/surroundings.ts";
 
 /** What one of OpenCode's configs says about every agent: a file, or a variable. */
@@ -50,6 +51,8 @@ export interface WorkspaceSnapshot {
   baseOf(hash: Hash): Uint8Array | undefined;
   /** The stored package; undefined if it is missing. It may have been tampered with. */
   storedTree(name: string): PackageTree | undefined;
+  /** Whether its package is in the store at all. */
+  isStored(name: string): boolean;
   /** How its dependencies in the store differ from the lock; empty if the package itself is missing. */
   dependencyProblems(name: string): readonly DependencyProblem[];
   /** What around its package in the store could change what its code imports. */
@@ -187,6 +190,14 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     const workflow = this.lock.workflows.get(name);
     if (workflow === undefined) return undefined;
     return withExplainedErrorsSync(() => storedTree(this.place.stateFolder, name, workflow));
+  }
+
+  isStored(name: string): boolean {
+    const { tree, dependencies, package: packageName } = this.lock.workflows.get(name) ?? {};
+    if (tree === undefined || packageName === undefined) return false;
+    return withExplainedErrorsSync(() =>
+      existsSync(storedFolder(this.place.stateFolder, name, packageName, { tree, dependencies })),
+    );
   }
 
   dependencyProblems(name: string): readonly DependencyProblem[] {

@@ -5,6 +5,8 @@ import { type NpmRegistry, npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { ci as ciCommand } from "../../src/commands/ci.ts";
 import { health } from "../../src/commands/health.ts";
+import { list } from "../../src/commands/list.ts";
+import { outdated } from "../../src/commands/outdated.ts";
 import { undo } from "../../src/commands/undo.ts";
 import { update as updateCommand } from "../../src/commands/update.ts";
 import { verify } from "../../src/commands/verify.ts";
@@ -252,4 +254,32 @@ test("a lock without dependencies gets none that are too new, and `hugo ci` name
   const refused = await at.hugo.ci();
   expect(refused.differences).toHaveLength(1);
   expect(refused.notices.join("\n")).not.toContain("records the dependencies");
+});
+
+test("a newer dependency makes a workflow outdated, and one that `hugo update` leaves alone does not", async () => {
+  await using at = await installed();
+  const ask = async () => await outdated.run(at.hugo.context, { ...all, exitCode: true });
+  expect(outdated.report.text(await ask(), plain)).toBe("Everything is up to date.\n");
+  at.registry.publish({ name: "deep", version: "1.0.2", time: new Date().toISOString() });
+  expect(outdated.report.exitCode(await ask())).toBe(0);
+  at.registry.publish({ name: "deep", version: "1.0.1" });
+  const result = await ask();
+  expect(result.workflows).toMatchObject([
+    { name: "review", newDependencies: true, notices: ["review: changed dependencies: deep 1.0.0 → 1.0.1."] },
+  ]);
+  expect(outdated.report.text(result, plain)).toContain("review");
+  expect(outdated.report.notes(result, plain)).toContain("`hugo update` installs the wanted versions.");
+  expect(outdated.report.exitCode(result)).toBe(1);
+});
+
+test("`hugo list` says after a clone that a plugin is missing, until `hugo ci` has fetched it", async () => {
+  await using at = await installed();
+  const show = async () => await list.run(at.hugo.context, all);
+  expect((await show()).workflows[0]?.missing).toBeUndefined();
+  await at.project.remove(".opencode/.hugo");
+  const shown = await show();
+  expect(list.report.text(shown, plain)).toMatch(/review +v1\.0\.0 +missing /);
+  expect(list.report.notes(shown, plain)).toBe("OpenCode does not load what is missing. `hugo ci` fetches it.\n");
+  await at.hugo.ci();
+  expect(list.report.text(await show(), plain)).toMatch(/review +v1\.0\.0 +enabled /);
 });

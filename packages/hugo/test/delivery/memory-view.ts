@@ -53,6 +53,7 @@ export function memoryView({ lock = emptyLock, configs = {}, files = {}, bases =
     storedTree: () => undefined,
     dependencyProblems: () => [],
     surroundingsProblems: () => [],
+    isStored: () => false,
     baseOf: (hash) => known.get(hash),
     disk: (paths) => new Map([...new Set(paths)].flatMap((path) => (disk.has(path) ? [[path, disk.get(path)!]] : []))),
   };

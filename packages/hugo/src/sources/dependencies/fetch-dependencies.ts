@@ -19,7 +19,12 @@ import { downloadRelease, manifestIn } from "../registry/download-release.ts";
 import { objectIn, type Packument, readPackument } from "../registry/packument.ts";
 import type { RegistrySettings } from "../registry/settings.ts";
 import { isPromised } from "../tarball/unpack.ts";
-import { type PlacedDependency, resolveDependencies, withoutDownload } from "./resolve-dependencies.ts";
+import {
+  type DependentPackage,
+  type PlacedDependency,
+  resolveDependencies,
+  withoutDownload,
+} from "./resolve-dependencies.ts";
 import { isForThisSystem, systemsIn } from "./this-system.ts";
 import { wantedDependencies } from "./wanted-dependencies.ts";
 
@@ -71,6 +76,17 @@ export async function fetchDependencies(
       : { placed: await placedAsLocked(locked, packumentOf), notices: [] };
   const found = await downloadAll(dependent, placed, { ...options, settings, limits: limitsOfDependencies(limits) });
   return { dependencies: found.dependencies, notices: [...notices, ...found.notices] };
+}
+
+/** The releases that would be fetched for a package now. Downloads nothing. */
+export async function newestDependencies(dependent: DependentPackage, context: Context): Promise<LockedDependencies> {
+  if (wantedDependencies(dependent.manifest, dependent.name).length === 0) return new Map();
+  const packumentOf = rememberedPackuments(await registrySettings(context), context);
+  const rule = { now: Date.now(), minimumAge: minimumReleaseAge(context.env) };
+  const { placed } = await resolveDependencies(dependent, packumentOf, rule);
+  return new Map(
+    placed.map(({ path, name, version, release: { integrity = "" } }) => [path, { name, version, integrity }]),
+  );
 }
 
 /** Each package is asked for once, a few at a time. */
