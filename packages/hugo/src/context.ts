@@ -23,8 +23,8 @@ export interface User {
   refuseAgent?(what: string): void;
   /** Whether someone can see a question and answer it; if missing, someone can. */
   readonly isPresent?: boolean;
-  /** `--yes`: everything is approved that the user would be asked about. */
-  readonly yes?: boolean;
+  /** `--yes`: everything is approved, or the reports with these hashes. Missing if the command has no such option. */
+  readonly yes?: boolean | string | undefined;
   /** Shows the current step. The next step replaces it, and the end of the command removes it. */
   progress(step: string): void;
 }

@@ -28,8 +28,10 @@ export function hugoWith(commands: HugoCommands): Program<Context> {
     // What a newcomer does, in this order; `undo` comes last, because it makes the others safe to try.
     firstSteps: ["search", "info", "install", "list", "undo"],
     version: async () => (await import("./packages/package-folder.ts")).version(),
-    open: (console, { signal, json, input }) => {
-      const user = { ...terminalUser(console, signal, json), yes: input.yes === true };
+    open: (console, { signal, json, input, mutates }) => {
+      const { yes } = input;
+      const isYes = mutates && (typeof yes === "boolean" || typeof yes === "string");
+      const user = { ...terminalUser(console, signal, json), yes: isYes ? yes : undefined };
       // An agent must not approve anything for you.
       if ((input.yes ?? false) !== false && input.dryRun !== true) user.refuseAgent?.("--yes");
       const { cwd, home, env } = console;

@@ -230,6 +230,8 @@ export interface Session {
   /** Aborted when the command is to end: whatever waits, fetches or runs a program ends then. */
   readonly signal: AbortSignal;
   readonly json: boolean;
+  /** The command has the options of commands that change something. */
+  readonly mutates: boolean;
   /** Checked against the specs of its command. */
   readonly input: Readonly<Record<string, unknown>>;
 }

@@ -12,7 +12,7 @@ import type { UpdateResult } from "../commands/update.ts";
 import { findCommand } from "../commands.ts";
 import type { Context, User } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import { reportHash } from "../trust/ask-approval.ts";
+import { reportHash } from "../report-hash.ts";
 import { formatQuestion, Gate, plain } from "./gate.ts";
 import type { ToolContext } from "./opencode.ts";
 import type { AskedCalls, Settings } from "./permission-rules.ts";

@@ -1,6 +1,6 @@
 import type { Approval, Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import { startHash } from "../packages/hash.ts";
+import { REPORT_PARTS, reportHash } from "../report-hash.ts";
 
 /** Nothing was done because it was not approved. */
 export class NotApproved extends HugoError {
@@ -54,36 +54,12 @@ export async function askApproval(
   if (answer !== "approved") throw new NotApproved(request, answer, options);
 }
 
-/** The parts of a report, and how people call them. */
-const PARTS: readonly (readonly [name: string, part: (request: Approval) => unknown])[] = [
-  ["the package", ({ title, content }) => [title, content]],
-  ["what it can do", ({ capabilities }) => capabilities],
-  // An age changes by itself.
-  ["the notes", ({ notes }) => JSON.stringify(notes).replace(/was published [^,"]+ ago/g, "was published")],
-];
-
-/**
- * A hash over every byte of the package and every line of the report, also of its details. The three short ones after it
- * are of its parts, so that a difference can be named; only the long one proves anything.
- *
- * @example
- * reportHash(approval); // "9f86…0f00-a1b2-c3d4-e5f6"
- */
-export function reportHash(request: Approval): string {
-  const parts = PARTS.map(([, part]) => JSON.stringify(part(request)));
-  return [hashOfText(JSON.stringify(parts)), ...parts.map((part) => hashOfText(part).slice(0, 4))].join("-");
-}
-
-function hashOfText(text: string): string {
-  return startHash().update(text).digest("hex");
-}
-
 /** Of several accepted reports, the one that has the most in common with this one was probably meant. */
 function changedSince(accepted: string, hash: string): string {
   const now = hash.split("-").slice(1);
   const changes = accepted.split(",").map((each) => {
     const then = each.split("-").slice(1);
-    return PARTS.flatMap(([name], i) => (then[i] === now[i] ? [] : [name]));
+    return REPORT_PARTS.flatMap(([name], i) => (then[i] === now[i] ? [] : [name]));
   });
   const [fewest = []] = changes.toSorted((a, b) => a.length - b.length);
   return fewest.join(", ") || "a detail";

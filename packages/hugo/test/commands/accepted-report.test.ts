@@ -4,7 +4,7 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { commands } from "../../src/commands.ts";
 import type { Approval } from "../../src/context.ts";
-import { reportHash } from "../../src/trust/ask-approval.ts";
+import { reportHash } from "../../src/report-hash.ts";
 import { hugo } from "../cli/hugo.ts";
 import { agent, copy, plugin } from "./hugo-project.ts";
 
@@ -148,4 +148,26 @@ test("the hash covers every part of a report, and not how it is shown", () => {
     notes: [`Hugo chose 1.0.0 over 1.1.0, which was published ${age} ago. Wait.`],
   });
   expect(reportHash(aged("3 hours"))).toBe(reportHash(aged("4 hours")));
+});
+
+test("a project's own registry has a hash of its own, and commands without --yes name what works for them", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes));
+  const files = { ".npmrc": `registry=${registry.url}\n`, "~/.npmrc": "registry=http://127.0.0.1:9/\n" };
+  await using project = await tmpProject({ files, env: { npm_config_registry: "" } });
+  const refused = await run(project, "info @org/notes");
+  expect(refused.code).toBe(4);
+  expect(refused.stderr.replace(/\s+/g, " ")).toContain(
+    "Run the command in a terminal, or set npm_config_registry to the address that you want. To decide it for all",
+  );
+  const env = { ...project.env, npm_config_registry: registry.url };
+  expect((await run(project, "info @org/notes", { env })).code).toBe(0);
+
+  const dry = await run(project, "install @org/notes --dry-run --yes");
+  const [, hashes = ""] = /To accept exactly these reports in a script: --yes=([0-9a-f,-]+)/.exec(dry.stderr) ?? [];
+  const [ofRegistry, ofPackage] = hashes.split(",");
+  const half = await run(project, `install @org/notes --yes=${ofPackage}`);
+  expect(half.code).toBe(4);
+  expect(half.stderr.replace(/\s+/g, " ")).toContain(`if you trust this project: ${ofRegistry}.`);
+  expect((await run(project, `install @org/notes --yes=${hashes}`)).code).toBe(0);
 });

@@ -7,6 +7,7 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../../context.ts";
 import type { HugoError, HugoErrorCode, PartOfError } from "../../errors.ts";
 import type { Capability } from "../../packages/capability.ts";
+import { registryReports } from "../../sources/registry/approved-settings.ts";
 import { NotApproved } from "../../trust/ask-approval.ts";
 import type { ChangeSummary } from "../../workspace/draft.ts";
 import type { CommonInput } from "./hugo-command.ts";
@@ -32,7 +33,7 @@ export function acceptingNote(
   { yes, dryRun }: Pick<CommonInput, "yes" | "dryRun">,
   reports: readonly (string | undefined)[],
 ): string[] {
-  const hashes = reports.filter((hash) => hash !== undefined);
+  const hashes = [...registryReports(user), ...reports.filter((hash) => hash !== undefined)];
   const isWanted = dryRun || (yes === true && user.isPresent === false);
   const which = hashes.length === 1 ? "this report" : "these reports";
   return isWanted && hashes.length > 0 ? [`To accept exactly ${which} in a script: --yes=${hashes.join(",")}`] : [];

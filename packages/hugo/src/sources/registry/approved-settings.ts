@@ -8,6 +8,7 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { AgentRefused } from "@atomic/terminal/agent-at-keyboard";
 import type { Approval, Context, User } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
+import { reportHash } from "../../report-hash.ts";
 import { redact } from "../redact.ts";
 import { objectIn } from "./packument.ts";
 import {
@@ -31,7 +32,7 @@ export async function registrySettings(context: Context): Promise<RegistrySettin
   const redirects = unapproved.filter(({ key }) => isRegistryKey(key));
   if (answer !== "approved") {
     // Without it, a private name would go to the public registry.
-    if (redirects.length > 0) throw refusal(project, redirects, answer);
+    if (redirects.length > 0) throw refusal(context, project, answer);
     for (const setting of unapproved) {
       values.delete(setting.key);
       notices.push(`A line in ${name} was ignored, because you have not approved it: ${meaningOf(setting)}.`);
@@ -59,14 +60,7 @@ async function ask(context: Context, project: ProjectSettings, notices: string[]
   const { user } = context;
   const memory = new ApprovedProjects(context);
   if (memory.has(project)) return "approved";
-  const request: Approval = {
-    title: `Use the registry settings in this project's ${project.name}`,
-    capabilities: [],
-    notes: [
-      ...project.unapproved.map((setting) => `${meaningOf(setting)}.`),
-      "If you did not write this project, its author chose this. Hugo asks again only if these lines change.",
-    ],
-  };
+  const request = questionAbout(project);
   try {
     user.refuseAgent?.(`"${request.title}"`);
   } catch (error) {
@@ -75,7 +69,11 @@ async function ask(context: Context, project: ProjectSettings, notices: string[]
     return "nobody";
   }
   // You have not seen the question, so the next command without --yes asks it.
-  if (user.yes === true) return "approved";
+  const hash = reportHash(request);
+  if (user.yes === true || (typeof user.yes === "string" && user.yes.split(",").includes(hash))) {
+    accepted.set(user, [...new Set([...registryReports(user), hash])]);
+    return "approved";
+  }
   const answer = await user.approve(request);
   if (answer !== "approved") return answer;
   try {
@@ -85,6 +83,24 @@ async function ask(context: Context, project: ProjectSettings, notices: string[]
     notices.push(`Your approval of ${project.name} could not be saved, so Hugo will ask again: ${error.message}`);
   }
   return answer;
+}
+
+function questionAbout({ name, unapproved }: ProjectSettings): Approval {
+  return {
+    title: `Use the registry settings in this project's ${name}`,
+    capabilities: [],
+    notes: [
+      ...unapproved.map((setting) => `${meaningOf(setting)}.`),
+      "If you did not write this project, its author chose this. Hugo asks again only if these lines change.",
+    ],
+  };
+}
+
+const accepted = new WeakMap<User, readonly string[]>();
+
+/** The hashes of what `--yes` has accepted here in this command: a script that names its reports has to name these, too. */
+export function registryReports(user: User): readonly string[] {
+  return accepted.get(user) ?? [];
 }
 
 function meaningOf({ key, text, variables, insteadOf }: UnapprovedSetting): string {
@@ -102,11 +118,9 @@ function packagesOf(key: string): string {
   return key === "registry" ? "packages" : `packages in ${key.slice(0, key.indexOf(":"))}`;
 }
 
-function refusal(
-  { file, name }: ProjectSettings,
-  redirects: readonly UnapprovedSetting[],
-  answer: "declined" | "nobody",
-): HugoError {
+function refusal({ user }: Context, project: ProjectSettings, answer: "declined" | "nobody"): HugoError {
+  const { file, name } = project;
+  const redirects = project.unapproved.filter(({ key }) => isRegistryKey(key));
   const what = redirects.map(meaningOf).join("; ");
   const instead = "To decide it for all projects, set the registry in ~/.npmrc.";
   if (answer === "declined") {
@@ -116,10 +130,18 @@ function refusal(
       hint: `Nothing was changed. ${instead}`,
     });
   }
+  // Commands that change nothing have no --yes.
+  const isForAll = redirects.some(({ key }) => key === "registry");
+  const otherwise =
+    user.yes === undefined
+      ? `${isForAll ? ", or set npm_config_registry to the address that you want" : ""}`
+      : typeof user.yes === "string"
+        ? `, or add this hash to --yes if you trust this project: ${reportHash(questionAbout(project))}`
+        : ", or with --yes if you trust this project";
   return new HugoError("not-approved", {
     message: `This project's ${name} needs your approval, but this is not an interactive terminal: ${what}`,
     at: file,
-    hint: `Run the command in a terminal, or with --yes if you trust this project. ${instead}`,
+    hint: `Run the command in a terminal${otherwise}. ${instead}`,
   });
 }
 

@@ -1,0 +1,27 @@
+// The hash by which a script accepts exactly one report.
+import type { Approval } from "./context.ts";
+import { startHash } from "./packages/hash.ts";
+
+/** The parts of a report, and how people call them. */
+export const REPORT_PARTS: readonly (readonly [name: string, part: (request: Approval) => unknown])[] = [
+  ["the package", ({ title, content }) => [title, content]],
+  ["what it can do", ({ capabilities }) => capabilities],
+  // An age changes by itself.
+  ["the notes", ({ notes }) => JSON.stringify(notes).replace(/was published [^,"]+ ago/g, "was published")],
+];
+
+/**
+ * A hash over every byte of the package and every line of the report, also of its details. The three short ones after it
+ * are of its parts, so that a difference can be named; only the long one proves anything.
+ *
+ * @example
+ * reportHash(approval); // "9f86…0f00-a1b2-c3d4-e5f6"
+ */
+export function reportHash(request: Approval): string {
+  const parts = REPORT_PARTS.map(([, part]) => JSON.stringify(part(request)));
+  return [hashOfText(JSON.stringify(parts)), ...parts.map((part) => hashOfText(part).slice(0, 4))].join("-");
+}
+
+function hashOfText(text: string): string {
+  return startHash().update(text).digest("hex");
+}
