@@ -462,9 +462,10 @@ test("with --no-wait a run that asks is stopped, and continues with the answer",
 
 test("the user is asked in the terminal, again if needed", async () => {
   await using project = await projectWith({ ship: shipping });
-  const { output, code } = await atomic(project, ["run", "ship", "1.4.0"], { columns: 80, typed: ["not now"] });
+  const { output, code } = await atomic(project, ["run", "ship", "1.4.0"], { columns: 80, typed: ["not now", "no"] });
   expect(output).toContain("? Ship it?\n");
-  expect(output).toContain("built 1.4.0 2 times, not now\n");
+  expect(output).toContain('"not now" is neither yes nor no.\n');
+  expect(output).toContain("built 1.4.0 2 times, false\n");
   expect(code).toBe(0);
 });
 
