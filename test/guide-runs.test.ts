@@ -25,7 +25,7 @@ async function checkGuide(guide: string): Promise<void> {
     if (step.kind === "file") await project.write(step.path, step.text);
     else if (step.kind === "meanwhile") await runMeanwhile(step.what, project);
     else {
-      const [, answer = "y"] = /^ {2}(?:yes|numbers?)\b.*: (.+)$/m.exec(step.shown) ?? [];
+      const [, answer = "y"] = /^ {2}(?:yes|numbers?|keep)\b.*: (.+)$/m.exec(step.shown) ?? [];
       const shown = normalized(await typed(project, step.typed, { cwd: project.dir, answer }), project);
       really.set(step.line, shown);
       if (!process.env.UPDATE) expect(`$ ${step.typed}\n${loose(shown)}`).toBe(`$ ${step.typed}\n${loose(step.shown)}`);

@@ -5,7 +5,7 @@ import { terminal } from "@atomic/testing/terminal";
 
 const hugoBin = join(import.meta.dirname, "../../packages/hugo/bin/hugo.js");
 /** What Hugo and Atomic ask. */
-const question = /^(?:Go ahead\? \[y\/N[^\]]*\]| {2}(?:yes|numbers?)\b.*:) ?$/m;
+const question = /^(?:Go ahead\? \[y\/N[^\]]*\]| {2}(?:yes|numbers?|keep)\b.*:) ?$/m;
 
 /** Puts `hugo` on the PATH of a project's terminal. */
 export async function offerHugo(project: Project): Promise<void> {

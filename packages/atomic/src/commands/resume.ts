@@ -1,4 +1,6 @@
+import { UsageError } from "@atomic/terminal/refusal";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
+import { textOption } from "../options.ts";
 import {
   budgetOf,
   budgetOptions,
@@ -18,20 +20,31 @@ export const resume: AtomicCommand = liveCommandOf({
     ...budgetOptions,
     ...policyOptions,
     retry: { kind: "flag", summary: "Retry the step that made the run fail" },
+    from: textOption("node", "Run this node and all that follow it again, as the workflow's file has them now"),
+    "keep-graph": {
+      kind: "flag",
+      summary: "If the workflow has changed, continue with the graph the run began with and today's functions",
+    },
     "no-wait": noWaitOption,
   },
   details: [
     "New limits replace the run's own limits, and everything it has spent so far counts toward them. If another process is working on the run, that process gets the new limits. --allow, --deny, --ask and --max-prompts apply only while this process is working on the run.",
   ],
   examples: [
+    { command: "atomic resume calm-otter --from review", shows: "Run it again from this node on, after a change." },
     { command: "atomic resume calm-otter", shows: "Continue where the run left off, even after a crash." },
     { command: "atomic resume calm-otter --budget-usd 10", shows: "Continue a run that used up its budget of $5." },
   ],
   live: async (context, input) => {
     refuseGrants(context, input, true);
     const { resumeRun } = await import("../runtime/resume-run.ts");
-    const { run, retry, "max-prompts": maxPrompts } = input;
-    const request = { run, budget: budgetOf(input), maxPrompts, permissions: permissionsOf(input), retry };
+    const { run, retry, from, "keep-graph": keepGraph, "max-prompts": maxPrompts } = input;
+    if (from !== undefined && (keepGraph || retry)) {
+      const other = keepGraph ? "--keep-graph" : "--retry";
+      throw new UsageError(`'--from' cannot be combined with '${other}'`, { hint: "Use one of them." });
+    }
+    const limits = { budget: budgetOf(input), maxPrompts, permissions: permissionsOf(input) };
+    const request = { run, retry, revision: { keepGraph, from }, ...limits };
     return await resumeRun(context, request, { json: input.json, noWait: input["no-wait"], fromStart: false });
   },
 });

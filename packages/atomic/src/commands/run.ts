@@ -65,7 +65,8 @@ export const run: AtomicCommand = liveCommandOf({
       }
       const { resumeRun } = await import("../runtime/resume-run.ts");
       const maxPrompts = input["max-prompts"];
-      const again = { budget: budgetOf(input), maxPrompts, permissions: permissionsOf(input), retry: false };
+      const limits = { budget: budgetOf(input), maxPrompts, permissions: permissionsOf(input) };
+      const again = { ...limits, retry: false, revision: { keepGraph: false, from: undefined } };
       const request = { run: input.resume, workflow: input.workflow, ...again };
       return await resumeRun(context, request, { ...watching, fromStart: false });
     }

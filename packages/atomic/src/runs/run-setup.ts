@@ -1,4 +1,5 @@
 // What any process needs to continue a run besides its graph and input. Kept with the run.
+import type { SourceFiles } from "@atomic/workflows/internal/modules/source-files";
 import type { Action } from "@atomic/workflows/internal/permission/rules";
 import type { Json } from "@atomic/workflows/internal/run/json";
 
@@ -17,24 +18,39 @@ export interface RunSetup {
   readonly permissions: Permissions;
   /** How long a host may be silent. Default: as the SDK has it. */
   readonly idleTimeoutMs?: number | undefined;
+  /** The workflow's files when the run began, or when it last continued with changed ones. Older versions did not record them. */
+  readonly source?: WorkflowSource;
+}
+
+export interface WorkflowSource {
+  readonly files: SourceFiles;
+  /** The hash of the graph that the files described. */
+  readonly graph: string;
 }
 
 export function setupToJson(setup: RunSetup): Json {
-  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs } = setup;
+  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source } = setup;
   const more = {
     ...(model !== undefined && { model }),
     ...(script !== undefined && { script }),
     ...(maxPrompts !== undefined && { maxPrompts }),
   };
   const limit = idleTimeoutMs === undefined ? {} : { idleTimeoutMs };
-  return { workflow, host, ...more, permissions: { ...permissions }, ...limit };
+  return {
+    workflow,
+    host,
+    ...more,
+    permissions: { ...permissions },
+    ...limit,
+    ...(source && { source: { files: { ...source.files }, graph: source.graph } }),
+  };
 }
 
 /** Undefined for a run that `atomic run` has not started. */
 export function setupOf(workspace: Json | undefined): RunSetup | undefined {
   if (typeof workspace !== "object" || workspace === null || Array.isArray(workspace)) return undefined;
   const known = workspace as { readonly [key: string]: Json };
-  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs } = known;
+  const { workflow, host, model, script, maxPrompts, permissions, idleTimeoutMs, source } = known;
   if (typeof workflow !== "string" || typeof host !== "string") return undefined;
   return {
     workflow,
@@ -43,11 +59,17 @@ export function setupOf(workspace: Json | undefined): RunSetup | undefined {
     ...(typeof script === "string" && { script }),
     ...(typeof idleTimeoutMs === "number" && { idleTimeoutMs }),
     ...(typeof maxPrompts === "number" && { maxPrompts }),
+    ...(isSource(source) && { source }),
     permissions:
       typeof permissions === "object" && permissions !== null && !Array.isArray(permissions)
         ? (permissions as Permissions)
         : {},
   };
+}
+
+function isSource(value: unknown): value is WorkflowSource {
+  const { files, graph } = (value ?? {}) as Partial<Record<keyof WorkflowSource, unknown>>;
+  return typeof files === "object" && files !== null && typeof graph === "string";
 }
 
 /** Whether `run()` in a program has started it. Only that program has its graph. */

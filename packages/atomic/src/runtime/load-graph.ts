@@ -9,6 +9,7 @@ import type { AtomicContext } from "../context.ts";
 import { loadEntities } from "../entities/load-entities.ts";
 import { failureOfEnd } from "../foreign-code.ts";
 import type { Where } from "../report/path.ts";
+import type { WorkflowSource } from "../runs/run-setup.ts";
 
 /** A workflow that can be run, drawn or asked what it takes. */
 export interface LoadedGraph {
@@ -19,6 +20,7 @@ export interface LoadedGraph {
   readonly graph: Graph;
   readonly compiled: CompiledGraph;
   readonly options: CompileOptions;
+  readonly source: WorkflowSource;
 }
 
 /** Finds the workflow, loads its module, and finds all that it names. Unless it is silent, it shows that this takes long. */
@@ -43,22 +45,35 @@ export async function loadGraph(
 }
 
 async function load(context: AtomicContext, name: string): Promise<LoadedGraph> {
-  const [{ registry, where }, { compileGraph }, { loadWorkflowWithParts }] = await Promise.all([
-    loadEntities(context),
-    import("@atomic/workflows/internal/graph/compile"),
-    import("@atomic/workflows/internal/graph/load-workflow"),
-  ]);
+  const [{ registry, where }, { compileGraph }, { loadWorkflowWithParts }, { sourceFiles }, { graphHash }] =
+    await Promise.all([
+      loadEntities(context),
+      import("@atomic/workflows/internal/graph/compile"),
+      import("@atomic/workflows/internal/graph/load-workflow"),
+      import("@atomic/workflows/internal/modules/source-files"),
+      import("@atomic/workflows/internal/graph/compare-graphs"),
+    ]);
   context.redirectPrints((text) => context.stderr.write(text));
   const file = registry.getWorkflow(name)?.source.path;
   context.loaded.workflow = file ?? name;
   const unlisten = context.onAbruptEnd((end) => context.fail(failureOfEnd(end, file, `${name} cannot be loaded: `)));
   try {
-    const { entity, graph, workflows } = await loadWorkflowWithParts(registry, name);
+    const { entity, graph, workflows, modules } = await loadWorkflowWithParts(registry, name);
     // An unhandled rejection is reported only after everything that is ready has run.
     await new Promise(setImmediate);
     const compiled = compileGraph(graph, registry, { workflows });
     const qualifiedName = registry.qualifiedName(entity);
-    return { where, registry, entity, qualifiedName, graph, compiled, options: { workflows } };
+    const source = { files: sourceFiles(modules), graph: graphHash(compiled.json) };
+    return {
+      where,
+      registry,
+      entity,
+      qualifiedName,
+      graph,
+      compiled,
+      options: { workflows },
+      source,
+    };
   } catch (error) {
     if (!(isExplained(error) && error.code === "entity-not-found")) throw error;
     const hasSome = registry.all().some(({ type }) => type === "workflow");

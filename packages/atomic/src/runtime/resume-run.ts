@@ -11,6 +11,7 @@ import { budgetText } from "../report/format.ts";
 import { isFromProgram, type Permissions, setupOf } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
 import { describeStatus, failsAgain, restartCommand } from "../view/run-status.ts";
+import { decideRevision, type RevisionChoice } from "./changed-workflow.ts";
 import { loadGraph } from "./load-graph.ts";
 import { refuseUnknownHost } from "./start-run.ts";
 import { type Work, workOn } from "./work-on.ts";
@@ -27,6 +28,8 @@ export interface ResumeRequest {
   readonly permissions: Permissions;
   /** Retry the step that made the run fail. */
   readonly retry: boolean;
+  /** What to do if the workflow has changed. */
+  readonly revision: RevisionChoice;
 }
 
 /** Continues a run, wherever it was left. */
@@ -38,7 +41,7 @@ export async function resumeRun(
   const { engine, find } = await runsOf(context);
   const runId = await find(request.run);
   const state = await engine.state(runId);
-  refuseUnlessOpen(state, request.retry);
+  refuseUnlessOpen(state, request);
   const began = setupOf(state.workspace) ?? {
     workflow: state.name ?? "",
     host: context.env.ATOMIC_HOST || "opencode",
@@ -62,18 +65,28 @@ export async function resumeRun(
       hint: `Continue it with: atomic resume ${runId}`,
     });
   }
-  // Checked before anything is printed or recorded: the workflow may have changed.
+  // A process that works on it has the workflow as it was when that process began.
+  const isWorkedOn = state.status.kind === "running" || state.status.kind === "waiting";
+  const revision =
+    isWorkedOn && request.revision.from === undefined
+      ? undefined
+      : await decideRevision(context, state, loaded, request.revision, watching.json);
+  const stored = revision?.restart?.graph ?? state.graph;
+  // Checked before anything is recorded.
   const { bindGraph } = await import("@atomic/workflows/internal/graph/compile");
   try {
-    bindGraph(state.graph, loaded.compiled, loaded.registry, loaded.options);
+    bindGraph(stored, loaded.compiled, loaded.registry, loaded.options);
   } catch (cause) {
     if (!(isExplained(cause) && cause.code === "graph-invalid")) throw cause;
     const message = `The run ${runId} cannot continue: ${cause.message}`;
-    throw new Refusal("run-not-resumable", { message, cause, exitCode: 3 });
+    const hint = `To continue with the new graph, from a node on: atomic resume ${runId} --from <node>`;
+    throw new Refusal("run-not-resumable", { message, hint, cause, exitCode: 3 });
   }
   const isRaised = Object.keys(request.budget).length > 0;
   const prepare: Work["prepare"] = async (working) => {
-    if (request.retry && state.status.kind === "failed") await working.reopen(runId);
+    if (revision !== undefined) await working.revise(runId, revision);
+    const isRestarted = revision?.restart !== undefined;
+    if (request.retry && state.status.kind === "failed" && !isRestarted) await working.reopen(runId);
     if (isRaised) await working.raise(runId, request.budget);
     return runId;
   };
@@ -88,7 +101,7 @@ export async function resumeRun(
   }
 }
 
-function refuseUnlessOpen(state: RunState, retry: boolean): void {
+function refuseUnlessOpen(state: RunState, { retry, revision }: ResumeRequest): void {
   const { runId, status, workspace } = state;
   const { kind } = status;
   if (kind === "done" || kind === "cancelled") {
@@ -97,7 +110,7 @@ function refuseUnlessOpen(state: RunState, retry: boolean): void {
       hint: `\`atomic show ${runId}\` shows what it did.`,
     });
   }
-  if (kind === "failed" && (failsAgain(state) || !retry)) {
+  if (kind === "failed" && revision.from === undefined && (failsAgain(state) || !retry)) {
     const hint = isFromProgram(workspace)
       ? "To start a new run, run the program again with another runId."
       : failsAgain(state)

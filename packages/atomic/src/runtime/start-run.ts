@@ -61,7 +61,13 @@ export async function startDetached(context: AtomicContext, request: RunRequest,
 
 function startRequestOf({ loaded, input, budget, setup }: RunRequest): Omit<StartRequest, "runId"> {
   const { json } = loaded.compiled;
-  return { graph: json as Json, input, budget, name: json.name, workspace: setupToJson(setup) };
+  return {
+    graph: json as Json,
+    input,
+    budget,
+    name: json.name,
+    workspace: setupToJson({ ...setup, source: loaded.source }),
+  };
 }
 
 /** It may come from the environment. */

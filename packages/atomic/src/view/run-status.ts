@@ -115,7 +115,7 @@ export function restartCommand({ name, graph, input, status, workspace, budget }
     if (argument.type === "boolean") return [flagOf(key)];
     return [argument.type === "rest" ? shellWord(String(value)) : `${flagOf(key)} ${shellWord(String(value))}`];
   });
-  const { host, model, script, permissions = {}, idleTimeoutMs } = setupOf(workspace) ?? {};
+  const { host, model, script, maxPrompts, permissions = {}, idleTimeoutMs } = setupOf(workspace) ?? {};
   const tools = (action: Action): string[] => {
     const named = Object.entries(permissions).flatMap(([tool, answer]) => (answer === action ? [tool] : []));
     return named.map((tool) => `--${action} ${tool === "*" ? "all" : shellWord(tool)}`);
@@ -130,6 +130,7 @@ export function restartCommand({ name, graph, input, status, workspace, budget }
     ...(host === undefined || script !== undefined ? [] : [`--host ${host}`]),
     ...(model === undefined ? [] : [`--model ${shellWord(model)}`]),
     ...(script === undefined ? [] : [`--script ${shellWord(script)}`]),
+    ...(maxPrompts === undefined ? [] : [`--max-prompts ${maxPrompts}`]),
     ...tools("allow"),
     ...tools("deny"),
     ...tools("ask"),

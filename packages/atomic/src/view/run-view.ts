@@ -1,6 +1,7 @@
 // All that a picture of a run needs: its state, and what the state does not keep.
 import { addUsage, nothingSpent, type Spent } from "@atomic/workflows/internal/run/budget";
 import type { JournalEntry, RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
+import { outermostNode } from "@atomic/workflows/internal/run/fold/run-events";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import { type RunFold, runFold } from "@atomic/workflows/internal/run/replay";
 import type { RunState } from "@atomic/workflows/internal/run/run-state";
@@ -34,6 +35,7 @@ const letters: readonly RunEvent["type"][] = [
   "budget-set",
   "run-cancel-requested",
   "run-reopened",
+  "run-revised",
   "run-claimed",
 ];
 
@@ -64,6 +66,14 @@ export class RunViewer {
       case "usage":
         this.#spent.set(event.key, addUsage(this.#spent.get(event.key) ?? nothingSpent, event.usage));
         break;
+      case "run-revised": {
+        const { restart } = event;
+        if (restart === undefined) break;
+        for (const key of [...this.#times.keys()]) {
+          if (!restart.keep.includes(outermostNode(key))) this.#times.delete(key);
+        }
+        break;
+      }
       case "step-started":
       case "sleep-started":
       case "wait-started":

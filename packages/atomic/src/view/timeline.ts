@@ -1,5 +1,6 @@
 // What a run did, in the order in which it began. Pure.
 import type { JournalEntry, RunEvent } from "@atomic/workflows/internal/run/events";
+import { outermostNode } from "@atomic/workflows/internal/run/fold/run-events";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { Cost } from "./call-index.ts";
 import { kindsOf, meaningOf } from "./node-kinds.ts";
@@ -33,7 +34,7 @@ interface CallRow {
 export function timelineOf(entries: readonly JournalEntry[], view: RunView): readonly TimelineRow[] {
   const kinds = kindsOf(view.state.graph);
   const seen = new Set<string>();
-  const rows: TimelineRow[] = [];
+  let rows: TimelineRow[] = [];
   for (const { event } of entries) {
     switch (event.type) {
       case "step-started":
@@ -45,6 +46,16 @@ export function timelineOf(entries: readonly JournalEntry[], view: RunView): rea
         seen.add(event.key);
         const row = callRow(event.key, view, kinds);
         if (row !== undefined) rows.push(row);
+        break;
+      }
+      case "run-revised": {
+        const { restart } = event;
+        rows.push({ kind: "mark", at: event.at, text: describeMark(event) ?? "" });
+        if (restart === undefined) break;
+        // The state has only what came after it.
+        const isKept = (key: string): boolean => restart.keep.includes(outermostNode(key));
+        rows = rows.filter((row) => row.kind === "mark" || isKept(row.key));
+        for (const key of seen) if (!isKept(key)) seen.delete(key);
         break;
       }
       default: {
@@ -64,6 +75,10 @@ function describeMark(event: RunEvent): string | undefined {
       return "stopped (can be resumed)";
     case "run-reopened":
       return "retrying the failed step";
+    case "run-revised":
+      return event.restart === undefined
+        ? "the workflow has changed: continues with its functions as they are now"
+        : `the workflow runs again from ${event.restart.from}`;
     case "run-paused":
       return `paused: ${event.reason}`;
     case "run-resumed":

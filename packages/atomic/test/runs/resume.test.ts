@@ -84,12 +84,14 @@ test("a run whose workflow has changed is refused before it continues", async ()
   await atomic(project, ["run", "counting", "--max-steps", "1"]);
   const file = ".atomic/workflows/counting.ts";
   await project.write(file, (await project.read(file)).replace('id: "work"', 'id: "other"'));
-  const { code, stderr } = await atomic(project, ["resume", runId(project), "--max-steps", "9"]);
+  const again = ["resume", runId(project), "--max-steps", "9", "--keep-graph"];
+  const { code, stderr } = await atomic(project, again);
   expect(code).toBe(3);
   expect(stderr).toStartWith(
     `atomic: The run ${runId(project)} cannot continue: The graph "counting" has a problem:\n`,
   );
-  expect(stderr).toEndWith("Use the version of the workflow that started the run.\n");
+  expect(stderr).toContain("Use the version of the workflow that started the run.\n");
+  expect(stderr).toEndWith(`from a node on: atomic resume ${runId(project)} --from <node>\n`);
 });
 
 test("permission rules can be given to a run that continues", async () => {

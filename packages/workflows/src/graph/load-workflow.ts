@@ -75,6 +75,8 @@ export interface LoadedWorkflow {
   readonly graph: Graph;
   /** The workflows it runs by name, for `CompileOptions`. */
   readonly workflows: Readonly<Record<string, Graph>>;
+  /** The modules of all of them, its own first. */
+  readonly modules: readonly string[];
 }
 
 /**
@@ -89,6 +91,7 @@ export async function loadWorkflowWithParts(registry: EntityRegistry, name: stri
   const entity = registry.require("workflow", name);
   const graph = await loadWorkflow(entity);
   const workflows: Record<string, Graph> = {};
+  const modules = [entity.source.path ?? ""];
   const seen = new Set<string>();
   const open = [graph];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -99,8 +102,9 @@ export async function loadWorkflowWithParts(registry: EntityRegistry, name: stri
       seen.add(lookupKey(named));
       const inner = part === entity ? graph : await loadWorkflow(part);
       workflows[named] = inner;
+      if (part.source.path !== undefined) modules.push(part.source.path);
       open.push(inner);
     }
   }
-  return { entity, graph, workflows };
+  return { entity, graph, workflows, modules };
 }

@@ -1,5 +1,5 @@
 import type { Budget } from "./budget.ts";
-import type { JournalEntry, StepNote, Stored } from "./events.ts";
+import type { JournalEntry, RunRevised, StepNote, Stored } from "./events.ts";
 import type { Json } from "./json.ts";
 import type { RunCtx } from "./run-ctx.ts";
 import type { RunState, RunStatus } from "./run-state.ts";
@@ -73,6 +73,11 @@ export interface LocalEngine extends Engine {
   stamp(runId: string): Promise<string | undefined>;
   /** Sets the named limits. A run that stopped at a limit continues when it is worked on again. */
   raise(runId: string, budget: Budget): Promise<void>;
+  /**
+   * Continues with a changed workflow: only with other functions, or with another graph from a node on. Rejects with
+   * `run-held` if a process works on the run.
+   */
+  revise(runId: string, revision: Omit<RunRevised, "type">): Promise<void>;
   /** Lets a failed run retry what failed. */
   reopen(runId: string): Promise<void>;
   list(): Promise<RunSummary[]>;

@@ -53,6 +53,7 @@ export type RunEventBody =
   | { readonly type: "run-ended"; readonly outcome: RunOutcome }
   /** A failed run is retried: what failed for good may run again. */
   | { readonly type: "run-reopened" }
+  | RunRevised
   | RunPaused
   | { readonly type: "run-resumed" }
   | { readonly type: "budget-set"; readonly budget: Budget; readonly inbox: number }
@@ -121,6 +122,23 @@ interface StepFailed {
   readonly retryAt?: number;
   /** The provider asked for a pause, so this is not the step's failure. */
   readonly isRateLimit?: true;
+}
+
+/** The workflow has changed, and the run continues with that. */
+export interface RunRevised {
+  readonly type: "run-revised";
+  /** What the workspace is from now on. */
+  readonly workspace: Json;
+  /** The run continues with another graph. Without it, only the functions have changed. */
+  readonly restart?: GraphRestart;
+}
+
+export interface GraphRestart {
+  readonly graph: Json;
+  /** The first node that runs anew, for display. */
+  readonly from: string;
+  /** The outermost nodes whose calls are kept. All others are forgotten, with their answers. */
+  readonly keep: readonly string[];
 }
 
 /** No step starts before the date. */

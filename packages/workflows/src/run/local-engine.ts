@@ -13,7 +13,16 @@ import type {
   Worker,
   WorkOptions,
 } from "./engine.ts";
-import type { Durability, JournalEntry, RunEvent, RunOwner, StepNote, Stored } from "./events.ts";
+import type {
+  Durability,
+  JournalEntry,
+  RunEvent,
+  RunEventBody,
+  RunOwner,
+  RunRevised,
+  StepNote,
+  Stored,
+} from "./events.ts";
 import { defaultLimits, type ResultLimits } from "./execution/encode.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Slots } from "./execution/slots.ts";
@@ -105,7 +114,11 @@ export class StoreEngine implements LocalEngine {
       const message = `The value of the signal "${key}" is not JSON, or is larger than ${inlineBytes} bytes`;
       throw new RunError("bad-request", { message, at: runId, hint: "Write it to a file and send the file's name." });
     }
-    return await this.#store.post(runId, { type: "signal", key, value, at: this.#clock.now() });
+    const message = { type: "signal", key, value, at: this.#clock.now() } as const;
+    const kept = await this.#store.post(runId, message);
+    if (kept === "kept") return kept;
+    const { restartedAt } = await this.state(runId);
+    return restartedAt === 0 ? kept : await this.#store.post(runId, message, restartedAt);
   }
 
   async cancel(runId: string): Promise<void> {
@@ -124,6 +137,31 @@ export class StoreEngine implements LocalEngine {
   }
 
   async reopen(runId: string): Promise<void> {
+    await this.#amend(runId, async ({ status: { kind } }, append) => {
+      if (kind !== "failed") {
+        const message = `The run ${runId} has not failed: it is ${kind}`;
+        throw new RunError("bad-request", { message, hint: "Only a failed run can be retried." });
+      }
+      append({ type: "run-reopened" });
+    });
+  }
+
+  async revise(runId: string, revision: Omit<RunRevised, "type">): Promise<void> {
+    await this.#amend(runId, async ({ status: { kind }, inbox }, append) => {
+      if (kind === "done" || kind === "cancelled") {
+        throw new RunError("run-ended", { message: `The run ${runId} has ended (${kind})` });
+      }
+      // What was sent before belongs to the nodes as they were. A run that has ended accepts nothing.
+      if (kind !== "failed") for (const entry of await this.#store.inbox(runId, inbox)) append(eventOf(entry));
+      append({ type: "run-revised", ...revision });
+    });
+  }
+
+  /** Adds to the journal of a run that no process works on. */
+  async #amend(
+    runId: string,
+    amend: (state: RunState, append: (event: RunEventBody) => void) => Promise<void>,
+  ): Promise<void> {
     const fold = runFold();
     const log = await this.#store.open(runId, {
       durability: "step",
@@ -132,12 +170,8 @@ export class StoreEngine implements LocalEngine {
       failed: () => undefined, // `flushed` rejects
     });
     try {
-      const kind = fold.state?.status.kind;
-      if (kind !== "failed") {
-        const message = `The run ${runId} has not failed: it is ${kind ?? "empty"}`;
-        throw new RunError("bad-request", { message, hint: "Only a failed run can be retried." });
-      }
-      log.append({ type: "run-reopened", at: this.#clock.now() });
+      if (fold.state === undefined) throw new RunError("run-not-found", { message: `There is no run ${runId}` });
+      await amend(fold.state, (event) => void log.append({ ...event, at: this.#clock.now() }));
       await log.flushed();
     } finally {
       await log.close();

@@ -49,7 +49,7 @@ export function runFold(): RunFold {
         draft = draftOf(event, n);
         return;
       }
-      if (draft.ended !== undefined && type !== "run-reopened") {
+      if (draft.ended !== undefined && type !== "run-reopened" && type !== "run-revised") {
         throw damaged(n, `is a ${type} event after the end of the run`);
       }
       (reducers[type] as Reducer<RunEvent["type"]>)(draft, event, n);
@@ -85,6 +85,7 @@ function draftOf(created: RunCreated & { at: number }, records: number): StateDr
     always: [],
     claims: 0,
     inbox: 0,
+    restartedAt: 0,
     records,
     owner: undefined,
     pause: undefined,

@@ -110,6 +110,8 @@ export interface RunState {
   readonly claims: number;
   /** The number of the last inbox message in the journal. */
   readonly inbox: number;
+  /** The number of the last inbox message when nodes were last restarted: their questions can be answered again. */
+  readonly restartedAt: number;
   /** The number of the last record. */
   readonly records: number;
 }

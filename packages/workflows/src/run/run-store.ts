@@ -70,8 +70,8 @@ export interface RunStore {
   notes(runId: string): () => Awaitable<StepNote[]>;
   /** Removes the transcript, unless `isDry`. Returns its size in bytes. */
   removeTranscript(runId: string, isDry: boolean): Awaitable<number>;
-  /** `ignored`: a signal with this key exists already. */
-  post(runId: string, message: RunMessage): Promise<"kept" | "ignored">;
+  /** `ignored`: a signal with this key exists already, among the messages after this number. */
+  post(runId: string, message: RunMessage, after?: number): Promise<"kept" | "ignored">;
   inbox(runId: string, after: number): Awaitable<InboxEntry[]>;
   /** Calls back whenever this or another process may have added to the run's journal or inbox. */
   watch(runId: string, what: "journal" | "inbox", grown: () => void): () => void;

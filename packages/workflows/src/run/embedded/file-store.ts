@@ -71,13 +71,13 @@ export function fileStore(root: string): RunStore {
     loadBlob: (runId, stored) => loadBlob(runFiles(root, runId).blobs, stored),
     notes: (runId) => transcriptTail(existing(runId).folder),
     removeTranscript: (runId, isDry) => removeTranscript(existing(runId).folder, isDry),
-    post: async (runId, message) => {
+    post: async (runId, message, after = 0) => {
       let isKnown = false;
       const inbox = await openJournal(existing(runId).inbox, {
         purpose: `leaving a ${message.type}`,
-        replay: ({ event }) => {
+        replay: ({ n, event }) => {
           const known = event as RunMessage;
-          isKnown ||= known.type === "signal" && message.type === "signal" && known.key === message.key;
+          isKnown ||= n > after && known.type === "signal" && message.type === "signal" && known.key === message.key;
         },
       });
       try {

@@ -1,6 +1,6 @@
 import { addAttempt, addUsage, keptLimits, nothingSpent } from "../budget.ts";
 import type { CallState, WaitState } from "../run-state.ts";
-import { closeCall, closeQuestions, damaged, isAsking, type Reducers, type StateDraft } from "./draft.ts";
+import { closeCall, closeQuestions, damaged, isAsking, type Reducers, removeCall, type StateDraft } from "./draft.ts";
 
 export const runEvents: Reducers<
   | "run-created"
@@ -9,6 +9,7 @@ export const runEvents: Reducers<
   | "run-cancel-requested"
   | "run-ended"
   | "run-reopened"
+  | "run-revised"
   | "run-paused"
   | "run-resumed"
   | "budget-set"
@@ -64,6 +65,18 @@ export const runEvents: Reducers<
       for (const cut of call.abandoned ?? []) tryAgain(draft, cut, draft.calls.get(cut), at);
     }
   },
+  "run-revised": (draft, { workspace, restart }, n) => {
+    const { kind } = draft.ended ?? {};
+    if (kind === "done" || kind === "cancelled") throw damaged(n, "changes the workflow of a run that has ended");
+    draft.workspace = workspace;
+    if (restart === undefined) return;
+    draft.graph = restart.graph;
+    draft.ended = undefined;
+    draft.restartedAt = draft.inbox;
+    for (const key of [...draft.calls.keys(), ...draft.signals.keys()]) {
+      if (!restart.keep.includes(outermostNode(key))) removeCall(draft, key);
+    }
+  },
   "run-paused": (draft, { reason, until, ms }) => {
     draft.pause = { reason, until, ms };
   },
@@ -92,6 +105,11 @@ export const runEvents: Reducers<
     if (sentAt !== undefined && call?.kind === "wait") draft.calls.set(key, { ...call, answeredAt: sentAt });
   },
 };
+
+/** The node of the outermost graph that a key belongs to: `fan` for `fan.1/loop#3/work`. */
+export function outermostNode(key: string): string {
+  return /^[\w-]+/.exec(key)?.[0] ?? key;
+}
 
 function readMessage(draft: StateDraft, inbox: number, n: number): void {
   if (inbox <= draft.inbox) throw damaged(n, `reads message ${inbox} a second time`);

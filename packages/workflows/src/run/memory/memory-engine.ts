@@ -86,11 +86,12 @@ export function memoryStore(disk: MemoryDisk = new Map()): MemoryStore {
       if (!isDry) notes.length = 0;
       return length;
     },
-    post: async (runId, message) => {
+    post: async (runId, message, after = 0) => {
       const run = runOf(runId);
       // The first of two signals with the same key counts.
       const isKnown = run.messages.some(
-        ({ message: known }) => known.type === "signal" && message.type === "signal" && known.key === message.key,
+        ({ n, message: known }) =>
+          n > after && known.type === "signal" && message.type === "signal" && known.key === message.key,
       );
       if (isDead || isKnown) return "ignored";
       run.messages.push({ n: run.messages.length + 1, message });

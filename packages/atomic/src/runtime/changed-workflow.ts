@@ -1,0 +1,120 @@
+// A run continues, but its workflow is no longer the one that it began with. You decide what that means.
+import { type AnswerReading, ask, canAsk } from "@atomic/terminal/questions";
+import { Refusal } from "@atomic/terminal/refusal";
+import { safe } from "@atomic/terminal/safe-text";
+import { didYouMean } from "@atomic/terminal/suggest";
+import { compareGraphs, isUnchanged, planRestart } from "@atomic/workflows/internal/graph/compare-graphs";
+import { type GraphJson, nodesWithPaths } from "@atomic/workflows/internal/graph/graph-json";
+import { changedFiles } from "@atomic/workflows/internal/modules/source-files";
+import type { RunRevised } from "@atomic/workflows/internal/run/events";
+import type { Json } from "@atomic/workflows/internal/run/json";
+import type { RunState } from "@atomic/workflows/internal/run/run-state";
+import type { AtomicContext } from "../context.ts";
+import { setupOf, setupToJson } from "../runs/run-setup.ts";
+import { changeLines } from "../view/workflow-change.ts";
+import type { LoadedGraph } from "./load-graph.ts";
+
+export interface RevisionChoice {
+  /** Continue with the graph that the run began with, and the functions of the file as it is now. */
+  readonly keepGraph: boolean;
+  /** Continue with the graph of the file as it is now, from this node on. */
+  readonly from: string | undefined;
+}
+
+type Revision = Omit<RunRevised, "type">;
+
+/** What to record before the run continues. Undefined if nothing has changed. */
+export async function decideRevision(
+  context: AtomicContext,
+  state: RunState,
+  loaded: LoadedGraph,
+  { keepGraph, from }: RevisionChoice,
+  json: boolean,
+): Promise<Revision | undefined> {
+  const { runId } = state;
+  const recorded = state.graph as unknown as GraphJson;
+  const current = loaded.compiled.json;
+  const setup = setupOf(state.workspace);
+  const workspace = setup === undefined ? (state.workspace ?? null) : setupToJson({ ...setup, source: loaded.source });
+  const restartFrom = (node: string): Revision => {
+    const { keep, runToo } = planRestart(recorded, current, node);
+    if (!json && runToo.length > 0) {
+      const verb = runToo.length === 1 ? "runs first: it is" : "run first: they are";
+      context.stderr.write(`${safe`${runToo.join(", ")} ${verb} new, or of another kind than before`}\n`);
+    }
+    return { workspace, restart: { graph: current as Json, from: node, keep } };
+  };
+  if (from !== undefined) {
+    refuseUnlessOutermost(current, from);
+    return restartFrom(from);
+  }
+  const { source } = setup ?? {};
+  const graph = compareGraphs(recorded, current);
+  const files = source === undefined ? [] : changedFiles(source.files, loaded.source.files);
+  // A graph may depend on more than files, and a difference that was accepted before is accepted.
+  const isSame = source === undefined ? isUnchanged(graph) : files.length === 0 && source.graph === loaded.source.graph;
+  if (isSame) return undefined;
+  const lines = changeLines({ files, graph });
+  const what = safe`${current.name} has changed since ${runId} was started`;
+  // Runs of older versions have not recorded their files. They continue as they always have.
+  if (source === undefined) {
+    const note = `${what}; the run keeps the graph it began with:\n${lines.map((line) => `  ${line}\n`).join("")}`;
+    if (!json) context.stderr.write(note);
+    return undefined;
+  }
+  if (keepGraph) return { workspace };
+  const isAsked = !json && canAsk(context) && context.caller.agent() === undefined;
+  const chosen = isAsked ? await askChoice(context, `${what}:\n`, lines, current) : undefined;
+  if (chosen === "keep") return { workspace };
+  if (chosen !== undefined) return restartFrom(chosen.from);
+  throw new Refusal("workflow-changed", {
+    message: [isAsked ? `${runId} was left as it is` : `${what}:`, ...(isAsked ? [] : lines)].join("\n"),
+    hint: [
+      "To continue with the graph it began with, and the functions as they are now:",
+      `  atomic resume ${runId} --keep-graph`,
+      "To continue with the new graph, from a node on:",
+      `  atomic resume ${runId} --from <node>`,
+    ].join("\n"),
+    exitCode: 4,
+  });
+}
+
+async function askChoice(
+  context: AtomicContext,
+  title: string,
+  lines: readonly string[],
+  { nodes }: GraphJson,
+): Promise<"keep" | { readonly from: string } | undefined> {
+  const ids = nodes.map(({ id }) => id);
+  const words = [
+    "  keep    continue with the graph it began with, and the functions as they are now",
+    `  <node>  continue with the new graph, from this node on: ${ids.join(", ")}`,
+    "  stop    leave the run as it is",
+  ];
+  context.stderr.write(`${title}${lines.map((line) => `  ${line}\n`).join("")}${words.join("\n")}\n`);
+  const read = (typed: string): AnswerReading<"keep" | "stop" | { readonly from: string }> => {
+    const word = typed.trim();
+    if (word === "keep" || word === "stop") return { value: word };
+    if (ids.includes(word)) return { value: { from: word } };
+    const [best] = didYouMean(word, [...ids, "keep", "stop"]);
+    return { problem: `Type keep, stop or the name of a node${best === undefined ? "" : ` (did you mean ${best}?)`}.` };
+  };
+  const signal = context.interrupted ?? new AbortController().signal;
+  const chosen = await ask(context, "  keep, a node or stop: ", signal, read);
+  return chosen === "stop" ? undefined : chosen;
+}
+
+function refuseUnlessOutermost(graph: GraphJson, from: string): void {
+  const ids = graph.nodes.map(({ id }) => id);
+  if (ids.includes(from)) return;
+  const isInside = [...nodesWithPaths(graph)].some(({ node, at }) => node.id === from || at === from);
+  const [best] = didYouMean(from, ids);
+  const meant = best === undefined ? "" : safe` (did you mean ${best}?)`;
+  throw new Refusal("node-unknown", {
+    message: isInside
+      ? safe`${graph.name} can only be restarted at one of its outermost nodes, and ${from} is inside of one`
+      : `${safe`${graph.name} has no node "${from}"`}${meant}`,
+    hint: safe`Its outermost nodes are: ${ids.join(", ")}.`,
+    exitCode: 2,
+  });
+}
