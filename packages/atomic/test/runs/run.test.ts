@@ -483,7 +483,7 @@ test("a failed run reports where and why, and can be retried", async () => {
     ".atomic/workflows/failing.ts",
     (await project.read(".atomic/workflows/failing.ts")).replace("throw new Error", "return String"),
   );
-  expect(await atomic(project, ["resume", id, "--retry"])).toMatchObject({ code: 0 });
+  expect(await atomic(project, ["resume", id, "--retry", "--keep-graph"])).toMatchObject({ code: 0 });
 });
 
 test("a budget stops a run, and a larger one lets it continue", async () => {
@@ -594,7 +594,7 @@ test("a run does not continue with a workflow that no longer fits it, and is lef
   const module = await project.read(".atomic/workflows/ship.ts");
   await project.write(".atomic/workflows/ship.ts", module.replaceAll('id: "publish"', 'id: "other"'));
   await atomic(project, ["approve", id]);
-  const { stderr, code } = await atomic(project, ["resume", id]);
+  const { stderr, code } = await atomic(project, ["resume", id, "--keep-graph"]);
   expect(code).toBe(3);
   expect(stderr).toContain(`The run ${id} cannot continue: `);
   await project.write(".atomic/workflows/ship.ts", module);
