@@ -133,7 +133,7 @@ export interface RunRevised {
   readonly restart?: GraphRestart;
 }
 
-export interface GraphRestart {
+interface GraphRestart {
   readonly graph: Json;
   /** The first node that runs anew, for display. */
   readonly from: string;
