@@ -1,8 +1,11 @@
 // What Hugo installs is in Atomic's registry exactly while OpenCode has it, whichever way it is delivered.
 import { beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { npmRegistry, type PackageToPublish } from "@atomic/testing/npm-registry";
 import { type WatchedOpencode, watchedOpencode } from "@atomic/testing/opencode";
+import { skipPluginInstall } from "@atomic/testing/opencode/plugin-install";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { temporaryFolder } from "@atomic/testing/temporary-folder";
 import { atomic, buildAtomic, registered } from "./atomic.ts";
 import { bundleHugo, hugo } from "./hugo.ts";
 
@@ -101,6 +104,20 @@ test("a plugin's entities are in the registry exactly while OpenCode has them", 
 
   await hugo(project, "remove", "code-review");
   expect([await inRegistry(project), await inOpencode(opencode)]).toEqual([[], []]);
+}, 180_000);
+
+test("with XDG_CONFIG_HOME, an installation for all projects goes where OpenCode and the registry look", async () => {
+  await using moved = await temporaryFolder();
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"));
+  await using project = await tmpProject({ registry, env: { XDG_CONFIG_HOME: moved.path } });
+  await skipPluginInstall(join(moved.path, "opencode"));
+  await using opencode = watchedOpencode(project);
+
+  await hugo(project, "install", "@org/code-review", "--yes", "--global");
+  const forUser = fromHugo.map((name) => name.replace("project", "user"));
+  expect([await inRegistry(project), await inOpencode(opencode)]).toEqual([forUser, brought]);
+  expect(await project.exists("~/.config/opencode/hugo.json")).toBe(false);
 }, 180_000);
 
 test("atomic shows which workflow an agent belongs to and what its name resolves to", async () => {

@@ -59,9 +59,10 @@ export function placeFor(
   };
 }
 
-/** OpenCode's folder as people write it. */
-export function folderLabel({ scope }: Pick<WorkspacePlace, "scope">): string {
-  return scope === "project" ? ".opencode" : "~/.config/opencode";
+/** OpenCode's folder as people write it, wherever XDG_CONFIG_HOME moves the global one. */
+export function folderLabel({ scope, folder, home }: Pick<WorkspacePlace, "scope" | "folder" | "home">): string {
+  if (scope === "project") return ".opencode";
+  return isWithin(home, folder) ? `~/${slashed(relative(home, folder))}` : folder;
 }
 
 /** A path as hugo.json records it, valid in every clone: relative to the root or to the home folder. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { debugConfig } from "@atomic/testing/opencode";
 import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
 import { configFiles } from "../../src/opencode/config-files.ts";
-import { absolutePath, placeFor, portablePath, type WorkspacePlace } from "../../src/workspace/place.ts";
+import { absolutePath, folderLabel, placeFor, portablePath, type WorkspacePlace } from "../../src/workspace/place.ts";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -163,4 +163,12 @@ test("a folder reached through a link keeps its name", async () => {
   await mkdir(project.path("real/sub"));
   await symlink(project.path("real"), project.path("linked"));
   expect(placeIn(project, "linked/sub").root).toBe(project.path("linked"));
+});
+
+test("the folder is named as people write it, wherever the global one was moved", async () => {
+  await using project = await tmpProject();
+  const labelOf = (env: Env, global = true): string => folderLabel(placeIn(project, ".", env, global));
+  expect([labelOf({}), labelOf({}, false)]).toEqual(["~/.config/opencode", ".opencode"]);
+  expect(labelOf({ XDG_CONFIG_HOME: project.path("~/dot/config") })).toBe("~/dot/config/opencode");
+  expect(labelOf({ XDG_CONFIG_HOME: "/elsewhere" })).toBe("/elsewhere/opencode");
 });
