@@ -55,6 +55,8 @@ export function trialProject(context: Context, beside: readonly string[]): Trial
     return undefined;
   }
   for (const path of [home, project]) mkdirSync(path);
+  // Bun applies the nearest one to every import, and everyone on this machine can write to the folder around this one.
+  writeFileSync(join(root, "tsconfig.json"), "{}\n");
   const configure = (plugins: readonly JsonValue[]): void => {
     const config = { $schema: "https://opencode.ai/config.json", ...(plugins.length > 0 && { plugin: plugins }) };
     writeFileSync(join(project, "opencode.json"), JSON.stringify(config));

@@ -140,6 +140,27 @@ test("an update runs new code only after a question, and asks again if OpenCode 
   expect(await project.read(".opencode/hugo.json")).toContain("permission.ask");
 });
 
+test("a tsconfig.json in the folder for temporary files changes nothing about what a plugin registers", async () => {
+  await using registry = await npmRegistry();
+  registry.publish({ name: "words", version: "1.0.0", files: { "index.js": 'module.exports = "locked";\n' } });
+  const files = {
+    "near/package.json": { ...packageJson, dependencies: { words: "1.0.0" } },
+    "near/index.ts": 'import words from "words";\nexport const P = async () => ({ tool: { [words]: {} } });\n',
+    "tmp/evil.js": 'module.exports = "evil";\n',
+    "tmp/tsconfig.json": { compilerOptions: { paths: { words: ["./evil.js"] } } },
+  };
+  await using project = await tmpProject({ registry, files });
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = project.path("tmp");
+  try {
+    const { workflows } = await hugoIn(project).install("./near");
+    expect(workflows[0]?.registers).toEqual({ tools: ["locked"] });
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
+});
+
 test("a plugin that fails to load is installed, and the reason is shown", async () => {
   await using project = await projectWith('throw new Error("not today");');
   const { workflows, notices } = await hugoIn(project).install("./helper");
