@@ -1,7 +1,7 @@
 import { count, formatDuration } from "@atomic/terminal/count";
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { noRuns } from "@atomic/terminal/find-run";
-import { formatJson, jsonPieces } from "@atomic/terminal/json";
+import { jsonPieces } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
 import { suggestion } from "@atomic/terminal/read-command-line";
 import { Refusal } from "@atomic/terminal/refusal";
@@ -20,7 +20,7 @@ import { type ProjectRuns, runHints, runsOf } from "../runs/runs-folder.ts";
 import { nodeColours } from "../view/progress.ts";
 import { howToAnswer, questionsOf, questionText, type RunQuestion, suggestionLines } from "../view/questions.ts";
 import { describeStatus, hasEnded, nextStep, statusColour } from "../view/run-status.ts";
-import { outputText } from "../view/run-summary.ts";
+import { outputPieces } from "../view/run-summary.ts";
 import { viewOf } from "../view/run-view.ts";
 import { type TimelineRow, timelineOf } from "../view/timeline.ts";
 import { notesOf, transcriptText } from "../view/transcript.ts";
@@ -127,10 +127,9 @@ async function showNode(
     throw new Refusal("no-output", { message, hint: `\`atomic show ${runId}\` shows what the run is doing.` });
   }
   const output = found.kind === "said" ? found.output : undefined;
-  if (json)
-    context.stdout.write(formatJson({ ok: true, ...documentOf(where, { runId, node, key, output, transcript }) }));
-  else if (transcript.length > 0) context.stdout.write(transcriptText(transcript, context.stdout));
-  else context.stdout.write(outputText(output));
+  const document = { ok: true, ...documentOf(where, { runId, node, key, output, transcript }) };
+  if (!json && transcript.length > 0) context.stdout.write(transcriptText(transcript, context.stdout));
+  else for (const piece of json ? jsonPieces(document, "  ") : outputPieces(output)) context.stdout.write(piece);
   return 0;
 }
 

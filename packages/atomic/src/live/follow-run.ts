@@ -6,7 +6,7 @@ import type { ProjectRuns } from "../runs/runs-folder.ts";
 import { questionsOf } from "../view/questions.ts";
 import { exitCodeOf } from "../view/run-status.ts";
 import {
-  answerText,
+  answerPieces,
   resultPieces,
   summaryBelowLines,
   summaryBelowPicture,
@@ -77,7 +77,7 @@ export async function followRun(
         if (json) for (const piece of resultPieces(watched, code)) context.stdout.write(piece);
         else {
           context.stderr.write(summary(watched, context.stderr));
-          context.stdout.write(answerText(watched));
+          for (const piece of answerPieces(watched)) context.stdout.write(piece);
         }
         return code;
       }

@@ -15,7 +15,7 @@ import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import type { RunSetup } from "../runs/run-setup.ts";
 import { exitCodeOf } from "../view/run-status.ts";
 import {
-  answerText,
+  answerPieces,
   resultPieces,
   summaryBelowLines,
   summaryBelowPicture,
@@ -44,7 +44,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     else {
       const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
       context.stderr.write(summary(run, context.stderr));
-      context.stdout.write(answerText(run));
+      for (const piece of answerPieces(run)) context.stdout.write(piece);
     }
     return code;
   };

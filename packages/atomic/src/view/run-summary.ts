@@ -2,7 +2,7 @@
 import { count, formatDuration } from "@atomic/terminal/count";
 import type { ExitCode, Interrupt } from "@atomic/terminal/exit-codes";
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
-import { formatJson, jsonPieces } from "@atomic/terminal/json";
+import { jsonPieces } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
@@ -72,11 +72,15 @@ function suggestionsFor({ view: { state }, status }: WatchedRun): readonly Sugge
   ];
 }
 
-/** A text as it is, anything else as JSON; safe for a terminal. Nothing for what says nothing. */
-export function outputText(output: Json | undefined): string {
-  if (output === undefined || output === null) return "";
-  if (typeof output !== "string") return isEmpty(output) ? "" : formatJson(output as object);
-  return output.trim() === "" ? "" : `${escapeForTerminal(output.trimEnd())}\n`;
+/**
+ * A text as it is, anything else as JSON; safe for a terminal. Nothing for what says nothing. In pieces, because the outputs
+ * of a map may be longer than a string can be.
+ */
+export function* outputPieces(output: Json | undefined): Generator<string, void> {
+  if (output === undefined || output === null) return;
+  if (typeof output !== "string") {
+    if (!isEmpty(output)) yield* jsonPieces(output as object, "  ");
+  } else if (output.trim() !== "") yield `${escapeForTerminal(output.trimEnd())}\n`;
 }
 
 function isEmpty(output: Json): boolean {
@@ -84,12 +88,13 @@ function isEmpty(output: Json): boolean {
 }
 
 /** What the workflow said at its end. The answers of several branches have their labels above them. */
-export function answerText({ answer }: Pick<WatchedRun, "answer">): string {
-  if (answer?.branches !== true) return outputText(answer?.value);
-  const blocks = Object.entries(answer.value as { readonly [label: string]: Json }).map(
-    ([label, value]) => `${safeLine(label)}:\n${outputText(value)}`,
-  );
-  return blocks.join("\n");
+export function* answerPieces({ answer }: Pick<WatchedRun, "answer">): Generator<string, void> {
+  if (answer?.branches !== true) return yield* outputPieces(answer?.value);
+  const answers = Object.entries(answer.value as { readonly [label: string]: Json });
+  for (const [at, [label, value]] of answers.entries()) {
+    yield `${at === 0 ? "" : "\n"}${safeLine(label)}:\n`;
+    yield* outputPieces(value);
+  }
 }
 
 const errorCodes: Partial<Record<ExitCode, string>> = {

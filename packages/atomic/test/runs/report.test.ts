@@ -10,8 +10,8 @@ import { noteText } from "../../src/view/progress.ts";
 import { questionText, suggestionLines } from "../../src/view/questions.ts";
 import { describeStatus, exitCodeOf, nextStep, statusColour, statusWord } from "../../src/view/run-status.ts";
 import {
-  answerText,
-  outputText,
+  answerPieces,
+  outputPieces,
   resultPieces,
   summaryBelowLines,
   summaryBelowPicture,
@@ -170,13 +170,13 @@ describe("the end of a run", () => {
     [{}, ""],
     [undefined, ""],
   ])("prints the answer %j, without terminal control characters", (value, text) => {
-    expect(outputText(value)).toBe(text);
-    expect(answerText(value === undefined ? {} : { answer: { value } })).toBe(text);
+    expect([...outputPieces(value)].join("")).toBe(text);
+    expect([...answerPieces(value === undefined ? {} : { answer: { value } })].join("")).toBe(text);
   });
 
   test("prints the answers of several branches below their labels", () => {
     const value = { "security\x1b": "fine\n", style: { problems: 2 } };
-    expect(answerText({ answer: { value, branches: true } })).toBe(
+    expect([...answerPieces({ answer: { value, branches: true } })].join("")).toBe(
       'security\\x1b:\nfine\n\nstyle:\n{\n  "problems": 2\n}\n',
     );
   });
