@@ -79,7 +79,12 @@ export const names: readonly Hostile[] = [
   {
     what: "a skill called constructor",
     make: (world) => folder(world, "proto", { "skills/constructor/SKILL.md": skill("constructor") }),
-    expected: { code: "manifest-invalid", says: "constructor" },
+    expected: {
+      installed: ({ files }) => {
+        const paths = [...files.keys()].filter((path) => path.startsWith("skills/"));
+        expect(paths.map((path) => path.replace(/-[0-9a-f]{8}\//, "-#/"))).toEqual(["skills/constructor-#/SKILL.md"]);
+      },
+    },
   },
   {
     what: "a skill that calls itself by a path",
