@@ -21,6 +21,10 @@ await Bun.build({
   conditions: ["bun"],
   naming: "[name].mjs",
 });
+// Hugo writes one of its templates into a project with plugins.
+fs.cpSync(fileURLToPath(import.meta.resolve("../../../templates")), join(bundle.path, "templates"), {
+  recursive: true,
+});
 const program = join(bundle.path, "scenario-command.mjs");
 const isFull = sweepPoints() === "all";
 const timeout = (isFull ? 240 : 30) * 60_000;
