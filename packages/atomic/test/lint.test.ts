@@ -121,7 +121,7 @@ test("the skills that come with atomic are not linted", async () => {
 });
 
 test("remarks are shown on request, and counted otherwise", async () => {
-  const files = { ".claude/skills/x/SKILL.md": "---\nname: x\ndescription: x\nallowed-tools: Read\n---\n" };
+  const files = { ".claude/skills/x/SKILL.md": "---\nname: x\ndescription: x\ndisallowed-tools: Bash\n---\n" };
   await using project = await tmpProject({ git: false, files });
   const some = await atomic(project, ["lint"]);
   const all = await atomic(project, ["lint", "--all"]);

@@ -35,6 +35,7 @@ export const cases: Readonly<Record<string, LintCase>> = {
       { ".claude/agents/a.md": skill("name: a\ndescription: A") },
       { ".opencode/agents/off.md": skill("description: Switched off on purpose\ndisable: true") },
       { ".atomic/agents/a.md": "Only Atomic's." },
+      { ".claude/agents/team/README.md": "# The team\n", ".github/agents/readme.md": "About these agents.\n" },
     ],
   },
   "not-loaded-elsewhere": {
@@ -65,6 +66,7 @@ export const cases: Readonly<Record<string, LintCase>> = {
     quiet: [
       {
         ".claude/skills/README.md": "About these skills.",
+        ".claude/skills/THIRD_PARTY_NOTICES.md": "Who wrote these skills.",
         ".github/workflows/ci.md": "",
         ".opencode/agent/a.md": "Body",
       },
@@ -160,8 +162,11 @@ export const cases: Readonly<Record<string, LintCase>> = {
     quiet: [{ ".claude/commands/x.md": skill("description: X\nargument-hint: y") }],
   },
   "key-foreign": {
-    fires: { ".claude/agents/a.md": skill("name: a\ndescription: A\nmode: subagent\nargument-hint: x") },
-    at: [".claude/agents/a.md:4:1", ".claude/agents/a.md:5:1"],
+    fires: {
+      ".claude/agents/a.md": skill("name: a\ndescription: A\nmode: subagent\nargument-hint: x"),
+      ".opencode/commands/x.md": skill("description: X\nallowed-tools: Read"),
+    },
+    at: [".claude/agents/a.md:4:1", ".claude/agents/a.md:5:1", ".opencode/commands/x.md:3:1"],
     quiet: [
       { ".opencode/agents/a.md": skill("description: A\nmode: subagent") },
       // What restricts has rules of its own.
@@ -190,18 +195,20 @@ export const cases: Readonly<Record<string, LintCase>> = {
     fires: {
       ".claude/commands/x.md": skill("description: X\ntools: Read"),
       ".claude/agents/a.md": skill("name: a\ndescription: A\nallowed-tools: Read"),
-      ".opencode/commands/x.md": skill("description: X\nallowed-tools: Read"),
-      ".opencode/skills/x/SKILL.md": skill(`${good}\nallowed-tools: Read`),
+      ".opencode/commands/x.md": skill("description: X\ntools: Read"),
+      ".opencode/agents/a.md": skill("description: A\npermissions:\n  edit: deny"),
       ".github/agents/b.md": skill("description: B\ndisallowed_tools: [edit]"),
+      ".atomic/commands/y.md": skill("description: Y\nallowed_tools: Read"),
       ".atomic/commands/x.md": skill("description: X\npermission:\n  edit: deny"),
     },
     at: [
       ".atomic/commands/x.md:3:1",
+      ".atomic/commands/y.md:3:1",
       ".claude/agents/a.md:4:1",
       ".claude/commands/x.md:3:1",
       ".github/agents/b.md:3:1",
+      ".opencode/agents/a.md:3:1",
       ".opencode/commands/x.md:3:1",
-      ".opencode/skills/x/SKILL.md:4:1",
     ],
     quiet: [
       {
@@ -210,21 +217,26 @@ export const cases: Readonly<Record<string, LintCase>> = {
         ".opencode/agents/a.md": skill("description: A\npermission:\n  edit: deny"),
         ".github/agents/b.md": skill("description: B\ntools: [edit]"),
         ".claude/skills/x/SKILL.md": skill(`${good}\nallowed-tools: Read`),
+        // Without it, tools ask more often: it restricts nothing.
+        ".opencode/commands/x.md": skill("description: X\nallowed-tools: Read"),
+        ".opencode/skills/x/SKILL.md": skill(`${good}\nallowed-tools: Read`),
       },
     ],
   },
   "restriction-not-everywhere": {
     fires: {
-      ".claude/skills/x/SKILL.md": skill(`${good}\nallowed-tools: Read`),
+      ".claude/skills/x/SKILL.md": skill(`${good}\ndisallowed-tools: Bash`),
       ".claude/agents/a.md": skill("name: a\ndescription: A\ndisallowedTools: Bash"),
     },
     at: [".claude/agents/a.md:4:1", ".claude/skills/x/SKILL.md:4:1"],
     quiet: [
       {
         ".claude/commands/x.md": skill("description: X\nallowed-tools: Read"),
+        ".claude/skills/x/SKILL.md": skill(`${good}\nallowed-tools: Read`),
+        ".agents/skills/y/SKILL.md": skill("name: y\ndescription: Y\nallowed-tools: [Read]"),
         ".claude/agents/a.md": skill("name: a\ndescription: A\ntools: Read"),
         // Ignored by all is worse, and another finding.
-        ".opencode/skills/x/SKILL.md": skill(`${good}\nallowed-tools: Read`),
+        ".opencode/skills/x/SKILL.md": skill(`${good}\ntools: Read`),
       },
     ],
   },
@@ -233,9 +245,13 @@ export const cases: Readonly<Record<string, LintCase>> = {
     fires: {
       ".opencode/agents/a.md": skill("description: A"),
       ".opencode/agent/a.md": skill("description: Another A"),
+      ".claude/skills/one/SKILL.md": skill(good),
+      ".claude/skills/two/SKILL.md": skill(good),
     },
-    at: [".opencode/agent/a.md"],
+    at: [".claude/skills/two/SKILL.md", ".opencode/agent/a.md"],
     quiet: [
+      // Claude Code reads neither as an agent.
+      { ".claude/agents/README.md": "# All", ".claude/agents/web/README.md": "# Web" },
       { ".opencode/agents/a.md": skill("description: A"), "~/.config/opencode/agents/a.md": skill("description: A") },
       { ".claude/skills/x/SKILL.md": skill(good), ".agents/skills/x/SKILL.md": skill(good) },
     ],
@@ -268,6 +284,8 @@ export const cases: Readonly<Record<string, LintCase>> = {
     at: [".claude/commands/commit.md:3:1"],
     quiet: [
       { ".claude/commands/commit.md": skill("description: Commits\naliases: [ci]") },
+      // The folder's name is not an alias that someone chose.
+      { ".claude/skills/y/SKILL.md": skill(good), ".agents/skills/y/SKILL.md": skill("name: y\ndescription: Y") },
       // An alias of the shadowed leads to the one that shadows it.
       {
         ".claude/commands/commit.md": skill("description: Commits"),
@@ -394,15 +412,6 @@ export const cases: Readonly<Record<string, LintCase>> = {
     quiet: [
       { ".claude/agents/a.md": skill("name: a\ndescription: A", "You are {env:USER}.") },
       { "opencode.json": '{ "agent": { "a": { "prompt": "{env:USER}" } } }' },
-    ],
-  },
-
-  "agent-too-long": {
-    fires: { ".github/agents/a.md": skill("description: A", "x".repeat(30_001)) },
-    at: [".github/agents/a.md"],
-    quiet: [
-      { ".github/agents/a.md": skill("description: A", "x".repeat(29_000)) },
-      { ".opencode/agents/a.md": skill("description: A", "x".repeat(30_001)) },
     ],
   },
 };

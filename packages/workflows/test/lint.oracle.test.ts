@@ -1,6 +1,10 @@
 // What lint claims about the tools, asked of the real ones.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { claudeQuery } from "@atomic/testing/claude";
 import { heavyHost } from "@atomic/testing/heavy";
+import { modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { builtinAgents, builtinCommands, builtinSkills } from "../src/entities/lint/known-names.ts";
@@ -119,5 +123,40 @@ describe("Claude Code", () => {
     ]);
     expect(texts.map((text) => /ONE2|TWO2/.test(text))).toEqual([false, true]);
     expect(await codesFor({ ".claude/commands/x.md": `---\ndescription: X\n---\n${echo}` })).toEqual([]);
+  });
+
+  test.skipIf(!host.available)("restricts a command by `disallowed-tools`, and not by `allowed-tools`", async () => {
+    const heads = ["description: X", "allowed-tools: Read", "tools: Read", "disallowed-tools: Bash"];
+    const files = heads.map((head, i) => [`.claude/commands/c${i}.md`, `---\n${head}\n---\nBody`] as const);
+    await using project = await tmpProject({ git: false, files: Object.fromEntries(files) });
+    const ran: boolean[] = [];
+    for (const i of heads.keys()) {
+      await using model = await modelServer({ allowUnused: true });
+      model
+        .expect()
+        .tool("Bash", { command: `touch ran-${i}`, description: "Leaves a mark" })
+        .then.reply("ok");
+      model.expect().always().reply("ok");
+      await using claude = await claudeQuery(project, model, `/c${i}`);
+      await claude.answer();
+      ran.push(existsSync(join(project.dir, `ran-${i}`)));
+    }
+    expect(ran).toEqual([true, true, true, false]);
+    // The third says that it restricts and does not; Copilot, which also reads commands, ignores the fourth.
+    const codes = await codesFor(Object.fromEntries(files));
+    expect(codes).toEqual(["restriction-ignored", "restriction-not-everywhere"]);
+  });
+
+  test.skipIf(!host.available)("lists two skills with one name, and no README", async () => {
+    const twin = "---\nname: twin\ndescription: One of two\n---\nBody";
+    const files = {
+      ".claude/skills/a/SKILL.md": twin,
+      ".claude/skills/b/SKILL.md": twin,
+      ".claude/agents/README.md": "# About",
+    };
+    await using project = await tmpProject({ git: false, files });
+    const names = (await listedByClaude(project)).map(({ name }) => name.toLowerCase());
+    expect(names.filter((name) => name === "twin" || name === "readme")).toEqual(["twin", "twin"]);
+    expect(await codesFor(files)).toEqual(["skill-name-folder", "name-duplicate", "skill-name-folder"]);
   });
 });

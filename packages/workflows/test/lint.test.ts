@@ -154,6 +154,55 @@ describe("lintEntities", () => {
     expect(found).toContainEqual(["file-not-utf8", ".claude/commands/latin.md", "claude:project/latin"]);
   });
 
+  test("advises a key that really restricts, if there is one", async () => {
+    await using shop = await workshop({
+      ".claude/commands/a.md": "---\ndescription: A\ntools: Read\n---\nBody\n",
+      ".claude/commands/b.md": "---\ndescription: B\ndisallowedTools: Bash\n---\nBody\n",
+      ".claude/agents/c.md": "---\nname: c\ndescription: C\nallowed-tools: Read\n---\nBody\n",
+      ".github/agents/d.md": "---\ndescription: D\ndisallowedTools: [edit]\n---\nBody\n",
+      ".opencode/agents/e.md": "---\ndescription: E\npermissions:\n  edit: deny\n---\nBody\n",
+      ".opencode/agents/f.md": "---\ndescription: F\nallowed-tools: Read\ndisallowedTools: Bash\n---\nBody\n",
+      ".opencode/commands/g.md": "---\ndescription: G\ntools: Read\n---\nBody\n",
+    });
+    const found = (await shop.lint()).filter(({ code }) => code === "restriction-ignored");
+    const elsewhere = "Restrict the agent that runs it instead, or remove the key.";
+    expect(found.map(({ path = "", hint }) => [path.at(-4), hint])).toEqual([
+      ["c", "Write `tools`."],
+      ["a", elsewhere],
+      ["b", "Write `disallowed-tools`."],
+      ["d", "List the tools that it may use in `tools`."],
+      ["e", "Write `permission`."],
+      ["f", "Write `permission`."],
+      ["f", "Write `permission`."],
+      ["g", elsewhere],
+    ]);
+  });
+
+  test("says what each tool does with namesakes in one folder", async () => {
+    const twin = "---\nname: twin\ndescription: One of two\n---\nBody\n";
+    await using shop = await workshop({
+      ".claude/skills/a/SKILL.md": twin,
+      ".claude/skills/b/SKILL.md": twin,
+      ".github/agents/a.md": twin,
+      ".github/agents/b.md": twin,
+      ".claude/agents/a.md": twin.replace("twin", "sister"),
+      ".claude/agents/b.md": twin.replace("twin", "sister"),
+    });
+    const found = (await shop.lint()).filter(({ code }) => code === "name-duplicate");
+    expect(found.map(({ path, message }) => [shop.shown(path), message.split(": ").at(-1)])).toEqual([
+      [".claude/agents/b.md", "Claude Code uses only one, Copilot lists both."],
+      [".claude/skills/b/SKILL.md", "Claude Code lists both, OpenCode uses only one, Copilot uses only one."],
+      [".github/agents/b.md", "Copilot lists both."],
+    ]);
+  });
+
+  test("finds nothing wrong with what Copilot accepts", async () => {
+    await using shop = await workshop({
+      ".github/agents/a.agent.md": `---\ndescription: A --- B\nmodel: [gpt-5, sonnet]\n---\n${"long ".repeat(9_000)}\n`,
+    });
+    expect(await shop.lint()).toEqual([]);
+  });
+
   test("is in the order of the files, whatever the order of the rules", async () => {
     await using shop = await workshop({
       ".claude/commands/b.md": "---\nwhimsy: 1\ndescripton: B\n---\n!`ls`\n",

@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
     "A hugo.json that Hugo refuses, or that names a package outside its store; nothing in it counts.",
   ],
   ["hugo-package-missing", "warning", "Installed workflows without their packages, as after a clone: run `hugo ci`."],
-  ["model-not-a-string", "warning", "A `model` that is not text."],
+  ["model-not-a-string", "warning", "A `model` that is not text, or in a Copilot agent not a list of texts."],
   [
     "name-unreadable",
     "error",

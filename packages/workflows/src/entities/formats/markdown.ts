@@ -44,8 +44,13 @@ export function readMarkdown(rules: MarkdownRules): (file: SourceFile) => Readin
     const unsure = possibleNames(file, matter, rules);
     const names = unsure ?? rules.names(file, values);
     const tools = readTools(values);
-    const model = normalizeModel(values.model);
+    const model = normalizeModel(values.model, rules.provider);
     let found = tools.diagnostics.length === 0 ? model.diagnostics : [...tools.diagnostics, ...model.diagnostics];
+    // Only Claude Code ends the block there, and it reads no other tool's files.
+    const isClaudes = rules.provider === "claude" || matter.diagnostics.length === 0;
+    const own = isClaudes
+      ? matter.diagnostics
+      : matter.diagnostics.filter(({ code }) => code !== "frontmatter-inner-fence");
     // What cannot be read may be a restriction, and without it the entity could do more than its author wants.
     let disabledBecause: string | undefined;
     if (!matter.complete) disabledBecause = "its frontmatter cannot be read, so its restrictions are unknown";
@@ -88,7 +93,7 @@ export function readMarkdown(rules: MarkdownRules): (file: SourceFile) => Readin
       argumentNames: values.arguments === undefined ? NO_NAMES : readArgumentNames(values.arguments),
       source: sourceOf(rules.provider, file),
       frontmatter: values,
-      diagnostics: placed.length === 0 ? matter.diagnostics : [...matter.diagnostics, ...placed],
+      diagnostics: placed.length === 0 ? own : [...own, ...placed],
       disabledBecause,
     };
     const entity = makeEntity(facts, { file: file.path, head: matter.head, start: matter.bodyStart });

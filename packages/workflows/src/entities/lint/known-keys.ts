@@ -1,5 +1,5 @@
 // Which frontmatter keys each tool reads, as documented and as seen in its program.
-import type { EntityType, Provider, ToolName } from "../entity.ts";
+import type { Entity, EntityType, Provider, ToolName } from "../entity.ts";
 
 const spec = "name description license compatibility metadata allowed-tools".split(" ");
 const claudeSkill = `name description when_to_use argument-hint arguments disable-model-invocation user-invocable
@@ -50,18 +50,19 @@ export const retiredKeys: ReadonlyMap<string, string> = new Map([
   ["copilot agent infer", "Use `disable-model-invocation` and `user-invocable`."],
 ]);
 
-const claudeToolLists: ReadonlySet<string> = new Set(["allowed-tools", "disallowed-tools"]);
+const denied: ReadonlySet<string> = new Set(["disallowed-tools"]);
+const atomicLists: ReadonlySet<string> = new Set(["allowed-tools", "disallowed-tools"]);
 
-/** The keys with which each tool restricts an entity, by the type that the tool loads it as. */
+/** The keys with which each tool restricts an entity, by the type that the tool loads it as; the best one first. */
 export const restrictingKeys: Readonly<Record<ToolName | "atomic", Keys>> = {
   claude: {
     agent: new Set(["tools", "disallowedTools", "permissionMode"]),
-    command: claudeToolLists,
-    skill: claudeToolLists,
+    command: denied,
+    skill: denied,
   },
-  opencode: { agent: new Set(["tools", "permission"]), command: new Set(), skill: new Set() },
-  copilot: { agent: new Set(["tools"]), skill: new Set(["allowed-tools"]) },
-  atomic: { agent: new Set(["tools", "disallowedTools"]), command: claudeToolLists, skill: claudeToolLists },
+  opencode: { agent: new Set(["permission", "tools"]), command: new Set(), skill: new Set() },
+  copilot: { agent: new Set(["tools"]), skill: new Set() },
+  atomic: { agent: new Set(["tools", "disallowedTools"]), command: atomicLists, skill: atomicLists },
 };
 
 const RESTRICTION = /^(?:(?:allowed|disallowed|denied|excluded|forbidden)tools?|tools|permissions?|permissionmode)$/;
@@ -69,4 +70,13 @@ const RESTRICTION = /^(?:(?:allowed|disallowed|denied|excluded|forbidden)tools?|
 /** Whether the author of this key wants to restrict something, however the key is spelled. */
 export function looksRestricting(key: string): boolean {
   return RESTRICTION.test(key.toLowerCase().replaceAll(/[-_ ]/g, ""));
+}
+
+/**
+ * The same for one entity. In a command or skill, `allowed-tools` restricts nothing: it lists the tools that may be used
+ * without asking. Only Atomic allows no others.
+ */
+export function restrictsEntity(key: string, { type, source }: Pick<Entity, "type" | "source">): boolean {
+  const isGrant = type !== "agent" && source.provider !== "atomic" && /^allowed[-_ ]?tools?$/i.test(key);
+  return !isGrant && looksRestricting(key);
 }

@@ -23,7 +23,8 @@ const strayPlaces: readonly StrayPlace[] = [
     {
       path,
       pattern: "*.md",
-      isStray: (relative) => !/^readme\.md$/i.test(relative),
+      // Capitals are for what is about the skills: README.md, LICENSE.md, THIRD_PARTY_NOTICES.md.
+      isStray: (relative) => !/^readme\.md$/i.test(relative) && !/^[A-Z0-9_-]+\.md$/.test(relative),
       because: "A skill is a folder that contains a SKILL.md, not a single file.",
       hint: "Move it to <name>/SKILL.md.",
     },

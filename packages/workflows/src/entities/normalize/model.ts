@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostic.ts";
-import type { AgentModel } from "../entity.ts";
+import type { AgentModel, Provider } from "../entity.ts";
 
 export interface NormalizedModel {
   /** Absent if the file names no model. */
@@ -23,8 +23,12 @@ const families = ["opus", "sonnet", "haiku"] as const;
  * normalizeModel("anthropic/claude-3-5-haiku"); // { model: "haiku", modelId: "anthropic/claude-3-5-haiku", … }
  * normalizeModel("gpt-4o"); // { model: "inherit", modelId: "gpt-4o", … }
  */
-export function normalizeModel(value: unknown): NormalizedModel {
+export function normalizeModel(value: unknown, provider?: Provider): NormalizedModel {
   if (value === undefined || value === null) return { diagnostics: [] };
+  // Copilot accepts a list. Which of them it takes depends on what you may use, so it sets no model here.
+  const isCopilotList =
+    provider === "copilot" && Array.isArray(value) && value.every((each) => typeof each === "string");
+  if (isCopilotList) return { diagnostics: [] };
   if (typeof value !== "string") {
     const kind = Array.isArray(value) ? "a list" : `of type ${typeof value}`;
     const message = `"model" is ${kind}; expected the name of one model`;

@@ -1,7 +1,7 @@
 import type { Rule } from "../rule.ts";
 import { agentSkillRules } from "./agent-skills.ts";
 import { characterRules } from "./characters.ts";
-import { expansionRules, sizeRules } from "./expansions.ts";
+import { expansionRules } from "./expansions.ts";
 import { keyRules } from "./keys.ts";
 import { loadingRules } from "./loading.ts";
 import { nameRules } from "./names.ts";
@@ -18,5 +18,4 @@ export const rules: readonly Rule[] = [
   ...referenceRules,
   ...characterRules,
   ...expansionRules,
-  ...sizeRules,
 ];

@@ -1,5 +1,5 @@
 import { didYouMean } from "@atomic/terminal/suggest";
-import { knownKeys, looksRestricting, providerTitles, retiredKeys } from "../known-keys.ts";
+import { knownKeys, providerTitles, restrictsEntity, retiredKeys } from "../known-keys.ts";
 import type { Rule, RuleProblem } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
@@ -39,14 +39,15 @@ export const keyRules: readonly Rule[] = [
 
 /** Keys that restrict have their own rules, so they are left out here. */
 function* unknownKeys(
-  { entity: { type, source }, values }: Subject,
+  { entity, values }: Subject,
   wanted: "misspelled" | "foreign" | "unknown",
 ): Iterable<RuleProblem> {
-  const { provider } = source;
+  const { type } = entity;
+  const { provider } = entity.source;
   const known = knownKeys[provider][type];
   if (known === undefined) return;
   for (const key of Object.keys(values)) {
-    if (known.has(key) || looksRestricting(key)) continue;
+    if (known.has(key) || restrictsEntity(key, entity)) continue;
     let effect = `${providerTitles[provider]} ignores \`${key}\``;
     if (provider === "agent-skills") effect = `No tool reads \`${key}\``;
     if (provider === "opencode" && type === "agent") effect = `OpenCode passes \`${key}\` on to the model's provider`;

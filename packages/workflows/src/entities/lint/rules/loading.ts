@@ -23,7 +23,14 @@ export const loadingRules: readonly Rule[] = [
     *check(subject) {
       const owners = ownersOf(subject);
       const isSwitchedOff = subject.values.disable === true;
-      if (owners.length === 0 || isSwitchedOff || owners.some(({ loads, fatal }) => loads || fatal === true)) return;
+      const isReadme = /(?:^|\/)readme\.md$/i.test(subject.entity.source.relative ?? "") && subject.bodyStart === 0;
+      if (
+        owners.length === 0 ||
+        isSwitchedOff ||
+        isReadme ||
+        owners.some(({ loads, fatal }) => loads || fatal === true)
+      )
+        return;
       const message = owners
         .map(({ tool, because = "" }) => `${providerTitles[tool]} does not load it: ${because}`)
         .join(" ");

@@ -2,6 +2,10 @@ import { isReservedOnWindows } from "@atomic/durable-files/safety/names";
 import type { Entity } from "../../entity.ts";
 import { skillFolderOf } from "../../formats/markdown.ts";
 import { fileOf } from "../../qualified-name.ts";
+import { tools } from "../../tools/all.ts";
+import { toolPlaceOf } from "../../tools/places.ts";
+import { viewAs } from "../../tools/view-as.ts";
+import { providerTitles } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
@@ -9,14 +13,14 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-duplicate",
     severity: "warning",
-    summary: "Two files with the same name, tool and location: only one of them is used.",
+    summary: "Two files with the same name, tool and location: a tool uses one of them, merges them or lists both.",
     *check(subject) {
       const winner = winnerOver(subject, "same origin");
       if (winner === undefined) return;
-      const { type, name, source } = winner;
-      const isMerged = source.provider === "opencode" && type !== "skill";
-      const outcome = isMerged ? "OpenCode merges both, key by key" : "only one of them is used";
-      const message = `The ${type} "${name}" is also in ${fileOf(winner)}: ${outcome}.`;
+      const { type, name } = winner;
+      const outcomes = outcomesOf(winner, subject.entity);
+      if (outcomes.length === 0) return;
+      const message = `The ${type} "${name}" is also in ${fileOf(winner)}: ${outcomes.join(", ")}.`;
       yield { message, hint: "Rename one of them, or remove it." };
     },
   },
@@ -53,7 +57,10 @@ export const nameRules: readonly Rule[] = [
     severity: "warning",
     summary: "An alias that resolves to another entity, because that entity has the name or takes precedence.",
     *check({ entity, registry }) {
+      // A skill is also known by its folder's name, which is not meant as an alias.
+      const folder = entity.type === "skill" ? skillFolderOf(entity.source.relative ?? "") : undefined;
       for (const alias of entity.aliases) {
+        if (alias === folder) continue;
         const found = registry.get(entity.type, alias);
         if (found === undefined || found === entity || found.name === entity.name) continue;
         const message = `The alias "${alias}" resolves to ${registry.qualifiedName(found)}.`;
@@ -92,4 +99,22 @@ function winnerOver({ entity, registry }: Subject, from: "same origin" | "other 
   if (winner === undefined || winner === entity || location === "builtin") return undefined;
   const isSame = winner.source.provider === provider && winner.source.location === location;
   return isSame === (from === "same origin") ? winner : undefined;
+}
+
+/** What each tool does with two files of one name; nothing if no tool reads both. */
+function outcomesOf(winner: Entity, other: Entity): string[] {
+  const both = [winner, other];
+  // Only Atomic reads these.
+  if (!both.some(({ source }) => tools.some(({ name }) => toolPlaceOf(name, source) !== undefined)))
+    return ["only one of them is used"];
+  return tools.flatMap(({ name }) => {
+    const { agents, commands, skills } = viewAs(name, both);
+    const [first, second] = [...agents, ...commands, ...skills];
+    if (first === undefined || (second === undefined && first.shadowed.length === 0)) return [];
+    const title = providerTitles[name];
+    if (second !== undefined) return first.name === second.name ? `${title} lists both` : [];
+    return name === "opencode" && first.type !== "skill"
+      ? `${title} merges both, key by key`
+      : `${title} uses only one`;
+  });
 }

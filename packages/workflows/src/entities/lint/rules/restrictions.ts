@@ -1,5 +1,5 @@
 // A restriction that no tool enforces is worse than none: its author relies on it.
-import { looksRestricting, providerTitles, restrictingKeys } from "../known-keys.ts";
+import { providerTitles, restrictingKeys, restrictsEntity } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
@@ -13,14 +13,13 @@ export const restrictionRules: readonly Rule[] = [
       for (const { key, readers, ignoring } of restrictionsIn(subject)) {
         if (readers.length === 0 || ignoring.length < readers.length) continue;
         const tool = source.provider === "agent-skills" || source.provider === "hugo" ? "opencode" : source.provider;
-        const enforced = ["allowed-tools", "disallowed-tools", "tools", "disallowedTools", "permission"].filter(
-          (each) => restrictingKeys[tool][type]?.has(each),
-        );
+        const enforced = [...(restrictingKeys[tool][type] ?? [])];
         const denies = /dis|denied|excluded|forbidden/i.test(key);
-        const best = enforced.find((each) => /dis/i.test(each) === denies) ?? enforced[0];
+        const best = enforced.find((each) => each === "permission" || /dis/i.test(each) === denies);
         const message = `${subjectAnd("ignore", ignoring)} \`${key}\` here, so nothing is restricted.`;
-        const hint =
-          best === undefined ? "Restrict the agent that runs it instead, or remove the key." : `Write \`${best}\`.`;
+        let hint = "Restrict the agent that runs it instead, or remove the key.";
+        if (best !== undefined) hint = `Write \`${best}\`.`;
+        else if (enforced.includes("tools")) hint = "List the tools that it may use in `tools`.";
         yield { message, at: [key], hint };
       }
     },
@@ -40,7 +39,8 @@ export const restrictionRules: readonly Rule[] = [
 ];
 
 /** For each key that restricts: the titles of the tools that load the file, and of those that ignore the key. */
-function restrictionsIn({ entity: { source, type }, values, verdicts }: Subject) {
+function restrictionsIn({ entity, values, verdicts }: Subject) {
+  const { source, type } = entity;
   // Only Atomic itself loads its own files.
   const loading =
     source.provider === "atomic"
@@ -48,7 +48,7 @@ function restrictionsIn({ entity: { source, type }, values, verdicts }: Subject)
       : verdicts.flatMap(({ tool, loads, kind }) => (loads && kind !== undefined ? [{ tool, kind }] : []));
   const readers = loading.map(({ tool }) => providerTitles[tool]);
   return Object.keys(values)
-    .filter((key) => looksRestricting(key) && values[key] !== undefined)
+    .filter((key) => restrictsEntity(key, entity) && values[key] !== undefined)
     .map((key) => {
       const ignoring = loading.filter(({ tool, kind }) => restrictingKeys[tool][kind]?.has(key) !== true);
       return { key, readers, ignoring: ignoring.map(({ tool }) => providerTitles[tool]) };
