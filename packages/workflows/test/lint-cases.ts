@@ -18,11 +18,31 @@ function portable(head: string, body?: string): Record<string, string> {
   return { ".agents/skills/x/SKILL.md": skill(head, body) };
 }
 
+function agents(folder: string, count: number): Record<string, string> {
+  const names = Array.from({ length: count }, (_, i) => `a${i}`);
+  return Object.fromEntries(names.map((name) => [`${folder}/${name}.md`, skill(`name: ${name}\ndescription: One`)]));
+}
+
 export const cases: Readonly<Record<string, LintCase>> = {
   "stops-tool": {
-    fires: { ".opencode/agents/a.md": skill("description: A\nmode: everything") },
-    at: [".opencode/agents/a.md"],
-    quiet: [{ ".opencode/agents/a.md": skill("description: A\nmode: subagent") }],
+    fires: {
+      ".opencode/agents/a.md": skill("description: A\nmode: everything"),
+      ".opencode/commands/template.md": skill("description: {{DESCRIPTION}}"),
+    },
+    at: [".opencode/agents/a.md", ".opencode/commands/template.md"],
+    quiet: [
+      { ".opencode/agents/a.md": skill("description: A\nmode: subagent") },
+      { ".opencode/commands/template.md": skill('description: "{{DESCRIPTION}}"\nwhimsy: {{ other.one }}') },
+    ],
+  },
+  "agents-too-many": {
+    fires: agents(".github/agents", 101),
+    at: [".github/agents"],
+    quiet: [
+      agents(".github/agents", 100),
+      { ...agents(".github/agents", 60), ...agents(".claude/agents", 60) },
+      agents(".opencode/agents", 101),
+    ],
   },
   "not-loaded": {
     fires: {
@@ -55,12 +75,18 @@ export const cases: Readonly<Record<string, LintCase>> = {
       ".claude/agent/a.md": "Singular.",
       ".github/prompts/p.prompt.md": "VS Code only.",
       ".agents/commands/c.md": "Skills only.",
+      ".claude/agents/team/CAPITALS.MD": skill("name: a\ndescription: A"),
+      ".claude/skills/x/SKILL.MD": skill(good),
+      ".opencode/command/capitals.MD": skill("description: A"),
     },
     at: [
       ".agents/commands/c.md",
       ".claude/agent/a.md",
+      ".claude/agents/team/CAPITALS.MD",
       ".claude/skills/flat.md",
+      ".claude/skills/x/SKILL.MD",
       ".github/prompts/p.prompt.md",
+      ".opencode/command/capitals.MD",
       ".opencode/skills/small/skill.md",
     ],
     quiet: [
@@ -70,7 +96,7 @@ export const cases: Readonly<Record<string, LintCase>> = {
         ".github/workflows/ci.md": "",
         ".opencode/agent/a.md": "Body",
       },
-      { ".claude/skills/x/SKILL.md": skill(good), ".claude/skills/x/reference.md": "Details." },
+      { ".claude/skills/x/SKILL.md": skill(good), ".claude/skills/x/REFERENCE.MD": "Details." },
     ],
   },
 
@@ -237,6 +263,26 @@ export const cases: Readonly<Record<string, LintCase>> = {
         ".claude/agents/a.md": skill("name: a\ndescription: A\ntools: Read"),
         // Ignored by all is worse, and another finding.
         ".opencode/skills/x/SKILL.md": skill(`${good}\ntools: Read`),
+      },
+    ],
+  },
+  "tools-unknown": {
+    fires: {
+      ".claude/agents/a.md": skill("name: a\ndescription: A\ntools: search/codebase, edit/editFiles"),
+      ".claude/agents/b.md": skill("name: b\ndescription: B\ntools: [LS, MultiEdit]"),
+      ".github/agents/c.md": skill("description: C\ntools: [codebase, findTestFiles, search/usages]"),
+    },
+    at: [".claude/agents/a.md:4:1", ".claude/agents/b.md:4:1", ".github/agents/c.md:3:1"],
+    quiet: [
+      {
+        ".claude/agents/a.md": skill("name: a\ndescription: A\ntools: codebase, Read"),
+        ".claude/agents/b.md": skill("name: b\ndescription: B\ntools: mcp__files__read"),
+        ".claude/agents/d.md": skill("name: d\ndescription: D\ntools: ToolOfTomorrow"),
+        // Another finding says so.
+        ".claude/agents/e.md": skill("name: e\ndescription: E\ntools: bash"),
+        ".claude/agents/f.md": skill("name: f\ndescription: F\ntools: []"),
+        ".github/agents/g.md": skill("description: G\ntools: [codebase, editFiles]"),
+        ".github/agents/h.md": skill("description: H\ntools: [playwright/*, github/get_issue, playwright]"),
       },
     ],
   },

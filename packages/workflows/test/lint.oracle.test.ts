@@ -12,6 +12,8 @@ import { lintEntities } from "../src/entities/lint/lint.ts";
 import { expandInClaude } from "./oracle/expand-in-claude.ts";
 import { expandInOpenCode } from "./oracle/expand-in-opencode.ts";
 import { listedByClaude } from "./oracle/listed-by-claude.ts";
+import { offeredByClaude } from "./oracle/offered-by-claude.ts";
+import { offeredByCopilot } from "./oracle/offered-by-copilot.ts";
 
 setDefaultTimeout(120_000);
 
@@ -96,6 +98,26 @@ describe("OpenCode", () => {
     expect(await codesFor(files)).toEqual(["key-unknown", "restriction-ignored"]);
   });
 
+  test("fails on a template that is still to be filled in, where it needs a text", async () => {
+    const agent = { ".opencode/agents/x.md": "---\nname: {{NAME}}\ndescription: X\n---\nBody" };
+    const command = { ".opencode/commands/x.md": "---\ndescription: {{ what }}\n---\nBody" };
+    const other = { ".opencode/commands/x.md": "---\ndescription: X\nwhimsy: {{ what }}\n---\nBody" };
+    expect((await opencode(agent)).agents).toBe("refused");
+    expect((await opencode(command)).commands).toBe("refused");
+    expect(named((await opencode(other)).commands, "x")).toBeDefined();
+    expect(await codesFor(agent)).toContain("stops-tool");
+    expect(await codesFor(command)).toContain("stops-tool");
+    expect(await codesFor(other)).not.toContain("stops-tool");
+  });
+
+  test("reads no file whose name ends with .MD", async () => {
+    const agent = "---\nname: capitals\ndescription: X\n---\nBody";
+    const files = { ".opencode/agents/capitals.MD": agent, ".opencode/skills/capitals/SKILL.MD": agent };
+    const { agents, skills } = await opencode(files);
+    expect([named(agents, "capitals"), named(skills, "capitals")]).toEqual([undefined, undefined]);
+    expect(await codesFor(files)).toEqual(["file-unread", "file-unread"]);
+  });
+
   test("runs the text between a word! in code and the next code", async () => {
     const [text] = await expandInOpenCode([{ body: echo, input: "", expected: "" }]);
     expect(text).toContain("TWO2");
@@ -147,6 +169,17 @@ describe("Claude Code", () => {
     expect(codes).toEqual(["restriction-ignored", "restriction-not-everywhere"]);
   });
 
+  test.skipIf(!host.available)("gives an agent no tools if it knows none of them", async () => {
+    const heads = ["tools: search/codebase, edit/editFiles", "tools: [LS, MultiEdit]", "tools: codebase, Read"];
+    const offered = await offeredByClaude(heads);
+    expect(offered.map((tools) => tools.length > 0)).toEqual([false, false, true]);
+    const files = heads.map((head, i) => [
+      `.claude/agents/a${i}.md`,
+      `---\nname: a${i}\ndescription: X\n${head}\n---\n`,
+    ]);
+    expect(await codesFor(Object.fromEntries(files))).toEqual(["tools-unknown", "tools-unknown"]);
+  });
+
   test.skipIf(!host.available)("lists two skills with one name, and no README", async () => {
     const twin = "---\nname: twin\ndescription: One of two\n---\nBody";
     const files = {
@@ -158,5 +191,18 @@ describe("Claude Code", () => {
     const names = (await listedByClaude(project)).map(({ name }) => name.toLowerCase());
     expect(names.filter((name) => name === "twin" || name === "readme")).toEqual(["twin", "twin"]);
     expect(await codesFor(files)).toEqual(["skill-name-folder", "name-duplicate", "skill-name-folder"]);
+  });
+});
+
+describe("Copilot", () => {
+  const host = heavyHost("copilot");
+  if (!host.available) console.warn(`skipped: what lint claims about Copilot: ${host.reason}`);
+
+  test.skipIf(!host.available)("gives an agent nothing but its own table if it knows none of its tools", async () => {
+    const heads = ["tools: [codebase, findTestFiles, search/usages]", "tools: [codebase, editFiles]", "model: [a, b]"];
+    const offered = await offeredByCopilot(heads);
+    expect(offered.map((tools) => tools.filter((tool) => tool !== "sql").length > 0)).toEqual([false, true, true]);
+    const files = heads.map((head, i) => [`.github/agents/a${i}.md`, `---\ndescription: X\n${head}\n---\nBody`]);
+    expect(await codesFor(Object.fromEntries(files))).toEqual(["tools-unknown"]);
   });
 });

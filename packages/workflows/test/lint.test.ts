@@ -45,7 +45,7 @@ async function workshop(files: Files): Promise<Workshop> {
   };
 }
 
-const allCodes = [...rules.map(({ code }) => code), "file-unread"];
+const allCodes = [...rules.map(({ code }) => code), "agents-too-many", "file-unread"];
 
 describe.each(allCodes)("%s", (code) => {
   const { fires, at, quiet } = cases[code] ?? { fires: {}, at: ["a case"], quiet: [] };

@@ -3,6 +3,11 @@ import type { Rule } from "../src/entities/lint/rule.ts";
 type Row = readonly [code: string, severity: Rule["severity"], summary: string];
 
 const rows: readonly Row[] = [
+  [
+    "agents-too-many",
+    "warning",
+    "A folder with more than 100 agent files: Copilot leaves some out (a note for Claude Code's folder).",
+  ],
   ["builtins-missing", "warning", "The package's built-in skills are not next to its code."],
   ["config-syntax", "error", "An opencode.json that is not JSON with comments; nothing in it counts."],
   ["file-missing", "error", "A link whose target does not exist."],

@@ -1,13 +1,15 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { compareDiagnostics } from "../diagnostic.ts";
-import type { Entity } from "../entity.ts";
+import type { Entity, Provider } from "../entity.ts";
 import { agentSkills } from "../formats/agent-skills.ts";
 import { formats } from "../formats/all.ts";
 import { basesOf, type InitializeOptions, initializeWorkflowsSDK } from "../initialize.ts";
 import { loadPlace } from "../load.ts";
 import { createEntityRegistry, type EntityRegistry } from "../registry.ts";
+import { MOST_AGENTS } from "../tools/copilot.ts";
 import { loadVerdicts } from "../tools/load-verdicts.ts";
+import { toolPlaceOf } from "../tools/places.ts";
 import type { ToolVerdict } from "../tools/tool.ts";
 import { knownNamesOf } from "./known-names.ts";
 import type { LintFinding } from "./rule.ts";
@@ -51,6 +53,7 @@ function lintRegistry(registry: EntityRegistry, includes: LintTarget["includes"]
   const namesOf = knownNamesOf(registry);
   const entities = registry.entries().filter(({ source }) => source.location !== "builtin");
   const findings: LintFinding[] = registry.diagnostics().filter(({ path }) => includes(path));
+  findings.push(...tooManyAgents(entities).filter(({ path }) => includes(path)));
   for (const { entity, verdicts } of whoLoads(entities)) {
     if (!includes(entity.source.path)) continue;
     const name = registry.qualifiedName(entity);
@@ -78,6 +81,29 @@ function lintRegistry(registry: EntityRegistry, includes: LintTarget["includes"]
     }
   }
   return findings;
+}
+
+/** One finding for each folder: none of its files is to blame. */
+function tooManyAgents(entities: readonly Entity[]): LintFinding[] {
+  const filesIn = new Map<string, { readonly owner: Provider; readonly paths: Set<string> }>();
+  for (const { type, source } of entities) {
+    const { path, relative = "" } = source;
+    if (type !== "agent" || path === undefined || toolPlaceOf("copilot", source) === undefined) continue;
+    if (relative.split("/").some((part) => part.startsWith("."))) continue;
+    const folder = path.slice(0, -relative.length - 1);
+    const files = filesIn.get(folder) ?? { owner: source.provider, paths: new Set() };
+    files.paths.add(path);
+    filesIn.set(folder, files);
+  }
+  return [...filesIn].flatMap(([path, { owner, paths }]): LintFinding[] => {
+    const { size } = paths;
+    if (size <= MOST_AGENTS) return [];
+    // Copilot also reads Claude's agents, but most people write them for Claude alone.
+    const severity = owner === "copilot" ? "warning" : "info";
+    const message = `Copilot loads only ${MOST_AGENTS} of the ${size} agent files in this folder, and not always the same ones.`;
+    const hint = "If you use Copilot, move some of them elsewhere.";
+    return [{ severity, code: "agents-too-many", message, path, hint }];
+  });
 }
 
 /** What a path on a command line means. */

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { listFiles } from "../discover.ts";
+import { formats } from "../formats/all.ts";
 import type { LintFinding } from "./rule.ts";
 
 interface StrayPlace {
@@ -11,6 +12,8 @@ interface StrayPlace {
   readonly isStray?: (relative: string) => boolean;
   /** Whether a tool reads it in the home folder. */
   readonly isReadAtHome?: boolean;
+  /** Default: no tool. */
+  readonly unreadBy?: string;
   readonly because: string;
   readonly hint: string;
 }
@@ -36,6 +39,21 @@ const strayPlaces: readonly StrayPlace[] = [
       hint: "Rename it.",
     },
   ]),
+  ...formats.flatMap(({ places }) =>
+    places.flatMap((place): StrayPlace[] => {
+      if (place.kind !== "folder" || place.location !== "project" || !place.pattern.endsWith(".md")) return [];
+      return [
+        {
+          path: place.path,
+          pattern: place.type === "skill" ? "*/SKILL.MD" : "**/*.MD",
+          isStray: (relative) => !/(?:^|\/)(?:readme|license|changelog|contributing)\.md$/i.test(relative),
+          ...(place.path === ".claude/commands" && { unreadBy: "Claude Code does not read this file." }),
+          because: "Its name must end with .md, in small letters.",
+          hint: "Rename it.",
+        },
+      ];
+    }),
+  ),
   ...["agent", "command", "skill"].map((name) => ({
     path: `.claude/${name}`,
     pattern: "**/*.md",
@@ -78,16 +96,18 @@ const strayPlaces: readonly StrayPlace[] = [
 /** Finds files that no tool reads. The project may be the home folder itself. */
 export function findStrayFiles(project: string, home: string | undefined): LintFinding[] {
   const isHome = home !== undefined && realPath(project) === realPath(home);
-  return strayPlaces.flatMap(({ path, pattern, isStray, isReadAtHome = false, because, hint }) => {
-    if (isHome && isReadAtHome) return [];
-    const { files } = listFiles(join(project, path), { pattern });
-    return files
-      .filter(({ relative }) => isStray?.(relative) ?? true)
-      .map((file): LintFinding => {
-        const message = `No tool reads this file. ${because}`;
-        return { severity: "warning", code: "file-unread", message, path: file.path, hint };
-      });
-  });
+  return strayPlaces.flatMap(
+    ({ path, pattern, isStray, isReadAtHome = false, unreadBy = "No tool reads this file.", because, hint }) => {
+      if (isHome && isReadAtHome) return [];
+      const { files } = listFiles(join(project, path), { pattern });
+      return files
+        .filter(({ relative }) => isStray?.(relative) ?? true)
+        .map((file): LintFinding => {
+          const message = `${unreadBy} ${because}`;
+          return { severity: "warning", code: "file-unread", message, path: file.path, hint };
+        });
+    },
+  );
 }
 
 /** A folder may have several paths, but one that does not exist has only this one. */

@@ -117,6 +117,22 @@ export function isIgnoredByClaude(name: string): boolean {
   return claudeSpelling(name) !== undefined || (isKnown && /^[a-z]/.test(name));
 }
 
+/** Tools that Claude Code had once. */
+const formerlyClaude = new Set(["LS", "MultiEdit", "NotebookRead"]);
+/** Tools of VS Code without a counterpart elsewhere; the others have a capital letter inside. */
+const vscodeOnly = new Set("changes codebase extensions new problems think usages".split(" "));
+const VSCODE_ONLY_SETS = new Set([...VSCODE_SETS, "agent", "search", "todo", "web"]);
+
+/** Whether the tool certainly has no tool of this name; anything else may come from a server or a newer version. */
+export function isUnknownTo(provider: "claude" | "copilot", name: string): boolean {
+  if (name === "*") return false;
+  // All tools of Claude itself start with a capital letter.
+  if (provider === "claude") return formerlyClaude.has(name) || !/^(?:[A-Z]|mcp__)/.test(name);
+  if (canonicalToolNames(name, "copilot").some((tool) => canonicalTools.has(tool))) return false;
+  const [set = "", ...rest] = name.split("/");
+  return rest.length > 0 ? VSCODE_ONLY_SETS.has(set.toLowerCase()) : vscodeOnly.has(name) || /^[a-z]+[A-Z]/.test(name);
+}
+
 const claudeNames = new Map(
   "Agent Bash Edit Glob Grep NotebookEdit Read Skill Task TodoWrite WebFetch WebSearch Write AskUserQuestion"
     .split(" ")

@@ -45,7 +45,7 @@ export const copilot: ToolReader = {
 };
 
 /** Of one folder and all folders in it. */
-const MOST_AGENTS = 100;
+export const MOST_AGENTS = 100;
 const RESERVED_NAME = "general-purpose";
 const USABLE_NAME = /^[A-Za-z0-9][\w. -]*$/;
 const LONGEST_NAME = 64;

@@ -35,7 +35,7 @@ export function readOpencodeFrontmatter(text: string): OpencodeFrontmatter {
     .slice(start, end === -1 ? clean.length : end)
     .replace(/^\ufeff/, "")
     .replace(/\r$/, "");
-  const block = readYamlBlock(yaml, dialect);
+  const block = readYamlBlock(yaml.replace(TEMPLATE_VALUE, "$1$2"), dialect);
   if (block.kind === "map") return { kind: "values", values: withDates(block.values, yaml) };
   if (block.kind === "not-a-map") return { kind: "values", values: NO_VALUES };
   // The second try needs a different text. If the text is the same, OpenCode's library returns its cached result of the
@@ -52,6 +52,8 @@ export function readOpencodeFrontmatter(text: string): OpencodeFrontmatter {
   return { kind: "refused", because: block.because };
 }
 
+/** `{{NAME}}` is a map whose key is a map. OpenCode makes a text of the key; what matters is that the value is a map. */
+const TEMPLATE_VALUE = /^([A-Za-z_][\w-]*:[ \t]+)\{[ \t]*(\{[^{}\r\n]*\})[ \t]*\}(?=[ \t]*\r?$)/gm;
 const KEY_LINE = /^([A-Za-z_]\w*)\s*:\s*(.*)$/;
 const DATE = /^([A-Za-z_][\w-]*):[ \t]+\d{4}-\d\d?-\d\d?(?:[Tt \t][\d:.]+.*)?[ \t]*\r?$/gm;
 

@@ -1,4 +1,5 @@
 // A restriction that no tool enforces is worse than none: its author relies on it.
+import { isIgnoredByClaude, isUnknownTo } from "../../normalize/tool-names.ts";
 import { providerTitles, restrictingKeys, restrictsEntity } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
@@ -34,6 +35,25 @@ export const restrictionRules: readonly Rule[] = [
         const message = `${subjectAnd("load", ignoring)} this file without enforcing \`${key}\`.`;
         yield { message, at: [key], hint: "Do not rely on this restriction there." };
       }
+    },
+  },
+  {
+    code: "tools-unknown",
+    severity: "warning",
+    summary: "An agent that lists only tools which its program does not have, so it can use none.",
+    *check({ entity: { type, source }, values }) {
+      const { provider } = source;
+      if (type !== "agent" || (provider !== "claude" && provider !== "copilot")) return;
+      const names = [values.tools]
+        .flat()
+        .flatMap((item) => (typeof item === "string" ? item.replaceAll(/\([^)]*\)/g, "").split(/[\s,]+/) : []))
+        .filter((name) => name !== "");
+      // A name in the wrong case has its own finding.
+      const isMisspelled = provider === "claude" && names.some(isIgnoredByClaude);
+      if (names.length === 0 || isMisspelled || !names.every((name) => isUnknownTo(provider, name))) return;
+      const message = `${providerTitles[provider]} has none of the tools in \`tools\`, so this agent has no tools.`;
+      const examples = provider === "claude" ? "Read, Grep or Bash" : "read, search or execute";
+      yield { message, at: ["tools"], hint: `Use ${providerTitles[provider]}'s names, such as ${examples}.` };
     },
   },
 ];
