@@ -41,7 +41,7 @@ const jobs = {
     const run = await engine.run("run");
     await untilItWaits(run);
     return async () => {
-      await engine.signal("run", "go", null);
+      await engine.signal("run", "go", true);
       await mustBeDone(run, engine, before + after);
     };
   },
@@ -51,7 +51,7 @@ const jobs = {
     const run = await engine.run("run");
     await untilItWaits(run);
     await run.release();
-    await engine.signal("run", "go", null);
+    await engine.signal("run", "go", true);
     return async () => {
       const next = engineOf(before, 1).engine;
       await mustBeDone(await next.run("run"), next, before + 1);

@@ -3,7 +3,7 @@ import type { CompileOptions } from "./graph/compile.ts";
 import type { GraphResult } from "./graph/interpret/interpret.ts";
 import type { Graph } from "./graph/node-definition.ts";
 import type { Host } from "./hosts/host.ts";
-import type { HostName } from "./hosts/host-makers.ts";
+import type { hostNames } from "./hosts/host-makers.ts";
 import type { PermissionPolicy } from "./hosts/permission-policy.ts";
 import type { Budget } from "./run/budget.ts";
 import type { JournalEntry, StepNote } from "./run/events.ts";
@@ -12,7 +12,7 @@ import type { OpenWait } from "./run/run-state.ts";
 
 export interface RunGraphOptions extends CompileOptions {
   /** Who executes the prompts: the name of a host, or one that you have configured. The run does not dispose yours. */
-  readonly host: HostName | Host;
+  readonly host: (typeof hostNames)[number] | Host;
   /** Checked against the graph's `arguments`, if it declares any. */
   readonly input?: Json;
   /** The project: agents work in it, and its runs are kept in `.atomic/runs`. Default: the current folder. */

@@ -1,4 +1,4 @@
-import { type Answer, answerOf } from "@atomic/workflows/internal/graph/answer";
+import { type FinalAnswer, answerOf } from "@atomic/workflows/internal/graph/answer";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { RunState, RunStatus } from "@atomic/workflows/internal/run/run-state";
@@ -8,7 +8,7 @@ export async function runAnswer(
   engine: Pick<LocalEngine, "load">,
   { runId, graph }: Pick<RunState, "runId" | "graph">,
   status: RunStatus,
-): Promise<Answer | undefined> {
+): Promise<FinalAnswer | undefined> {
   if (status.kind !== "done") return undefined;
   const { nodes = [] } = graph as unknown as Partial<GraphJson>;
   return await answerOf(nodes, (id) => engine.load(runId, status.result, ["outputs", id]));

@@ -7,7 +7,7 @@ import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
-import type { Answer } from "@atomic/workflows/internal/graph/answer";
+import type { FinalAnswer } from "@atomic/workflows/internal/graph/answer";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { formatSpent, isShortened } from "../report/format.ts";
@@ -22,7 +22,7 @@ export interface WatchedRun {
   /** Why it was left, if it was. */
   readonly left?: Interrupt | "no-wait";
   /** What the workflow said at its end, if it is done. */
-  readonly answer?: Answer | undefined;
+  readonly answer?: FinalAnswer | undefined;
   /** How the workflow's own code ended this process, if it did; the end of a sentence. */
   readonly broken?: string;
 }

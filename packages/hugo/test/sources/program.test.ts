@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -127,11 +128,11 @@ test("a program ends with us, even if we are killed", async () => {
   // It holds a connection for as long as it lives.
   const program = `require("node:net").connect(${port}, "127.0.0.1").on("close", () => process.exit())`;
   const options = { file: process.execPath, args: ["-e", program], cwd: "/", env, timeout: 600_000 };
-  const own = new URL("../../src/sources/program/run-program.ts", import.meta.url).pathname;
-  const script = `import { runProgram } from ${JSON.stringify(own)}; await runProgram(${JSON.stringify(options)});`;
-  const us = spawn(process.execPath, ["-e", script], { stdio: "ignore" });
+  const own = join(import.meta.dirname, "../../src/sources/program/run-program.ts");
+  const script = `import { runProgram } from ${JSON.stringify(own)}; runProgram(${JSON.stringify(options)}); console.log("watched");`;
+  const us = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "ignore"] });
   try {
-    await started.promise;
+    await Promise.all([started.promise, once(us.stdout, "data")]);
     us.kill("SIGKILL");
     await ended.promise;
   } finally {

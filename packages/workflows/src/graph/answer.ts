@@ -3,7 +3,7 @@ import type { Json } from "../run/json.ts";
 import type { NodeJson, NodesJson } from "./graph-json.ts";
 
 /** `branches`: the value has one answer for each branch, by its label. */
-export interface Answer {
+export interface FinalAnswer {
   readonly value: Json;
   readonly branches?: true;
 }
@@ -17,7 +17,7 @@ export interface Answer {
 export async function answerOf(
   nodes: NodesJson,
   outputOf: (id: string) => Promise<Json | undefined>,
-): Promise<Answer | undefined> {
+): Promise<FinalAnswer | undefined> {
   for (const node of nodes.toReversed()) {
     const answer = await nodeAnswer(node, outputOf);
     if (answer !== undefined) return answer;
@@ -28,7 +28,7 @@ export async function answerOf(
 async function nodeAnswer(
   node: NodeJson,
   outputOf: (id: string) => Promise<Json | undefined>,
-): Promise<Answer | undefined> {
+): Promise<FinalAnswer | undefined> {
   switch (node.kind) {
     case "clear-context":
       return undefined;

@@ -4,8 +4,6 @@ import type { Script, ScriptedAnswer } from "./scripted.ts";
 
 export const hostNames = ["opencode", "claude", "copilot", "scripted"] as const;
 
-export type HostName = (typeof hostNames)[number];
-
 export interface HostOptions {
   /** The project's folder. */
   readonly folder: string;
@@ -14,7 +12,11 @@ export interface HostOptions {
   readonly script: Script | readonly ScriptedAnswer[] | undefined;
 }
 
-export function hostMakers({ folder, env, script }: HostOptions): Readonly<Record<HostName, () => Promise<Host>>> {
+export function hostMakers({
+  folder,
+  env,
+  script,
+}: HostOptions): Readonly<Record<(typeof hostNames)[number], () => Promise<Host>>> {
   return {
     opencode: async () => {
       const { opencodeHost } = await import("./opencode.ts");

@@ -211,7 +211,8 @@ test("a link to a package leads to the folders above the package, not to those a
   const { stdout } = await project.run([
     "sh",
     "-c",
-    `cd ~/link && ${process.execPath} -e 'console.log(process.cwd())'`,
+    `cd ~/link && "$0" -e 'console.log(process.cwd())'`,
+    process.execPath,
   ]);
   expect(relative(project.dir, stdout.trim())).toBe("packages/app");
 });
