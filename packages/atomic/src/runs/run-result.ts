@@ -1,4 +1,4 @@
-import { type FinalAnswer, answerOf } from "@atomic/workflows/internal/graph/answer";
+import { answerOf, type FinalAnswer } from "@atomic/workflows/internal/graph/answer";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { RunState, RunStatus } from "@atomic/workflows/internal/run/run-state";
