@@ -156,6 +156,18 @@ describe("finds a key's position in the file", () => {
 
   test("in an indented document", () => {
     expect(parseFrontmatter(file("  a: b\n  c: d")).positionOf(["c"])).toEqual({ line: 3, column: 3 });
+    const nested = parseFrontmatter(file("a:\n  b:\n    c: 1\n  # c: 2\n  c: 3\nd:\n  e: 4\nf: { c: 5 }\ng:\n  - h"));
+    const paths = [
+      ["a", "c"],
+      ["a", "b", "c"],
+      ["d", "e"],
+      ["d", "c"],
+      ["f", "c"],
+      ["g", 0],
+      ["g", "c"],
+    ];
+    const places = paths.map((path) => nested.positionOf(path)).map((at) => (at ? `${at.line}:${at.column}` : "none"));
+    expect(places).toEqual(["6:3", "4:5", "8:3", "none", "9:6", "11:5", "none"]);
   });
 });
 

@@ -109,19 +109,22 @@ async function check(
   sources: Required<LintOptions>,
   onlyFile?: string,
 ): Promise<Pick<LintResult, "files" | "findings">> {
-  const { lintEntities, openTarget, whoLoads } = await import("@atomic/workflows/internal/entities/lint/lint");
-  const findings = await lintEntities(folder, sources);
-  const { checkModules } = await import("@atomic/workflows/internal/entities/lint/workflow-modules");
-  const { registry, includes, project } = await openTarget(folder, sources);
+  const [{ lintTarget, openTarget }, { checkModules }] = await Promise.all([
+    import("@atomic/workflows/internal/entities/lint/lint"),
+    import("@atomic/workflows/internal/entities/lint/workflow-modules"),
+  ]);
+  const target = await openTarget(folder, sources);
+  const { registry, includes, project } = target;
+  const { findings, verdicts: checked } = lintTarget(target, sources);
   const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;
   const byPath = new Map<string, CheckedEntity[]>();
-  for (const { entity, verdicts } of whoLoads(registry.entries())) {
-    const { path, location } = entity.source;
-    if (path === undefined || location === "builtin" || !includes(path)) continue;
+  for (const { entity, verdicts } of checked) {
+    const { path } = entity.source;
+    if (path === undefined) continue;
     // A skill outside of any project is where no tool looks; it may be on its way to any of them.
     const readers = project === undefined ? [] : verdicts;
-    const checked = { type: entity.type, qualifiedName: registry.qualifiedName(entity), readers };
-    byPath.set(path, [...(byPath.get(path) ?? []), checked]);
+    const line = { type: entity.type, qualifiedName: registry.qualifiedName(entity), readers };
+    byPath.set(path, [...(byPath.get(path) ?? []), line]);
   }
   const modules = (await checkModules(registry)).filter(({ path = "" }) => includes(path));
   const files = [...byPath].map(([path, entities]) => ({ path, entities }));

@@ -22,10 +22,10 @@ export function formatDiagnostic(diagnostic: Diagnostic, where: Where, page: Pag
 
 /** By file, and in each from top to bottom. */
 export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const paths = [...new Set(diagnostics.map(({ path }) => path))];
+  const order = new Map([...new Set(diagnostics.map(({ path }) => path))].map((path, at) => [path, at]));
   return diagnostics.toSorted(
     (a, b) =>
-      paths.indexOf(a.path) - paths.indexOf(b.path) ||
+      (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0) ||
       (a.line ?? 0) - (b.line ?? 0) ||
       (a.column ?? 0) - (b.column ?? 0),
   );

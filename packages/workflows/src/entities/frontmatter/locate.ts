@@ -31,6 +31,23 @@ export function topLevelKeys(yaml: string): ReadonlyMap<string, number> {
   return keys;
 }
 
+const NESTED_KEY = /^( +)([A-Za-z_][\w-]*):(?=\s|$)/;
+
+/** The offset of a key in a plain block below a top-level key, which is where most nested keys are; else `undefined`. */
+export function nestedKey(yaml: string, top: number, key: string): number | undefined {
+  const lines = yaml.slice(top).split("\n");
+  if (!/:[ \t\r]*$/.test(lines[0] ?? "")) return undefined;
+  const indent = NESTED_KEY.exec(lines[1] ?? "")?.[1];
+  let at = top;
+  for (const line of lines) {
+    if (at > top && /^[^\s#]/.test(line)) return undefined;
+    const [, spaces, found] = NESTED_KEY.exec(line) ?? [];
+    if (found === key && spaces !== undefined && spaces === indent) return at + spaces.length;
+    at += line.length + 1;
+  }
+  return undefined;
+}
+
 export type KeyPath = readonly (string | number)[];
 
 /** The offset of a key or list item in the YAML text, and the text of its value if that is a scalar, a `[list]` or a `{map}`. */

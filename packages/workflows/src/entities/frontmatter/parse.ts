@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Diagnostic } from "../diagnostic.ts";
-import { type KeyPath, locate, type Position, positionInFile, topLevelKeys } from "./locate.ts";
+import { type KeyPath, locate, nestedKey, type Position, positionInFile, topLevelKeys } from "./locate.ts";
 import { readYaml, type YamlProblem, type YamlReading } from "./read-yaml.ts";
 import { quoteValues, type Recovery } from "./recover.ts";
 import { scanPlainYaml } from "./scan.ts";
@@ -106,8 +106,10 @@ export function parseFrontmatter(text: string, options: ParseOptions = {}): Fron
     head,
     bodyStart,
     positionOf: (wanted) => {
-      const top = wanted.length === 1 ? topLevelKeys(yaml).get(String(wanted[0])) : undefined;
-      if (top !== undefined) return positionInFile(yaml, top);
+      const [first, second] = wanted;
+      const top = wanted.length <= 2 ? topLevelKeys(yaml).get(String(first)) : undefined;
+      const quick = top === undefined || second === undefined ? top : nestedKey(yaml, top, String(second));
+      if (quick !== undefined) return positionInFile(yaml, quick);
       const located = find(wanted);
       return located && positionInFile(mended, located.offset);
     },

@@ -1,4 +1,4 @@
-import { parseFrontmatter } from "./parse.ts";
+import { type Frontmatter, parseFrontmatter } from "./parse.ts";
 
 export type YamlValues = Readonly<Record<string, unknown>>;
 
@@ -23,9 +23,13 @@ export const NO_VALUES: YamlValues = Object.freeze(Object.create(null));
 /** Errors after which the rest of a block can still be read. */
 const PARTIAL = new Set(["frontmatter-duplicate-key", "frontmatter-merge-key"]);
 
+let last: { readonly yaml: string; readonly matter: Frontmatter } | undefined;
+
 export function readYamlBlock(yaml: string, { forbidden, refusesTags = false }: YamlDialect): YamlBlock {
   if (forbidden.test(yaml)) return { kind: "invalid", because: "The frontmatter contains a control character." };
-  const { values, diagnostics } = parseFrontmatter(`---\n${yaml}\n---\n`);
+  // Tools read the same file one after the other, and most of them find the same block.
+  if (last?.yaml !== yaml) last = { yaml, matter: parseFrontmatter(`---\n${yaml}\n---\n`) };
+  const { values, diagnostics } = last.matter;
   const messageOf = (code: string): string | undefined => diagnostics.find((found) => found.code === code)?.message;
   if (messageOf("frontmatter-not-a-map") !== undefined) return { kind: "not-a-map" };
   const fault =

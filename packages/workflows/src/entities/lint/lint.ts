@@ -8,7 +8,7 @@ import { basesOf, type InitializeOptions, initializeWorkflowsSDK } from "../init
 import { loadPlace } from "../load.ts";
 import { createEntityRegistry, type EntityRegistry } from "../registry.ts";
 import { MOST_AGENTS } from "../tools/copilot.ts";
-import { loadVerdicts } from "../tools/load-verdicts.ts";
+import { loadVerdicts, type ReadText, readOnce } from "../tools/load-verdicts.ts";
 import { toolPlaceOf } from "../tools/places.ts";
 import type { ToolVerdict } from "../tools/tool.ts";
 import { knownNamesOf } from "./known-names.ts";
@@ -35,30 +35,39 @@ export async function lintEntities(
   target: EntityRegistry | string | readonly string[],
   options: LintOptions = {},
 ): Promise<LintFinding[]> {
-  const findings: LintFinding[] = [];
   if (typeof target === "object" && "entries" in target && "register" in target) {
-    findings.push(...lintRegistry(target, () => true));
-  } else {
-    for (const path of typeof target === "string" ? [target] : new Set(target)) {
-      const { registry, project, includes } = await openTarget(path, options);
-      const stray = project === undefined ? [] : findStrayFiles(project, basesOf(options).userPath);
-      findings.push(...lintRegistry(registry, includes), ...stray.filter((finding) => includes(finding.path)));
-    }
+    return lintTarget({ registry: target, includes: () => true }, options).findings;
   }
-  const distinct = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
-  return [...distinct.values()].sort(compareDiagnostics);
+  if (typeof target === "string") return lintTarget(await openTarget(target, options), options).findings;
+  const findings: LintFinding[] = [];
+  for (const path of new Set(target)) {
+    const found = lintTarget(await openTarget(path, options), options).findings;
+    for (const finding of found) findings.push(finding);
+  }
+  return inOrder(findings);
 }
 
-function lintRegistry(registry: EntityRegistry, includes: LintTarget["includes"]): LintFinding[] {
+/** What `lintTarget` finds in a target. */
+export interface LintReport {
+  readonly findings: LintFinding[];
+  /** What each tool makes of every entity in it. */
+  readonly verdicts: readonly EntityVerdicts[];
+}
+
+/** Checks what `openTarget` opened. */
+export function lintTarget({ registry, project, includes }: LintTarget, options: LintOptions): LintReport {
   const namesOf = knownNamesOf(registry);
   const entities = registry.entries().filter(({ source }) => source.location !== "builtin");
   const findings: LintFinding[] = registry.diagnostics().filter(({ path }) => includes(path));
-  findings.push(...tooManyAgents(entities).filter(({ path }) => includes(path)));
-  for (const { entity, verdicts } of whoLoads(entities)) {
-    if (!includes(entity.source.path)) continue;
+  const stray = project === undefined ? [] : findStrayFiles(project, basesOf(options).userPath);
+  for (const finding of [...tooManyAgents(entities), ...stray]) if (includes(finding.path)) findings.push(finding);
+  const all: EntityVerdicts[] = [];
+  const read = readOnce();
+  for (const { entity, verdicts } of verdictsOf(entities, read, includes)) {
+    all.push({ entity, verdicts });
     const name = registry.qualifiedName(entity);
     for (const diagnostic of entity.diagnostics) findings.push({ ...diagnostic, entity: name });
-    const subject = readSubject(entity, { registry, namesOf, verdicts });
+    const subject = readSubject(entity, { registry, namesOf, verdicts }, read);
     // The file may have been deleted since it was loaded.
     if ("severity" in subject) {
       findings.push({ ...subject, entity: name });
@@ -80,7 +89,13 @@ function lintRegistry(registry: EntityRegistry, includes: LintTarget["includes"]
       }
     }
   }
-  return findings;
+  return { findings: inOrder(findings), verdicts: all };
+}
+
+/** Without what was found twice. */
+function inOrder(findings: readonly LintFinding[]): LintFinding[] {
+  const distinct = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
+  return [...distinct.values()].sort(compareDiagnostics);
 }
 
 /** One finding for each folder: none of its files is to blame. */
@@ -178,20 +193,29 @@ export interface EntityVerdicts {
  * }
  */
 export function whoLoads(entities: Iterable<Entity>): EntityVerdicts[] {
-  const all = [...entities];
+  return [...verdictsOf([...entities], readOnce(), () => true)];
+}
+
+/** One after the other, so the file of the current one need not be read again. */
+function* verdictsOf(
+  all: readonly Entity[],
+  read: ReadText,
+  includes: LintTarget["includes"],
+): Iterable<EntityVerdicts> {
   const skillFiles = new Map<string, Entity>();
   for (const entity of all) {
     if (/(?:^|\/)SKILL\.md$/.test(entity.source.relative ?? "")) skillFiles.set(keyOf(entity), entity);
   }
-  return all.map((entity) => {
+  for (const entity of all) {
+    if (!includes(entity.source.path)) continue;
     // A SKILL.md in the same folder or above affects other files; comparing all entities with all would be quadratic.
     const folders = (entity.source.relative ?? "").split("/").slice(0, -1);
     const candidates = [[], ...folders.map((_, depth) => folders.slice(0, depth + 1))];
     const neighbours = candidates.flatMap(
       (parts) => skillFiles.get(keyOf(entity, [...parts, "SKILL.md"].join("/"))) ?? [],
     );
-    return { entity, verdicts: loadVerdicts(entity, neighbours) };
-  });
+    yield { entity, verdicts: loadVerdicts(entity, neighbours, read) };
+  }
 }
 
 function keyOf({ source: { path = "", relative = "" } }: Entity, file: string = relative): string {

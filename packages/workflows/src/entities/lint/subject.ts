@@ -6,8 +6,8 @@ import type { Diagnostic } from "../diagnostic.ts";
 import type { Entity } from "../entity.ts";
 import type { KeyPath } from "../frontmatter/locate.ts";
 import { parseFrontmatter } from "../frontmatter/parse.ts";
-import { readTextFile } from "../read-file.ts";
 import type { EntityRegistry } from "../registry.ts";
+import type { ReadText } from "../tools/load-verdicts.ts";
 import type { ToolVerdict } from "../tools/tool.ts";
 import type { KnownNames } from "./known-names.ts";
 
@@ -34,10 +34,11 @@ export interface Subject {
 export function readSubject(
   entity: Entity,
   context: Pick<Subject, "registry" | "namesOf" | "verdicts">,
+  read: ReadText,
 ): Subject | Diagnostic {
   const { path, pointer } = entity.source;
   const shared = { ...context, entity, values: entity.frontmatter };
-  const file = path === undefined ? undefined : readTextFile(path);
+  const file = path === undefined ? undefined : read(path);
   if (file?.kind === "unreadable") return file.diagnostic;
   if (file !== undefined && pointer === undefined) {
     const { text } = file;

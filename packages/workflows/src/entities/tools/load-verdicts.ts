@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { Entity, EntitySource } from "../entity.ts";
-import { readTextFile } from "../read-file.ts";
+import { readSmallText, readTextFile, type TextFile } from "../read-file.ts";
 import { tools } from "./all.ts";
 import { toolPlaceLike, toolPlaceOf } from "./places.ts";
 import { refused, type ToolFile, type ToolReader, type ToolReading, type ToolVerdict } from "./tool.ts";
@@ -9,13 +9,14 @@ import { refused, type ToolFile, type ToolReader, type ToolReading, type ToolVer
  * Which tools load this file and under which name, or why not. Namesakes are not considered: `viewAs` shows which one wins.
  *
  * @param among More entities in the same folders: some tools do not look inside a folder that is itself a skill.
+ * @param read See `readOnce`.
  *
  * @example
  * loadVerdicts(registry.require("command", "commit"));
  * // [{ tool: "claude", loads: true, as: "commit", kind: "command" },
  * //  { tool: "opencode", loads: false, because: "OpenCode does not look in .claude/commands." }, …]
  */
-export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): ToolVerdict[] {
+export function loadVerdicts(entity: Entity, among: Iterable<Entity> = [], read: ReadText = readOnce()): ToolVerdict[] {
   const { provider, path, place } = entity.source;
   return tools.map((tool) => {
     const { name, title } = tool;
@@ -23,7 +24,7 @@ export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): Tool
     if (provider === "hugo" && name === "opencode" && entity.type !== "workflow") {
       return { tool: name, loads: true, as: entity.displayName, kind: entity.type };
     }
-    const [found] = readAs(tool, [entity], [entity, ...among]);
+    const [found] = readAs(tool, [entity], [entity, ...among], read);
     if (found === undefined) {
       let because = `${title} does not look in ${place}.`;
       if (path === undefined || place === undefined) because = `It has no file that ${title} can read.`;
@@ -43,13 +44,35 @@ export function loadVerdicts(entity: Entity, among: Iterable<Entity> = []): Tool
   });
 }
 
+/** Gives a file's text, or why it cannot be read. */
+export type ReadText = (
+  path: string,
+) => Pick<TextFile & { kind: "text" }, "kind" | "text"> | (TextFile & { kind: "unreadable" });
+
+/** Reads a file once, if several ask for it one after the other. */
+export function readOnce(): ReadText {
+  let last: { readonly path: string; readonly content: ReturnType<ReadText> } | undefined;
+  return (path) => {
+    if (last?.path === path) return last.content;
+    const text = readSmallText(path);
+    const content = text === undefined ? readTextFile(path) : ({ kind: "text", text } as const);
+    last = { path, content };
+    return content;
+  };
+}
+
 export interface ReadFile {
   readonly file: ToolFile;
   readonly reading: ToolReading;
 }
 
 /** How the tool reads each of these entities that is in one of its places. Only their files are read, not those of `all`. */
-export function readAs(tool: ToolReader, entities: readonly Entity[], all: Iterable<Entity> = entities): ReadFile[] {
+export function readAs(
+  tool: ToolReader,
+  entities: readonly Entity[],
+  all: Iterable<Entity> = entities,
+  read: ReadText = readOnce(),
+): ReadFile[] {
   const known = new Set<string>();
   const counts = new Map<string, number>();
   for (const { type, source } of all) {
@@ -71,7 +94,7 @@ export function readAs(tool: ToolReader, entities: readonly Entity[], all: Itera
       hasNeighbour: (relative) => known.has(keyOf(source, relative)),
     };
     if (source.pointer !== undefined) return { file, reading: tool.read(file) };
-    const content = readTextFile(source.path);
+    const content = read(source.path);
     if (content.kind === "unreadable") return { file, reading: refused(content.diagnostic.message) };
     return { file, reading: tool.read({ ...file, text: content.text }) };
   });

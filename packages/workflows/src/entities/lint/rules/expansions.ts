@@ -58,9 +58,9 @@ export const expansionRules: readonly Rule[] = [
     code: "opencode-substitution-dead",
     severity: "warning",
     summary: "`{env:…}` or `{file:…}` in Markdown: OpenCode replaces them only in opencode.json.",
-    *check({ entity, text, values }) {
+    *check({ entity, text, body, values }) {
       if (entity.source.provider !== "opencode" || text === undefined || entity.type === "workflow") return;
-      const inBody = new Set(Array.from(entity.prompt.matchAll(SUBSTITUTION), ({ 0: what }) => what));
+      const inBody = new Set(Array.from(body.matchAll(SUBSTITUTION), ({ 0: what }) => what));
       const found = [
         ...substitutionsIn(values).map(({ key, text: what }) => ({ what, at: [key] })),
         ...[...inBody].map((what) => ({ what, at: text.indexOf(what) })),
@@ -94,7 +94,7 @@ interface PlacedReference {
 }
 
 function referencesIn({ body, bodyStart, entity }: Subject, wanted: Reference["kind"]): PlacedReference[] {
-  if (entity.type === "workflow") return [];
+  if (entity.type === "workflow" || !body.includes(wanted === "shell" ? "!" : "@")) return [];
   return findShellAndFileReferences(body).flatMap(({ kind, text, start }) => {
     if (kind !== wanted) return [];
     const line = escapeForTerminal(text, { singleLine: true });

@@ -1,4 +1,5 @@
 import { didYouMean } from "@atomic/terminal/suggest";
+import type { Entity } from "../../entity.ts";
 import { knownKeys, providerTitles, restrictsEntity, retiredKeys } from "../known-keys.ts";
 import type { Rule, RuleProblem } from "../rule.ts";
 import type { Subject } from "../subject.ts";
@@ -42,30 +43,44 @@ function* unknownKeys(
   { entity, values }: Subject,
   wanted: "misspelled" | "foreign" | "unknown",
 ): Iterable<RuleProblem> {
-  const { type } = entity;
-  const { provider } = entity.source;
-  const known = knownKeys[provider][type];
+  const known = knownKeys[entity.source.provider][entity.type];
   if (known === undefined) return;
   for (const key of Object.keys(values)) {
     if (known.has(key) || restrictsEntity(key, entity)) continue;
-    let effect = `${providerTitles[provider]} ignores \`${key}\``;
-    if (provider === "agent-skills") effect = `No tool reads \`${key}\``;
-    if (provider === "opencode" && type === "agent") effect = `OpenCode passes \`${key}\` on to the model's provider`;
-    const home = (["claude", "opencode", "copilot"] as const).find((each) =>
-      Object.values(knownKeys[each]).some((keys) => keys.has(key)),
-    );
-    const [meant] = didYouMean(key, known);
-    const kind = home !== undefined ? "foreign" : meant !== undefined ? "misspelled" : "unknown";
-    if (kind !== wanted) continue;
-    if (home !== undefined) {
-      const owner = home === provider ? "a different type of file" : providerTitles[home];
-      const hint = "Remove it, unless it is there for another tool.";
-      yield { message: `${effect}; it belongs to ${owner}.`, at: [key], hint };
-    } else if (meant !== undefined) {
-      yield { message: `${effect} (did you mean \`${meant}\`?).`, at: [key], hint: `Write \`${meant}\`.` };
-    } else {
-      const hint = "Remove it, or put it under `metadata` if it is meant for people.";
-      yield { message: `${effect}.`, at: [key], hint };
-    }
+    // Thousands of files have the same few unknown keys, and to find out what was meant takes a while.
+    const memory = `${entity.source.provider} ${entity.type} ${key}`;
+    const found = judged.get(memory) ?? judgeKey(key, entity, known);
+    if (judged.size === MOST_JUDGED) judged.clear();
+    judged.set(memory, found);
+    if (found.kind === wanted) yield found.problem;
   }
+}
+
+interface JudgedKey {
+  readonly kind: "misspelled" | "foreign" | "unknown";
+  readonly problem: RuleProblem;
+}
+
+const judged = new Map<string, JudgedKey>();
+const MOST_JUDGED = 1_000;
+
+function judgeKey(key: string, { type, source: { provider } }: Entity, known: ReadonlySet<string>): JudgedKey {
+  let effect = `${providerTitles[provider]} ignores \`${key}\``;
+  if (provider === "agent-skills") effect = `No tool reads \`${key}\``;
+  if (provider === "opencode" && type === "agent") effect = `OpenCode passes \`${key}\` on to the model's provider`;
+  const home = (["claude", "opencode", "copilot"] as const).find((each) =>
+    Object.values(knownKeys[each]).some((keys) => keys.has(key)),
+  );
+  if (home !== undefined) {
+    const owner = home === provider ? "a different type of file" : providerTitles[home];
+    const hint = "Remove it, unless it is there for another tool.";
+    return { kind: "foreign", problem: { message: `${effect}; it belongs to ${owner}.`, at: [key], hint } };
+  }
+  const [meant] = didYouMean(key, known);
+  if (meant !== undefined) {
+    const message = `${effect} (did you mean \`${meant}\`?).`;
+    return { kind: "misspelled", problem: { message, at: [key], hint: `Write \`${meant}\`.` } };
+  }
+  const hint = "Remove it, or put it under `metadata` if it is meant for people.";
+  return { kind: "unknown", problem: { message: `${effect}.`, at: [key], hint } };
 }
