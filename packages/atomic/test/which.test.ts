@@ -2,7 +2,10 @@ import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
+import { initializeWorkflowsSDK } from "@atomic/workflows/internal/entities/initialize";
+import { viewAs } from "@atomic/workflows/internal/entities/tools/view-as";
 import { which } from "../src/commands/which.ts";
+import { readersIn } from "../src/entities/readers.ts";
 import { atomic, contextIn } from "./atomic.ts";
 import { sampleProject } from "./sample.ts";
 
@@ -308,4 +311,40 @@ test("completion offers every known name", async () => {
   const { stdout, code } = await atomic(project, ["__complete", "which", ""]);
   expect(code).toBe(0);
   expect(stdout.split("\n").filter((line) => line.split("\t")[0] === "commit")).toHaveLength(1);
+});
+
+test("looking only at possible namesakes shows what looking at every file would show", async () => {
+  const head = (text: string): string => `---\n${text}\n---\nBody\n`;
+  await using project = await tmpProject({
+    git: false,
+    files: {
+      ".claude/skills/one/SKILL.md": head("name: two\ndescription: A"),
+      ".claude/skills/two/SKILL.md": head("name: My Two\ndescription: B"),
+      ".claude/commands/one.md": head("description: C"),
+      ".claude/commands/my-two.md": head("description: D"),
+      ".claude/commands/a/b.md": head("description: E"),
+      ".claude/commands/a/b/SKILL.md": head("name: other\ndescription: F"),
+      ".agents/skills/x/SKILL.md": head("name: TWO\ndescription: G"),
+      ".agents/skills/y/SKILL.md": head("name: two\ndescription: H"),
+      ".github/agents/a/b.md": head("name: same\ndescription: I"),
+      ".github/agents/a--b.agent.md": head("name: same\ndescription: J"),
+      ".claude/agents/same.md": head("name: same\ndescription: K"),
+      ".claude/agents/b.md": head("name: same\ndescription: [broken"),
+    },
+  });
+  const registry = await initializeWorkflowsSDK({ projectPath: project.dir, userPath: project.home });
+  const all = registry.entries();
+  const readersOf = await readersIn(registry);
+  const shadowed: string[] = [];
+  for (const tool of ["claude", "opencode", "copilot"] as const) {
+    const { agents, commands, skills } = viewAs(tool, all);
+    for (const entry of [...agents, ...commands, ...skills]) {
+      for (const entity of [entry.entity, ...entry.shadowed]) {
+        const by = readersOf(entity).find((reader) => reader.tool === tool)?.shadowedBy;
+        expect(by).toBe(entity === entry.entity ? undefined : registry.qualifiedName(entry.entity));
+        if (by !== undefined) shadowed.push(tool);
+      }
+    }
+  }
+  expect(new Set(shadowed)).toEqual(new Set(["claude", "opencode", "copilot"]));
 });

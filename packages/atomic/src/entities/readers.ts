@@ -20,14 +20,29 @@ export async function readersIn(registry: EntityRegistry): Promise<(entity: Enti
     import("@atomic/workflows/internal/entities/tools/view-as"),
   ]);
   const all = registry.entries();
-  const views = new Map<string, ToolView>();
-  return (entity) =>
-    loadVerdicts(entity, all).map((verdict) => {
+  let opencode: ToolView | undefined;
+  return (entity) => {
+    const names = new Set(namesIn(entity));
+    const near = all.filter((other) => other.diagnostics.length > 0 || namesIn(other).some((name) => names.has(name)));
+    return loadVerdicts(entity, all).map((verdict) => {
       if (!verdict.loads) return verdict;
-      const view = views.get(verdict.tool) ?? viewAs(verdict.tool, all);
-      views.set(verdict.tool, view);
+      // Any file may keep OpenCode from starting; to the others only namesakes matter.
+      if (verdict.tool === "opencode") opencode ??= viewAs("opencode", all);
+      const view = verdict.tool === "opencode" && opencode ? opencode : viewAs(verdict.tool, near, all);
       return { ...verdict, ...standingIn(view, entity, registry) };
     });
+  };
+}
+
+/** All that Claude or Copilot may take for a file's name: what it says, or any part of its path. */
+function namesIn({ name, aliases, frontmatter, source: { relative = "" } }: Entity): string[] {
+  const path = relative.toLowerCase().replace(/(?:\.agent)?\.md$/, "");
+  const parts = path.split("/");
+  const written = typeof frontmatter.name === "string" ? [frontmatter.name] : [];
+  const names = [name, ...aliases, ...written, ...parts.slice(-2), parts.join(":"), parts.slice(0, -1).join(":")];
+  return names
+    .map((each) => each.trim().toLowerCase().replace(/\s+/g, "-"))
+    .filter((each) => !/^(?:skill)?$/.test(each));
 }
 
 function standingIn(view: ToolView, entity: Entity, registry: EntityRegistry): Partial<Reader> {

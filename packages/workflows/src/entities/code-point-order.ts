@@ -1,5 +1,6 @@
 /** Orders by code point, which is also the order of the UTF-8 bytes and the same on every system and locale. */
 export function compareCodePoints(a: string, b: string): number {
+  if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
     const left = a.charCodeAt(at);

@@ -10,12 +10,14 @@ import type { ToolEntry, ToolItem, ToolRefusal, ToolView } from "./tool.ts";
  * What Claude Code, OpenCode or Copilot itself would list for these entities: the names, the descriptions and whose
  * file wins. The files are read again, each as the tool reads it.
  *
+ * @param all More entities, which only count and are not read: Copilot limits how many files it loads.
+ *
  * @example
  * const registry = await initializeWorkflowsSDK();
  * const { skills } = viewAs("claude", registry.entries());
  * // [{ name: "commit", entity, shadowed: [], decidedBy: "order", … }]
  */
-export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
+export function viewAs(name: ToolName, entities: Iterable<Entity>, all: Iterable<Entity> = entities): ToolView {
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool === undefined)
     throw new TypeError(`"${name}" is not one of ${tools.map((known) => known.name).join(", ")}.`);
@@ -23,7 +25,7 @@ export function viewAs(name: ToolName, entities: Iterable<Entity>): ToolView {
   const groups = new Map<string, Contender[]>();
   const dropped: ToolRefusal[] = [];
   const fatal: ToolRefusal[] = [];
-  for (const { file, reading } of readAs(tool, [...entities])) {
+  for (const { file, reading } of readAs(tool, [...entities], [...all])) {
     const { entity, place } = file;
     if (reading.kind !== "loaded") {
       (reading.kind === "fatal" ? fatal : dropped).push({ entity, because: reading.because });
