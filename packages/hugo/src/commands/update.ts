@@ -377,7 +377,8 @@ async function receiveUpdate(
       await workspace.once(`approve ${JSON.stringify(request)}`, ask);
     };
     // An update that can do no more than was approved needs no question, unless Hugo has to run its code to know that.
-    const isAsked = more.length > 0 || (unlistedEntry(candidate) !== undefined && candidate.hash !== before.tree);
+    const isSameCode = candidate.hash === before.tree && isAsLocked;
+    const isAsked = more.length > 0 || (!isSameCode && unlistedEntry(candidate, before) !== undefined);
     if (!input.dryRun && isAsked) await approve(approval);
     const probed = input.dryRun
       ? { notices: [] }

@@ -7,6 +7,7 @@ import { registersLabel, versionLabel } from "../packages/labels.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import { registersApproval } from "./approval-request.ts";
 import type { Candidate } from "./candidate.ts";
+import { areSameDependencies } from "./changed-dependencies.ts";
 
 export interface ProbedRegisters {
   /** Undefined if OpenCode could not be asked, or the package lists everything itself. */
@@ -25,9 +26,16 @@ interface ProbeOptions {
   readonly approve: (request: Approval) => Promise<void>;
 }
 
-/** The file that OpenCode loads from a plugin that does not list what it adds; undefined for other packages. */
-export function unlistedEntry({ manifest: { delivery, from } }: Pick<Candidate, "manifest">): string | undefined {
-  return from === "opencode-plugin" && delivery.kind === "plugin" ? delivery.entry : undefined;
+/**
+ * The file that OpenCode loads from a plugin that does not list what it adds, or did not before: a manifest in a newer
+ * version does not end the comparison. Undefined for other packages.
+ */
+export function unlistedEntry(
+  { manifest: { delivery, from } }: Pick<Candidate, "manifest">,
+  before: Pick<LockedWorkflow, "registers"> | undefined,
+): string | undefined {
+  const isUnlisted = from === "opencode-plugin" || before?.registers !== undefined;
+  return isUnlisted && delivery.kind === "plugin" ? delivery.entry : undefined;
 }
 
 /** Call it only when the package is approved. */
@@ -35,19 +43,26 @@ export async function probeRegisters(
   { context, workspace, staged, before, approve }: ProbeOptions,
   candidate: Candidate,
 ): Promise<ProbedRegisters> {
-  const { workflow, packageName, version, hash } = candidate;
-  const entry = unlistedEntry(candidate);
+  const { workflow, packageName, version, hash, dependencies } = candidate;
+  const entry = unlistedEntry(candidate, before);
   if (entry === undefined) return { notices: [] };
   const known = before?.registers;
-  if (known !== undefined && before?.tree === hash) return { registers: known, notices: [] };
-  const probed = await workspace.once(`probe ${packageName} ${hash}`, async () =>
+  const isSameCode = before?.tree === hash && areSameDependencies(before.dependencies, dependencies);
+  if (known !== undefined && isSameCode) return { registers: known, notices: [] };
+  const releases = [...(dependencies ?? [])].map(([path, { version: release, integrity }]) => [
+    path,
+    release,
+    integrity,
+  ]);
+  const probed = await workspace.once(`probe ${packageName} ${hash} ${JSON.stringify(releases)}`, async () =>
     probePlugin(context, { packageName, folder: staged, entry }),
   );
   if (probed.kind === "unknown") {
     return { notices: [`Hugo does not know what ${workflow} registers in OpenCode: ${probed.because}.`] };
   }
   const { registers } = probed;
-  const more = known === undefined ? {} : addedRegisters(known, registers);
+  // Where OpenCode could not be asked before, nothing of it has been approved.
+  const more = addedRegisters(known ?? {}, registers);
   if (before === undefined || Object.keys(more).length === 0) return { registers, notices: [] };
   await approve(registersApproval(candidate, { before: before.version, entry, more: registersLabel(more) }));
   const notice = `${workflow} ${versionLabel(version)} registers more than before: ${registersLabel(more)}.`;

@@ -140,6 +140,37 @@ test("an update runs new code only after a question, and asks again if OpenCode 
   expect(await project.read(".opencode/hugo.json")).toContain("permission.ask");
 });
 
+test("neither a new manifest nor a new dependency hides what an update registers", async () => {
+  await using registry = await npmRegistry();
+  const words = (version: string, hook: string) => ({
+    ...{ name: "words", version },
+    files: { "index.js": `module.exports = ${JSON.stringify(hook)}.split(" ");\n` },
+  });
+  registry.publish(words("1.0.0", "chat message"));
+  const plugin = 'import words from "words";\nexport const P = async () => ({ [words.join(".")]: async () => {} });\n';
+  const files = { "near/package.json": { ...packageJson, dependencies: { words: "^1.0.0" } }, "near/index.ts": plugin };
+  await using project = await tmpProject({ registry, files });
+  await hugoIn(project).install("./near");
+  const before = await project.read(".opencode/hugo.json");
+  const titles: string[] = [];
+  const hugo = hugoIn(project, project.dir, {
+    approve: async ({ title }) => {
+      titles.push(title);
+      return titles.length === 1 ? "approved" : "nobody";
+    },
+  });
+  registry.publish(words("1.0.1", "permission ask"));
+  expect(update.report.exitCode(await hugo.update())).toBe(4);
+  expect(titles.splice(0).map((title) => title.replace(/^.*, /, ""))).toEqual([
+    "whose new code OpenCode loads once to see what it registers",
+    "which registers more than before",
+  ]);
+  await project.write("near/workflow.json", "{}");
+  expect(update.report.exitCode(await hugo.update())).toBe(4);
+  expect(titles).toHaveLength(2);
+  expect(await project.read(".opencode/hugo.json")).toBe(before);
+});
+
 test("a tsconfig.json in the folder for temporary files changes nothing about what a plugin registers", async () => {
   await using registry = await npmRegistry();
   registry.publish({ name: "words", version: "1.0.0", files: { "index.js": 'module.exports = "locked";\n' } });

@@ -14,7 +14,6 @@ const SEARCH = ["Read", "Grep", "Glob", "LS"];
 const TOOLS: readonly (readonly [names: string, claudes: readonly string[]])[] = [
   ["agent custom-agent runsubagent", ["Task"]],
   ["codebase search textsearch", SEARCH],
-  ["create createdirectory createfile", ["Write"]],
   ["edit editfiles", ["Edit", "Write"]],
   ["execute powershell runcommands runinterminal shell", ["Bash"]],
   ["fetch web_fetch", ["WebFetch"]],
@@ -31,8 +30,8 @@ const claudesOf = new Map(
 );
 
 /**
- * The list with Claude Code's names for the tools that both have. What runs a single thing, such as `runTests`, has no
- * counterpart as narrow as that.
+ * The list with Claude Code's names for the tools that both have. What does a single thing, such as `runTests` or
+ * `createFile`, has no counterpart as narrow as that.
  *
  * @example
  * inClaudesWords(["edit/editFiles", "github/*"]); // ["Edit", "Write", "github/*"]
@@ -42,11 +41,11 @@ export function inClaudesWords(tools: unknown): unknown {
   if (!Array.isArray(list)) return tools;
   const names = list.flatMap((name: unknown): readonly unknown[] => {
     if (typeof name !== "string") return [name];
-    const [set = "", tool, ...more] = name.toLowerCase().split("/");
-    const isSet = tool !== undefined && more.length === 0 && SETS.includes(set);
-    return (
-      claudesOf.get(isSet ? (tool === "*" ? set : tool) : name.toLowerCase()) ?? [isSet ? name.split("/")[1] : name]
-    );
+    const [set = "", ...tools] = name.toLowerCase().split("/");
+    if (tools.length === 0 || !SETS.includes(set)) return claudesOf.get(name.toLowerCase()) ?? [name];
+    const tool = tools.join("/").trim();
+    // Without the slash it is not taken for a server's tool, and no part of it for one of Claude Code's.
+    return claudesOf.get(tool === "*" ? set : tool) ?? [name.replaceAll(/[/* ]+/g, ":")];
   });
   return [...new Set(names)];
 }

@@ -207,6 +207,20 @@ describe("an agent for Copilot or VS Code", () => {
     expect(text).toContain('  "*": deny\n');
   });
 
+  test.each([
+    "vscode/*",
+    "vscode/ *",
+    "vscode/Bash",
+    "edit/createFile",
+    "execute/runTests",
+    "search/*/x",
+    "todo/Write",
+  ])("gets nothing for %s, which is less than any permission of OpenCode", (name) => {
+    const text = textAt(tools(JSON.stringify([name])), "agents/a.md");
+    expect(text).toContain('permission:\n  "*": deny\n');
+    expect(text).not.toContain("allow");
+  });
+
   test("says once which tools OpenCode does not have, and if none is left", () => {
     const list = "[changes, openSimpleBrowser, runTests, testFailure, extensions, vscodeAPI]";
     expect(tools(list).notes.map(({ message }) => message)).toContain(
