@@ -108,7 +108,7 @@ test.each(["runs", "show", "approve", "cancel", "prune"])("`atomic %s` loads no 
   const own = [...loaded].map((file) => texts.get(file)).join("");
   expect(own).toContain("runsOf");
   expect(heavy.filter((text) => own.includes(text))).toEqual([]);
-  expect(all).toContain("embeddedEngine");
+  expect(all).toContain("projectEngine");
 });
 
 test("the package holds what its bin needs", async () => {
