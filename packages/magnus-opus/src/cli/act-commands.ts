@@ -8,7 +8,7 @@ import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { processWords } from "../plugin/live/agent-programs.ts";
 import { DrivenRun } from "../plugin/live/driven-run.ts";
-import { isDecision, type PersonDecision } from "../run/event.ts";
+import { isDecision, journalVersion, type PersonDecision } from "../run/event.ts";
 import { agentsHadShell, decisionText, hold } from "../run/held.ts";
 import { type ActName, personAct } from "../run/person-act.ts";
 import type { Act } from "../run/person-actions.ts";
@@ -195,7 +195,7 @@ async function actOn({ directory }: Project, { place }: RunName, { name, words, 
       });
     }
     // Without a driver we look at the files ourselves, so the approval covers what is there now.
-    await live?.record({ type: "run-opened" });
+    await live?.record({ type: "run-opened", version: journalVersion });
     const before = live === undefined ? journal.state : await live.refreshWithFiles();
     const acted = personAct(name, words, before, act);
     if (!acted.ok) {

@@ -4,7 +4,7 @@ import { settledTests } from "../evidence/test-command.ts";
 import { runOptionsOf } from "../plugin/live/run-options-of.ts";
 import { MagnusSettings } from "../plugin/live/settings.ts";
 import { detectWorkflowType } from "../run/detect.ts";
-import type { EventOf } from "../run/event.ts";
+import { type EventOf, journalVersion } from "../run/event.ts";
 import { readStartArguments } from "../run/start-arguments.ts";
 import { sessionId } from "../sessions/session-id.ts";
 import { metaOf } from "../sessions/session-meta.ts";
@@ -46,6 +46,7 @@ export async function begin(
   const run = known ?? sessionId({ command: "impl", at, random, descriptor: asked.description });
   const started: EventOf<"run-started"> = {
     ...{ type: "run-started", at: at.getTime(), by: plugin, run, flow: "implement", description: asked.description },
+    version: journalVersion,
     workflow: asked.type ?? detectWorkflowType(asked.description).type,
     ...{ session: rootSession, worktree: directory, folder: folderOf(workplace, run) },
     options: { ...runOptionsOf(config, { ...asked, roles: {} }), ...settledTests(directory, config.tests) },

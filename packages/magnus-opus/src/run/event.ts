@@ -7,10 +7,18 @@ import { flows, gateNames, phaseNames, workflowTypes } from "./phase-name.ts";
 import { submission } from "./review.ts";
 import { runOptions } from "./run-options.ts";
 
+/**
+ * The version of the journals that this plugin writes. Raise it when an event that older plugins know gets another meaning or
+ * other fields; they recognize a new type of event by themselves.
+ */
+export const journalVersion = 2;
+
 const text = z.string();
 const reason = z.string().check(z.regex(/\S/));
 const count = z.number().check(z.gte(0));
 const phase = z.enum(phaseNames);
+/** Of the process that writes from here on; 1 if it is missing. */
+const version = z.optional(count);
 
 const person = z.object({
   kind: z.literal("person"),
@@ -31,6 +39,7 @@ const by = <By extends z.core.$ZodType, const Name extends string, Shape extends
 /** What the plugin saw or did itself. */
 const pluginEvents = [
   by(plugin, "run-started", {
+    version,
     run: text,
     flow: z.enum(flows),
     description: text,
@@ -44,7 +53,7 @@ const pluginEvents = [
     options: runOptions,
   }),
   /** A process opened the run (again): no one worked on it since the last event. */
-  by(plugin, "run-opened", {}),
+  by(plugin, "run-opened", { version }),
   by(plugin, "session-joined", { session: text, parent: text, agent: text, depth: count, model: z.optional(text) }),
   by(plugin, "session-ended", { session: text, outcome: z.enum(["idle", "error", "lost"]) }),
   /** `path` is relative to the session folder; no bytes: it is empty or gone. */
@@ -100,11 +109,15 @@ const knownTypes: ReadonlySet<unknown> = new Set(
   magnusEvent.def.options.map((event) => event.shape.type.def.values[0]),
 );
 
-/** The type of an event that only a newer version can have written. */
-export function newerType(value: unknown): string | undefined {
-  const { type, at, by } = (value ?? {}) as { readonly type?: unknown; readonly at?: unknown; readonly by?: unknown };
-  const isEvent = typeof type === "string" && typeof at === "number" && typeof by === "object" && by !== null;
-  return isEvent && !knownTypes.has(type) ? type : undefined;
+/** What shows that a newer version of Magnus Opus wrote this event or those after it. */
+export function signOfNewer(value: unknown): string | undefined {
+  const event = (value ?? {}) as Partial<Readonly<Record<"type" | "at" | "by" | "version", unknown>>>;
+  const { type, at, by } = event;
+  if (typeof type !== "string" || typeof at !== "number" || typeof by !== "object" || by === null) return undefined;
+  if (!knownTypes.has(type)) return `an event "${type.slice(0, 40)}"`;
+  const isOpening = type === "run-started" || type === "run-opened";
+  const isNewer = isOpening && typeof event.version === "number" && event.version > journalVersion;
+  return isNewer ? `version ${event.version} of the journal` : undefined;
 }
 
 export function isDecision(event: MagnusEvent): event is PersonDecision {

@@ -7,7 +7,7 @@ import { confirmCommand, personCommand, typeChoices } from "./person-commands.ts
 import type { GateName, PhaseName, WorkflowType } from "./phase-name.ts";
 import { gateOf, phases, phasesOf } from "./phases.ts";
 import { reduce } from "./reduce.ts";
-import { isOver, type MagnusState, visitsOf } from "./state.ts";
+import { isFromNewer, isOver, type MagnusState, visitsOf } from "./state.ts";
 
 /** The event, which the caller appends to the journal; or why the action means nothing now, and what would. */
 export type Acted =
@@ -27,7 +27,7 @@ export function mayBeAppended(event: MagnusEvent): boolean {
 }
 
 export function approve(state: MagnusState, act: Act): Acted {
-  if (isOver(state)) return over(state);
+  if (isClosed(state)) return closed(state);
   if (state.phase === "requirements" && state.workflow === "UNCLEAR") {
     return no("choose the workflow type first", `Choose ${typeChoices}: ${personCommand(state, "type")}.`);
   }
@@ -49,7 +49,7 @@ export interface Approvable {
 
 /** What approve() would approve, without creating an event. */
 export function approvable(state: MagnusState): Approvable | undefined {
-  if (isOver(state) || (state.phase === "requirements" && state.workflow === "UNCLEAR")) return undefined;
+  if (isClosed(state) || (state.phase === "requirements" && state.workflow === "UNCLEAR")) return undefined;
   const phase = awaitingApproval(state);
   const subject = phase && subjectOf(state, phase);
   return phase === undefined || subject === undefined ? undefined : { phase, subject };
@@ -64,7 +64,7 @@ function awaitingApproval(state: MagnusState): PhaseName | undefined {
 }
 
 export function chooseType(state: MagnusState, act: Act, workflow: Exclude<WorkflowType, "UNCLEAR">): Acted {
-  if (isOver(state)) return over(state);
+  if (isClosed(state)) return closed(state);
   if (state.phase === "requirements") return yes({ ...act, type: "type-chosen", workflow });
   return no(
     `the run has already passed the requirements phase as ${state.workflow}`,
@@ -74,7 +74,7 @@ export function chooseType(state: MagnusState, act: Act, workflow: Exclude<Workf
 
 /** Sends the work back to `to`, by default to the plan or the implementation. */
 export function reject(state: MagnusState, act: Act, { notes, to }: { notes: string; to?: PhaseName }): Acted {
-  if (isOver(state)) return over(state);
+  if (isClosed(state)) return closed(state);
   const route = phasesOf(state);
   const isBuilt = route.indexOf(state.phase) > route.indexOf("implementation") && route.includes("implementation");
   const isPlanned = route.includes("architecture") && state.phase !== "requirements";
@@ -88,7 +88,7 @@ export function reject(state: MagnusState, act: Act, { notes, to }: { notes: str
 
 /** The default gate is the one that is not met. `phase` waives everything that the phase still lacks. */
 export function waive(state: MagnusState, act: Act, { gate, why }: { gate?: GateName | "phase"; why: string }): Acted {
-  if (isOver(state)) return over(state);
+  if (isClosed(state)) return closed(state);
   const reason = why.trim();
   const waived = gate ?? unmetConditions(state).find((lack) => lack.gate !== "phase")?.gate ?? "phase";
   if (reason === "") return no("a waiver needs a reason", `${personCommand(state, "waive", waived)}.`);
@@ -104,7 +104,7 @@ export function waive(state: MagnusState, act: Act, { gate, why }: { gate?: Gate
 }
 
 export function resume(state: MagnusState, act: Act): Acted {
-  if (isOver(state)) return over(state);
+  if (isClosed(state)) return closed(state);
   if (state.status.kind !== "paused") {
     return no("the run is not paused", `It may be waiting for ${personCommand(state, "approve")}.`);
   }
@@ -120,6 +120,7 @@ export function resume(state: MagnusState, act: Act): Acted {
 /** Confirms a held decision, as if it were made now. */
 export function confirm(state: MagnusState, act: Act, number: number): Acted {
   const found = state.held.find((each) => each.number === number);
+  if (isFromNewer(state)) return closed(state);
   if (found === undefined) return notHeld(state, number);
   const event: PersonEvent = { ...act, type: "confirmed", held: number };
   if (reduce(state, event).ignored === state.ignored) return yes(event);
@@ -128,6 +129,7 @@ export function confirm(state: MagnusState, act: Act, number: number): Acted {
 }
 
 export function dismiss(state: MagnusState, act: Act, number: number): Acted {
+  if (isFromNewer(state)) return closed(state);
   if (!state.held.some((each) => each.number === number)) return notHeld(state, number);
   return yes({ ...act, type: "dismissed", held: number });
 }
@@ -141,7 +143,7 @@ function notHeld({ held }: MagnusState, number: number): Acted {
 }
 
 export function cancel(state: MagnusState, act: Act, why: string): Acted {
-  return isOver(state) ? over(state) : yes({ ...act, type: "cancelled", why });
+  return isOver(state) ? closed(state) : yes({ ...act, type: "cancelled", why });
 }
 
 export interface Raise {
@@ -153,7 +155,7 @@ export interface Raise {
 
 /** Sets higher limits; a run that was paused for its budget continues if they suffice. */
 export function raiseBudget(state: MagnusState, act: Act, { run = {}, phase = {}, maxIterations }: Raise): Acted {
-  if (isOver(state)) return over(state);
+  if (isClosed(state)) return closed(state);
   const amounts = [...Object.values(run), ...Object.values(phase), maxIterations].filter((each) => each !== undefined);
   if (amounts.length > 0 && amounts.every((amount) => Number.isFinite(amount) && amount > 0)) {
     const iterations = maxIterations === undefined ? {} : { maxIterations };
@@ -172,6 +174,16 @@ export function no(because: string, hint: string): Acted {
   return { ok: false, because, hint };
 }
 
-function over({ run, status }: MagnusState): Acted {
+function isClosed(state: MagnusState): boolean {
+  return isOver(state) || isFromNewer(state);
+}
+
+function closed({ run, status }: MagnusState): Acted {
+  if (status.kind === "paused") {
+    return no(
+      status.detail,
+      "Update it: `hugo update magnus-opus`, then restart OpenCode. You can also end the run: `/magnus-cancel`.",
+    );
+  }
   return no(`the run ${run} is ${status.kind}`, "Start another one with `/implement <feature>`.");
 }

@@ -1,12 +1,13 @@
 // The only place where a run's state changes. Total: an event that is not allowed only increases a counter.
 import { exceeded, exceededText, longestWork, nothingSpent, raised, type Spending } from "./budget.ts";
-import { type MagnusEvent, newerType, type PersonDecision, readEvent } from "./event.ts";
+import { isPersonEvent, type MagnusEvent, type PersonDecision, readEvent, signOfNewer } from "./event.ts";
 import { roleOf, subjectOf, unmetConditions, waitsForPerson } from "./gates.ts";
 import { heldText } from "./held.ts";
 import type { PhaseName } from "./phase-name.ts";
 import { phaseAfter, phases, phasesOf } from "./phases.ts";
 import {
   currentVisit,
+  isFromNewer,
   isOver,
   lookUp,
   type MagnusState,
@@ -20,6 +21,7 @@ export function reduce(state: MagnusState, event: MagnusEvent): MagnusState;
 export function reduce(state: MagnusState | undefined, event: MagnusEvent): MagnusState | undefined;
 export function reduce(state: MagnusState | undefined, event: MagnusEvent): MagnusState | undefined {
   const read = readEvent(event);
+  const newer = signOfNewer(event);
   if (state === undefined) {
     if (read?.type !== "run-started") return undefined;
     const { run, flow, description, workflow, worktree, folder, options, session, at } = read;
@@ -31,15 +33,15 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
       ...{ messages: {}, refusals: 0, ignored: 0, budget: options.budget, spent: { run: nothingSpent, phases: {} } },
       sessions: { [session]: { agent: "orchestrator", parent: undefined, depth: 0, phase, isOpen: true } },
     };
-    return withinBudget(entered(begun, phase));
+    const first = withinBudget(entered(begun, phase));
+    return newer === undefined ? first : pausedFor(first, "newer-version", newerText(newer));
   }
-  const newer = read === undefined ? newerType(event) : undefined;
-  if (newer !== undefined) {
-    // This version cannot know what a newer one decided, so a person has to continue the run.
-    const what = `the journal: it contains an event "${newer.slice(0, 40)}" from a newer version of Magnus Opus`;
-    return pausedFor(state, "journal-changed", what);
-  }
+  if (newer !== undefined) return pausedFor(state, "newer-version", newerText(newer));
   if (read === undefined) return { ...state, ignored: state.ignored + 1 };
+  if (isFromNewer(state) && read.type !== "cancelled") {
+    const next = isPersonEvent(read) ? undefined : apply(state, read);
+    return next === undefined ? { ...state, ignored: state.ignored + 1 } : { ...next, status: state.status };
+  }
   const at = Math.max(state.at, read.at);
   const isWork = state.status.kind === "running" && !waitsForPerson(state) && read.type !== "run-opened";
   const ms = isWork ? Math.min(at - state.at, longestWork) : 0;
@@ -203,6 +205,10 @@ function byPerson(state: MagnusState, event: PersonDecision): MagnusState | unde
       return isOver ? next : { ...next, status: { kind: "running" } };
     }
   }
+}
+
+function newerText(sign: string): string {
+  return `the journal contains ${sign}, which only a newer version of Magnus Opus understands`;
 }
 
 /** Also pauses a finished run, since it may not have been a person who ended it. A cancelled run has nothing left to stop. */

@@ -72,7 +72,10 @@ export function refuse(gate: RefusalGate, missing: string, satisfy: string, waiv
 }
 
 /** How a person continues a paused run. */
-export function howToContinue(state: MagnusState, { over }: Paused): string {
+export function howToContinue(state: MagnusState, { over, reason }: Paused): string {
+  if (reason === "newer-version") {
+    return `the user updates Magnus Opus (\`hugo update magnus-opus\`) and restarts OpenCode, or ends the run with ${personCommand(state, "cancel")}`;
+  }
   if (state.held.length > 0) {
     return `the user types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; this is not possible in a shell`;
   }

@@ -21,8 +21,8 @@ export interface Paused {
   readonly wasDone?: boolean;
 }
 
-/** `held`: decisions are waiting for a person's confirmation. */
-export type PauseReason = "abort" | "journal-changed" | "command" | "error" | "budget" | "held";
+/** `held`: decisions are waiting for a person's confirmation. `newer-version`: this plugin cannot read the rest of the journal. */
+export type PauseReason = "abort" | "journal-changed" | "command" | "error" | "budget" | "held" | "newer-version";
 
 /** A decision that counts once a person confirms it. */
 export interface HeldDecision {
@@ -109,6 +109,11 @@ export function rootOf({ sessions }: MagnusState): string | undefined {
 
 export function isOver({ status }: Pick<MagnusState, "status">): boolean {
   return status.kind === "done" || status.kind === "cancelled";
+}
+
+/** A newer version wrote to the journal: what the run has decided since is unknown, so it can only be ended. */
+export function isFromNewer({ status }: Pick<MagnusState, "status">): boolean {
+  return status.kind === "paused" && status.reason === "newer-version";
 }
 
 export function currentVisit(state: MagnusState): Visit {

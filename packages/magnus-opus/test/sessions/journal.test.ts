@@ -307,7 +307,7 @@ test("a run whose folder is replaced does not continue", async () => {
   expect(run.state).toMatchObject({ phase: "implementation", waivers: [] });
 });
 
-test("an event that only a newer version knows pauses the run", async () => {
+test("an event that only a newer version knows stops the run", async () => {
   await using folder = await place();
   const first = await startRun(folder.at, start);
   first.close();
@@ -316,8 +316,9 @@ test("an event that only a newer version knows pauses the run", async () => {
   newer.close();
   await using run = await openRun(folder.at, { drive: true });
   expect(run.state.status).toMatchObject({
-    ...paused,
-    detail: expect.stringContaining('"approval-revoked" from a newer version'),
+    kind: "paused",
+    reason: "newer-version",
+    detail: expect.stringContaining('"approval-revoked", which only a newer version'),
   });
 });
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
-import type { EventOf } from "../../run/event.ts";
+import { type EventOf, journalVersion } from "../../run/event.ts";
 import { isOver, lookUp, type MagnusState } from "../../run/state.ts";
 import { JournalError, openRun, type ReadRun, type RunJournal, readRun, startRun } from "../../sessions/journal.ts";
 import { runsByRoot } from "../../sessions/run-index.ts";
@@ -80,7 +80,7 @@ export class MagnusRuns {
         const run = this.#live(await openRun(runPlace(this.workplace, id), { drive: true }));
         this.#driven.set(id, run);
         // After a restart, OpenCode knows what became of the run's sessions: the journal gets what no one saw.
-        await run.record({ type: "run-opened" });
+        await run.record({ type: "run-opened", version: journalVersion });
         const { root, state } = run;
         const wasOpen = Object.keys(state.sessions).filter((each) => each === root || state.sessions[each]!.isOpen);
         const children = await this.#opencode.children(root);

@@ -3,6 +3,7 @@ import { DurableError } from "@atomic/durable-files/errors";
 import * as z from "zod/mini";
 import { settledTests } from "../../evidence/test-command.ts";
 import { detectWorkflowType } from "../../run/detect.ts";
+import { journalVersion } from "../../run/event.ts";
 import type { Flow, WorkflowType } from "../../run/phase-name.ts";
 import { readStartArguments, type StartArguments } from "../../run/start-arguments.ts";
 import { sessionId } from "../../sessions/session-id.ts";
@@ -97,7 +98,7 @@ async function begin(
   try {
     const run = await magnus.runs.start({
       ...{ type: "run-started", at: at.getTime(), by: { kind: "plugin" }, run: id, flow: kind.flow, description },
-      ...{ workflow, session: call.session, worktree: magnus.workplace.worktree, folder },
+      ...{ version: journalVersion, workflow, session: call.session, worktree: magnus.workplace.worktree, folder },
       options: {
         ...runOptionsOf(config, { skipPlanReview, figmaUrl, roles, quorum }),
         ...settledTests(magnus.workplace.directory, config.tests),
