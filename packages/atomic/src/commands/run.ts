@@ -40,7 +40,7 @@ export const run: AtomicCommand = liveCommandOf({
   },
   details: [
     "The host comes from --host or $ATOMIC_HOST; the default is opencode. Without --allow, --deny and --ask, agents may do what the workflow allows, and you are asked about everything else. If several rules apply to a tool, the strictest one wins.",
-    "When the run needs an answer, you are asked in the terminal. Without a terminal, `atomic` prints the command for answering, and the run waits. Ctrl-C stops the run so you can resume it later; press it twice to quit at once.",
+    "When the run needs an answer, you are asked in the terminal. Without a terminal, `atomic` prints the commands for answering, and the run waits for an answer from elsewhere; --no-wait exits instead. Ctrl-C stops the run so you can resume it later; press it twice to quit at once.",
   ],
   examples: [
     { command: "atomic run ralph --max-iterations 20", shows: "Work through research/tasks.json, one task at a time." },

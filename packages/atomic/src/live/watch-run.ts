@@ -51,6 +51,7 @@ export async function watchRun(
   const asking = mayAsk ? new Asking(context, engine, run.runId, watcher) : undefined;
   let left: WatchedRun["left"];
   let waiting: NodeJS.Timeout | undefined;
+  let announced: string | undefined;
 
   const viewNow = (): RunView => {
     const { view } = viewer;
@@ -61,6 +62,12 @@ export async function watchRun(
     left ??= why;
     asking?.close();
     void run.release();
+  };
+  /** The run waits for answers to these questions, and nothing else happens. */
+  const wait = (asked: string): void => {
+    if (!mayWait) leave("no-wait");
+    else if (asked !== announced) watcher.waiting(viewNow());
+    announced = asked;
   };
   const close = (): void => {
     clearTimeout(waiting);
@@ -108,10 +115,12 @@ export async function watchRun(
         const isAsking = left === undefined && state.waits.some(({ kind }) => kind === "signal");
         asking.look(isAsking ? questionsOf(state) : []);
       }
-      if (!mayWait) {
+      if (asking === undefined) {
         clearTimeout(waiting);
-        const isWaiting = state.status.kind === "waiting" && state.status.for.some(({ kind }) => kind === "signal");
-        if (isWaiting) waiting = setTimeout(() => leave("no-wait"), settledMs);
+        const { status } = state;
+        const asked =
+          status.kind === "waiting" ? status.for.flatMap(({ kind, key }) => (kind === "signal" ? key : [])) : [];
+        if (asked.length > 0) waiting = setTimeout(() => wait(asked.join("\n")), settledMs);
       }
     }
     const status = await run.ended;

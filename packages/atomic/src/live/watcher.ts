@@ -3,9 +3,10 @@ import type { Output } from "@atomic/terminal/process-output";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
 import type { AtomicContext } from "../context.ts";
-import { eventLines, noteLine } from "../view/event-lines.ts";
+import { eventLines, noteLine, waitingLines } from "../view/event-lines.ts";
 import { kindsOf, type NodeKinds } from "../view/node-kinds.ts";
 import { frameMs, progressLines } from "../view/progress.ts";
+import { waitingRecord } from "../view/run-summary.ts";
 import type { RunView } from "../view/run-view.ts";
 import { Region } from "./region.ts";
 
@@ -13,6 +14,8 @@ import { Region } from "./region.ts";
 export interface Watcher {
   event(event: RunEvent, n: number, view: RunView): void;
   note(note: StepNote, view: RunView): void;
+  /** Nothing will happen until questions are answered, and nobody can be asked here. */
+  waiting(view: RunView): void;
   /** What the workflow's own code prints. */
   print(text: string): void;
   /** Something else is written to the terminal now: nothing is drawn until `resume`. */
@@ -27,23 +30,36 @@ export function watcherFor(context: AtomicContext, json: boolean): Watcher {
   const { stdout, stderr, caller } = context;
   // Lines show what to type, a picture does not; and an agent at a terminal is not asked.
   if (!json && canDraw(context) && caller.agent() === undefined) return treeWatcher(stderr, context);
+  const still = { pause: () => undefined, resume: () => undefined, close: () => undefined };
+  if (json) {
+    return {
+      ...still,
+      event: (event, n, view) =>
+        stdout.write(jsonLine({ runId: view.state.runId, n, ...event, ...progressOf(event, view) })),
+      note: (note, { state }) => stdout.write(jsonLine({ runId: state.runId, ...note })),
+      waiting: (view) => stdout.write(jsonLine(waitingRecord(view, context.now()))),
+      print: (text) => stderr.write(text),
+    };
+  }
   let kinds: NodeKinds | undefined;
+  /** The questions on the last lines. */
+  const shown = new Set<string>();
+  const print = (text: string): void => {
+    if (text !== "") shown.clear();
+    stderr.write(text);
+  };
   return {
-    event: (event, n, view) => {
-      if (json) stdout.write(jsonLine({ runId: view.state.runId, n, ...event, ...progressOf(event, view) }));
-      else {
-        kinds ??= kindsOf(view.state.graph);
-        stderr.write(eventLines(event, view, kinds, stderr));
-      }
+    ...still,
+    event: (event, _n, view) => {
+      kinds ??= kindsOf(view.state.graph);
+      const text = eventLines(event, view, kinds, stderr);
+      if (event.type !== "wait-started") return print(text);
+      shown.add(event.key);
+      stderr.write(text);
     },
-    note: (note, { state }) => {
-      if (json) stdout.write(jsonLine({ runId: state.runId, ...note }));
-      else stderr.write(noteLine(note, stderr));
-    },
-    print: (text) => stderr.write(text),
-    pause: () => undefined,
-    resume: () => undefined,
-    close: () => undefined,
+    note: (note) => print(noteLine(note, stderr)),
+    waiting: (view) => stderr.write(waitingLines(view, shown, stderr)),
+    print,
   };
 }
 
@@ -105,6 +121,7 @@ export function treeWatcher(output: Output, context: Pick<AtomicContext, "now">)
       // It would be gone with the next note.
       if ((note.note as { type?: unknown } | null)?.type === "no-price") print(noteLine(note, output));
     },
+    waiting: (view) => print(waitingLines(view, new Set(), output)),
     print,
     pause: (keep) => {
       draw();

@@ -4,6 +4,7 @@ import { formatDuration } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
 import type { RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import { formatSpent, formatTime, shorten } from "../report/format.ts";
@@ -82,4 +83,19 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
     default:
       return "";
   }
+}
+
+/** Where nobody can be asked: that the run does nothing but wait, for what, and what to do. `shown` are the questions above. */
+export function waitingLines({ state }: RunView, shown: ReadonlySet<string>, page: Page): string {
+  const open = questionsOf(state);
+  const hidden = open.filter(({ key }) => !shown.has(key));
+  const asked = hidden.map((question) => {
+    const how = howToAnswer(state.runId, question, open.length === 1);
+    return questionText(question, page) + suggestionLines(how, page);
+  });
+  const [only, ...others] = open;
+  const answers = others.length === 0 ? safe`an answer to ${only?.key ?? ""}` : `${open.length} answers`;
+  const text = `is waiting for ${answers}. It continues here once you answer in another terminal. Ctrl-C leaves it for later; with --no-wait, atomic exits instead of waiting.`;
+  const lead = `${painter(page.colour)("yellow", "‖")} ${safe`${state.name ?? "run"} ${state.runId}`} `;
+  return asked.join("") + paragraph(text, page, { lead, indent: "  " });
 }

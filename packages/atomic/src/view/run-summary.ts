@@ -97,6 +97,18 @@ export function* answerPieces({ answer }: Pick<WatchedRun, "answer">): Generator
   }
 }
 
+/** A line of `--json` for a program that started the run: it waits, for what, and what a person would type. */
+export function waitingRecord({ state }: RunView, at: number): object {
+  const { runId } = state;
+  const questions = questionsOf(state);
+  const commands = questions.flatMap((each) => howToAnswer(runId, each, questions.length === 1));
+  return { runId, type: "waiting", questions, hint: commands.map(commandLine).join("\n"), at };
+}
+
+function commandLine({ command, does }: Suggestion): string {
+  return does === "" ? command : `${command}  # ${does}`;
+}
+
 const errorCodes: Partial<Record<ExitCode, string>> = {
   4: "waiting",
   5: "budget-used-up",
@@ -112,9 +124,7 @@ export function resultPieces(watched: WatchedRun, exitCode: ExitCode): Iterable<
   const { view, status, left, answer } = watched;
   const { runId, name: workflow, spent, updatedAt: at } = view.state;
   const failure = status.kind === "failed" ? status.error : undefined;
-  const commands = suggestionsFor(watched).map(({ command, does }) =>
-    does === "" ? command : `${command}  # ${does}`,
-  );
+  const commands = suggestionsFor(watched).map(commandLine);
   const hint = [...(failure?.hint === undefined ? [] : [failure.hint]), ...commands].join("\n") || undefined;
   const error = {
     code: (exitCode === 6 ? failure?.code : undefined) ?? errorCodes[exitCode] ?? "run-failed",

@@ -65,14 +65,48 @@ test.skipIf(!mayMount)("in a read-only project nothing is started, and the messa
   expect(await project.exists("effects.txt")).toBe(false);
 });
 
+const waits =
+  "is waiting for an answer to approval. It continues here once you answer in another terminal. Ctrl-C leaves it for later; with --no-wait, atomic exits instead of waiting.";
+
 test.each([node, bun])("on $name, another process can answer a waiting run", async (runtime) => {
   await using project = await projectWith({ asking });
   const both = ["sh", "-c", 'exec "$@" 2>&1', "sh", ...(runtime?.command ?? []), "run", "asking"];
   const run = await project.start(both, { env: runtime?.env ?? {} });
-  const [, id = ""] = await run.printed(/atomic approve (\S+) +# yes\n.*# no\n/, 30_000);
+  const [said = "", id = ""] = await run.printed(
+    /\? Ship it\?\n[\s\S]*‖ asking (\S+) is waiting [\s\S]*exits instead .*\n/,
+    30_000,
+  );
+  expect(said).toBe(`? Ship it?
+    atomic approve ${id}         # yes
+    atomic approve ${id} --deny  # no
+‖ asking ${id} ${waits}
+`);
   expect(await atomic(project, "approve", id, "no")).toEqual({ code: 0, stdout: `${id}: Ship it? no\n`, stderr: "" });
   expect(await run.exited).toMatchObject({ code: 0 });
   expect(run.stdout).toEndWith("\nsaid false\n");
+});
+
+test("a run that waits says so to programs, and to you when you resume it where it cannot ask", async () => {
+  await using project = await projectWith({ asking });
+  const run = await start(project, ["run", "asking", "--json"]);
+  const [line = ""] = await run.printed(/\{"runId":"[^"]*","type":"waiting".*\n/, 30_000);
+  const { runId: id, at: _at, ...waiting } = JSON.parse(line);
+  const hint = `atomic approve ${id}  # yes\natomic approve ${id} --deny  # no`;
+  const question = { key: "approval", kind: "approval", text: "Ship it?", options: [], multiple: false };
+  expect(waiting).toEqual({ type: "waiting", questions: [question], hint });
+  process.kill(run.pid, "SIGTERM");
+  expect(await run.exited).toMatchObject({ code: 143 });
+  const both = ["sh", "-c", 'exec "$@" 2>&1', "sh", ...(node?.command ?? []), "resume", id];
+  const resumed = await project.start(both);
+  await resumed.printed(/exits instead .*\n/, 30_000);
+  expect(resumed.stdout).toBe(`▸ asking ${id} continues
+? Ship it?
+    atomic approve ${id}         # yes
+    atomic approve ${id} --deny  # no
+‖ asking ${id} ${waits}
+`);
+  await atomic(project, "approve", id);
+  expect(await resumed.exited).toMatchObject({ code: 0 });
 });
 
 test.each([node, bun])(

@@ -43,3 +43,21 @@ test("output printed while the user types appears when they finish", () => {
   expect(text()).toStartWith(`${before}meanwhile\nrelease calm-otter`);
   watcher.close();
 });
+
+test("questions that cannot be asked here appear above the frame, with the commands that answer them", () => {
+  const { output, text } = screen();
+  const journal = new TestJournal(newGraph().start(toolNode({ id: "look", run: () => null })));
+  const watcher = treeWatcher(output, { now: () => journal.now });
+  journal.asked("look", { kind: "wait", question: "Ship it?" });
+  watcher.event(undefined as never, 1, journal.view);
+  watcher.waiting(journal.view);
+  expect(text()).toStartWith(`? Ship it?
+    atomic approve calm-otter         # yes
+    atomic approve calm-otter --deny  # no
+‖ release calm-otter is waiting for an answer to look. It
+  continues here once you answer in another terminal. Ctrl-C
+  leaves it for later; with --no-wait, atomic exits instead
+  of waiting.
+release calm-otter`);
+  watcher.close();
+});
