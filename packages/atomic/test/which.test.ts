@@ -37,6 +37,18 @@ command claude:user/commit
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
 });
 
+test("a workflow's arguments are shown without running it", async () => {
+  const text =
+    'throw new Error("run");\nexport default defineGraph({ arguments: { version: { type: "rest", required: true } } });';
+  await using project = await sampleProject({ ".atomic/workflows/release.ts": text });
+  const { stdout } = await atomic(project, ["which", "release"]);
+  expect(stdout).toContain("\n  arguments  <version>\n");
+  const ralph = await atomic(project, ["which", "ralph"]);
+  expect(ralph.stdout).toContain(
+    "\n  arguments  --yolo <prompt> | --resume <run> | --max-iterations <n> | --tasks <path>\n",
+  );
+});
+
 test("for what Hugo installed, the workflow is shown, by name and as JSON", async () => {
   const tree = `sha256:${"0".repeat(64)}`;
   const workflowOf = (name: string) => ({

@@ -1,9 +1,9 @@
 // The part of `run()` that is loaded when a program calls it: everything that runs a graph.
 import { isDeepStrictEqual } from "node:util";
 import { initializeWorkflowsSDK } from "./entities/initialize.ts";
+import { flagOf } from "./entities/workflow-arguments.ts";
 import { answerOf } from "./graph/answer.ts";
 import { compileGraph } from "./graph/compile.ts";
-import { flagOf } from "./graph/graph-arguments.ts";
 import { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret/interpret.ts";
 import { type Graph, isGraph } from "./graph/node-definition.ts";
 import { type NodeQuestion, readAnswer } from "./graph/read-answer.ts";

@@ -13,6 +13,7 @@ interface Written {
 
 function command({ name = "mine", provider = "claude", hint, names = [], body = "" }: Written): HintSource {
   return {
+    type: "command",
     name,
     ...(hint === undefined ? {} : { argumentHint: hint }),
     argumentNames: names,
@@ -21,8 +22,13 @@ function command({ name = "mine", provider = "claude", hint, names = [], body = 
   };
 }
 
-function registryOf(commands: readonly HintSource[], skills: readonly HintSource[] = []): HintRegistry {
+function registryOf(
+  commands: readonly HintSource[],
+  skills: readonly HintSource[] = [],
+  workflows: readonly HintSource[] = [],
+): HintRegistry {
   return {
+    getWorkflow: (name) => workflows.find((entity) => entity.name === name),
     getCommand: (name) => commands.find((entity) => entity.name === name),
     getSkill: (name) => skills.find((entity) => entity.name === name),
   };
@@ -60,7 +66,7 @@ describe("a command's hint", () => {
   });
 
   test.each([
-    ["ralph", "--yolo <prompt> | --resume <session-id> | --max-iterations <n>"],
+    ["ralph", "--yolo <prompt> | --resume <run> | --max-iterations <n> | --tasks <path>"],
     ["commit", "[message] | --amend"],
     ["research-codebase", "<question or topic>"],
     ["create-spec", "<research-doc-path>"],
@@ -90,6 +96,31 @@ describe("a command's hint", () => {
     expect(getCommandHint("commit", registryOf([], [skill]))).toBe("of the skill");
     expect(getCommandHint("commit", registryOf([command({ name: "commit" })]))).toBe("[message] | --amend");
     expect(getCommandHint(command({ name: "commit", body: "$0" }))).toBe("<arg1>");
+  });
+});
+
+describe("a workflow's hint", () => {
+  const workflow = (written: Written): HintSource => ({ ...command(written), type: "workflow" });
+
+  test("comes after a command's and a skill's, and before a builtin's", () => {
+    const own = workflow({ name: "resume", hint: "<version>" });
+    expect(getCommandHint("resume", registryOf([], [], [own]))).toBe("<version>");
+    expect(getCommandHint("resume", registryOf([], [command({ name: "resume", hint: "[x]" })], [own]))).toBe("[x]");
+    expect(getCommandHint("resume", registryOf([], [], [workflow({ name: "resume" })]))).toBeUndefined();
+  });
+
+  test("comes before a builtin skill's, even if that is called the same", () => {
+    const builtin = {
+      ...command({ name: "explain", hint: "<file>" }),
+      source: { provider: "atomic", location: "builtin" },
+    } as const;
+    const own = workflow({ name: "explain", hint: "<topic>" });
+    expect(getCommandHint("explain", registryOf([], [builtin], [own]))).toBe("<topic>");
+    expect(getCommandHint("explain", registryOf([], [builtin]))).toBe("<file>");
+  });
+
+  test("does not take code for placeholders", () => {
+    expect(getCommandHint(workflow({ body: "text.replace(/(a)/, '$1 $ARGUMENTS')" }))).toBeUndefined();
   });
 });
 

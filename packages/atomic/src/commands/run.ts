@@ -104,7 +104,7 @@ export const run: AtomicCommand = liveCommandOf({
     if (name === undefined) return undefined;
     const [{ loadGraph }, { flagHint }] = await Promise.all([
       import("../runtime/load-graph.ts"),
-      import("@atomic/workflows/internal/graph/graph-arguments"),
+      import("@atomic/workflows/internal/entities/workflow-arguments"),
     ]);
     const { graph } = await loadGraph(context, name, { isSilent: json });
     const { description, arguments: declared, argumentHint } = graph;

@@ -77,7 +77,7 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
       import("@atomic/workflows/internal/entities/hints"),
     ]);
     const matches = found.map(({ entity, standing }) => {
-      const takesArguments = entity.type === "command" || entity.type === "skill";
+      const takesArguments = entity.type !== "agent";
       // A disabled entity's body may be unreadable.
       const isUsable = entity.disabledBecause === undefined;
       const argumentHint = takesArguments && isUsable ? getCommandHint(entity) : undefined;

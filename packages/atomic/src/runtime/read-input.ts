@@ -2,7 +2,7 @@
 
 import { UsageError } from "@atomic/terminal/refusal";
 import { didYouMean } from "@atomic/terminal/suggest";
-import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/graph/graph-arguments";
+import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/entities/workflow-arguments";
 import { readArguments } from "@atomic/workflows/internal/graph/read-arguments";
 import type { Json } from "@atomic/workflows/internal/run/json";
 

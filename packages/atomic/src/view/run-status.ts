@@ -1,6 +1,6 @@
 import type { ExitCode } from "@atomic/terminal/exit-codes";
 import type { Colour } from "@atomic/terminal/paint";
-import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/graph/graph-arguments";
+import { type ArgumentsJson, flagOf } from "@atomic/workflows/internal/entities/workflow-arguments";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { HostErrorCode } from "@atomic/workflows/internal/hosts/host";
 import type { Action } from "@atomic/workflows/internal/permission/rules";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { UsageError } from "@atomic/terminal/refusal";
-import type { ArgumentsJson } from "@atomic/workflows/internal/graph/graph-arguments";
+import type { ArgumentsJson } from "@atomic/workflows/internal/entities/workflow-arguments";
 import { readInput } from "../../src/runtime/read-input.ts";
 
 const declared: ArgumentsJson = {

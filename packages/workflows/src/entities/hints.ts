@@ -2,17 +2,18 @@ import { findWantedArguments, hasNamedArguments } from "./arguments.ts";
 import type { Entity } from "./entity.ts";
 
 /** What a hint is made from; every `Entity` has it. */
-export type HintSource = Pick<Entity, "name" | "argumentHint" | "argumentNames" | "prompt" | "source">;
+export type HintSource = Pick<Entity, "type" | "name" | "argumentHint" | "argumentNames" | "prompt" | "source">;
 
 /** The part of a registry that hints need. */
 export interface HintRegistry {
   getCommand(name: string): HintSource | undefined;
   getSkill(name: string): HintSource | undefined;
+  getWorkflow(name: string): HintSource | undefined;
 }
 
 /** An empty hint means "takes no arguments"; no hint means that nothing is known. */
 const builtinHints = new Map([
-  ["ralph", "--yolo <prompt> | --resume <session-id> | --max-iterations <n>"],
+  ["ralph", "--yolo <prompt> | --resume <run> | --max-iterations <n> | --tasks <path>"],
   ["commit", "[message] | --amend"],
   ["research-codebase", "<question or topic>"],
   ["create-spec", "<research-doc-path>"],
@@ -29,17 +30,24 @@ const builtinHints = new Map([
 
 /**
  * What to show after a command's name while its arguments are missing: its `argument-hint`, or else its named arguments,
- * or else its body's placeholders, or else the hint of the builtin with that name. `undefined` means that nothing is
- * known, and `""` that the command takes no arguments.
+ * or else its body's placeholders, or else the hint of the builtin with that name. A name is looked up as a command,
+ * then a skill, then a workflow (whose hint is what `atomic run` accepts after its name); yours come before builtins.
+ * `undefined` means that nothing is known, and `""` that the command takes no arguments.
  *
  * @example
  * getCommandHint("commit"); // "[message] | --amend"
  * getCommandHint(registry.getCommand("review")); // "<arg1> <arg2>", from a body with $1 and $2
+ * getCommandHint("release", registry); // "<version> | --draft", from the arguments in .atomic/workflows/release.ts
  */
 export function getCommandHint(command: HintSource | string, registry?: HintRegistry): string | undefined {
   const name = typeof command === "string" ? command : command.name;
-  const entity = typeof command === "string" ? (registry?.getCommand(name) ?? registry?.getSkill(name)) : command;
+  const candidates = [registry?.getCommand(name), registry?.getSkill(name), registry?.getWorkflow(name)];
+  const found = candidates.filter((each) => each !== undefined);
+  const own = found.find(({ source }) => source.location !== "builtin") ?? found[0];
+  const entity = typeof command === "string" ? own : command;
   if (entity?.argumentHint !== undefined) return entity.argumentHint;
+  // A workflow's body is code, which has no placeholders.
+  if (entity?.type === "workflow") return undefined;
   if (entity !== undefined) {
     const { provider } = entity.source;
     if (hasNamedArguments(provider) && entity.argumentNames.length > 0) {

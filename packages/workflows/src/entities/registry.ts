@@ -66,7 +66,7 @@ export interface EntityRegistry {
   allAgents(): Entity[];
   all(type?: EntityType): Entity[];
 
-  /** The hint of a command or else of a skill; see `getCommandHint`. */
+  /** The hint of a command, a skill or a workflow, in this order; see `getCommandHint`. */
   getArgumentHint(name: string): string | undefined;
 
   /** Everything that was registered, winners and losers, by type, name and rank. */

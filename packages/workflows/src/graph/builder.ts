@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a graph reads best this way, and `then` can tell `await` from a node.
 import type { EntityRegistry } from "../entities/registry.ts";
+import { type ArgumentsJson, hintOfArguments } from "../entities/workflow-arguments.ts";
 import { type NodeOptions, waitNode } from "./action-nodes.ts";
 import { type CompiledGraph, type CompileOptions, compileGraph } from "./compile.ts";
 import {
@@ -11,7 +12,6 @@ import {
   parallelNode,
   tryNode,
 } from "./control-nodes.ts";
-import { type ArgumentsJson, hintOfArguments } from "./graph-arguments.ts";
 import { GraphError, type GraphProblemCode } from "./graph-error.ts";
 import {
   Assembly,

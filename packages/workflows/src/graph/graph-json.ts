@@ -1,9 +1,10 @@
 // A graph as data, which is stored with a run, printed, drawn and interpreted. Functions stay in the module that defines
 // the graph; the data names them by node and role.
+
+import type { ArgumentsJson } from "../entities/workflow-arguments.ts";
 import type { Action } from "../permission/rules.ts";
 import type { Budget } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
-import type { ArgumentsJson } from "./graph-arguments.ts";
 
 /** Increases when a reader of the previous version would misunderstand the data. */
 export const graphVersion = 1;

@@ -1,6 +1,7 @@
 // What a node factory gives to a builder: how the node becomes data once its id is known.
+
+import type { ArgumentsJson } from "../entities/workflow-arguments.ts";
 import type { Json } from "../run/json.ts";
-import type { ArgumentsJson } from "./graph-arguments.ts";
 import { GraphError, type GraphProblem } from "./graph-error.ts";
 import {
   type ChannelJson,

@@ -1,7 +1,7 @@
 // Turns the words after a workflow's name into its run's input.
 import { parseArgs } from "node:util";
 import { didYouMean } from "@atomic/terminal/suggest";
-import { type ArgumentsJson, flagOf, hintOfArguments } from "./graph-arguments.ts";
+import { type ArgumentsJson, flagOf, hintOfArguments } from "../entities/workflow-arguments.ts";
 
 export interface ReadArguments {
   /** Complete only if there are no problems. */

@@ -1,9 +1,10 @@
 // A graph's state: keys that nodes read and update. A reducer says how updates apply, including several at a time from
 // parallel branches.
 
+import type { ArgumentsJson } from "../entities/workflow-arguments.ts";
 import type { Json } from "../run/json.ts";
 import type { ErrorRecord } from "../run/step-errors.ts";
-import type { ArgumentsInput, ArgumentsJson } from "./graph-arguments.ts";
+import type { ArgumentsInput } from "./graph-arguments.ts";
 import type { ReducerName } from "./graph-json.ts";
 
 /** What the interpreter adds to a graph's declared state. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
+import { getCommandHint } from "../../src/entities/hints.ts";
 import { initializeWorkflowsSDK, registerBuiltins } from "../../src/entities/initialize.ts";
 import { createEntityRegistry, type EntityRegistry } from "../../src/entities/registry.ts";
 import { loadWorkflow } from "../../src/graph/load-workflow.ts";
@@ -46,6 +47,36 @@ describe("of workflows with one name", () => {
     expect([shadowed, ...more].map((each) => each?.entity.source.location).sort()).toEqual(["builtin", "user"]);
     expect(registry.getWorkflow("atomic:builtin/ralph")?.source.location).toBe("builtin");
     expect(registry.getWorkflow("atomic:user/ralph")?.source.location).toBe("user");
+  });
+});
+
+describe("the hint of a workflow that nobody has run", () => {
+  test("is what `atomic run` accepts after its name", async () => {
+    await using folder = await temporaryFolder();
+    const project = join(folder.path, "project");
+    const written = {
+      release: 'arguments: { version: { type: "rest", required: true }, dryRun: { type: "boolean" } },',
+      tidy: 'arguments: { maxFiles: { type: "number", value: "count", default: 10, min: 1 } },',
+      explain: 'argumentHint: "<topic>",',
+      plain: "",
+    };
+    for (const [name, more] of Object.entries(written)) {
+      const text = `import { graph, waitNode } from "@atomic/workflows";
+export default graph({ name: "${name}", ${more} }).start(waitNode({ prompt: "$1?" }));\n`;
+      await Bun.write(join(project, `.atomic/workflows/${name}.ts`), text);
+    }
+    const registry = await initializeWorkflowsSDK({ projectPath: project, userPath: join(folder.path, "user") });
+    const hints = Object.keys(written).map((name) => [name, getCommandHint(name, registry)]);
+    expect(Object.fromEntries(hints)).toEqual({
+      release: "<version> | --dry-run",
+      tidy: "--max-files <count>",
+      explain: "<topic>",
+      plain: undefined,
+    });
+    for (const [name, hint] of [...hints, ["ralph", getCommandHint("ralph")]]) {
+      const graph = await loadWorkflow(registry.require("workflow", name ?? ""));
+      expect(graph.argumentHint).toBe(hint!);
+    }
   });
 });
 

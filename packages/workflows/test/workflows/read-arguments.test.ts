@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { flagOf, hintOfArguments } from "../../src/entities/workflow-arguments.ts";
 import { agentNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { defineGraph } from "../../src/graph/builder.ts";
-import { flagOf, hintOfArguments } from "../../src/graph/graph-arguments.ts";
 import { GraphError } from "../../src/graph/graph-error.ts";
 import { readArguments } from "../../src/graph/read-arguments.ts";
 import { readGraph } from "../../src/graph/read-graph.ts";

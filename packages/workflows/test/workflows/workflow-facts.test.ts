@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { workflowFacts } from "../../src/entities/formats/atomic.ts";
+import { workflowFacts } from "../../src/entities/formats/workflow-facts.ts";
 
 test.each([
   ["both", 'defineGraph({ name: "x", description: "Tidies", argumentHint: "[path]" }, (g) => g)', "Tidies", "[path]"],
@@ -22,6 +22,42 @@ test.each([
     ...(description !== undefined && { description }),
     ...(argumentHint !== undefined && { argumentHint }),
   });
+});
+
+test.each([
+  ["a rest", "arguments: { version: { type: 'rest', required: true, description: `any` + text } }", "<version>"],
+  [
+    "every type",
+    "arguments: { a: { type: 'string' }, maxN: { type: 'number' }, 'dry': { type: 'boolean', }, }",
+    "--a <text> | --max-n <n> | --dry",
+  ],
+  [
+    "a value's name",
+    "arguments: { a: { value: 'path', type: 'string', default: join('a', 'b') } } as const",
+    "--a <path>",
+  ],
+  ["a hint of its own", "arguments: { a: { type: 'string' } }, argumentHint: '[x]'", "[x]"],
+  ["a computed hint", "arguments: { a: { type: 'string' } }, argumentHint: hint()", undefined],
+  [
+    "a prototype's name",
+    "arguments: { __proto__: { type: 'rest' }, constructor: { type: 'boolean' } }",
+    "[__proto__] | --constructor",
+  ],
+  ["a name in brackets", "arguments: { ['a' + b]: { type: 'string' } }", undefined],
+  ["a constant", "arguments: shared", undefined],
+  ["a shorthand", "arguments: { path }", undefined],
+  ["a spread", "arguments: { a: { type: 'string' }, ...shared }", undefined],
+  ["a spread in one", "arguments: { a: { type: 'string', ...shared } }", undefined],
+  ["a computed type", "arguments: { a: { type: kind } }", undefined],
+  ["an unknown type", "arguments: { a: { type: 'date' } }", undefined],
+  ["a computed value", "arguments: { a: { type: 'string', value: name } }", undefined],
+  ["a computed must", "arguments: { a: { type: 'rest', required: !isOptional } }", undefined],
+  ["a function", "arguments: { a() { return { type: 'string' }; } }", undefined],
+  ["none", "arguments: {}", undefined],
+])("the hint of arguments with %s", (_what, written, argumentHint) => {
+  expect(workflowFacts(`export default defineGraph({ name: "x", ${written} }, (g) => g)`).argumentHint).toBe(
+    argumentHint!,
+  );
 });
 
 test("a long module costs no more than reading it", () => {
