@@ -25,6 +25,10 @@ export interface User {
   readonly isPresent?: boolean;
   /** `--yes`: everything is approved, or the reports with these hashes. Missing if the command has no such option. */
   readonly yes?: boolean | string | undefined;
+  /** Shows a report that is about to be refused, because no one can approve it here. Missing where users see questions. */
+  show?(request: Approval): Promise<void>;
+  /** What the user typed, with this option instead of `--yes`, for a shell. Missing where nothing was typed. */
+  again?(option: string): string;
   /** Shows the current step. The next step replaces it, and the end of the command removes it. */
   progress(step: string): void;
 }

@@ -1,5 +1,5 @@
 // The hash by which a script accepts exactly one report.
-import type { Approval } from "./context.ts";
+import type { Approval, User } from "./context.ts";
 import { startHash } from "./packages/hash.ts";
 
 /** The parts of a report, and how people call them. */
@@ -20,6 +20,15 @@ export const REPORT_PARTS: readonly (readonly [name: string, part: (request: App
 export function reportHash(request: Approval): string {
   const parts = REPORT_PARTS.map(([, part]) => JSON.stringify(part(request)));
   return [hashOfText(JSON.stringify(parts)), ...parts.map((part) => hashOfText(part).slice(0, 4))].join("-");
+}
+
+const accepted = new WeakMap<User, Set<string>>();
+
+/** The hashes of the reports that `--yes` has accepted in this command: whoever names one more has to name these, too. */
+export function acceptedReports(user: User): Set<string> {
+  const hashes = accepted.get(user) ?? new Set();
+  accepted.set(user, hashes);
+  return hashes;
 }
 
 function hashOfText(text: string): string {

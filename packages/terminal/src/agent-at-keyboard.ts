@@ -1,6 +1,7 @@
 // Finds out whether an agent, rather than you, runs this program. Only decisions ask: it is not needed to list or to show.
 import { readFileSync, readlinkSync } from "node:fs";
 import { ExplainedError } from "@atomic/durable-files/explained-error";
+import { shellLine } from "./shell-words.ts";
 
 /** An agent that runs this program, and how we know. */
 export interface AgentAtKeyboard {
@@ -270,9 +271,4 @@ export class AgentRefused extends ExplainedError {
   override get exitCode(): 4 {
     return 4;
   }
-}
-
-/** Words as they can be pasted into a shell. */
-export function shellLine(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }

@@ -16,6 +16,8 @@ export interface Failure {
   readonly parts?: readonly PartOfFailure[];
   /** Where in the program it happened; only of a bug. */
   readonly stack?: readonly string[];
+  /** Facts that only programs get. */
+  readonly details?: object;
   readonly exitCode: number;
 }
 
@@ -38,6 +40,7 @@ export function failureOf(error: unknown, program: string): Failure {
       ...(at !== undefined && { at }),
       ...(hint !== undefined && hint !== "" && { hint }),
       ...(parts.length > 0 && { parts }),
+      ...("details" in error && { details: error.details as object }),
       exitCode,
     };
   }
@@ -55,8 +58,8 @@ export function failureOf(error: unknown, program: string): Failure {
 }
 
 /** One document on one line, so it can also be the last one in a stream. */
-export function formatFailureAsJson({ exitCode: _, ...error }: Failure): string {
-  return jsonLine({ ok: false, error });
+export function formatFailureAsJson({ exitCode: _, details, ...error }: Failure): string {
+  return jsonLine({ ok: false, error: { ...error, ...details } });
 }
 
 /** Writes why the program ends. If stdout does not take the document, stderr gets the text, as far as it can be written. */

@@ -5,8 +5,8 @@ import {
   type ParentProcess,
   parentsIn,
   realSurroundings,
-  shellLine,
 } from "@atomic/terminal/agent-at-keyboard";
+import { shellLine } from "@atomic/terminal/shell-words";
 
 function process(words: string, more: Partial<ParentProcess> = {}): ParentProcess {
   return { pid: 4711, names: [], words: words.split(" "), env: {}, ...more };

@@ -6,15 +6,15 @@ import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { textOf } from "../packages/tree.ts";
-import type { RegistryVersions } from "../sources/fetched.ts";
 import { isFolderSame, latestCommit } from "../sources/git/fetch-commit.ts";
 import { minimumReleaseAge } from "../sources/limits.ts";
 import type { RegistrySource } from "../sources/package-source.ts";
 import { type AgeRule, chooseVersion } from "../sources/registry/choose-version.ts";
-import { objectIn } from "../sources/registry/packument.ts";
+import { objectIn, type Packument } from "../sources/registry/packument.ts";
 import { compareVersions } from "../sources/registry/version.ts";
 import { registryVersions } from "../sources/search-registry.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
+import { contradicts } from "../sources/tarball/unpack.ts";
 import { describeDependencies } from "../trust/changed-dependencies.ts";
 import { placeFor } from "../workspace/place.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
@@ -103,7 +103,8 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
     notes: ({ workflows, notices }, page) => {
       const hasWanted = workflows.some(
         (each) =>
-          each.newDependencies || (!each.unmanaged && each.wanted !== undefined && each.wanted !== each.installed),
+          (each.newDependencies && !each.republished) ||
+          (!each.unmanaged && each.wanted !== undefined && each.wanted !== each.installed),
       );
       const others = workflows.filter((each) => each.unmanaged && isOutdated(each)).map(({ name }) => name);
       return [
@@ -147,7 +148,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
   },
 };
 
-interface AskedPackage extends Pick<LockedWorkflow, "package" | "source" | "version" | "dependencies"> {
+interface AskedPackage extends Pick<LockedWorkflow, "package" | "source" | "version" | "integrity" | "dependencies"> {
   readonly name: string;
   readonly unmanaged?: true;
 }
@@ -164,8 +165,8 @@ const columns: readonly Column[] = [
 ];
 
 /** A different version of it or of what it needs exists, whether or not `hugo update` would install it. */
-function isOutdated({ installed, wanted, latest, newDependencies }: WorkflowFreshness): boolean {
-  if (newDependencies) return true;
+function isOutdated({ installed, wanted, latest, newDependencies, republished }: WorkflowFreshness): boolean {
+  if (newDependencies || republished) return true;
   return (wanted !== undefined && wanted !== installed) || (latest !== undefined && latest !== installed);
 }
 
@@ -178,6 +179,8 @@ interface Freshness {
   readonly latest?: string;
   /** `hugo update` would install other releases of what it needs; the notices name them. */
   readonly newDependencies?: true;
+  /** The registry now has other bytes for the installed version. */
+  readonly republished?: true;
   /** Such as a version that is too new, or a package that is gone. */
   readonly notices: readonly string[];
   /** Why nothing is known. */
@@ -196,7 +199,7 @@ async function withDependencies(
   const { newestDependencies } = await import("../sources/dependencies/fetch-dependencies.ts");
   try {
     const manifest = objectIn(JSON.parse(textOf(tree, "package.json") ?? "{}"));
-    const newest = await newestDependencies({ name: packageName, version, manifest }, context);
+    const newest = await newestDependencies({ name: packageName, version, manifest }, context, locked!);
     const notices = describeDependencies(name, locked, newest);
     if (notices.length === 0) return freshness;
     return { ...freshness, newDependencies: true, notices: [...freshness.notices, ...notices] };
@@ -208,18 +211,22 @@ async function withDependencies(
 }
 
 /** Asks the source; being unreachable is an answer, too. */
-async function freshnessOf(
-  workflow: Pick<LockedWorkflow, "source" | "version">,
-  context: Context,
-  now: number,
-): Promise<Freshness> {
+async function freshnessOf(workflow: AskedPackage, context: Context, now: number): Promise<Freshness> {
   const installed = workflow.version;
   const source = parsePackageSpec(workflow.source);
   try {
     switch (source.kind) {
       case "registry": {
         const rule = { now, minimumAge: minimumReleaseAge(context.env) };
-        return ofRegistry(installed, source, await registryVersions(source.name, context), rule);
+        const known = await registryVersions(source.name, context);
+        const freshness = ofRegistry(installed, source, known, rule);
+        const { integrity, name } = workflow;
+        if (integrity === undefined || !contradicts(known.release(installed)?.integrity, integrity)) return freshness;
+        const again = `${name} ${versionLabel(installed)} was published again with different content`;
+        const look = `Review it first: \`hugo info ${source.name}@${installed}\``;
+        const notice =
+          freshness.wanted === installed ? `${again}, so \`hugo update\` refuses it. ${look}` : `${again}.`;
+        return { ...freshness, republished: true, notices: [...freshness.notices, notice] };
       }
       case "git": {
         const wanted = await latestCommit(source, context);
@@ -245,7 +252,7 @@ async function freshnessOf(
   }
 }
 
-function ofRegistry(installed: string, source: RegistrySource, known: RegistryVersions, rule: AgeRule): Freshness {
+function ofRegistry(installed: string, source: RegistrySource, known: Packument, rule: AgeRule): Freshness {
   const latest = known.tags.get("latest");
   const about = { installed, ...(latest !== undefined && { latest }) };
   try {

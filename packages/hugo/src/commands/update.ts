@@ -11,7 +11,7 @@ import { entriesByName, entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
-import { versionLabel } from "../packages/labels.ts";
+import { versionLabel, versionStep } from "../packages/labels.ts";
 import { partsIn } from "../packages/manifest.ts";
 import { withoutStopped } from "../packages/resolved-package.ts";
 import { refuseNothing, selectContents } from "../packages/selection.ts";
@@ -23,7 +23,13 @@ import { askApproval } from "../trust/ask-approval.ts";
 import { type Candidate, capabilitiesOf, type InstallTerms } from "../trust/candidate.ts";
 import { changedCode, describeChangedCode } from "../trust/capabilities/changed-code.ts";
 import { widened } from "../trust/capabilities.ts";
-import { areSameDependencies, describeDependencies, newDependencies } from "../trust/changed-dependencies.ts";
+import {
+  aboutReplaced,
+  areSameDependencies,
+  describeDependencies,
+  newDependencies,
+  replacedDependencies,
+} from "../trust/changed-dependencies.ts";
 import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
@@ -169,7 +175,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           const done = paint("green", dryRun ? "Would update" : "Updated");
           const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
           return [
-            paragraph(versions(name, from, to).concat(disabled), page, {
+            paragraph(safe`${name}${from === to ? "" : ":"} ${versionStep(from, to)}`.concat(disabled), page, {
               lead: `${done} `,
               indent: "  ",
             }),
@@ -189,7 +195,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
       ].join("");
     },
     notes: (result, page) => {
-      const { updated, failed, dryRun, isDetailed } = result;
+      const { updated, failed, dryRun } = result;
       return [
         ...updated.flatMap((workflow) => {
           const { name, isEnabled, source, files, collisions } = workflow;
@@ -203,13 +209,12 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           ];
         }),
         ...failed.map((failure) => {
-          const { name, message, at, hint, capabilities = [], answer } = failure;
+          const { name, message, at, hint, answer } = failure;
           const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
           if (answer === "declined") return paragraph(`the update was declined. ${hint}`, page, { lead, indent: "  " });
           const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
           return [
             formatMessage({ ...failure, message: `${message}${where}` }, page, lead),
-            capabilities.length === 0 ? "" : reportedCapabilities(capabilities, { isMore: true, isDetailed }, page),
             paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
           ].join("");
         }),
@@ -240,12 +245,6 @@ function openFiles({ updated }: UpdateResult): string[] {
       .filter(({ verdict }) => verdict === "conflict" || verdict === "skipped")
       .map(({ destination }) => destination),
   );
-}
-
-/** Of an update that changes only dependencies or the entry, both are the same. */
-function versions(name: string, from: string, to: string): string {
-  if (from === to) return safe`${name} ${versionLabel(to)}`;
-  return safe`${name}: ${versionLabel(from)} → ${versionLabel(to)}`;
 }
 
 interface UpdateInput extends CommonInput {
@@ -368,12 +367,15 @@ async function receiveUpdate(
     const wider = widened(known.capabilities, capabilities, held);
     const isListed = ({ kind, subject }: Capability): boolean =>
       wider.some((each) => each.kind === kind && each.subject === subject);
+    const unusual = aboutReplaced(replacedDependencies(before.dependencies, candidate.dependencies));
     const added = newDependencies(before.dependencies, candidate.dependencies).filter((each) => !isListed(each));
     const more = [...wider, ...added];
     const approval = updateApproval(candidate, { before: before.version, more, notices });
     const approve = async (request: Approval): Promise<void> => {
       const shown = { ...request, isDetailed: input.details };
-      const ask = async () => await askApproval(context, shown, { yes: input.yes, look: "Review the changes above" });
+      const dry = context.user.again?.("--dry-run") ?? `hugo update ${name} --dry-run`;
+      const look = `Review the changes (\`${dry}\` shows them again)`;
+      const ask = async () => await askApproval(context, shown, { yes: input.yes, look, unusual });
       await workspace.once(`approve ${JSON.stringify(request)}`, ask);
     };
     // An update that can do no more than was approved needs no question, unless Hugo has to run its code to know that.

@@ -28,6 +28,9 @@ export interface Capability {
   readonly rights?: Readonly<Partial<Record<AgentRight, RightLevel>>>;
 }
 
+/** The detail of a dependency whose version is the installed one, but whose bytes are not. */
+export const REPLACED = "published again with different content";
+
 /** The rights of an agent that people want to know about first. */
 export const agentRights = [
   "shell commands",

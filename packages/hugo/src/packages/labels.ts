@@ -53,3 +53,8 @@ export function versionLabel(version: string): string {
   if (/^[0-9a-f]{40}$/.test(version)) return version.slice(0, 10);
   return /^\d/.test(version) ? `v${version}` : version;
 }
+
+/** `v1.0.0 → v1.1.0`; only one of them if an update changes the dependencies, the entry or a folder's content. */
+export function versionStep(from: string, to: string): string {
+  return from === to ? versionLabel(to) : `${versionLabel(from)} → ${versionLabel(to)}`;
+}

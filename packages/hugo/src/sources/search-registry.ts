@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import type { RegistryVersions, SearchHit } from "./fetched.ts";
+import type { SearchHit } from "./fetched.ts";
 import { redact } from "./redact.ts";
 import { registrySettings } from "./registry/approved-settings.ts";
-import { objectIn, readJson, readPackument, refusalOf } from "./registry/packument.ts";
+import { objectIn, type Packument, readJson, readPackument, refusalOf } from "./registry/packument.ts";
 import { get } from "./registry/request.ts";
 import { registryOf } from "./registry/settings.ts";
 
@@ -59,7 +59,7 @@ export async function searchRegistry(words: readonly string[], context: Context)
 }
 
 /** The registry's versions of a package. */
-export async function registryVersions(name: string, context: Context): Promise<RegistryVersions> {
+export async function registryVersions(name: string, context: Context): Promise<Packument> {
   context.user.progress(`Asking the registry for ${name}`);
   return await readPackument(name, await registrySettings(context), context);
 }

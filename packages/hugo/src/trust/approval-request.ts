@@ -4,7 +4,7 @@ import { count } from "@atomic/terminal/count";
 import type { Approval, ApprovalNote } from "../context.ts";
 import type { StoppedFile } from "../delivery/translate/package-translation.ts";
 import type { Capability } from "../packages/capability.ts";
-import { contentAmounts, versionLabel } from "../packages/labels.ts";
+import { contentAmounts, versionLabel, versionStep } from "../packages/labels.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Collision } from "./collisions.ts";
@@ -74,7 +74,7 @@ export function updateApproval(candidate: Candidate, { before, more, notices }: 
   const why =
     more.length > 0 ? "which can do more than before" : "whose new code OpenCode loads once to see what it registers";
   return {
-    title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, ${why}`,
+    title: `Update ${workflow} ${versionStep(before, version)}, ${why}`,
     content: candidate.hash,
     capabilities: more,
     isMore: true,
@@ -89,7 +89,7 @@ export function registersApproval(
 ): Approval {
   const { workflow, version } = candidate;
   return {
-    title: `Update ${workflow} ${versionLabel(before)} → ${versionLabel(version)}, which registers more than before`,
+    title: `Update ${workflow} ${versionStep(before, version)}, which registers more than before`,
     content: candidate.hash,
     capabilities: [{ kind: "registers", subject: entry, detail: more }],
     isMore: true,

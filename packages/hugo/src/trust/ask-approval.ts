@@ -1,30 +1,59 @@
 import type { Approval, Context } from "../context.ts";
 import { HugoError } from "../errors.ts";
-import { REPORT_PARTS, reportHash } from "../report-hash.ts";
+import type { Capability } from "../packages/capability.ts";
+import { acceptedReports, REPORT_PARTS, reportHash } from "../report-hash.ts";
 
 /** Nothing was done because it was not approved. */
 export class NotApproved extends HugoError {
   readonly request: Approval;
   readonly answer: "declined" | "nobody" | "other-report";
 
-  constructor(request: Approval, answer: NotApproved["answer"], { yes, look, isExact = false }: ApprovalOptions) {
+  constructor(
+    { user }: Pick<Context, "user">,
+    request: Approval,
+    answer: NotApproved["answer"],
+    { yes, look, unusual }: ApprovalOptions,
+  ) {
     const { title } = request;
     const nothing = "Nothing was changed.";
     const hash = reportHash(request);
+    const accepted = [...acceptedReports(user)];
+    const isExact = answer === "other-report" || unusual !== undefined;
+    const option = isExact ? `--yes=${[...accepted, hash].join(",")}` : "--yes";
+    const again = user.again === undefined ? `run the command again with ${option}` : `run \`${user.again(option)}\``;
+    const stale = String(yes)
+      .split(",")
+      .filter((each) => !accepted.includes(each));
     const explained = {
       declined: { message: `"${title}" was declined`, hint: nothing },
       nobody: {
-        message: `"${title}" needs your approval, but this is not an interactive terminal`,
-        hint: `${look}, then run the command again with ${isExact ? `--yes=${hash}` : "--yes"}. ${nothing}`,
+        message:
+          unusual === undefined
+            ? `"${title}" needs your approval, but this is not an interactive terminal`
+            : `"${title}" needs your explicit approval: ${unusual}`,
+        hint: `${look}, then ${again}. ${nothing}`,
       },
-      "other-report": {
-        message: `"${title}" has changed since its report was accepted: ${changedSince(String(yes), hash)}`,
-        hint: `Accepted was ${yes}; the report is now ${hash}. ${look}, then run the command again with --yes=${hash}. ${nothing}`,
-      },
+      "other-report":
+        stale.length === 0
+          ? {
+              message: `"${title}" needs your approval as well: it has a report of its own`,
+              hint: `${look}, then ${again}. ${nothing}`,
+            }
+          : {
+              message: `"${title}" has changed since its report was accepted: ${changedSince(stale, hash)}`,
+              hint: `Accepted was ${stale.join(",")}; the report is now ${hash}. ${look}, then ${again}. ${nothing}`,
+            },
     };
     super(answer === "declined" ? "declined" : "not-approved", explained[answer]);
     this.request = request;
     this.answer = answer;
+  }
+
+  /** For programs: what they would have to accept. */
+  get details(): { readonly report: string; readonly capabilities: readonly Capability[]; readonly notices: string[] } {
+    const { capabilities, notes } = this.request;
+    const notices = notes.flatMap((note) => (typeof note === "string" ? note : note.all));
+    return { report: reportHash(this.request), capabilities, notices };
   }
 }
 
@@ -33,31 +62,35 @@ export interface ApprovalOptions {
   readonly yes: boolean | string;
   /** Where to see the details, as the beginning of a sentence. */
   readonly look: string;
-  /** It is unusual enough that `--yes` does not cover it; the hash of its report does. */
-  readonly isExact?: boolean;
+  /** Why `--yes` does not cover it; the hash of its report does. */
+  readonly unusual?: string | undefined;
 }
 
 /** Returns only if the user approves; nothing may be written before. */
 export async function askApproval(
-  { user }: Pick<Context, "user">,
+  context: Pick<Context, "user">,
   request: Approval,
   options: ApprovalOptions,
 ): Promise<void> {
-  const { yes } = options;
+  const { user } = context;
+  const { yes, unusual } = options;
   user.refuseAgent?.(`"${request.title}"`);
-  if (yes === true && options.isExact !== true) return;
-  if (typeof yes === "string") {
-    if (yes.split(",").includes(reportHash(request))) return;
-    throw new NotApproved(request, "other-report", options);
+  if (yes === true && unusual === undefined) return;
+  const hash = reportHash(request);
+  if (typeof yes === "string" && yes.split(",").includes(hash)) {
+    acceptedReports(user).add(hash);
+    return;
   }
-  const answer = await user.approve(request);
-  if (answer !== "approved") throw new NotApproved(request, answer, options);
+  const answer = typeof yes === "string" ? "other-report" : await user.approve(request);
+  if (answer === "approved") return;
+  if (answer !== "declined") await user.show?.(request);
+  throw new NotApproved(context, request, answer, options);
 }
 
 /** Of several accepted reports, the one that has the most in common with this one was probably meant. */
-function changedSince(accepted: string, hash: string): string {
+function changedSince(accepted: readonly string[], hash: string): string {
   const now = hash.split("-").slice(1);
-  const changes = accepted.split(",").map((each) => {
+  const changes = accepted.map((each) => {
     const then = each.split("-").slice(1);
     return REPORT_PARTS.flatMap(([name], i) => (then[i] === now[i] ? [] : [name]));
   });

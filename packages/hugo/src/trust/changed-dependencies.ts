@@ -2,37 +2,9 @@
 
 import { count } from "@atomic/terminal/count";
 import type { LockedDependencies, LockedDependency } from "@atomic/workflows/internal/hugo-lock/lock";
-import type { Capability } from "../packages/capability.ts";
-
-interface ChangedDependencies {
-  /** Packages that were not there before in any version. */
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-}
-
-/** By package, with all its versions: where they are on the disk does not matter to a reader. */
-function changedDependencies(
-  before: LockedDependencies | undefined,
-  after: LockedDependencies | undefined,
-): ChangedDependencies {
-  const [was, is] = [versionsIn(before), versionsIn(after)];
-  return {
-    added: [...is.keys()].filter((name) => !was.has(name)),
-    changed: [...is.keys()].filter((name) => was.has(name) && was.get(name) !== is.get(name)),
-    removed: [...was.keys()].filter((name) => !is.has(name)),
-  };
-}
-
-/** Sorted. */
-function versionsIn(dependencies: LockedDependencies = new Map()): Map<string, string> {
-  const versions = new Map<string, Set<string>>();
-  for (const [path, { name = path.split("/node_modules/").at(-1)!, version }] of dependencies) {
-    versions.set(name, (versions.get(name) ?? new Set()).add(version));
-  }
-  const sorted = [...versions.keys()].sort();
-  return new Map(sorted.map((name) => [name, [...versions.get(name)!].sort().join(" and ")]));
-}
+import { type Capability, REPLACED } from "../packages/capability.ts";
+import { lockedName, lockedVersions } from "../sources/dependencies/locked-versions.ts";
+import { compareVersions } from "../sources/registry/version.ts";
 
 /** Whether both name the same releases in the same places; which system wrote them does not matter. */
 export function areSameDependencies(
@@ -66,15 +38,41 @@ export function newDependencies(
 ): Capability[] {
   // Earlier versions of Hugo did not record them.
   if (before === undefined) return [];
-  const added = changedDependencies(before, after).added.map((name): Capability => {
-    return { kind: "dependency", subject: name, detail: "loaded" };
+  const was = lockedVersions(before);
+  const added = [...lockedVersions(after).keys()].filter((name) => !was.has(name));
+  return [
+    ...added.map((name): Capability => ({ kind: "dependency", subject: name, detail: "loaded" })),
+    ...replacedDependencies(before, after).map(
+      (release): Capability => ({ kind: "dependency", subject: release, detail: REPLACED }),
+    ),
+  ];
+}
+
+/** Releases that had other bytes, such as `zod 3.0.0`; where they are on the disk does not matter. */
+export function replacedDependencies(
+  before: LockedDependencies = new Map(),
+  after: LockedDependencies = new Map(),
+): string[] {
+  const releaseAt = (path: string, dependency: LockedDependency): string =>
+    `${lockedName(path, dependency)} ${dependency.version}`;
+  const known = new Map<string, Set<string>>();
+  for (const [path, dependency] of before) {
+    const release = releaseAt(path, dependency);
+    known.set(release, (known.get(release) ?? new Set()).add(dependency.integrity));
+  }
+  const replaced = [...after].flatMap(([path, dependency]) => {
+    const release = releaseAt(path, dependency);
+    const integrities = known.get(release);
+    return integrities === undefined || integrities.has(dependency.integrity) ? [] : [release];
   });
-  const replaced = [...(after ?? [])].flatMap(([path, { version, integrity }]): Capability[] => {
-    const was = before.get(path);
-    if (was === undefined || was.version !== version || was.integrity === integrity) return [];
-    return [{ kind: "dependency", subject: path, detail: `${version} again, with different content` }];
-  });
-  return [...added, ...replaced];
+  return [...new Set(replaced)].sort();
+}
+
+/** Why `--yes` does not cover it; undefined if nothing was replaced. */
+export function aboutReplaced(releases: readonly string[]): string | undefined {
+  if (releases.length === 0) return undefined;
+  const has = releases.length === 1 ? "has" : "have";
+  return `${some(releases)}, which it depends on, ${has} different content than when it was installed`;
 }
 
 const MOST = 3;
@@ -90,19 +88,27 @@ export function describeDependencies(
   before: LockedDependencies | undefined,
   after: LockedDependencies | undefined,
 ): string[] {
-  const is = versionsIn(after);
+  const is = lockedVersions(after);
+  const labelled = (versions: readonly string[] = []): string => versions.join(" and ");
   if (before === undefined) {
     if (is.size === 0) return [];
-    const named = [...is].map(([name, versions]) => `${name} ${versions}`);
+    const named = [...is].map(([name, versions]) => `${name} ${labelled(versions)}`);
     return [`${workflow} comes with ${count(is.size, "dependency", "dependencies")}: ${some(named)}.`];
   }
-  const was = versionsIn(before);
-  const { added, changed, removed } = changedDependencies(before, after);
-  return [
-    ...(added.length > 0 ? [`new dependencies: ${some(added.map((name) => `${name} ${is.get(name)}`))}`] : []),
-    ...(changed.length > 0
-      ? [`changed dependencies: ${some(changed.map((name) => `${name} ${was.get(name)} → ${is.get(name)}`))}`]
-      : []),
-    ...(removed.length > 0 ? [`removed dependencies: ${some(removed)}`] : []),
-  ].map((line) => `${workflow}: ${line}.`);
+  const was = lockedVersions(before);
+  const names = [...is.keys()];
+  const changed = names.filter((name) => was.has(name) && labelled(was.get(name)) !== labelled(is.get(name)));
+  const isOlder = (name: string): boolean => compareVersions(is.get(name)!.at(-1)!, was.get(name)!.at(-1)!) < 0;
+  const steps = (list: readonly string[]): string[] =>
+    list.map((name) => `${name} ${labelled(was.get(name))} → ${labelled(is.get(name))}`);
+  const lines: readonly (readonly [what: string, releases: readonly string[]])[] = [
+    ["new dependencies", names.filter((name) => !was.has(name)).map((name) => `${name} ${labelled(is.get(name))}`)],
+    ["changed dependencies", steps(changed.filter((name) => !isOlder(name)))],
+    ["older dependencies, because newer ones are gone or out of range", steps(changed.filter(isOlder))],
+    [REPLACED, replacedDependencies(before, after)],
+    ["removed dependencies", [...was.keys()].filter((name) => !is.has(name))],
+  ];
+  return lines.flatMap(([what, releases]) =>
+    releases.length === 0 ? [] : [`${workflow}: ${what}: ${some(releases)}.`],
+  );
 }

@@ -29,7 +29,7 @@ export interface FetchedCandidate {
 export interface CandidateOptions extends Pick<FetchOptions, "allowNew" | "exactly"> {
   /** `none` for callers that only read the package. */
   readonly dependencies?: "none";
-  /** What the lock records; exactly these are fetched if `exactly` is given, else they are compared with. */
+  /** What the lock records; exactly these are fetched if `exactly` is given, else nothing older than they are. */
   readonly known?: LockedDependencies | undefined;
   readonly context: Context;
   readonly workspace: Pick<Workspace, "place" | "store" | "once">;
@@ -57,11 +57,14 @@ export async function fetchCandidate<T>(
     const read = readCandidate(fetched, readPackageTree(fetched.folder), options.terms?.(fetched.packageName));
     const needed =
       read.manifest.delivery.kind === "plugin" && options.dependencies !== "none"
-        ? await workspace.once(`${what} with its dependencies`, async () => {
-            const { fetchDependencies } = await import("../sources/dependencies/fetch-dependencies.ts");
-            const locked = exactly === undefined ? undefined : known;
-            return await fetchDependencies(fetched, { context, allowNew, into: store.staging(), locked });
-          })
+        ? await workspace.once(
+            `${what} with its dependencies, after ${JSON.stringify([...(known ?? [])])}`,
+            async () => {
+              const { fetchDependencies } = await import("../sources/dependencies/fetch-dependencies.ts");
+              const before = exactly === undefined ? { installed: known } : { locked: known };
+              return await fetchDependencies(fetched, { context, allowNew, into: store.staging(), ...before });
+            },
+          )
         : { notices: [] };
     const candidate = { ...read, dependencies: withKnownHashes(needed.dependencies, known) };
     const { workflow, packageName, hash: tree, dependencies } = candidate;

@@ -9,6 +9,7 @@ import { hugo } from "../cli/hugo.ts";
 import { agent, copy, plugin } from "./hugo-project.ts";
 
 const notes = { "agents/scribe.md": agent("Write."), "commands/note.md": "Note: !`git log -1`\n" };
+const code = "export const Plugin = async () => ({});\n";
 const HASH = /--yes=([0-9a-f-]+)\n/;
 
 /** Hugo in a project, at the end of a pipe. */
@@ -84,13 +85,61 @@ test("an update that can do more takes the hash of its own report, among others"
   expect((await run(project, `update --yes=${hash}`)).code).toBe(0);
 });
 
-test("--yes at the end of a pipe prints the hash for the next time; on a terminal it does not", async () => {
+test("--yes does not print the hash of what it has just accepted", async () => {
   await using registry = await npmRegistry();
   registry.publish(copy("1.0.0", notes), plugin("1.0.0"));
   await using project = await tmpProject({ registry });
-  expect((await run(project, "install @org/notes --yes")).stderr).toMatch(HASH);
+  const piped = await run(project, "install @org/notes --yes");
+  expect({ code: piped.code, isPrinted: HASH.test(piped.stderr) }).toEqual({ code: 0, isPrinted: false });
   const there = await run(project, "install @org/review --yes", { columns: 80, answers: [] });
   expect({ code: there.code, isPrinted: HASH.test(there.stderr) }).toEqual({ code: 0, isPrinted: false });
+});
+
+test("a refusal without a terminal shows the report, as text and as JSON", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(copy("1.0.0", notes));
+  await using project = await tmpProject({ registry });
+  const refused = await run(project, "install @org/notes");
+  expect(refused.code).toBe(4);
+  const report = refused.stderr.slice(0, refused.stderr.indexOf("hugo: "));
+  expect(report).toStartWith(
+    "Install notes v1.0.0 from @org/notes\n  1 agent, 1 command, copied to OpenCode's folders.\n",
+  );
+  expect(report).toContain("  shell        git log -1 (commands/note.md)\n");
+  const { stdout, stderr } = await run(project, "install @org/notes --json");
+  const { error } = JSON.parse(stdout);
+  expect([error.code, error.report]).toEqual(["not-approved", expect.stringMatching(/^[0-9a-f]{64}-/)]);
+  expect(error.capabilities).toContainEqual({ kind: "shell", subject: "commands/note.md", detail: "git log -1" });
+  expect({ first: error.notices[0], stderr }).toEqual({
+    first: "1 agent, 1 command, copied to OpenCode's folders.",
+    stderr: "",
+  });
+  // The printed hash is the one that works.
+  expect((await run(project, `install @org/notes --yes=${error.report}`)).code).toBe(0);
+});
+
+test("an update that only loads new code shows which code, as text and as JSON", async () => {
+  await using registry = await npmRegistry();
+  const manifest = { main: "i.js", type: "module", engines: { opencode: "*" } };
+  const plain = (version: string) => ({
+    name: "helper",
+    version,
+    manifest,
+    files: { "i.js": `// ${version}\n${code}` },
+  });
+  registry.publish(plain("1.0.0"));
+  await using project = await tmpProject({ registry, env: { HUGO_OPENCODE: "/not/there/opencode" } });
+  expect((await run(project, "install helper --yes")).code).toBe(0);
+  registry.publish(plain("1.1.0"));
+  const refused = await run(project, "update helper");
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain("  helper: code changed: i.js (+1 −1)\n");
+  expect(refused.stderr.replace(/\s+/g, " ")).toContain(
+    "Review the changes (`hugo update helper --dry-run` shows them again), then run `hugo update helper --yes`.",
+  );
+  const { failed } = JSON.parse((await run(project, "update helper --json")).stdout);
+  expect(failed[0].notices).toContain("helper: code changed: i.js (+1 −1)");
+  expect(failed[0].report).toMatch(/^[0-9a-f]{64}-/);
 });
 
 test.each(["--yes=", "--yes=abc", "--yes=true", `--yes=${"a".repeat(64)}`, `--yes=${"a".repeat(64)}-1-2-3`])(

@@ -231,7 +231,7 @@ test("a dependency that was published again with other bytes is asked about", as
   at.hugo.answer = "declined";
   expect((await at.hugo.update()).failed).toMatchObject([{ name: "review", code: "declined" }]);
   expect(at.hugo.asked.at(-1)?.capabilities).toEqual([
-    { kind: "dependency", subject: "deep", detail: "1.0.0 again, with different content" },
+    { kind: "dependency", subject: "deep 1.0.0", detail: "published again with different content" },
   ]);
 });
 

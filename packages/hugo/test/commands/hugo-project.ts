@@ -17,6 +17,8 @@ type Answer = "approved" | "declined" | "nobody";
 export interface Hugo {
   /** What somebody was asked, in order. */
   readonly asked: readonly Approval[];
+  /** Which reports were shown because nobody could be asked. */
+  readonly shown: readonly Approval[];
   answer: Answer;
   install(
     spec: string | readonly string[],
@@ -37,16 +39,19 @@ export function hugoIn(
   more: Partial<User> = {},
 ): Hugo {
   const asked: Approval[] = [];
+  const shown: Approval[] = [];
   const user: User = {
     approve: async (request) => {
       asked.push(request);
       return hugo.answer;
     },
+    show: async (request) => void shown.push(request),
     progress: () => undefined,
   };
   const context: Context = { cwd, home, env, user: { ...user, ...more } };
   const hugo: Hugo = {
     asked,
+    shown,
     answer: "approved",
     context,
     install: (spec, more = {}) => {

@@ -5,6 +5,8 @@ import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { list } from "../../src/commands/list.ts";
 import { update } from "../../src/commands/update.ts";
+import { commands } from "../../src/commands.ts";
+import { hugo as hugoAtPipe } from "../cli/hugo.ts";
 import { hugoIn } from "./hugo-project.ts";
 import { common, plain } from "./quiet-context.ts";
 
@@ -120,14 +122,14 @@ test("an update runs new code only after a question, and asks again if OpenCode 
     },
   });
   await project.write("helper/index.ts", running("permission.ask"));
-  const load = "Update helper v1.0.0 → v1.0.0, whose new code OpenCode loads once to see what it registers";
+  const load = "Update helper v1.0.0, whose new code OpenCode loads once to see what it registers";
   const refused = await hugo.update();
   expect([titles.splice(0), update.report.exitCode(refused)]).toEqual([[load], 4]);
   expect(await project.exists("ran")).toBe(false);
 
   answers.push("approved");
   const more = await hugo.update();
-  const registersMore = "Update helper v1.0.0 → v1.0.0, which registers more than before";
+  const registersMore = "Update helper v1.0.0, which registers more than before";
   expect([titles.splice(0), update.report.exitCode(more)]).toEqual([[load, registersMore], 4]);
   expect(more.failed[0]?.capabilities).toEqual([
     { kind: "registers", subject: "index.ts", detail: "1 hook (permission.ask)" },
@@ -135,8 +137,22 @@ test("an update runs new code only after a question, and asks again if OpenCode 
   expect(await project.exists("ran")).toBe(true);
   expect(await project.read(".opencode/hugo.json")).toBe(before);
 
-  answers.push("approved", "approved");
-  expect((await hugo.update()).notices).toContain("helper v1.0.0 registers more than before: 1 hook (permission.ask).");
+  // At the end of a pipe, what it registers is known only after its code was accepted: the refusal prints what works.
+  const { dir: cwd, home, env } = project;
+  const run = async (words: string) => {
+    const { code, stderr } = await hugoAtPipe(words.split(" "), { table: commands, cwd, home, env });
+    return { code, said: stderr.replace(/\s+/g, " ") };
+  };
+  const [, accepting = ""] = /(--yes=[0-9a-f-]+)/.exec((await run("update --dry-run")).said) ?? [];
+  const second = await run(`update ${accepting}`);
+  expect(second.code).toBe(4);
+  expect(second.said).toContain(`"${registersMore}" needs your approval as well`);
+  expect(second.said).toContain("registers: 1 hook (permission.ask)");
+  const [, printed = ""] = /then run `hugo (update [^`]+)`/.exec(second.said) ?? [];
+  expect(printed).toStartWith(`update ${accepting},`);
+  const done = await run(printed);
+  expect(done.code).toBe(0);
+  expect(done.said).toContain("helper v1.0.0 registers more than before: 1 hook (permission.ask).");
   expect(await project.read(".opencode/hugo.json")).toContain("permission.ask");
 });
 

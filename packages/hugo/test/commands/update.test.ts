@@ -146,7 +146,8 @@ describe("an update that can do more", () => {
       expect(updateCommand.report.exitCode(result)).toBe(answer === "declined" ? 1 : 4);
       const notes = updateCommand.report.notes(result, plain);
       expect(notes).toContain("review was not updated:");
-      expect(/1 script that agents can run: scripts\/look\.sh/.test(notes)).toBe(answer === "nobody");
+      const reports = at.hugo.shown.map(({ capabilities }) => capabilities.map(({ subject }) => subject));
+      expect(reports).toEqual(answer === "nobody" ? [["scripts/look.sh", "scripts/look.sh"]] : []);
       expect(notes).not.toContain("runs inside OpenCode");
     },
   );

@@ -52,11 +52,18 @@ export function titledCapabilities(
 
 /** The same for a report that no question follows: it says how to see the details. */
 export function reportedCapabilities(capabilities: readonly Capability[], detail: ReportDetail, page: Page): string {
-  const isAll = detail.isDetailed || summarize(capabilities).isComplete;
+  return titledCapabilities(capabilities, detail, page) + summaryHint({ ...detail, capabilities }, page);
+}
+
+/** How to see the details, if they would say more. */
+export function summaryHint(
+  { capabilities, isDetailed = false }: Pick<Approval, "capabilities" | "isDetailed">,
+  page: Page,
+): string {
+  if (isDetailed || summarize(capabilities).isComplete) return "";
   const amount = capabilities.length.toLocaleString("en");
   const hint = `(a summary of ${amount} findings; --details lists them all)`;
-  const more = isAll ? "" : paragraph(hint, page, { lead: "  ", indent: "  " });
-  return titledCapabilities(capabilities, detail, page) + more;
+  return paragraph(hint, page, { lead: "  ", indent: "  " });
 }
 
 const groupColours: Readonly<Record<(typeof groups)[number], Colour>> = {

@@ -1,7 +1,7 @@
 // What a package can do, in few lines: one for each kind of power, with exact numbers and the most telling places. The
 // details list everything.
 import { count } from "@atomic/terminal/count";
-import { agentRights, type Capability, rightLevels } from "../../packages/capability.ts";
+import { agentRights, type Capability, REPLACED, rightLevels } from "../../packages/capability.ts";
 import { readSignals } from "../../trust/capabilities/code-signals.ts";
 import { leadsOutside } from "../../trust/capabilities/text-marks.ts";
 
@@ -146,7 +146,8 @@ function codeLines(list: Countable): string[] {
   // A script that is executable is no more than a script.
   const executables = list.of("executable", (each) => !isExecutable(each) || !scriptNames.has(each.subject));
   const loaded = list.of("dependency", ({ detail }) => detail === "loaded");
-  const otherwise = list.of("dependency", ({ detail }) => detail !== "loaded");
+  const replaced = list.of("dependency", ({ detail }) => detail === REPLACED);
+  const otherwise = list.of("dependency", ({ detail }) => detail !== "loaded" && detail !== REPLACED);
   const blocked = list.of("lifecycle");
   const names = (found: readonly Capability[]): string[] => found.map(({ subject }) => subject);
   const toolNames = new Set(tools.map(({ detail }) => detail.slice("tool ".length)));
@@ -172,6 +173,7 @@ function codeLines(list: Countable): string[] {
       }),
     ...list.byDetail(list.of("code", ({ detail }) => !NETWORK.includes(detail))),
     ...list.byDetail([...executables, ...list.of("binary", isExecutable)]),
+    replaced.length > 0 && list.named(names(replaced), { most: 4, before: `${REPLACED}: ` }),
     loaded.length > 0 &&
       list.named(names(loaded), { most: 4, before: `loads ${count(loaded.length, "other package")}: ` }),
     ...list.each("package under another name", "packages under another name", otherwise),

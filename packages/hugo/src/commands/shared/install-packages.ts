@@ -16,7 +16,12 @@ import { reportHash } from "../../report-hash.ts";
 import { installApproval } from "../../trust/approval-request.ts";
 import { askApproval } from "../../trust/ask-approval.ts";
 import { type Candidate, capabilitiesOf, type InstallTerms } from "../../trust/candidate.ts";
-import { describeDependencies, newDependencies } from "../../trust/changed-dependencies.ts";
+import {
+  aboutReplaced,
+  describeDependencies,
+  newDependencies,
+  replacedDependencies,
+} from "../../trust/changed-dependencies.ts";
 import type { Collision } from "../../trust/collisions.ts";
 import { collisionsOf } from "../../trust/existing-claims.ts";
 import { fetchCandidate } from "../../trust/fetch-candidate.ts";
@@ -221,6 +226,9 @@ async function installOne(
       source.kind !== "file" &&
       known.version === deliverable.version &&
       known.tree !== deliverable.hash;
+    const unusual = isReplaced
+      ? "its content has changed since it was installed, though its version has not"
+      : aboutReplaced(replacedDependencies(known?.dependencies, deliverable.dependencies));
     const notices = [
       ...(isReplaced
         ? [`Its content has changed since it was installed, though its version has not: it was ${known.tree}.`]
@@ -248,7 +256,7 @@ async function installOne(
     const installed: Installed = { ...described, ...(!isApproved && { report: reportHash(approval) }) };
     const approve = async (request: Approval): Promise<void> => {
       const shown = { ...request, isDetailed: input.details };
-      const how = { yes: input.yes, look: `Review the package with hugo info ${spec}`, isExact: isReplaced };
+      const how = { yes: input.yes, look: `Review the package with hugo info ${spec}`, unusual };
       await workspace.once(`approve ${JSON.stringify(request)}`, async () => await askApproval(context, shown, how));
     };
     if (input.dryRun) return { decision, installed, notices };

@@ -7,7 +7,7 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { Context } from "../../context.ts";
 import type { HugoError, HugoErrorCode, PartOfError } from "../../errors.ts";
 import type { Capability } from "../../packages/capability.ts";
-import { registryReports } from "../../sources/registry/approved-settings.ts";
+import { acceptedReports } from "../../report-hash.ts";
 import { NotApproved } from "../../trust/ask-approval.ts";
 import type { ChangeSummary } from "../../workspace/draft.ts";
 import type { CommonInput } from "./hugo-command.ts";
@@ -30,13 +30,12 @@ export function summaryNotes({ dryRun, notices }: Pick<ChangeSummary, "dryRun" |
 /** How to approve exactly these reports without a terminal. */
 export function acceptingNote(
   { user }: Pick<Context, "user">,
-  { yes, dryRun }: Pick<CommonInput, "yes" | "dryRun">,
+  { dryRun }: Pick<CommonInput, "dryRun">,
   reports: readonly (string | undefined)[],
 ): string[] {
-  const hashes = [...registryReports(user), ...reports.filter((hash) => hash !== undefined)];
-  const isWanted = dryRun || (yes === true && user.isPresent === false);
+  const hashes = [...acceptedReports(user), ...reports.filter((hash) => hash !== undefined)];
   const which = hashes.length === 1 ? "this report" : "these reports";
-  return isWanted && hashes.length > 0 ? [`To accept exactly ${which} in a script: --yes=${hashes.join(",")}`] : [];
+  return dryRun && hashes.length > 0 ? [`To accept exactly ${which} in a script: --yes=${hashes.join(",")}`] : [];
 }
 
 /** Why one of several workflows was left unchanged. */
@@ -49,8 +48,10 @@ export interface Failed {
   /** Each of several things that are wrong. */
   readonly parts?: readonly PartOfError[];
   readonly exitCode: ExitCode;
-  /** What was not approved. */
+  /** What was not approved: the hash of its report, and what the report says. */
+  readonly report?: string;
   readonly capabilities?: readonly Capability[];
+  readonly notices?: readonly string[];
   /** Whether the user saw them. */
   readonly answer?: NotApproved["answer"];
 }
@@ -60,7 +61,7 @@ export function failureOf(name: string, error: HugoError): Failed {
   const details = {
     ...(at !== undefined && { at }),
     ...(parts.length > 0 && { parts }),
-    ...(error instanceof NotApproved && { capabilities: error.request.capabilities, answer: error.answer }),
+    ...(error instanceof NotApproved && { ...error.details, answer: error.answer }),
   };
   return { name, code, message, hint, exitCode, ...details };
 }

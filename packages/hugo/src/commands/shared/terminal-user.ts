@@ -3,6 +3,7 @@ import type { Console } from "@atomic/terminal/console";
 import { progressLine } from "@atomic/terminal/progress-line";
 import { askYesNo, canAsk } from "@atomic/terminal/questions";
 import { safeLine } from "@atomic/terminal/safe-text";
+import { shellLine } from "@atomic/terminal/shell-words";
 import type { User } from "../../context.ts";
 
 export interface TerminalUser extends User {
@@ -16,6 +17,10 @@ export function terminalUser(
   signal: AbortSignal,
   isSilent = false,
 ): TerminalUser {
+  const unapproved = caller.commandLine.flatMap((word) => {
+    if (/^(?:--yes(?:=.*)?|-y)$/.test(word)) return [];
+    return /^-\w+$/.test(word) ? word.replace("y", "") : word; // among others: `-gy`
+  });
   const progress = progressLine({ stderr, clock, canRedraw: stderr.isTTY && env.TERM !== "dumb", isSilent });
   return {
     isPresent: canAsk({ stdin, stderr }),
@@ -42,14 +47,18 @@ export function terminalUser(
       const named = words.filter((word) => word !== "");
       return named.length === 0 ? "cancelled" : named;
     },
-    refuseAgent: (what) => {
-      // You should read the report first, so the suggested command does not agree in advance.
-      const commandLine = caller.commandLine.flatMap((word) => {
-        if (/^(?:--yes(?:=.*)?|-y)$/.test(word)) return [];
-        return /^-\w+$/.test(word) ? word.replace("y", "") : word; // among others: `-gy`
-      });
-      refuseAgent({ ...caller, commandLine }, what);
+    show: async (request) => {
+      if (isSilent) return;
+      progress.end();
+      const { formatApproval, summaryHint } = await import("./capabilities.ts");
+      stderr.write(formatApproval(request, stderr) + summaryHint(request, stderr));
     },
+    again: (option) => {
+      const end = unapproved.indexOf("--");
+      return shellLine(end === -1 ? [...unapproved, option] : unapproved.toSpliced(end, 0, option));
+    },
+    // You should read the report first, so the suggested command does not agree in advance.
+    refuseAgent: (what) => refuseAgent({ ...caller, commandLine: unapproved }, what),
     progress: (step) => progress.step(step),
     quiet: () => progress.end(),
   };

@@ -18,7 +18,8 @@ import { registrySettings } from "../registry/approved-settings.ts";
 import { downloadRelease, manifestIn } from "../registry/download-release.ts";
 import { objectIn, type Packument, readPackument } from "../registry/packument.ts";
 import type { RegistrySettings } from "../registry/settings.ts";
-import { isPromised } from "../tarball/unpack.ts";
+import { contradicts, isPromised } from "../tarball/unpack.ts";
+import { lockedName } from "./locked-versions.ts";
 import {
   type DependentPackage,
   type PlacedDependency,
@@ -43,6 +44,8 @@ interface DependencyOptions {
   readonly into: string;
   /** Exactly these, as the lock records them. */
   readonly locked?: LockedDependencies | undefined;
+  /** What is there now, if newer ones may be chosen. */
+  readonly installed?: LockedDependencies | undefined;
 }
 
 export interface FetchedDependencies {
@@ -65,27 +68,37 @@ export async function fetchDependencies(
   const { packageName, version, folder } = dependent;
   const manifest = manifestIn(folder);
   if (wantedDependencies(manifest, packageName).length === 0) return { notices: [] };
-  const { context, allowNew, locked } = options;
+  const { context, allowNew, locked, installed } = options;
   const settings = await registrySettings(context);
   const packumentOf = rememberedPackuments(settings, context);
   context.user.progress(`Looking for the dependencies of ${packageName}`);
   const rule = { now: Date.now(), minimumAge: allowNew ? 0 : minimumReleaseAge(context.env) };
   const { placed, notices } =
     locked === undefined
-      ? await resolveDependencies({ name: packageName, version, manifest }, packumentOf, rule)
+      ? await resolveDependencies({ name: packageName, version, manifest }, packumentOf, rule, installed)
       : { placed: await placedAsLocked(locked, packumentOf), notices: [] };
   const found = await downloadAll(dependent, placed, { ...options, settings, limits: limitsOfDependencies(limits) });
   return { dependencies: found.dependencies, notices: [...notices, ...found.notices] };
 }
 
 /** The releases that would be fetched for a package now. Downloads nothing. */
-export async function newestDependencies(dependent: DependentPackage, context: Context): Promise<LockedDependencies> {
+export async function newestDependencies(
+  dependent: DependentPackage,
+  context: Context,
+  installed: LockedDependencies,
+): Promise<LockedDependencies> {
   if (wantedDependencies(dependent.manifest, dependent.name).length === 0) return new Map();
   const packumentOf = rememberedPackuments(await registrySettings(context), context);
   const rule = { now: Date.now(), minimumAge: minimumReleaseAge(context.env) };
-  const { placed } = await resolveDependencies(dependent, packumentOf, rule);
+  const { placed } = await resolveDependencies(dependent, packumentOf, rule, installed);
+  const known = [...installed].map(([path, dependency]) => ({ ...dependency, name: lockedName(path, dependency) }));
   return new Map(
-    placed.map(({ path, name, version, release: { integrity = "" } }) => [path, { name, version, integrity }]),
+    placed.map(({ path, name, version, release: { integrity: stated } }) => {
+      const same = known.find(
+        (each) => each.name === name && each.version === version && !contradicts(stated, each.integrity),
+      );
+      return [path, { name, version, integrity: same?.integrity ?? stated ?? "" }];
+    }),
   );
 }
 
@@ -107,8 +120,9 @@ async function placedAsLocked(
 ): Promise<PlacedDependency[]> {
   const here = [...locked].filter(([, dependency]) => isForThisSystem(dependency));
   return await Promise.all(
-    here.map(async ([path, { name: alias, version }]) => {
-      const name = alias ?? path.split("/node_modules/").at(-1)!;
+    here.map(async ([path, dependency]) => {
+      const { version } = dependency;
+      const name = lockedName(path, dependency);
       const release = (await packumentOf(name)).release(version);
       if (release === undefined) throw withoutDownload(`${name} ${version}`);
       return { path, name, version, release, isOptional: false };

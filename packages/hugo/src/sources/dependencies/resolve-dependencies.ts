@@ -1,7 +1,9 @@
 // Which version of each dependency goes where. Asks the registry, downloads nothing.
+import type { LockedDependencies } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../../errors.ts";
 import { type AgeRule, chooseVersion } from "../registry/choose-version.ts";
 import type { Packument, Release } from "../registry/packument.ts";
+import { lockedVersions } from "./locked-versions.ts";
 import { isEnough, type WantedDependency, wantedDependencies } from "./wanted-dependencies.ts";
 
 /** A package below `node_modules`. */
@@ -40,15 +42,18 @@ const MOST = 1500;
  * folder of the package that needs it. The order is that of package.json, so the result is always the same.
  *
  * @param packumentOf Called early and often; it has to remember its answers.
+ * @param installed What the lock records; nothing older is chosen unless a range requires it.
  */
 export async function resolveDependencies(
   dependent: DependentPackage,
   packumentOf: (name: string) => Promise<Packument>,
   rule: AgeRule,
+  installed?: LockedDependencies,
 ): Promise<{ readonly placed: readonly PlacedDependency[]; readonly notices: readonly string[] }> {
   const top: Folder = folderOf("", undefined, { name: "", version: "", isOptional: false });
   const own = folderOf(dependent.name, top, { ...dependent, isOptional: false });
   top.inside.set(dependent.name, own);
+  const accepted = lockedVersions(installed);
   const placed: PlacedDependency[] = [];
   const notices: string[] = [];
   const waiting: { readonly from: Folder; readonly each: WantedDependency }[] = [];
@@ -73,7 +78,7 @@ export async function resolveDependencies(
     });
     if (packument === undefined) continue;
     try {
-      chosen = chooseVersion(packument, wanted, rule);
+      chosen = chooseVersion(packument, wanted, rule, accepted.get(target));
     } catch (error) {
       if (!isOptional || !(error instanceof HugoError)) throw error;
       // One that does not exist is usually for a system that its author no longer supports.

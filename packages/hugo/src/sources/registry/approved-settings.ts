@@ -8,7 +8,7 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { AgentRefused } from "@atomic/terminal/agent-at-keyboard";
 import type { Approval, Context, User } from "../../context.ts";
 import { HugoError } from "../../errors.ts";
-import { reportHash } from "../../report-hash.ts";
+import { acceptedReports, reportHash } from "../../report-hash.ts";
 import { redact } from "../redact.ts";
 import { objectIn } from "./packument.ts";
 import {
@@ -71,7 +71,7 @@ async function ask(context: Context, project: ProjectSettings, notices: string[]
   // You have not seen the question, so the next command without --yes asks it.
   const hash = reportHash(request);
   if (user.yes === true || (typeof user.yes === "string" && user.yes.split(",").includes(hash))) {
-    accepted.set(user, [...new Set([...registryReports(user), hash])]);
+    acceptedReports(user).add(hash);
     return "approved";
   }
   const answer = await user.approve(request);
@@ -94,13 +94,6 @@ function questionAbout({ name, unapproved }: ProjectSettings): Approval {
       "If you did not write this project, its author chose this. Hugo asks again only if these lines change.",
     ],
   };
-}
-
-const accepted = new WeakMap<User, readonly string[]>();
-
-/** The hashes of what `--yes` has accepted here in this command: a script that names its reports has to name these, too. */
-export function registryReports(user: User): readonly string[] {
-  return accepted.get(user) ?? [];
 }
 
 function meaningOf({ key, text, variables, insteadOf }: UnapprovedSetting): string {

@@ -17,11 +17,23 @@ interface ChosenVersion {
 /**
  * The version that npm would choose, among those that are old enough. A newer release, or one whose age the registry
  * does not report, is never chosen silently.
+ *
+ * @param installed Versions that were accepted before, whatever their age: nothing older is chosen than the newest that will do.
  */
-export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, rule: AgeRule): ChosenVersion {
+export function chooseVersion(
+  known: RegistryVersions,
+  wanted: WantedVersion,
+  rule: AgeRule,
+  installed: readonly string[] = [],
+): ChosenVersion {
   const { name, times } = known;
   const { now, minimumAge } = rule;
-  const candidates = inOrderOfChoice(known, wanted);
+  const all = inOrderOfChoice(known, wanted);
+  const accepted = all
+    .filter((version) => installed.includes(version))
+    .sort(compareVersions)
+    .at(-1);
+  const candidates = all.filter((version) => accepted === undefined || compareVersions(version, accepted) >= 0);
   const [best] = candidates;
   if (best === undefined) {
     const { kind, text } = wanted;
@@ -37,8 +49,9 @@ export function chooseVersion(known: RegistryVersions, wanted: WantedVersion, ru
     });
   }
   if (minimumAge === 0) return { version: best, notices: [] };
-  if (!candidates.some((version) => times.has(version))) throw ageUnknown(known, best);
+  if (accepted === undefined && !candidates.some((version) => times.has(version))) throw ageUnknown(known, best);
   const version = candidates.find((candidate) => {
+    if (candidate === accepted) return true;
     const published = times.get(candidate);
     return published !== undefined && now - published.getTime() >= minimumAge;
   });

@@ -77,6 +77,12 @@ async function writeEntries(chunks: AsyncIterable<Buffer>, writer: PackageWriter
   }
 }
 
+/** Whether a registry's checksum rules out the bytes with this `sha512-…`; one that says nothing about it does not. */
+export function contradicts(stated: string | undefined, sha512: string): boolean {
+  const promises = (stated ?? "").split(/\s+/).filter((one) => one.startsWith("sha512-"));
+  return promises.length > 0 && !promises.some((one) => one.replace(/\?.*/, "") === sha512);
+}
+
 /** Whether the bytes match an integrity value such as `sha512-…`; of several, the strongest counts. */
 export function isPromised({ digests }: Unpacked, integrity: string): boolean {
   const promises = integrity.split(/\s+/).map((one) => /^(sha\d+)-([^?]+)/.exec(one));
