@@ -62,11 +62,11 @@ export const actCommands: Readonly<Record<ActName, Command<MagnusContext>>> = {
   }),
   waive: actCommand("waive", {
     words: {
-      why: { count: "some", term: "[gate] <reason>", summary: "The gate (default: the current one), and your reason" },
+      why: { count: "some", term: "<gate> <reason>", summary: "The gate, and your reason" },
     },
     summary: "Let the run pass an unmet gate, and record your reason",
     details: [
-      "The gates are user_approval, pass_or_fix, all_tests_pass and all_reviewers_approve; `phase` waives everything the phase still needs. If you do not name a gate, the current one is waived. A waiver stays in effect until the run leaves the phase.",
+      "The gates are user_approval, pass_or_fix, all_tests_pass, all_reviewers_approve and red_test; `phase` waives everything the phase still needs. A waiver releases only what it names, and stays in effect until the run leaves the phase.",
     ],
     examples: [
       {

@@ -21,6 +21,7 @@ export function question(events: MagnusEvents, problem: string): string {
   if (step.do === "paused") {
     lines.push(`The run is paused (${step.reason}): ${step.detail}.`);
     answers = [step.reason === "budget" ? '"raise usd=5"' : "yes to continue"];
+    if (step.reason === "stuck") answers = ["yes to try again", '"reject <what to change>"'];
   } else if (state.workflow === "UNCLEAR" && state.phase === "requirements") {
     answers = ['"approve --type=MIXED" (or UI_FOCUSED, API_FOCUSED)'];
   } else if (step.do === "wait" && step.missing.some(({ gate }) => gate === "user_approval")) {

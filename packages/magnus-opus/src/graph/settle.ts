@@ -5,10 +5,10 @@ import { evidenceOf, runTests } from "../evidence/run-tests.ts";
 import { testCommand } from "../evidence/test-command.ts";
 import { MagnusSettings } from "../plugin/live/settings.ts";
 import { testVerdict } from "../run/evidence.ts";
-import { unmetConditions } from "../run/gates.ts";
 import { nextStep } from "../run/next-step.ts";
 import { gateOf } from "../run/phases.ts";
-import { currentVisit, type MagnusState } from "../run/state.ts";
+import type { MagnusState } from "../run/state.ts";
+import { whyStuck } from "../run/stuck.ts";
 import { metaOf } from "../sessions/session-meta.ts";
 import { Sessions, sessionsFolder } from "../sessions/sessions.ts";
 import { timelineHtml } from "../timeline/html.ts";
@@ -37,7 +37,7 @@ export async function test(events: MagnusEvents, signal: AbortSignal): Promise<M
   return record.added;
 }
 
-/** Reports the phase as finished. If the agents repeatedly fail to deliver, a person is asked. */
+/** Reports the phase as finished. If the agents make no progress, a person is asked. */
 export async function settle(events: MagnusEvents): Promise<MagnusEvents> {
   const record = new StepRecord(events);
   await record.refresh();
@@ -51,23 +51,8 @@ export async function settle(events: MagnusEvents): Promise<MagnusEvents> {
   }
   const { phase } = record.state;
   record.add({ type: "phase-ready", at: Date.now(), by: orchestrator, phase });
-  const owed = unmetConditions(record.state).filter(({ needs }) => needs === "agent");
-  const isStuck = record.state.phase === phase && owed.length > 0;
-  if (isStuck) {
-    // How often this stay was reported as finished since a person last had a say.
-    const all = [...events, ...record.added];
-    const since = all.findLastIndex(({ by }) => by.kind === "person");
-    const here = currentVisit(runOf(all));
-    const tries = all.filter((event, at) => {
-      if (event.type !== "phase-ready" || at < since) return false;
-      const visit = currentVisit(runOf(all.slice(0, at)));
-      return visit.phase === here.phase && visit.number === here.number;
-    }).length;
-    const lacks = owed.map(({ what }) => what).join("; ");
-    if (tries >= record.state.options.maxIterations) {
-      record.add(paused(`${phase} was tried ${tries} times and still lacks ${lacks}`));
-    }
-  }
+  const stuck = whyStuck(record.state);
+  if (stuck !== undefined) record.add({ ...paused(stuck), reason: "stuck" });
   await new Sessions(record.state.worktree).save(metaOf(record.state));
   return record.added;
 }

@@ -104,8 +104,8 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
   const testFirst = usesTdd(state) && state.phase === "implementation" && needsRed(state) && !place.isTest;
   if (!testFirst) return allow;
   const missing = "a failing test: write one first for what you want to build";
-  const waive = `the user types ${personCommand(state, "waive", "all_tests_pass")}`;
-  return refuse("red-test", missing, "write the test, then call run_tests", waive);
+  const waive = `the user types ${personCommand(state, "waive", "red_test")}`;
+  return refuse("red_test", missing, "write the test, then call run_tests", waive);
 }
 
 /** Where a path leads, judged by its text. The caller has already followed symbolic links. */

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { limits } from "./budget.ts";
 import { testEvidence } from "./evidence.ts";
-import { flows, gateNames, phaseNames, workflowTypes } from "./phase-name.ts";
+import { flows, phaseNames, waivable, workflowTypes } from "./phase-name.ts";
 import { submission } from "./review.ts";
 import { runOptions } from "./run-options.ts";
 
@@ -63,7 +63,7 @@ const pluginEvents = [
   /** The cost of one message. A later event about the same message replaces it. */
   by(plugin, "usage-seen", { message: text, session: text, usd: count, tokens: count }),
   by(plugin, "call-refused", { session: text, agent: text, tool: text, gate: text, missing: text }),
-  by(plugin, "paused", { reason: z.enum(["abort", "journal-changed", "command", "error"]), detail: text }),
+  by(plugin, "paused", { reason: z.enum(["abort", "journal-changed", "command", "error", "stuck"]), detail: text }),
 ] as const;
 
 const agentEvents = [
@@ -76,8 +76,7 @@ const decisions = [
   /** `subject`: what was approved, see subjectOf() in state.ts. */
   by(person, "approved", { phase, subject: text }),
   by(person, "rejected", { phase, to: phase, notes: text }),
-  /** `gate` "phase" waives everything that the phase still lacks. */
-  by(person, "waived", { phase, gate: z.enum([...gateNames, "phase"]), why: reason }),
+  by(person, "waived", { phase, gate: z.enum(waivable), why: reason }),
   by(person, "type-chosen", { workflow: z.enum(["UI_FOCUSED", "API_FOCUSED", "MIXED"]) }),
   by(person, "resumed", {}),
   by(person, "cancelled", { why: text }),

@@ -1,23 +1,25 @@
 // What a phase still lacks. Gates are functions of the state: nothing here uses a model, a file or a clock.
 import { isRed, testVerdict, usable } from "./evidence.ts";
-import type { GateName, PhaseName, Role } from "./phase-name.ts";
+import type { GateName, PhaseName, Role, Waivable } from "./phase-name.ts";
 import { roles } from "./phase-name.ts";
 import { gateOf, isOutput, isReport, phases, usesTdd } from "./phases.ts";
 import { tally, type VoteTally } from "./review.ts";
 import { currentVisit, isWaived, lookUp, type MagnusState, visitsOf } from "./state.ts";
 
 export interface UnmetCondition {
-  readonly gate: GateName | "phase";
+  readonly gate: Waivable;
   readonly what: string;
   /** Who can help: the agents, the phase that the work is sent back to, or a person only. */
   readonly needs: "agent" | "fix" | "person";
+  /** Identifies the condition if `what` also counts how often it was tried. */
+  readonly same?: string;
 }
 
 /** What keeps the run in its phase; empty if it can continue. */
 export function unmetConditions(state: MagnusState): readonly UnmetCondition[] {
   const { phase } = state;
   if (isWaived(state, "phase", phase)) return [];
-  const { outputs, changesFiles, judge } = phases[phase];
+  const { outputs, changesFiles, judge, returnsTo } = phases[phase];
   const gate = gateOf(state, phase);
   const written = Object.keys(state.artifacts);
   const owed = outputs.filter((name) => !written.some((path) => isOutput(name, path)));
@@ -25,10 +27,13 @@ export function unmetConditions(state: MagnusState): readonly UnmetCondition[] {
     .filter(([, session]) => session.parent !== undefined && session.isOpen && session.phase === phase)
     .map(([session, { agent }]) => `${session} (${agent})`);
   if (open.length > 0) owed.push(`the end of ${open.join(", ")}`);
-  if (changesFiles && (state.tree === undefined || state.tree === currentVisit(state).treeAtEntry)) {
-    owed.push("a change to the project's files");
-  }
   const lacks: UnmetCondition[] = owed.map((what) => ({ gate: "phase", what, needs: "agent" }));
+  if (changesFiles && (state.tree === undefined || state.tree === currentVisit(state).treeAtEntry)) {
+    // Findings are fixed, or a person says that they stay.
+    const released = returnsTo === undefined ? "phase" : "pass_or_fix";
+    if (!isWaived(state, released, phase))
+      lacks.push({ gate: released, what: "a change to the project's files", needs: "agent" });
+  }
   if (phase === "requirements" && state.workflow === "UNCLEAR") {
     lacks.push({ gate: "phase", what: "the workflow type", needs: "person" });
   }
@@ -91,7 +96,10 @@ export function isOutdated(state: MagnusState, phase: PhaseName): boolean {
 }
 
 export function needsRed(state: MagnusState): boolean {
-  return (usesTdd(state) || state.options.redProof) && !hasRed(state);
+  const isWaivedRed = (["implementation", "testing", "acceptance"] as const).some((phase) =>
+    isWaived(state, "red_test", phase),
+  );
+  return (usesTdd(state) || state.options.redProof) && !isWaivedRed && !hasRed(state);
 }
 
 export function hasRed({ evidence, options }: MagnusState): boolean {
@@ -104,22 +112,23 @@ export function roleOf(state: MagnusState, agent: string): Role | undefined {
 
 /** `waivedIn`: the phases in which a person may have waived the tests. */
 function unmetTests(state: MagnusState, waivedIn: readonly PhaseName[]): UnmetCondition[] {
+  const red = "a test that fails before the change: write one, then call run_tests";
+  if (needsRed(state)) return [{ gate: "red_test", what: red, needs: "agent" }];
   if (waivedIn.some((phase) => isWaived(state, "all_tests_pass", phase))) return [];
   const verdict = testVerdict(state.evidence, { ...state.options, tree: state.tree });
-  const because = verdict.passed ? undefined : verdict.because;
-  const red = "a test that fails before the change: write one, then call run_tests";
-  const what = needsRed(state) ? red : because;
-  return what === undefined ? [] : [{ gate: "all_tests_pass", what, needs: "agent" }];
+  return verdict.passed ? [] : [{ gate: "all_tests_pass", what: verdict.because, needs: "agent" }];
 }
 
 function unmetReviews(state: MagnusState, gate: GateName | null): UnmetCondition[] {
   if (gate !== null && isWaived(state, gate, state.phase)) return [];
-  const { verdict, because } = tallyOf(state);
+  const { verdict, because, voters } = tallyOf(state);
   if (verdict === "approved") return [];
   if (subjectOf(state, state.phase) === undefined) {
     return [{ gate: gate ?? "phase", what: "something to review: it does not exist yet", needs: "agent" }];
   }
-  if (verdict === "open") return [{ gate: gate ?? "phase", what: because, needs: "agent" }];
+  if (verdict === "open") {
+    return [{ gate: gate ?? "phase", what: because, needs: "agent", same: `${voters} reviews` }];
+  }
   if (gate === null) return []; // only a report was wanted
   // The number of rounds is limited.
   const { maxIterations } = state.options;

@@ -46,13 +46,20 @@ export type NextStep =
       /** How a person sends the work back. */
       readonly reject: string;
     }
-  | { readonly do: "paused"; readonly reason: string; readonly detail: string; readonly satisfy: string }
+  | {
+      readonly do: "paused";
+      readonly reason: string;
+      readonly detail: string;
+      readonly satisfy: string;
+      readonly findings: readonly ReviewFinding[];
+    }
   | { readonly do: "over"; readonly status: Status };
 
 export function nextStep(state: MagnusState): NextStep {
   const { phase, status } = state;
   if (status.kind === "paused") {
-    return { do: "paused", reason: status.reason, detail: status.detail, satisfy: howToContinue(state, status) };
+    const { reason, detail } = status;
+    return { do: "paused", reason, detail, satisfy: howToContinue(state, status), findings: findingsFor(state) };
   }
   if (status.kind !== "running") return { do: "over", status };
   const missing: Wanted[] = unmetConditions(state).map((lack) => ({
@@ -78,13 +85,6 @@ export function nextStep(state: MagnusState): NextStep {
     ];
     return { do: "wait", phase, missing, concerns, reject: personCommand(state, "reject") };
   }
-  // The findings of the check that sent the work back here, worst first.
-  const before = state.visits.at(-2);
-  const isSentBack = before?.left === "sent-back" && phases[before.phase].sendsBackTo === phase;
-  const votes = isSentBack
-    ? state.votes.filter((vote) => vote.phase === before.phase && vote.visit === before.number)
-    : [];
-  const found = votes.flatMap(({ submission }) => ("findings" in submission ? submission.findings : []));
   return {
     do: "work",
     phase,
@@ -92,10 +92,19 @@ export function nextStep(state: MagnusState): NextStep {
     agents: agentsIn(state),
     artifacts: phases[phase].outputs.map((name) => `${state.folder}/${name}`),
     missing,
-    findings: severities.flatMap((severity) => found.filter((each) => each.severity === severity)),
+    findings: findingsFor(state),
     notes: state.rejections.findLast(({ at }) => at === currentVisit(state).from)?.notes,
     tdd: phase === "implementation" && usesTdd(state) ? (hasRed(state) ? "green" : "red") : undefined,
   };
+}
+
+/** What the check that sent the work back here found, worst first. */
+function findingsFor(state: MagnusState): readonly ReviewFinding[] {
+  const before = state.visits.at(-2);
+  if (before?.left !== "sent-back" || phases[before.phase].sendsBackTo !== state.phase) return [];
+  const votes = state.votes.filter((vote) => vote.phase === before.phase && vote.visit === before.number);
+  const found = votes.flatMap(({ submission }) => ("findings" in submission ? submission.findings : []));
+  return severities.flatMap((severity) => found.filter((each) => each.severity === severity));
 }
 
 /** The names of this phase's agents. */

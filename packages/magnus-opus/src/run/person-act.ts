@@ -7,13 +7,14 @@ import {
   approve,
   cancel,
   chooseType,
+  gatesOf,
   no,
   raiseBudget,
   reject,
   resume,
   waive,
 } from "./person-actions.ts";
-import { gateNames, type PhaseName, phaseNames } from "./phase-name.ts";
+import { type PhaseName, phaseNames, waivable } from "./phase-name.ts";
 import type { MagnusState } from "./state.ts";
 
 export const acts = ["approve", "reject", "waive", "resume", "cancel", "raise"] as const;
@@ -52,13 +53,13 @@ export function personAct(name: ActName, words: string, state: MagnusState, act:
     case "waive": {
       const [first = "", ...rest] = text.split(/\s+/);
       const name = first.toLowerCase().replaceAll("-", "_");
-      const gate = [...gateNames, "phase" as const].find((each) => each === name);
-      // A misspelled gate must not become the reason for waiving the current one.
-      const [meant] = gate === undefined && name.includes("_") ? didYouMean(name, gateNames) : [];
-      if (meant !== undefined) return no(`"${first}" is not a gate`, `Did you mean ${meant}?`);
-      return gate === undefined
-        ? waive(state, act, { why: unquoted(text) })
-        : waive(state, act, { gate, why: unquoted(rest.join(" ")) });
+      const gate = waivable.find((each) => each === name);
+      if (gate !== undefined) return waive(state, act, { gate, why: unquoted(rest.join(" ")) });
+      // A gate must be named: a misspelled one must not become the reason for waiving another.
+      const [meant] = didYouMean(name, waivable);
+      const here = gatesOf(state).join(", ");
+      const hint = `${meant === undefined ? "" : `Did you mean ${meant}? `}In this phase you can waive ${here}: \`/waive <gate> <reason>\`.`;
+      return no(first === "" ? "a waiver must name a gate" : `"${first}" is not a gate`, hint);
     }
     case "resume":
       return resume(state, act);

@@ -1,10 +1,10 @@
 // The only functions that create a person's events. Call them where a person acted: a typed command, an answered prompt, a shell.
 import { exceeded, exceededText, type Limits } from "./budget.ts";
 import { isPersonEvent, type MagnusEvent, type PersonEvent, type PersonIdentity } from "./event.ts";
-import { approvalOf, isBuildAllowed, subjectOf, unmetConditions } from "./gates.ts";
+import { approvalOf, isBuildAllowed, needsRed, subjectOf } from "./gates.ts";
 import { decisionText } from "./held.ts";
 import { confirmCommand, personCommand, typeChoices } from "./person-commands.ts";
-import type { GateName, PhaseName, WorkflowType } from "./phase-name.ts";
+import type { PhaseName, Waivable, WorkflowType } from "./phase-name.ts";
 import { gateOf, phases, phasesOf } from "./phases.ts";
 import { reduce } from "./reduce.ts";
 import { isFromNewer, isOver, type MagnusState, visitsOf } from "./state.ts";
@@ -86,21 +86,32 @@ export function reject(state: MagnusState, act: Act, { notes, to }: { notes: str
   return no(`${target} is not a phase this run has been through`, `Choose one of ${earlier}.`);
 }
 
-/** The default gate is the one that is not met. `phase` waives everything that the phase still lacks. */
-export function waive(state: MagnusState, act: Act, { gate, why }: { gate?: GateName | "phase"; why: string }): Acted {
+/** `phase` waives everything that the phase still lacks. */
+export function waive(state: MagnusState, act: Act, { gate, why }: { gate: Waivable; why: string }): Acted {
   if (isClosed(state)) return closed(state);
   const reason = why.trim();
-  const waived = gate ?? unmetConditions(state).find((lack) => lack.gate !== "phase")?.gate ?? "phase";
-  if (reason === "") return no("a waiver needs a reason", `${personCommand(state, "waive", waived)}.`);
-  if (waived === "user_approval" && gateOf(state, state.phase) !== waived && !isBuildAllowed(state)) {
-    return yes({ ...act, type: "waived", phase: "architecture", gate: waived, why: reason });
+  if (reason === "") return no("a waiver needs a reason", `${personCommand(state, "waive", gate)}.`);
+  if (!gatesOf(state).includes(gate)) {
+    return no(`${gate} is not a gate in the ${state.phase} phase`, `You can waive ${gatesOf(state).join(", ")}.`);
   }
-  const gates = [gateOf(state, state.phase), "phase", ...(state.phase === "acceptance" ? ["all_tests_pass"] : [])];
-  if (gates.includes(waived)) return yes({ ...act, type: "waived", phase: state.phase, gate: waived, why: reason });
-  return no(
-    `${waived} is not a gate in the ${state.phase} phase`,
-    `To waive the whole phase: ${personCommand(state, "waive", "phase")}.`,
-  );
+  // The plan may have changed while it was being built.
+  const isPlan = gate === "user_approval" && gateOf(state, state.phase) !== gate;
+  return yes({ ...act, type: "waived", phase: isPlan ? "architecture" : state.phase, gate, why: reason });
+}
+
+/** What can be waived now. */
+export function gatesOf(state: MagnusState): readonly Waivable[] {
+  const { phase } = state;
+  const own = gateOf(state, phase);
+  const hasTests = own === "all_tests_pass" || phase === "acceptance";
+  const isPlanOpen = own !== "user_approval" && !isBuildAllowed(state) && visitsOf(state, "architecture") > 0;
+  return [
+    ...(own === null ? [] : [own]),
+    ...(phase === "acceptance" ? (["all_tests_pass"] as const) : []),
+    ...(hasTests && needsRed(state) ? (["red_test"] as const) : []),
+    ...(isPlanOpen ? (["user_approval"] as const) : []),
+    "phase",
+  ];
 }
 
 export function resume(state: MagnusState, act: Act): Acted {

@@ -23,8 +23,12 @@ export const phaseNames = [
 ] as const;
 export type PhaseName = (typeof phaseNames)[number];
 
-export const gateNames = ["user_approval", "pass_or_fix", "all_tests_pass", "all_reviewers_approve"] as const;
+const gateNames = ["user_approval", "pass_or_fix", "all_tests_pass", "all_reviewers_approve"] as const;
 export type GateName = (typeof gateNames)[number];
+
+/** What a person can waive: a gate, the test that must fail first, or everything that the phase still lacks. */
+export const waivable = [...gateNames, "red_test", "phase"] as const;
+export type Waivable = (typeof waivable)[number];
 
 export const roles = [
   "orchestrator",

@@ -60,7 +60,7 @@ export const phases: Readonly<Record<PhaseName, PhaseSpec>> = {
   "ui-fixes": {
     title: "UI Fixes",
     outputs: [],
-    gate: null,
+    gate: "pass_or_fix",
     access: { "ui-developer": "build" },
     changesFiles: true,
     returnsTo: "design-validation",

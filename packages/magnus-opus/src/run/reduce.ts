@@ -9,6 +9,7 @@ import {
   currentVisit,
   isFromNewer,
   isOver,
+  isWaived,
   lookUp,
   type MagnusState,
   type Paused,
@@ -16,6 +17,7 @@ import {
   type Visit,
   visitsOf,
 } from "./state.ts";
+import { noAttempts, withAttempt } from "./stuck.ts";
 
 export function reduce(state: MagnusState, event: MagnusEvent): MagnusState;
 export function reduce(state: MagnusState | undefined, event: MagnusEvent): MagnusState | undefined;
@@ -29,6 +31,7 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
     const begun: MagnusState = {
       ...{ run, flow, description, workflow, worktree, folder, options, at, startedAt: at, phase },
       ...{ status: { kind: "running" }, visits: [], rounds: {}, isReady: false, artifacts: {}, tree: undefined },
+      attempts: { seen: [], withoutChange: 0, withoutProgress: 0 },
       ...{ evidence: [], votes: [], approvals: [], waivers: [], rejections: [], held: [], heldSoFar: 0 },
       ...{ messages: {}, refusals: 0, ignored: 0, budget: options.budget, spent: { run: nothingSpent, phases: {} } },
       sessions: { [session]: { agent: "orchestrator", parent: undefined, depth: 0, phase, isOpen: true } },
@@ -52,7 +55,10 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
     const visit = visitsOf(next, phase);
     const isWaivedStay = next.waivers.some((each) => each.phase === phase && each.visit === visit);
     const gone = left(next, isWaivedStay ? "waived" : "passed");
-    const after = phaseAfter(next, phase);
+    const { returnsTo } = phases[phase];
+    // Findings that stay as they are need no second check.
+    const areLeft = returnsTo !== undefined && isWaived(next, "pass_or_fix", phase) && !isWaived(next, "phase", phase);
+    const after = phaseAfter(next, areLeft ? returnsTo : phase);
     next = after === undefined ? { ...gone, isReady: false, status: { kind: "done" } } : entered(gone, after);
   }
   // The run does not continue while a decision is waiting for confirmation.
@@ -76,7 +82,11 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
     case "session-ended": {
       const member = lookUp(state.sessions, event.session);
       if (member === undefined) return undefined;
-      return { ...state, sessions: { ...state.sessions, [event.session]: { ...member, isOpen: false } } };
+      const next = { ...state, sessions: { ...state.sessions, [event.session]: { ...member, isOpen: false } } };
+      // A crash says nothing about the work, and a question to the explorer is not an attempt at it.
+      const isAttempt = member.isOpen && member.phase === state.phase && event.outcome !== "lost";
+      const isQuestion = member.parent === undefined || roleOf(state, member.agent) === "explorer";
+      return isAttempt && !isQuestion && state.status.kind === "running" ? withAttempt(next) : next;
     }
     case "call-refused": {
       const next = { ...state, refusals: state.refusals + 1 };
@@ -100,9 +110,9 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       const found = state.held.find((each) => each.number === number);
       if (found === undefined || state.status.kind === "cancelled") return undefined;
       // A confirmed decision counts as the confirming person's, made now.
-      const decided = type === "dismissed" ? state : byPerson(state, { ...found.decision, by, at });
-      if (decided === undefined) return undefined;
-      const next = { ...decided, held: state.held.filter((each) => each !== found) };
+      const made = type === "dismissed" ? state : byPerson(state, { ...found.decision, by, at });
+      if (made === undefined) return undefined;
+      const next = { ...decided(made), held: state.held.filter((each) => each !== found) };
       const { status } = next;
       return status.kind === "paused" && status.reason === "held" ? resumed(next, status) : next;
     }
@@ -114,7 +124,7 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       const known = lookUp(state.sessions, session);
       if (known !== undefined && known.parent === undefined) return undefined; // the root stays the root
       const member = { agent, parent, depth, phase: state.phase, model, isOpen: true };
-      const joined = { ...state, sessions: { ...state.sessions, [session]: member } };
+      const joined = { ...state, reportedLacking: undefined, sessions: { ...state.sessions, [session]: member } };
       return known === undefined ? spend(joined, state.phase, { sessions: 1 }) : joined;
     }
     case "artifact-seen": {
@@ -132,7 +142,7 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       const isRoot = member !== undefined && member.parent === undefined && roleOf(state, by.agent) === "orchestrator";
       if (!isRoot || phase !== state.phase || state.status.kind !== "running") return undefined;
       const needs = new Set(unmetConditions(state).map((lack) => lack.needs));
-      if (needs.has("agent")) return state;
+      if (needs.has("agent")) return { ...state, reportedLacking: unmetConditions(state).map(({ gate }) => gate) };
       const target = phases[phase].sendsBackTo;
       if (!needs.has("fix") || target === undefined) return { ...state, isReady: true };
       const rounds = { ...state.rounds, [phase]: (state.rounds[phase] ?? 0) + 1 };
@@ -154,8 +164,10 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
     }
     case "run-started":
       return undefined;
-    default:
-      return byPerson(state, event);
+    default: {
+      const next = byPerson(state, event);
+      return next && decided(next);
+    }
   }
 }
 
@@ -182,7 +194,13 @@ function byPerson(state: MagnusState, event: PersonDecision): MagnusState | unde
       const { phase, gate, why, by, at } = event;
       if (phase !== state.phase && !(gate === "user_approval" && concerns(state, phase))) return undefined;
       const waiver = { phase, visit: visitsOf(state, phase), gate, by, why, at };
-      return { ...state, isReady: state.isReady || phase === state.phase, waivers: [...state.waivers, waiver] };
+      const next = { ...state, waivers: [...state.waivers, waiver] };
+      if (gate === "phase" && phase === state.phase) return { ...next, isReady: true };
+      // A waiver releases what it names. It ends the phase only if the orchestrator has called the rest of the work done.
+      const isStuck = status.kind === "paused" && status.reason === "stuck";
+      const isReported = state.reportedLacking !== undefined && !state.reportedLacking.includes("red_test");
+      const isDone = (isStuck || isReported) && unmetConditions(next).every(({ needs }) => needs === "person");
+      return { ...next, isReady: state.isReady || isDone };
     }
     case "type-chosen":
       return state.phase === "requirements" ? { ...state, workflow: event.workflow } : undefined;
@@ -205,6 +223,14 @@ function byPerson(state: MagnusState, event: PersonDecision): MagnusState | unde
       return isOver ? next : { ...next, status: { kind: "running" } };
     }
   }
+}
+
+/** A person who decides has an answer to what the agents could not do, and they may try again. */
+function decided(state: MagnusState): MagnusState {
+  const { status } = state;
+  const isStuck = status.kind === "paused" && status.reason === "stuck";
+  const next: MagnusState = isStuck ? resumed(state, status) : state;
+  return { ...next, attempts: noAttempts(next) };
 }
 
 function newerText(sign: string): string {
@@ -231,7 +257,9 @@ function concerns(state: MagnusState, phase: PhaseName): boolean {
 /** The first look at the files is the baseline. */
 function withTree(state: MagnusState, tree: string): MagnusState {
   const visit = currentVisit(state);
-  if (visit.treeAtEntry !== undefined) return { ...state, tree };
+  if (visit.treeAtEntry !== undefined) {
+    return { ...state, tree, ...(tree !== state.tree && { reportedLacking: undefined }) };
+  }
   return { ...state, tree, visits: [...state.visits.slice(0, -1), { ...visit, treeAtEntry: tree }] };
 }
 
@@ -241,7 +269,15 @@ function entered(state: MagnusState, phase: PhaseName): MagnusState {
   const approvals = state.approvals.filter((each) => order.indexOf(each.phase) < order.indexOf(phase));
   const number = visitsOf(state, phase) + 1;
   const visit: Visit = { phase, number, from: state.at, treeAtEntry: state.tree };
-  return { ...state, phase, approvals, isReady: false, visits: [...state.visits, visit] };
+  const next = {
+    ...state,
+    phase,
+    approvals,
+    isReady: false,
+    reportedLacking: undefined,
+    visits: [...state.visits, visit],
+  };
+  return { ...next, attempts: noAttempts(next) };
 }
 
 function left(state: MagnusState, how: NonNullable<Visit["left"]>): MagnusState {

@@ -3,21 +3,12 @@
 import type { UnmetCondition } from "./gates.ts";
 import { unmetConditions } from "./gates.ts";
 import { personCommand, typeChoices } from "./person-commands.ts";
-import type { GateName } from "./phase-name.ts";
+import type { Waivable } from "./phase-name.ts";
 import { phases } from "./phases.ts";
 import type { MagnusState, Paused } from "./state.ts";
 
-/** `red-test`: the test comes first. `record`: no agent may write what governs the run. `session`: not the run's session. */
-export type RefusalGate =
-  | GateName
-  | "phase"
-  | "budget"
-  | "depth"
-  | "paused"
-  | "finished"
-  | "red-test"
-  | "record"
-  | "session";
+/** `red_test`: the test comes first. `record`: no agent may write what governs the run. `session`: not the run's session. */
+export type RefusalGate = Waivable | "budget" | "depth" | "paused" | "finished" | "record" | "session";
 
 export interface CallRefusal {
   readonly do: "refuse";
@@ -78,6 +69,11 @@ export function howToContinue(state: MagnusState, { over, reason }: Paused): str
   }
   if (state.held.length > 0) {
     return `the user types \`/magnus-confirm <number>\` or \`/magnus-dismiss <number>\` in OpenCode; this is not possible in a shell`;
+  }
+  if (reason === "stuck") {
+    const gates = [...new Set(unmetConditions(state).map(({ gate }) => gate))];
+    const waivers = gates.map((gate) => personCommand(state, "waive", gate)).join(", or ");
+    return `the user decides: ${personCommand(state, "reject")} sends the work back with an explanation; ${waivers} continues without it; ${personCommand(state, "resume")} lets the agents try again`;
   }
   return `the user types ${over === undefined ? personCommand(state, "resume") : personCommand(state, "raise", over.limit)}`;
 }

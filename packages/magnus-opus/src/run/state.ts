@@ -2,9 +2,10 @@
 import type { ExceededLimit, RunBudget, RunSpending } from "./budget.ts";
 import type { EventOf, PersonDecision } from "./event.ts";
 import type { TestEvidence } from "./evidence.ts";
-import type { Flow, GateName, PhaseName, WorkflowType } from "./phase-name.ts";
+import type { Flow, PhaseName, Waivable, WorkflowType } from "./phase-name.ts";
 import type { Vote } from "./review.ts";
 import type { MagnusRunOptions } from "./run-options.ts";
+import type { Attempts } from "./stuck.ts";
 
 export type Status =
   | { readonly kind: "running" }
@@ -21,8 +22,19 @@ export interface Paused {
   readonly wasDone?: boolean;
 }
 
-/** `held`: decisions are waiting for a person's confirmation. `newer-version`: this plugin cannot read the rest of the journal. */
-export type PauseReason = "abort" | "journal-changed" | "command" | "error" | "budget" | "held" | "newer-version";
+/**
+ * `held`: decisions are waiting for a person's confirmation. `newer-version`: this plugin cannot read the rest of the journal.
+ * `stuck`: agents were sent for the same thing again and again.
+ */
+export type PauseReason =
+  | "abort"
+  | "journal-changed"
+  | "command"
+  | "error"
+  | "budget"
+  | "held"
+  | "newer-version"
+  | "stuck";
 
 /** A decision that counts once a person confirms it. */
 export interface HeldDecision {
@@ -78,6 +90,10 @@ export interface MagnusState {
   readonly rounds: Partial<Record<PhaseName, number>>;
   /** The orchestrator has reported the phase as finished, and only a person can continue. */
   readonly isReady: boolean;
+  /** The gates that were unmet when the orchestrator reported the phase as finished; undefined if work has continued since. */
+  readonly reportedLacking?: readonly Waivable[] | undefined;
+  /** The delegations of this visit since a person last decided something. */
+  readonly attempts: Attempts;
   readonly artifacts: Readonly<Record<string, string>>;
   readonly tree: string | undefined;
   readonly evidence: readonly TestEvidence[];
@@ -125,7 +141,7 @@ export function visitsOf(state: MagnusState, phase: PhaseName): number {
 }
 
 /** Whether a person waived the gate for the latest visit to this phase. */
-export function isWaived(state: MagnusState, gate: GateName | "phase", phase: PhaseName): boolean {
+export function isWaived(state: MagnusState, gate: Waivable, phase: PhaseName): boolean {
   const visit = visitsOf(state, phase);
   return state.waivers.some(
     (waiver) => waiver.phase === phase && waiver.visit === visit && (waiver.gate === gate || waiver.gate === "phase"),

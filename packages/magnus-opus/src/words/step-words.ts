@@ -3,6 +3,7 @@ import { type NextStep, nextStep } from "../run/next-step.ts";
 import { personCommand } from "../run/person-commands.ts";
 import type { Role } from "../run/phase-name.ts";
 import { accessIn, gateOf, isReport, phases } from "../run/phases.ts";
+import type { ReviewFinding } from "../run/review.ts";
 import { lookUp, type MagnusState } from "../run/state.ts";
 import type { UnableAgents } from "./help-words.ts";
 import { list, say } from "./template.ts";
@@ -24,9 +25,7 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
           ? `\`${agent}\``
           : `\`${agent}\` (not available: tell the user why, see below)`,
       );
-      const findings = step.findings.map(
-        ({ severity, file, line, problem, fix }) => `${severity} ${file}:${line} ${problem} Fix: ${fix}`,
-      );
+      const findings = findingLines(step.findings);
       const artifacts = step.artifacts.map(
         (path) => `\`${path}\`${path.endsWith("/") ? " (one file for each review)" : ""}`,
       );
@@ -54,7 +53,12 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
       });
     }
     case "paused":
-      return say("paused", { reason: step.reason, detail: step.detail, satisfy: step.satisfy });
+      return say("paused", {
+        reason: step.reason,
+        detail: step.detail,
+        satisfy: step.satisfy,
+        findings: step.reason === "stuck" ? list(findingLines(step.findings)) : "",
+      });
     case "over": {
       const files = Object.keys(state.artifacts).toSorted();
       const shown = isReport(state) ? files : files.filter((path) => path === "final-summary.md");
@@ -65,6 +69,10 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
       });
     }
   }
+}
+
+function findingLines(findings: readonly ReviewFinding[]): string[] {
+  return findings.map(({ severity, file, line, problem, fix }) => `${severity} ${file}:${line} ${problem} Fix: ${fix}`);
 }
 
 export function wantedWords({ what, needs, satisfy, waive }: Wanted): string {

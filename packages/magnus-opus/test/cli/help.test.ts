@@ -32,7 +32,7 @@ test.each([
   [["timeline", "--htlm"], "unknown option --htlm (did you mean --html?)"],
   [["approve"], "missing argument <run>"],
   [["reject", "impl-1"], "missing argument <what to change>"],
-  [["waive", "impl-1"], "missing argument <reason>\n"],
+  [["waive", "impl-1"], "missing argument <gate> <reason>\n"],
   [["list", "x"], "unexpected argument x"],
   [["timeline", "a", "b"], "unexpected argument b"],
   [["timeline", "--html", "a.html", "b.html"], "unexpected argument b.html"],

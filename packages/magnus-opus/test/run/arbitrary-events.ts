@@ -1,9 +1,10 @@
 // Events as a bad plugin, a bad model or a damaged file could make them, over few names so that they meet.
 import fc from "fast-check";
 import type { MagnusEvent } from "../../src/run/event.ts";
+import { unmetConditions } from "../../src/run/gates.ts";
 import { agentsIn } from "../../src/run/next-step.ts";
 import * as persons from "../../src/run/person-actions.ts";
-import { gateNames, phaseNames, roles, workflowTypes } from "../../src/run/phase-name.ts";
+import { phaseNames, roles, waivable, workflowTypes } from "../../src/run/phase-name.ts";
 import { phases } from "../../src/run/phases.ts";
 import type { Submission } from "../../src/run/review.ts";
 import type { MagnusState } from "../../src/run/state.ts";
@@ -62,7 +63,7 @@ const seen = [
   }),
 ];
 const paused = event(byPlugin, "paused", {
-  reason: fc.constantFrom("abort", "journal-changed"),
+  reason: fc.constantFrom("abort", "journal-changed", "stuck"),
   detail: fc.constant("x"),
 });
 const held = event(byPlugin, "held", {
@@ -73,7 +74,7 @@ const said = [event(byAgent, "phase-ready", { phase }), event(byAgent, "review-s
 
 function personal(by: fc.Arbitrary<unknown>) {
   const subject = fc.constantFrom(...['["h1","h1"]', '["h1","h2"]', '["h1","tree-0"]', "x"]);
-  const gate = fc.constantFrom(...gateNames, "phase");
+  const gate = fc.constantFrom(...waivable);
   return [
     event(by, "approved", { phase, subject }),
     event(by, "rejected", { phase, to: phase, notes: fc.constant("no") }),
@@ -133,7 +134,9 @@ const plausiblePersonMoves: readonly Move[] = [
   personMove(persons.resume),
   personMove((state, act) => persons.confirm(state, act, state.held[0]?.number ?? 1)),
   personMove((state, act) => persons.dismiss(state, act, state.held.at(-1)?.number ?? 1)),
-  personMove((state, act) => persons.waive(state, act, { why: "go on" })),
+  personMove((state, act) =>
+    persons.waive(state, act, { gate: unmetConditions(state)[0]?.gate ?? "phase", why: "go on" }),
+  ),
   personMove((state, act) => persons.waive(state, act, { gate: "phase", why: "go on" })),
   personMove((state, act) => persons.reject(state, act, { notes: "again" })),
   personMove((state, act) => persons.chooseType(state, act, "MIXED")),

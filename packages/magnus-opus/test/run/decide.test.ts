@@ -298,7 +298,7 @@ describe("by tests first", () => {
         state,
         paths.map((path) => edit("backend", path)),
       ),
-    ).toEqual([...["allow", "allow", "allow", "allow", "red-test", "red-test"]]);
+    ).toEqual([...["allow", "allow", "allow", "allow", "red_test", "red_test"]]);
   });
 
   test("a test that fails opens the rest", () => {

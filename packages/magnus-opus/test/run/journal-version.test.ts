@@ -31,7 +31,7 @@ test.each(strange)("%s stops the run until the plugin is updated", (_, event) =>
   for (const acted of [
     persons.resume(state, act),
     persons.approve(state, act),
-    persons.waive(state, act, { why: "go on" }),
+    persons.waive(state, act, { gate: "phase", why: "go on" }),
     persons.reject(state, act, { notes: "again" }),
     persons.raiseBudget(state, act, { run: { usd: 5 } }),
   ]) {

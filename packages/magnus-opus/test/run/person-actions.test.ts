@@ -113,7 +113,10 @@ describe("a rejection", () => {
 describe("a waiver", () => {
   test("needs a reason, and is recorded with who and why", () => {
     const { state } = at("testing");
-    expect(persons.waive(state, act, { why: " " })).toMatchObject({ ok: false, because: "a waiver needs a reason" });
+    expect(persons.waive(state, act, { gate: "phase", why: " " })).toMatchObject({
+      ok: false,
+      because: "a waiver needs a reason",
+    });
     const later = after(state, persons.waive(state, act, { gate: "all_tests_pass", why: "no tests yet" }));
     expect(later.waivers).toMatchObject([{ gate: "all_tests_pass", phase: "testing", by: anna, why: "no tests yet" }]);
   });
@@ -123,6 +126,7 @@ describe("a waiver", () => {
     run.person((state, who) => persons.waive(state, who, { gate: "all_tests_pass", why: "no tests yet" }));
     expect(run.state.phase).toBe("testing");
     run.plugin({ type: "artifact-seen", path: "testing-report.md", hash: "h", bytes: 3 });
+    run.ready();
     expect(run.state.phase).toBe("acceptance");
     run.plugin({ type: "artifact-seen", path: "final-summary.md", hash: "h", bytes: 3 });
     run.plugin({ type: "tree-seen", tree: "another" });
@@ -160,7 +164,7 @@ test("a run that has ended accepts no more actions, and says so", () => {
     persons.approve(state, act),
     persons.resume(state, act),
     persons.cancel(state, act, ""),
-    persons.waive(state, act, { why: "x" }),
+    persons.waive(state, act, { gate: "phase", why: "x" }),
     persons.reject(state, act, { notes: "" }),
     persons.raiseBudget(state, act, { run: { usd: 1 } }),
     persons.chooseType(state, act, "MIXED"),
@@ -309,7 +313,7 @@ describe("tests", () => {
     run.ready();
     expect(nextStep(run.state)).toMatchObject({
       ...{ do: "work", phase: "implementation", tdd: "red" },
-      missing: [{ gate: "all_tests_pass", what: expect.stringContaining("a test that fails before the change") }],
+      missing: [{ gate: "red_test", what: expect.stringContaining("a test that fails before the change") }],
     });
   });
 

@@ -47,7 +47,7 @@ test("random runs reach every state, so the properties below are meaningful", ()
   const seeAll = fc.property(opening, withPersons, (from, moves) => {
     follow(started(from), moves, ({ phase, status }) => reached.add(phase).add(status.kind));
   });
-  fc.assert(seeAll, { numRuns: 300, seed: 7 });
+  fc.assert(seeAll, { numRuns: 600, seed: 7 });
   expect([...reached].sort()).toEqual(
     [...phaseNames, "cancelled", "done", "paused", "running"].filter((each) => each !== "cancelled").sort(),
   );

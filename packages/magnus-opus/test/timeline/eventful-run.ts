@@ -29,7 +29,10 @@ export function eventfulRun(): readonly MagnusEvent[] {
   run.person(persons.resume);
   while (run.step());
   run.person((state, act) =>
-    persons.waive(state, act, { why: `the reviewer is wrong ${hostile.attribute} ${hostile.direction}` }),
+    persons.waive(state, act, {
+      gate: "all_reviewers_approve",
+      why: `the reviewer is wrong ${hostile.attribute} ${hostile.direction}`,
+    }),
   );
   run.play();
   return withOvernightGap(run.events);

@@ -129,13 +129,13 @@ test("tests that keep failing pause the run for the user, whatever the agents sa
   project.setTests({ passed: 2, failed: 1 });
   const answers = [yes, "waive all_tests_pass known, and not ours", yes, "waive all_tests_pass as before", yes];
   const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, answers);
-  expect(played.questions[1]).toContain("The run is paused (error): testing was tried 3 times and still lacks");
+  expect(played.questions[1]).toContain("The run is paused (stuck): Testing still lacks 1 of 3 tests failed");
   expect(played.state.waivers[0]).toMatchObject({
     gate: "all_tests_pass",
     why: "known, and not ours",
     by: { kind: "person" },
   });
-  expect(played.asked.filter((each) => each === "testing-tester")).toHaveLength(3);
+  expect(played.asked.filter((each) => each === "testing-tester")).toHaveLength(4);
   expect(route(played)).toContain("testing (waived)");
 });
 
@@ -196,7 +196,7 @@ test("an unreadable review counts as an abstention, and abstentions alone let no
   expect(reviews).toHaveLength(3);
   expect(reviews.every((review) => "abstains" in review)).toBe(true);
   expect(played.questions[1]).toContain(
-    "code-review was tried 3 times and still lacks 0 of 1 reviewers have voted; 3 abstained",
+    "Code Review still lacks 0 of 1 reviewers have voted; 3 abstained, and 2 delegations in a row have not changed that",
   );
 });
 

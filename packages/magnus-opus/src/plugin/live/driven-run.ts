@@ -1,9 +1,10 @@
 // A run that this process drives. Everything observed goes into its journal, and the rest follows from there.
 import { join } from "node:path";
 import { treeHash } from "../../evidence/tree-hash.ts";
-import type { MagnusEvent } from "../../run/event.ts";
+import { isPersonEvent, type MagnusEvent } from "../../run/event.ts";
 import { heldText } from "../../run/held.ts";
 import { lookUp, type MagnusState, rootOf } from "../../run/state.ts";
+import { whyStuck } from "../../run/stuck.ts";
 import { changedArtifacts } from "../../sessions/artifacts.ts";
 import type { RunJournal } from "../../sessions/journal.ts";
 import { SerialQueue } from "../../sessions/serial-queue.ts";
@@ -70,11 +71,16 @@ export class DrivenRun {
   async append(...events: readonly MagnusEvent[]): Promise<MagnusState> {
     if (events.length > 0) await this.#journal.append(...events);
     // Including those that our program recorded in an agent's shell.
-    for (const event of this.#journal.from(this.#shownEvents))
+    for (const event of this.#journal.from(this.#shownEvents)) {
+      // What a person decided may change the step, so the orchestrator has to read it before it can report it as done.
+      if (isPersonEvent(event)) this.#announcedVisit = 0;
       if (event.type === "call-refused" && event.gate === "record") {
         const { agent, tool, missing } = event;
         this.#notify(`${agent || "An agent"} was refused ${tool} in ${this.state.run}: ${missing}.`);
       }
+      if (event.type === "paused" && event.reason === "stuck")
+        this.#notify(`The run ${this.state.run} needs you: ${event.detail}.`);
+    }
     this.#shownEvents = this.#journal.length;
     // For people and other programs; the journal is the truth.
     const { updatedAt, ...meta } = metaOf(this.state);
@@ -124,7 +130,11 @@ export class DrivenRun {
   async end(session: string, outcome: "idle" | "error" | "lost"): Promise<void> {
     const member = lookUp(this.state.sessions, session);
     if (member === undefined || member.parent === undefined || !member.isOpen) return;
-    await this.record({ type: "session-ended", session, outcome });
+    // What the session left behind shows whether it achieved anything.
+    if (outcome !== "lost") await this.refreshWithFiles();
+    const state = await this.record({ type: "session-ended", session, outcome });
+    const detail = whyStuck(state);
+    if (detail !== undefined) await this.record({ type: "paused", reason: "stuck", detail });
   }
 
   async recordUsage({ id, sessionID, role, cost = 0, tokens }: MessageInfo): Promise<void> {
