@@ -118,13 +118,15 @@ async function check(
   const { findings, verdicts: checked } = lintTarget(target, sources);
   const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;
   const byPath = new Map<string, CheckedEntity[]>();
-  for (const { entity, verdicts } of checked) {
+  for (const { entity, verdicts, qualifiedName } of checked) {
     const { path } = entity.source;
     if (path === undefined) continue;
     // A skill outside of any project is where no tool looks; it may be on its way to any of them.
     const readers = project === undefined ? [] : verdicts;
-    const line = { type: entity.type, qualifiedName: registry.qualifiedName(entity), readers };
-    byPath.set(path, [...(byPath.get(path) ?? []), line]);
+    const line = { type: entity.type, qualifiedName, readers };
+    const lines = byPath.get(path);
+    if (lines === undefined) byPath.set(path, [line]);
+    else lines.push(line);
   }
   const modules = (await checkModules(registry)).filter(({ path = "" }) => includes(path));
   const files = [...byPath].map(([path, entities]) => ({ path, entities }));

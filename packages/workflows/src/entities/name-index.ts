@@ -68,7 +68,9 @@ export class NameIndex {
   /** All with this name by rank, then those with this alias. */
   candidates(name: string): readonly Entity[] {
     const key = lookupKey(name);
-    return [...(this.#byName.get(key) ?? []), ...(this.#byAlias.get(key) ?? [])];
+    const named = this.#byName.get(key) ?? [];
+    const aliased = this.#byAlias.get(key);
+    return aliased === undefined ? named : [...named, ...aliased];
   }
 
   /** Winners with their losers, by name. An entity that may have several names is in each of their groups. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { formatNotFound } from "@atomic/terminal/suggest";
 import { BodyUnreadableError, defineEntity, type EntityInput, withFacts } from "./define-entity.ts";
-import { compareDiagnostics, type Diagnostic } from "./diagnostic.ts";
+import { type Diagnostic, distinctInOrder } from "./diagnostic.ts";
 import { type Entity, type EntityLocation, type EntityType, entityTypes, type Provider, providers } from "./entity.ts";
 import { EntityNotFoundError, unreadSources } from "./entity-not-found.ts";
 import type { SourceFile } from "./format.ts";
@@ -288,7 +288,7 @@ class Registry implements EntityRegistry {
   diagnostics(): readonly Diagnostic[] {
     const all = [...this.#reported, ...[...this.#loads.values()].flatMap((load) => load.diagnostics)];
     // Each provider reports a folder that cannot be entered.
-    return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()].sort(compareDiagnostics);
+    return distinctInOrder(all);
   }
 
   getArgumentHint(name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compareDiagnostics, type Diagnostic } from "../entities/diagnostic.ts";
+import { type Diagnostic, distinctInOrder } from "../entities/diagnostic.ts";
 import { listFiles } from "../entities/discover.ts";
 import { builtinAgents } from "../entities/lint/known-names.ts";
 import { isObject } from "../graph/graph-shape.ts";
@@ -79,7 +79,7 @@ export function readWorkflow(root: URL | string, extras: WorkflowExtras = {}): W
     permission: permission.entries,
     // OpenCode has its own agent with such a name, which the user's settings are for.
     leftOut: agents.leftOut.filter((name) => takenAgent(name) === undefined),
-    diagnostics: found.toSorted(compareDiagnostics),
+    diagnostics: distinctInOrder(found),
   };
 }
 

@@ -34,7 +34,7 @@ export function topLevelKeys(yaml: string): ReadonlyMap<string, number> {
 const NESTED_KEY = /^( +)([A-Za-z_][\w-]*):(?=\s|$)/;
 
 /** The offset of a key in a plain block below a top-level key, which is where most nested keys are; else `undefined`. */
-export function nestedKey(yaml: string, top: number, key: string): number | undefined {
+function nestedKey(yaml: string, top: number, key: string): number | undefined {
   const lines = yaml.slice(top).split("\n");
   if (!/:[ \t\r]*$/.test(lines[0] ?? "")) return undefined;
   const indent = NESTED_KEY.exec(lines[1] ?? "")?.[1];
@@ -46,6 +46,18 @@ export function nestedKey(yaml: string, top: number, key: string): number | unde
     at += line.length + 1;
   }
   return undefined;
+}
+
+/** Where the keys are that can be found without parsing; it looks for the top-level keys once. */
+export function quickPositions(yaml: string): (path: KeyPath) => Position | undefined {
+  let keys: ReadonlyMap<string, number> | undefined;
+  return ([first, second, ...deeper]) => {
+    if (deeper.length > 0) return undefined;
+    keys ??= topLevelKeys(yaml);
+    const top = keys.get(String(first));
+    const offset = top === undefined || second === undefined ? top : nestedKey(yaml, top, String(second));
+    return offset === undefined ? undefined : positionInFile(yaml, offset);
+  };
 }
 
 export type KeyPath = readonly (string | number)[];

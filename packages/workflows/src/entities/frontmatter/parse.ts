@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Diagnostic } from "../diagnostic.ts";
-import { type KeyPath, locate, nestedKey, type Position, positionInFile, topLevelKeys } from "./locate.ts";
+import { type KeyPath, locate, type Position, positionInFile, quickPositions, topLevelKeys } from "./locate.ts";
 import { readYaml, type YamlProblem, type YamlReading } from "./read-yaml.ts";
 import { quoteValues, type Recovery } from "./recover.ts";
 import { scanPlainYaml } from "./scan.ts";
@@ -106,10 +106,8 @@ export function parseFrontmatter(text: string, options: ParseOptions = {}): Fron
     head,
     bodyStart,
     positionOf: (wanted) => {
-      const [first, second] = wanted;
-      const top = wanted.length <= 2 ? topLevelKeys(yaml).get(String(first)) : undefined;
-      const quick = top === undefined || second === undefined ? top : nestedKey(yaml, top, String(second));
-      if (quick !== undefined) return positionInFile(yaml, quick);
+      const quick = quickPositions(yaml)(wanted);
+      if (quick !== undefined) return quick;
       const located = find(wanted);
       return located && positionInFile(mended, located.offset);
     },

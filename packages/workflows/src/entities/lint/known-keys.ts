@@ -65,11 +65,12 @@ export const restrictingKeys: Readonly<Record<ToolName | "atomic", Keys>> = {
   atomic: { agent: new Set(["tools", "disallowedTools"]), command: atomicLists, skill: atomicLists },
 };
 
-const RESTRICTION = /^(?:(?:allowed|disallowed|denied|excluded|forbidden)tools?|tools|permissions?|permissionmode)$/;
+const RESTRICTION =
+  /^(?:(?:allowed|disallowed|denied|excluded|forbidden)[-_ ]*tools?|tools|permissions?|permission[-_ ]*mode)$/i;
 
 /** Whether the author of this key wants to restrict something, however the key is spelled. */
 export function looksRestricting(key: string): boolean {
-  return RESTRICTION.test(key.toLowerCase().replaceAll(/[-_ ]/g, ""));
+  return RESTRICTION.test(key);
 }
 
 /**

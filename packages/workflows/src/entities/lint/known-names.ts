@@ -3,11 +3,11 @@ import { lookupKey } from "../qualified-name.ts";
 import type { EntityRegistry } from "../registry.ts";
 
 /** The names and aliases that these providers give to entities of a type, in the form that lookups compare. */
-export type KnownNames = (type: EntityType, providers: readonly Provider[] | undefined) => readonly string[];
+export type KnownNames = (type: EntityType, providers: readonly Provider[] | undefined) => ReadonlySet<string>;
 
 /** Remembers its answers, because lint asks for each entity. */
 export function knownNamesOf(registry: EntityRegistry): KnownNames {
-  const known = new Map<string, readonly string[]>();
+  const known = new Map<string, ReadonlySet<string>>();
   return (type, providers) => {
     const key = `${type} ${providers}`;
     const before = known.get(key);
@@ -15,7 +15,7 @@ export function knownNamesOf(registry: EntityRegistry): KnownNames {
     const entities = registry
       .entries()
       .filter((entity) => entity.type === type && (providers?.includes(entity.source.provider) ?? true));
-    const names = [...new Set(entities.flatMap(({ name, aliases }) => [name, ...aliases]).map(lookupKey))];
+    const names = new Set(entities.flatMap(({ name, aliases }) => [name, ...aliases]).map(lookupKey));
     known.set(key, names);
     return names;
   };

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { compareDiagnostics } from "../diagnostic.ts";
+import { distinctInOrder } from "../diagnostic.ts";
 import type { Entity, Provider } from "../entity.ts";
+import type { SourceFile } from "../format.ts";
 import { agentSkills } from "../formats/agent-skills.ts";
 import { formats } from "../formats/all.ts";
-import { basesOf, type InitializeOptions, initializeWorkflowsSDK } from "../initialize.ts";
+import { basesOf, type InitializeOptions, registerEverything, registryOptionsOf } from "../initialize.ts";
 import { loadPlace } from "../load.ts";
 import { createEntityRegistry, type EntityRegistry } from "../registry.ts";
 import { MOST_AGENTS } from "../tools/copilot.ts";
@@ -13,7 +14,7 @@ import { toolPlaceOf } from "../tools/places.ts";
 import type { ToolVerdict } from "../tools/tool.ts";
 import { knownNamesOf } from "./known-names.ts";
 import type { LintFinding } from "./rule.ts";
-import { rules } from "./rules/all.ts";
+import { rulesAbout } from "./rules/all.ts";
 import { findStrayFiles } from "./stray-files.ts";
 import { readSubject } from "./subject.ts";
 
@@ -36,7 +37,7 @@ export async function lintEntities(
   options: LintOptions = {},
 ): Promise<LintFinding[]> {
   if (typeof target === "object" && "entries" in target && "register" in target) {
-    return lintTarget({ registry: target, includes: () => true }, options).findings;
+    return lintTarget({ registry: target, read: readOnce(), includes: () => true }, options).findings;
   }
   if (typeof target === "string") return lintTarget(await openTarget(target, options), options).findings;
   const findings: LintFinding[] = [];
@@ -44,28 +45,27 @@ export async function lintEntities(
     const found = lintTarget(await openTarget(path, options), options).findings;
     for (const finding of found) findings.push(finding);
   }
-  return inOrder(findings);
+  return distinctInOrder(findings);
 }
 
 /** What `lintTarget` finds in a target. */
 export interface LintReport {
   readonly findings: LintFinding[];
   /** What each tool makes of every entity in it. */
-  readonly verdicts: readonly EntityVerdicts[];
+  readonly verdicts: readonly (EntityVerdicts & { readonly qualifiedName: string })[];
 }
 
 /** Checks what `openTarget` opened. */
-export function lintTarget({ registry, project, includes }: LintTarget, options: LintOptions): LintReport {
+export function lintTarget({ registry, project, read, includes }: LintTarget, options: LintOptions): LintReport {
   const namesOf = knownNamesOf(registry);
   const entities = registry.entries().filter(({ source }) => source.location !== "builtin");
   const findings: LintFinding[] = registry.diagnostics().filter(({ path }) => includes(path));
   const stray = project === undefined ? [] : findStrayFiles(project, basesOf(options).userPath);
   for (const finding of [...tooManyAgents(entities), ...stray]) if (includes(finding.path)) findings.push(finding);
-  const all: EntityVerdicts[] = [];
-  const read = readOnce();
+  const all: LintReport["verdicts"][number][] = [];
   for (const { entity, verdicts } of verdictsOf(entities, read, includes)) {
-    all.push({ entity, verdicts });
     const name = registry.qualifiedName(entity);
+    all.push({ entity, verdicts, qualifiedName: name });
     for (const diagnostic of entity.diagnostics) findings.push({ ...diagnostic, entity: name });
     const subject = readSubject(entity, { registry, namesOf, verdicts }, read);
     // The file may have been deleted since it was loaded.
@@ -74,7 +74,7 @@ export function lintTarget({ registry, project, includes }: LintTarget, options:
       continue;
     }
     const { path } = entity.source;
-    for (const { check, code, severity } of rules) {
+    for (const { check, code, severity } of rulesAbout[entity.type]) {
       for (const { message, hint, at } of check(subject)) {
         findings.push({
           severity,
@@ -89,13 +89,7 @@ export function lintTarget({ registry, project, includes }: LintTarget, options:
       }
     }
   }
-  return { findings: inOrder(findings), verdicts: all };
-}
-
-/** Without what was found twice. */
-function inOrder(findings: readonly LintFinding[]): LintFinding[] {
-  const distinct = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
-  return [...distinct.values()].sort(compareDiagnostics);
+  return { findings: distinctInOrder(findings), verdicts: all };
 }
 
 /** One finding for each folder: none of its files is to blame. */
@@ -126,9 +120,14 @@ export interface LintTarget {
   readonly registry: EntityRegistry;
   /** The project that it belongs to, if any. */
   readonly project?: string;
+  /** Gives the files' texts. */
+  readonly read: ReadText;
   /** Whether the target is this file or contains it. */
   readonly includes: (path: string | undefined) => boolean;
 }
+
+/** In characters; a typical file has a few thousand. */
+const MOST_TEXT = 32 * 1024 * 1024;
 
 const placePaths: readonly string[] = formats.flatMap(({ places }) => places.map((place) => place.path));
 
@@ -163,8 +162,17 @@ export async function openTarget(path: string, options: LintOptions = {}): Promi
   }
   if (root === undefined) {
     project ??= wanted;
-    const registry = await initializeWorkflowsSDK({ projectPath: project, ...options });
-    return { registry, project, includes };
+    const sources = { projectPath: project, ...options };
+    // Most of these are read again for the rules, so as many as fit are kept.
+    const texts = new Map<string, string>();
+    let room = MOST_TEXT;
+    const onFile = ({ path, text }: SourceFile): void => {
+      room -= text.length;
+      if (room >= 0) texts.set(path, text);
+    };
+    const registry = createEntityRegistry({ ...registryOptionsOf(sources), onFile });
+    await registerEverything(registry, sources);
+    return { registry, project, read: readOnce(texts), includes };
   }
   // A package or a repository of skills.
   const registry = createEntityRegistry();
@@ -174,7 +182,7 @@ export async function openTarget(path: string, options: LintOptions = {}): Promi
     for (const entity of entities) registry.register(entity);
     for (const diagnostic of diagnostics) registry.report(diagnostic);
   }
-  return { registry, includes };
+  return { registry, read: readOnce(), includes };
 }
 
 /** What each tool does with one entity's file. */
@@ -202,22 +210,24 @@ function* verdictsOf(
   read: ReadText,
   includes: LintTarget["includes"],
 ): Iterable<EntityVerdicts> {
+  const rootOf = ({ path = "", relative = "" }: Entity["source"]): string =>
+    path.slice(0, path.length - relative.length);
   const skillFiles = new Map<string, Entity>();
   for (const entity of all) {
-    if (/(?:^|\/)SKILL\.md$/.test(entity.source.relative ?? "")) skillFiles.set(keyOf(entity), entity);
+    const { relative = "" } = entity.source;
+    if (/(?:^|\/)SKILL\.md$/.test(relative)) skillFiles.set(rootOf(entity.source) + relative, entity);
   }
   for (const entity of all) {
     if (!includes(entity.source.path)) continue;
     // A SKILL.md in the same folder or above affects other files; comparing all entities with all would be quadratic.
-    const folders = (entity.source.relative ?? "").split("/").slice(0, -1);
-    const candidates = [[], ...folders.map((_, depth) => folders.slice(0, depth + 1))];
-    const neighbours = candidates.flatMap(
-      (parts) => skillFiles.get(keyOf(entity, [...parts, "SKILL.md"].join("/"))) ?? [],
-    );
+    const { relative = "" } = entity.source;
+    const root = rootOf(entity.source);
+    const neighbours: Entity[] = [];
+    for (let end = 0; ; end = relative.indexOf("/", end) + 1) {
+      const found = skillFiles.get(`${root}${relative.slice(0, end)}SKILL.md`);
+      if (found !== undefined) neighbours.push(found);
+      if (!relative.includes("/", end)) break;
+    }
     yield { entity, verdicts: loadVerdicts(entity, neighbours, read) };
   }
-}
-
-function keyOf({ source: { path = "", relative = "" } }: Entity, file: string = relative): string {
-  return path.slice(0, path.length - relative.length) + file;
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostic.ts";
+import type { EntityType } from "../entity.ts";
 import type { KeyPath } from "../frontmatter/locate.ts";
 import type { Subject } from "./subject.ts";
 
@@ -9,6 +10,8 @@ export interface Rule {
   readonly severity: Diagnostic["severity"];
   /** One line for the docs. */
   readonly summary: string;
+  /** The only type of entity that it looks at. Default: all of them. */
+  readonly about?: EntityType;
   readonly check: (subject: Subject) => Iterable<RuleProblem>;
 }
 

@@ -4,8 +4,9 @@ import { positionsOf, type TextPosition } from "@atomic/durable-files/jsonc/posi
 import type { JsonNode, PropertyNode } from "@atomic/durable-files/jsonc/tree";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Entity } from "../entity.ts";
-import type { KeyPath } from "../frontmatter/locate.ts";
-import { parseFrontmatter } from "../frontmatter/parse.ts";
+import { type KeyPath, quickPositions } from "../frontmatter/locate.ts";
+import { type Frontmatter, parseFrontmatter } from "../frontmatter/parse.ts";
+import { splitFrontmatter } from "../frontmatter/split.ts";
 import type { EntityRegistry } from "../registry.ts";
 import type { ReadText } from "../tools/load-verdicts.ts";
 import type { ToolVerdict } from "../tools/tool.ts";
@@ -42,16 +43,23 @@ export function readSubject(
   if (file?.kind === "unreadable") return file.diagnostic;
   if (file !== undefined && pointer === undefined) {
     const { text } = file;
-    const { bodyStart, complete, positionOf } = parseFrontmatter(text);
+    const split = splitFrontmatter(text);
+    const { bodyStart } = split;
+    const quickly = quickPositions(split.kind === "present" ? split.yaml : "");
+    // Most rules and positions need no second reading of the values.
+    let frontmatter: Frontmatter | undefined;
+    const matter = () => (frontmatter ??= parseFrontmatter(text));
     let positionAt: ReturnType<typeof positionsOf> | undefined;
     return {
       ...shared,
-      isComplete: complete,
+      get isComplete() {
+        return matter().complete;
+      },
       text,
       body: text.slice(bodyStart),
       bodyStart,
       positionOf: (at) => {
-        if (typeof at !== "number") return at && positionOf(at);
+        if (typeof at !== "number") return at && (quickly(at) ?? matter().positionOf(at));
         positionAt ??= positionsOf(text);
         return positionAt(at);
       },

@@ -90,12 +90,12 @@ export interface ToolView {
 export interface ToolVerdict {
   readonly tool: ToolName;
   readonly loads: boolean;
-  readonly as?: string;
-  readonly kind?: ToolEntryType;
+  readonly as?: string | undefined;
+  readonly kind?: ToolEntryType | undefined;
   /** Why the tool does not load it, or what is unusual about how it loads it. */
-  readonly because?: string;
+  readonly because?: string | undefined;
   /** The file keeps the whole tool from starting. */
-  readonly fatal?: true;
+  readonly fatal?: true | undefined;
 }
 
 export function refused(because: string): ToolReading {

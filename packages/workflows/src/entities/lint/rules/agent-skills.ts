@@ -16,7 +16,7 @@ const skillRules: readonly Rule[] = [
     summary: "The specification requires a `name`, and OpenCode drops a skill without one.",
     *check(subject) {
       // Something may only seem to be missing if the frontmatter could not be read completely.
-      if (!subject.isComplete || subject.values.name !== undefined) return;
+      if (subject.values.name !== undefined || !subject.isComplete) return;
       yield { message: "The skill has no `name`.", hint: `Add \`name: ${folderOf(subject)}\`.` };
     },
   },
@@ -61,9 +61,8 @@ const skillRules: readonly Rule[] = [
     severity: "warning",
     summary: "Without a description, models do not know when to use a skill.",
     *check(subject) {
-      if (!subject.isComplete) return;
       const { description } = subject.values;
-      if (typeof description === "string" && description.trim() !== "") return;
+      if ((typeof description === "string" && description.trim() !== "") || !subject.isComplete) return;
       const isThere = description !== undefined;
       const message = isThere ? "The description is empty or not a string." : "The skill has no `description`.";
       const hint = "Say in a sentence or two what it does and when to use it.";
@@ -147,10 +146,7 @@ const skillRules: readonly Rule[] = [
   },
 ];
 
-export const agentSkillRules: readonly Rule[] = skillRules.map((rule) => ({
-  ...rule,
-  check: (subject) => (subject.entity.type === "skill" ? rule.check(subject) : []),
-}));
+export const agentSkillRules: readonly Rule[] = skillRules.map((rule) => ({ ...rule, about: "skill" }));
 
 function folderOf({ entity }: Subject): string {
   const { relative } = entity.source;

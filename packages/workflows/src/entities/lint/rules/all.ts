@@ -1,3 +1,4 @@
+import type { EntityType } from "../../entity.ts";
 import type { Rule } from "../rule.ts";
 import { agentSkillRules } from "./agent-skills.ts";
 import { characterRules } from "./characters.ts";
@@ -19,3 +20,13 @@ export const rules: readonly Rule[] = [
   ...characterRules,
   ...expansionRules,
 ];
+
+const about = (type: EntityType): readonly Rule[] => rules.filter((rule) => (rule.about ?? type) === type);
+
+/** The same by what they look at: with thousands of files, calling those that look at something else takes a while. */
+export const rulesAbout: Readonly<Record<EntityType, readonly Rule[]>> = {
+  agent: about("agent"),
+  command: about("command"),
+  skill: about("skill"),
+  workflow: about("workflow"),
+};

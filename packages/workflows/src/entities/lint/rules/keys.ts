@@ -38,33 +38,39 @@ export const keyRules: readonly Rule[] = [
   },
 ];
 
-/** Keys that restrict have their own rules, so they are left out here. */
 function* unknownKeys(
   { entity, values }: Subject,
   wanted: "misspelled" | "foreign" | "unknown",
 ): Iterable<RuleProblem> {
   const known = knownKeys[entity.source.provider][entity.type];
   if (known === undefined) return;
+  const memory = judged.get(known) ?? new Map<string, JudgedKey>();
+  judged.set(known, memory);
   for (const key of Object.keys(values)) {
-    if (known.has(key) || restrictsEntity(key, entity)) continue;
-    // Thousands of files have the same few unknown keys, and to find out what was meant takes a while.
-    const memory = `${entity.source.provider} ${entity.type} ${key}`;
-    const found = judged.get(memory) ?? judgeKey(key, entity, known);
-    if (judged.size === MOST_JUDGED) judged.clear();
-    judged.set(memory, found);
+    if (known.has(key)) continue;
+    const found = memory.get(key) ?? judgeKey(key, entity, known);
+    if (memory.size === MOST_JUDGED) memory.clear();
+    memory.set(key, found);
     if (found.kind === wanted) yield found.problem;
   }
 }
 
-interface JudgedKey {
-  readonly kind: "misspelled" | "foreign" | "unknown";
-  readonly problem: RuleProblem;
-}
+type JudgedKey =
+  /** These keys have their own rules. */
+  | { readonly kind: "restriction" }
+  | { readonly kind: "misspelled" | "foreign" | "unknown"; readonly problem: RuleProblem };
 
-const judged = new Map<string, JudgedKey>();
+/**
+ * By the keys of a provider's type. Thousands of files have the same few unknown keys, and to find out what was meant
+ * takes a while.
+ */
+const judged = new WeakMap<ReadonlySet<string>, Map<string, JudgedKey>>();
 const MOST_JUDGED = 1_000;
 
-function judgeKey(key: string, { type, source: { provider } }: Entity, known: ReadonlySet<string>): JudgedKey {
+function judgeKey(key: string, entity: Entity, known: ReadonlySet<string>): JudgedKey {
+  if (restrictsEntity(key, entity)) return { kind: "restriction" };
+  const { type, source } = entity;
+  const { provider } = source;
   let effect = `${providerTitles[provider]} ignores \`${key}\``;
   if (provider === "agent-skills") effect = `No tool reads \`${key}\``;
   if (provider === "opencode" && type === "agent") effect = `OpenCode passes \`${key}\` on to the model's provider`;

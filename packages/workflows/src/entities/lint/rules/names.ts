@@ -28,8 +28,9 @@ export const nameRules: readonly Rule[] = [
     code: "name-command-and-skill",
     severity: "warning",
     summary: "Claude Code lists commands and skills together, and a skill hides a command with the same name.",
-    *check({ entity: { type, name, source }, registry }) {
-      if (type !== "command" || source.provider !== "claude") return;
+    about: "command",
+    *check({ entity: { name, source }, registry }) {
+      if (source.provider !== "claude") return;
       const skills = (["project", "user"] as const).map((location) => registry.getSkill(`claude:${location}/${name}`));
       const skill = skills.find(
         (found) => found !== undefined && skillFolderOf(found.source.relative ?? "").toLowerCase() === name,
@@ -72,8 +73,9 @@ export const nameRules: readonly Rule[] = [
     code: "name-breaks-opencode",
     severity: "error",
     summary: "OpenCode cannot list its agents while one is named after a built-in JavaScript property.",
-    *check({ entity: { displayName, type, source } }) {
-      if (source.provider !== "opencode" || type !== "agent" || !(displayName in Object.prototype)) return;
+    about: "agent",
+    *check({ entity: { displayName, source } }) {
+      if (source.provider !== "opencode" || !(displayName in Object.prototype)) return;
       const what =
         displayName === "__proto__" ? "never lists this agent" : "lists no agents at all while this one exists";
       yield { message: `OpenCode ${what}: "${displayName}" is a built-in JavaScript property.`, hint: "Rename it." };

@@ -29,11 +29,11 @@ export const referenceRules: readonly Rule[] = [
       const { entity, values, body, bodyStart } = subject;
       const { agent } = values;
       if (entity.type !== "agent" && typeof agent === "string" && isPlain(agent)) {
-        yield* missing(subject, "agent", agent, agentsOf(subject), ["agent"]);
+        yield* missing(subject, "agent", agent, ["agent"]);
       }
       if (entity.source.provider !== "claude") return;
       for (const { 1: name = "", index } of body.matchAll(MENTIONED_AGENT)) {
-        if (!placeholder.has(name)) yield* missing(subject, "agent", name, agentsOf(subject), bodyStart + index);
+        if (!placeholder.has(name)) yield* missing(subject, "agent", name, bodyStart + index);
       }
     },
   },
@@ -41,15 +41,14 @@ export const referenceRules: readonly Rule[] = [
     code: "reference-skill-missing",
     severity: "warning",
     summary: "An agent's `skills:` names a skill that the tool does not have.",
+    about: "agent",
     *check(subject) {
       const { entity, values } = subject;
-      const providers = skillProviders[entity.source.provider];
-      if (entity.type !== "agent" || providers === undefined) return;
-      const skills = [...subject.namesOf("skill", providers), ...builtinSkills[entity.source.provider]];
+      if (skillProviders[entity.source.provider] === undefined) return;
       const listed = typeof values.skills === "string" ? values.skills.split(",") : values.skills;
       for (const item of Array.isArray(listed) ? listed : []) {
         const name = typeof item === "string" ? item.trim() : "";
-        if (isPlain(name)) yield* missing(subject, "skill", name, skills, ["skills"]);
+        if (isPlain(name)) yield* missing(subject, "skill", name, ["skills"]);
       }
     },
   },
@@ -71,26 +70,25 @@ export const referenceRules: readonly Rule[] = [
   },
 ];
 
-/** A tool has only the agents in its own files; Atomic takes them all. */
-function agentsOf({ entity, namesOf }: Subject): readonly string[] {
-  const { provider } = entity.source;
-  return [...namesOf("agent", provider === "atomic" ? undefined : [provider]), ...builtinAgents[provider]];
-}
-
 function* missing(
-  { entity, registry }: Subject,
+  { entity, registry, namesOf }: Subject,
   type: "agent" | "skill",
   name: string,
-  known: readonly string[],
   at: NonNullable<RuleProblem["at"]>,
 ): Iterable<RuleProblem> {
-  if (known.includes(lookupKey(name))) return;
-  const [meant] = didYouMean(name, known);
+  const { provider } = entity.source;
+  // A tool has only the agents in its own files; Atomic takes them all.
+  const owners = type === "skill" ? skillProviders[provider] : provider === "atomic" ? undefined : [provider];
+  const own = namesOf(type, owners);
+  const builtin = (type === "skill" ? builtinSkills : builtinAgents)[provider];
+  const key = lookupKey(name);
+  if (own.has(key) || builtin.has(key)) return;
+  const [meant] = didYouMean(name, [...own, ...builtin]);
   const elsewhere = registry.get(type, name);
   const owner =
     elsewhere === undefined ? "" : `; it does not use the one in ${providerTitles[elsewhere.source.provider]}`;
   const hint = meant === undefined ? `Create the ${type}, or correct the name.` : `Write "${meant}".`;
-  yield { message: `${providerTitles[entity.source.provider]} has no ${type} "${name}"${owner}.`, at, hint };
+  yield { message: `${providerTitles[provider]} has no ${type} "${name}"${owner}.`, at, hint };
 }
 
 /** A name with a colon belongs to a plugin, which lint does not open; one with `$` or `{` is filled in later. */

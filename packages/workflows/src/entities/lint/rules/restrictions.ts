@@ -41,9 +41,10 @@ export const restrictionRules: readonly Rule[] = [
     code: "tools-unknown",
     severity: "warning",
     summary: "An agent that lists only tools which its program does not have, so it can use none.",
-    *check({ entity: { type, source }, values }) {
+    about: "agent",
+    *check({ entity: { source }, values }) {
       const { provider } = source;
-      if (type !== "agent" || (provider !== "claude" && provider !== "copilot")) return;
+      if (provider !== "claude" && provider !== "copilot") return;
       const names = [values.tools]
         .flat()
         .flatMap((item) => (typeof item === "string" ? item.replaceAll(/\([^)]*\)/g, "").split(/[\s,]+/) : []))
@@ -61,18 +62,18 @@ export const restrictionRules: readonly Rule[] = [
 /** For each key that restricts: the titles of the tools that load the file, and of those that ignore the key. */
 function restrictionsIn({ entity, values, verdicts }: Subject) {
   const { source, type } = entity;
+  const keys = Object.keys(values).filter((key) => restrictsEntity(key, entity) && values[key] !== undefined);
+  if (keys.length === 0) return [];
   // Only Atomic itself loads its own files.
   const loading =
     source.provider === "atomic"
       ? [{ tool: "atomic" as const, kind: type }]
       : verdicts.flatMap(({ tool, loads, kind }) => (loads && kind !== undefined ? [{ tool, kind }] : []));
   const readers = loading.map(({ tool }) => providerTitles[tool]);
-  return Object.keys(values)
-    .filter((key) => restrictsEntity(key, entity) && values[key] !== undefined)
-    .map((key) => {
-      const ignoring = loading.filter(({ tool, kind }) => restrictingKeys[tool][kind]?.has(key) !== true);
-      return { key, readers, ignoring: ignoring.map(({ tool }) => providerTitles[tool]) };
-    });
+  return keys.map((key) => {
+    const ignoring = loading.filter(({ tool, kind }) => restrictingKeys[tool][kind]?.has(key) !== true);
+    return { key, readers, ignoring: ignoring.map(({ tool }) => providerTitles[tool]) };
+  });
 }
 
 function subjectAnd(verb: string, titles: readonly string[]): string {
