@@ -8,13 +8,15 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const heavyFolder = join("packages", "testing", "heavy");
+const runnersFolder = join("packages", "testing", "runners");
 
-function setup({ heavy }) {
+function setup({ heavy, runners }) {
   step("dependencies", manifests(), [npm("install")], () => existsSync(join(root, "node_modules", ".bin", "tsc")));
   repairBinary("bun", ["bun", "install.js"]);
   repairBinary("opencode", ["opencode-ai", "postinstall.mjs"]);
   linkShortCommand();
   if (heavy) installHeavyHosts();
+  if (runners) installApart("test runners", runnersFolder);
   run("build", [process.execPath, join("scripts", "build.mjs")], { quiet: true });
 }
 
@@ -53,10 +55,15 @@ function installHeavyHosts() {
     say("agent SDKs", "skipped, SKIP_HEAVY_HOSTS=1: the Claude and Copilot tests will be skipped too");
     return;
   }
-  const manifest = join(heavyFolder, "package.json");
+  installApart("agent SDKs", heavyFolder);
+}
+
+/** Packages outside the workspaces, in a folder of their own. */
+function installApart(label, folder) {
+  const manifest = join(folder, "package.json");
   if (!existsSync(join(root, manifest))) return;
-  step("agent SDKs", [manifest], [npm("install", "--prefix", join(root, heavyFolder), "--workspaces=false")], () =>
-    existsSync(join(root, heavyFolder, "node_modules")),
+  step(label, [manifest], [npm("install", "--prefix", join(root, folder), "--workspaces=false")], () =>
+    existsSync(join(root, folder, "node_modules")),
   );
 }
 
@@ -93,4 +100,4 @@ function fail(label, why) {
   process.exit(1);
 }
 
-setup({ heavy: process.argv.includes("--heavy") });
+setup({ heavy: process.argv.includes("--heavy"), runners: process.argv.includes("--runners") });

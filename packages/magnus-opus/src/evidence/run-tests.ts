@@ -1,14 +1,14 @@
 // The plugin runs the tests itself: what a model says about them is not evidence.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import type { TestEvidence } from "../run/evidence.ts";
+import type { SettledCommand, TestEvidence } from "../run/evidence.ts";
+import { hasTests } from "../run/test-files.ts";
+import { goText } from "./go-test-output.ts";
 import { type TestCounts, testCounts } from "./test-counts.ts";
-import { treeHash } from "./tree-hash.ts";
+import { readTree, type Tree } from "./tree-hash.ts";
 
-export interface TestRun {
+export interface TestRun extends Omit<SettledCommand, "argv"> {
   readonly argv: readonly string[];
-  /** The package.json scripts that it runs. */
-  readonly script: string | undefined;
   /** `null` if it did not exit by itself. */
   readonly exitCode: number | null;
   readonly ended: "exit" | "signal" | "timeout" | "aborted" | "not-started";
@@ -20,15 +20,19 @@ export interface TestRun {
   readonly tail: string;
   /** A hash of the tested files; `undefined` if they changed while the tests ran. */
   readonly tree: string | undefined;
+  /** Those files, as `wrote coverage.xml`. */
+  readonly changed: readonly string[];
+  readonly testFiles: number;
   readonly ms: number;
 }
 
-export interface TestRunOptions {
+export interface TestRunOptions extends Omit<SettledCommand, "argv"> {
   readonly project: string;
   /** The folder whose files the tests cover, if it is larger than the project. */
   readonly tree?: string;
   readonly argv: readonly [string, ...string[]];
-  readonly script?: string | undefined;
+  /** Globs of test files that the stack adds. */
+  readonly testGlobs?: readonly string[] | undefined;
   readonly timeoutMs: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
@@ -39,22 +43,31 @@ const longestKept = 1_000_000;
 const longestTail = 4_000;
 
 export async function runTests(options: TestRunOptions): Promise<TestRun> {
-  const before = await treeHash(options.tree ?? options.project);
+  const { argv, script, definition, setBy, testGlobs } = options;
+  const before = await readTree(options.tree ?? options.project);
   const started = performance.now();
   const { exitCode, ended, output, hash } = await execute(options);
   const ms = Math.round(performance.now() - started);
-  const after = await treeHash(options.tree ?? options.project);
+  const after = await readTree(options.tree ?? options.project);
   return {
-    argv: options.argv,
-    script: options.script,
-    exitCode,
-    ended,
-    counts: testCounts(output),
+    ...{ argv, script, definition, setBy, exitCode, ended },
+    counts: testCounts(output, [argv.join(" "), script].join("; ")),
     outputHash: `sha256:${hash}`,
-    tail: output.slice(-longestTail),
-    tree: before === after ? after : undefined,
+    tail: goText(output).slice(-longestTail),
+    tree: before.hash === after.hash ? after.hash : undefined,
+    changed: changesBetween(before, after),
+    testFiles: [...after.fingerprints.keys()].filter((path) => hasTests(path, testGlobs)).length,
     ms,
   };
+}
+
+function changesBetween({ fingerprints: before }: Tree, { fingerprints: after }: Tree): readonly string[] {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return paths.flatMap((path) => {
+    const [was = "absent", is = "absent"] = [before.get(path), after.get(path)];
+    if (was === is) return [];
+    return `${is === "absent" ? "removed" : was === "absent" ? "wrote" : "changed"} ${path}`;
+  });
 }
 
 /** Runs without a shell. The whole process group ends with it. */
@@ -122,23 +135,29 @@ export type Proof = { readonly evidence: TestEvidence } | { readonly nothing: st
 /** The exit code that shells report after a signal. */
 const signalled = 137;
 
-export function evidenceOf({ argv, script, tree, ended, exitCode, counts, ms, outputHash, tail }: TestRun): Proof {
-  if (ended === "aborted") return { nothing: "the tests were stopped" };
-  if (tree === undefined) return { nothing: "the project's files changed while the tests ran" };
+const mostNamed = 5;
+
+export function evidenceOf(run: TestRun): Proof {
+  const { argv, script, definition, setBy, tree, changed, testFiles, ended, exitCode, counts, ms, outputHash, tail } =
+    run;
+  if (ended === "aborted") return { nothing: "the tests were stopped. Run them again" };
+  if (tree === undefined) {
+    const named = changed.slice(0, mostNamed).join(", ");
+    const more = changed.length > mostNamed ? `, and ${changed.length - mostNamed} more` : "";
+    return {
+      nothing: `while the tests ran, something ${named}${more}, so it is unclear which files were tested. If the tests did it, add the file to .gitignore or let them write it to a temporary folder; if another program did it, stop that program. Then run them again`,
+    };
+  }
   let exit: TestEvidence["exit"] = { kind: "code", code: exitCode ?? signalled };
   if (ended === "timeout") exit = { kind: "timeout" };
   if (ended === "not-started") {
     exit = { kind: "not-started", detail: tail.trim() || "the command could not be started" };
   }
+  const known = { script, definition, setBy, counts };
   return {
     evidence: {
-      argv: [...argv],
-      ...(script !== undefined && { script }),
-      tree,
-      exit,
-      ...(counts !== undefined && { counts }),
-      ms,
-      outputHash,
+      ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as typeof known),
+      ...{ argv: [...argv], tree, exit, testFiles, ms, outputHash },
     },
   };
 }

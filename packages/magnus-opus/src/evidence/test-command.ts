@@ -1,16 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import type { SettledCommand } from "../run/evidence.ts";
+import { isTestFile } from "../run/test-files.ts";
 
 /** How to run the project's tests, or why that is unknown. */
 export type TestCommand = Known | { readonly unknown: string };
 
-interface Known {
+interface Known extends Omit<SettledCommand, "argv"> {
   readonly argv: readonly [string, ...string[]];
   readonly timeoutMs: number;
-  /** The package.json scripts that it runs: if a building agent changes them, that is detected. */
-  readonly script?: string;
 }
 
 const managers: readonly (readonly [lockFile: string, argv: readonly [string, ...string[]]])[] = [
@@ -28,20 +28,20 @@ export function testCommand(project: string, settings: Config["tests"]): TestCom
   const scripts = scriptsIn(join(project, "package.json"));
   const said = settings?.command as [string, ...string[]] | undefined;
   const timeoutMs = (settings?.timeoutMinutes ?? usualMinutes) * 60_000;
-  if (said !== undefined) return withScript({ argv: said, timeoutMs }, scripts);
+  if (said !== undefined) return complete(project, { argv: said, timeoutMs, setBy: "settings" }, scripts);
   if (scripts.test === undefined || /no test specified/.test(scripts.test)) {
     return { unknown: `package.json has no "test" script. ${howToSay}` };
   }
   const manager = managers.find(([lockFile]) => existsSync(join(project, lockFile)));
-  return withScript({ argv: manager?.[1] ?? ["npm", "test"], timeoutMs }, scripts);
+  return complete(project, { argv: manager?.[1] ?? ["npm", "test"], timeoutMs, setBy: "stack" }, scripts);
 }
 
 /** The command that is fixed when a run starts; omitted if the project has no tests yet. */
 export function settledTests(project: string, settings: Config["tests"]): { readonly testCommand?: SettledCommand } {
   const command = testCommand(project, settings);
   if ("unknown" in command) return {};
-  const { argv, script } = command;
-  return { testCommand: { argv: [...argv], ...(script !== undefined && { script }) } };
+  const { timeoutMs: _, argv, ...rest } = command;
+  return { testCommand: { argv: [...argv], ...rest } };
 }
 
 /** As in `npm run -s unit`, `pnpm unit`, `run-s unit`. */
@@ -49,12 +49,44 @@ const scriptCall = /\b(?:npm|pnpm|yarn|bun|npm-run-all|run-[sp])\s+(?:(?:-\S+|ru
 
 type Scripts = Readonly<Record<string, string>>;
 
-function withScript(command: Known, scripts: Scripts): Known {
+/** With all that says what the command does: if a building agent changes that, it is detected. */
+function complete(project: string, command: Known, scripts: Scripts): Known {
   const [program, ...words] = command.argv;
   const named = /^(?:npm|pnpm|yarn|bun)$/.test(program) ? words.filter((word) => Object.hasOwn(scripts, word)) : [];
   let all: readonly string[] = [];
   for (const name of named) all = withCalled(all, name, scripts);
-  return all.length === 0 ? command : { ...command, script: all.map((name) => `${name}: ${scripts[name]}`).join("; ") };
+  const script = all.length === 0 ? undefined : all.map((name) => `${name}: ${scripts[name]}`).join("; ");
+  const definition = definitionOf(project, [...command.argv, ...(script ?? "").split(/[\s;&|]+/)]);
+  return { ...command, ...(script !== undefined && { script }), ...(definition !== undefined && { definition }) };
+}
+
+/** Where these programs read what to do. */
+const recipes: Readonly<Record<string, readonly string[]>> = {
+  make: ["Makefile", "makefile", "GNUmakefile"],
+  just: ["justfile", "Justfile", ".justfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+  composer: ["composer.json"],
+  deno: ["deno.json", "deno.jsonc"],
+  rake: ["Rakefile"],
+  tox: ["tox.ini"],
+  nox: ["noxfile.py"],
+};
+
+/** A hash of the recipes and scripts that the words of a command name. Test files are not among them: agents write those. */
+function definitionOf(project: string, words: readonly string[]): string | undefined {
+  const names = words.flatMap((word) => [...(Object.hasOwn(recipes, word) ? recipes[word]! : []), word]);
+  const files = [...new Set(names)].filter((name) => {
+    const isCandidate = name !== "" && !name.includes("node_modules") && !isTestFile(name);
+    return isCandidate && statSync(join(project, name), { throwIfNoEntry: false })?.isFile() === true;
+  });
+  if (files.length === 0) return undefined;
+  const hash = createHash("sha256");
+  for (const name of files)
+    hash
+      .update(`${name}\0`)
+      .update(readFileSync(join(project, name)))
+      .update("\0");
+  return `sha256:${hash.digest("hex")}`;
 }
 
 /** Adds a script, its pre and post scripts, and the scripts that it calls. */

@@ -19,8 +19,18 @@ const skipped: ReadonlySet<string> = new Set([
   "coverage",
 ]);
 
-/** Hashes all files that git would commit or, without git, all files that are not generated. Session folders are left out. */
+export interface Tree {
+  readonly hash: string;
+  /** Of each file, by its path. */
+  readonly fingerprints: ReadonlyMap<string, string>;
+}
+
 export async function treeHash(project: string): Promise<string> {
+  return (await readTree(project)).hash;
+}
+
+/** All files that git would commit or, without git, all files that are not generated. Session folders are left out. */
+export async function readTree(project: string): Promise<Tree> {
   let paths: readonly string[];
   try {
     // The repository's own settings must not name a program that git runs.
@@ -44,10 +54,12 @@ export async function treeHash(project: string): Promise<string> {
     paths = pathsByWalk(project);
   }
   const hash = createHash("sha256");
+  const fingerprints = new Map<string, string>();
   for (const path of paths.filter((each) => !`/${each}`.includes(`/${sessionsFolder}/`)).sort()) {
-    hash.update(`${path}\0${fingerprint(join(project, path))}\n`);
+    fingerprints.set(path, fingerprint(join(project, path)));
+    hash.update(`${path}\0${fingerprints.get(path)}\n`);
   }
-  return `sha256:${hash.digest("hex")}`;
+  return { hash: `sha256:${hash.digest("hex")}`, fingerprints };
 }
 
 function pathsByWalk(project: string, below = ""): readonly string[] {

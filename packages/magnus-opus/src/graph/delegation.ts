@@ -109,7 +109,7 @@ export function promptValues(events: MagnusEvents): PromptValues {
     tests = "Write the tests for the change, and nothing else yet: they must fail before the change is made.";
   } else if (last !== undefined) {
     const counts = last.counts === undefined ? "" : `: ${last.counts.passed} passed, ${last.counts.failed} failed`;
-    tests = `${last.argv.join(" ")}${counts}.${isRed(last) ? " Make the tests pass without weakening any of them." : ""}`;
+    tests = `${last.argv.join(" ")}${counts}.${isRed(last, state.options.testCommand) ? " Make the tests pass without weakening any of them." : ""}`;
   }
   return {
     feature: state.description,

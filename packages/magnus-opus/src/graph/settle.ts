@@ -34,6 +34,7 @@ export async function test(events: MagnusEvents, signal: AbortSignal): Promise<M
   const proof = evidenceOf(ran);
   if ("evidence" in proof) record.add({ type: "tests-ran", at: Date.now(), by: plugin, evidence: proof.evidence });
   await record.refresh();
+  if ("nothing" in proof && !signal.aborted) record.add(paused(proof.nothing));
   return record.added;
 }
 

@@ -8,6 +8,7 @@ import { type Access, accessIn, phaseOfOutput, phases, usesTdd } from "./phases.
 import { whyNotReadOnly } from "./read-only-shell.ts";
 import { type CallRefusal, howToContinue, notInThisPhase, planNotApproved, refuse } from "./refusal.ts";
 import { lookUp, type MagnusState } from "./state.ts";
+import { isTestFile } from "./test-files.ts";
 import { editedPaths, kindOf, staysInPage } from "./tool-kind.ts";
 
 export interface AttemptedCall {
@@ -115,9 +116,6 @@ type EditedPlace =
   /** No agent may write it: what governs the run, and what is outside the project. */
   | { readonly kind: "off-limits"; readonly what: string };
 
-const testFile =
-  /(^|\/)(tests?|__tests__|e2e)\/|\.(test|spec)\.[cm]?[jt]sx?$|(^|\/)(vitest|playwright|jest)[.\w-]*\.[cm]?[jt]s$/i;
-
 function placeOf(state: Pick<MagnusState, "worktree" | "folder">, path: string, directory?: string): EditedPlace {
   const way = relative(state.worktree, resolve(directory ?? state.worktree, path)).replaceAll("\\", "/");
   if (way === "" || way === ".." || way.startsWith("../") || isAbsolute(way) || path.includes("\0")) {
@@ -136,7 +134,7 @@ function placeOf(state: Pick<MagnusState, "worktree" | "folder">, path: string, 
   const sessions = `${state.folder.slice(0, state.folder.lastIndexOf("/"))}/`.toLowerCase();
   const folder = `${state.folder}/`.toLowerCase();
   const plain = parts.join("/");
-  if (!`${plain}/`.startsWith(sessions)) return { kind: "project", path: way, isTest: testFile.test(way) };
+  if (!`${plain}/`.startsWith(sessions)) return { kind: "project", path: way, isTest: isTestFile(way) };
   const inside = plain.slice(folder.length);
   if (!plain.startsWith(folder) || inside === "") return { kind: "off-limits", what: "it belongs to another run" };
   if (/^(journal|session-meta|\.)/.test(inside)) return { kind: "off-limits", what: "it is the run's own record" };

@@ -3,8 +3,15 @@ import * as z from "zod/mini";
 
 const count = z.int().check(z.gte(0));
 
-/** The test command. `script`: the package.json scripts that it runs, verbatim. */
-const command = { argv: z.array(z.string()).check(z.minLength(1)), script: z.optional(z.string()) };
+const command = {
+  argv: z.array(z.string()).check(z.minLength(1)),
+  /** The package.json scripts that it runs, verbatim. */
+  script: z.optional(z.string()),
+  /** A hash of the other files that say what it does: a Makefile, a script of the project. */
+  definition: z.optional(z.string()),
+  /** Absent if neither a person nor the stack chose it. */
+  setBy: z.optional(z.enum(["settings", "stack"])),
+};
 export const settledCommand = z.object(command);
 export type SettledCommand = z.infer<typeof settledCommand>;
 
@@ -19,12 +26,16 @@ export const testEvidence = z.object({
   ]),
   /** Undefined if the output was not understood. A test file that does not load counts as failed. */
   counts: z.optional(z.object({ passed: count, failed: count, skipped: count })),
+  /** Files with tests in the tree. */
+  testFiles: z.optional(count),
   ms: z.number(),
   outputHash: z.string(),
 });
 export type TestEvidence = z.infer<typeof testEvidence>;
 
-export type TestVerdict = { readonly passed: true } | { readonly passed: false; readonly because: string };
+export type TestVerdict =
+  /** `because`: only if the exit code alone decided. */
+  { readonly passed: true; readonly because?: string } | { readonly passed: false; readonly because: string };
 
 export interface TestRules {
   /** The tree as it is now. */
@@ -49,7 +60,15 @@ export function testVerdict(evidence: readonly TestEvidence[], rules: TestRules)
   }
   if (last.exit.kind === "timeout") return no("the tests took too long");
   if (last.exit.kind === "not-started") return no(`the tests did not start: ${last.exit.detail}`);
-  if (last.counts === undefined) return no("the test output does not say how many passed");
+  if (last.counts === undefined) {
+    const why = whyCodeIsNotEnough(last, rules.testCommand);
+    if (why !== undefined) return no(`the test output does not say how many passed, and ${why}`);
+    if (usable(evidence, testCommand).some(({ counts }) => counts !== undefined && counts.passed > 0)) {
+      return no("the test output no longer says how many passed");
+    }
+    if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}`);
+    return { passed: true, because: "they exited with code 0; how many ran is unknown" };
+  }
   const { passed, failed, skipped } = last.counts;
   if (failed > 0) return no(`${failed} of ${passed + failed} tests failed`);
   if (last.exit.code !== 0) return no(`the tests exited with code ${last.exit.code}`);
@@ -74,9 +93,25 @@ function isSame(a: SettledCommand, b: SettledCommand): boolean {
   return a.script === b.script && JSON.stringify(a.argv) === JSON.stringify(b.argv);
 }
 
-/** Whether tests ran and at least one failed. */
-export function isRed({ exit, counts }: TestEvidence): boolean {
-  return exit.kind === "code" && exit.code !== 0 && counts !== undefined && counts.failed > 0;
+/**
+ * Why the exit code alone proves nothing; undefined if it counts. A building agent could replace the tests by a program that does
+ * nothing, so the command has to be one that it did not choose and cannot have changed, and there has to be something to run.
+ */
+function whyCodeIsNotEnough(last: TestEvidence, settled: SettledCommand | undefined): string | undefined {
+  if (settled?.setBy === undefined) return "the test command was not known when the run began";
+  if (last.definition !== settled.definition) return "what the test command does has changed since the run began";
+  return (last.testFiles ?? 0) > 0 ? undefined : "the project has no test files";
+}
+
+/** A shell's codes for a command that it cannot run. */
+const notRun: ReadonlySet<number> = new Set([126, 127]);
+
+/** Whether tests ran and at least one failed. `settled`: the command when the run began, for output without counts. */
+export function isRed(evidence: TestEvidence, settled?: SettledCommand): boolean {
+  const { exit, counts } = evidence;
+  if (exit.kind !== "code" || exit.code === 0) return false;
+  if (counts !== undefined) return counts.failed > 0;
+  return !notRun.has(exit.code) && whyCodeIsNotEnough(evidence, settled) === undefined;
 }
 
 function no(because: string): TestVerdict {

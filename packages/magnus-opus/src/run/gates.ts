@@ -103,7 +103,7 @@ export function needsRed(state: MagnusState): boolean {
 }
 
 export function hasRed({ evidence, options }: MagnusState): boolean {
-  return usable(evidence, options.testCommand).some(isRed);
+  return usable(evidence, options.testCommand).some((each) => isRed(each, options.testCommand));
 }
 
 export function roleOf(state: MagnusState, agent: string): Role | undefined {

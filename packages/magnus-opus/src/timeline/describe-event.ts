@@ -42,11 +42,15 @@ export function describe(event: MagnusEvent): EventDescription {
     case "usage-seen":
       return plain(`cost ${money(event.usd)}`, event.session);
     case "tests-ran": {
-      const { argv, exit, counts, ms } = event.evidence;
+      const { argv, exit, counts, ms, setBy, testFiles = 0 } = event.evidence;
       const detail = `${argv.join(" ")}, ${formatDuration(ms)}`;
       if (exit.kind === "timeout") return { what: "the tests took too long", detail, tone: "bad" };
       if (exit.kind === "not-started") {
         return { what: "the tests did not start", detail: `${detail}: ${exit.detail}`, tone: "bad" };
+      }
+      if (counts === undefined && setBy !== undefined && testFiles > 0) {
+        const what = `tests exited with ${exit.code}; how many ran is unknown, so only the exit code counts`;
+        return { what, detail: `${detail}, ${count(testFiles, "test file")}`, tone: exit.code === 0 ? "good" : "bad" };
       }
       if (counts === undefined) {
         return { what: `tests exited with ${exit.code}, but did not report how many ran`, detail, tone: "bad" };

@@ -18,6 +18,7 @@ test("real tests that pass are evidence for the current files", async () => {
   expect(run).toMatchObject({ exitCode: 0, ended: "exit", counts: { passed: 1, failed: 0, skipped: 0 } });
   expect(run.tree).toBe(await treeHash(project.dir));
   expect(run.outputHash).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(run.testFiles).toBe(1);
 });
 
 test("real tests that fail are not", async () => {
@@ -30,9 +31,12 @@ test("real tests that fail are not", async () => {
 });
 
 test("tests that change the project's files are evidence for nothing", async () => {
-  await using project = await tmpProject({ files: { "a.txt": "before" } });
-  const run = await testsIn(project, ["node", "-e", 'require("fs").writeFileSync("a.txt", "after")']);
+  await using project = await tmpProject({ files: { "a.txt": "before", "b ü.txt": "", ".gitignore": "ignored\n" } });
+  const script = `const fs = require("fs");
+    fs.writeFileSync("a.txt", "after"); fs.rmSync("b ü.txt"); fs.writeFileSync("junit.xml", ""); fs.writeFileSync("ignored", "")`;
+  const run = await testsIn(project, ["node", "-e", script]);
   expect(run).toMatchObject({ exitCode: 0, tree: undefined });
+  expect(run.changed).toEqual(["changed a.txt", "removed b ü.txt", "wrote junit.xml"]);
 });
 
 test("a missing program is distinguished from failing tests", async () => {
@@ -147,11 +151,30 @@ describe("the test command", () => {
     await using project = await tmpProject({ git: false, files: { "package.json": JSON.stringify({ scripts }) } });
     expect(testCommand(project.dir, undefined)).toMatchObject({ script: text });
     expect(settledTests(project.dir, { command: ["npm", "run", "test"] })).toEqual({
-      testCommand: { argv: ["npm", "run", "test"], script: text },
+      testCommand: { argv: ["npm", "run", "test"], script: text, setBy: "settings" },
     });
-    expect(settledTests(project.dir, { command: ["just", "test"] })).toEqual({
-      testCommand: { argv: ["just", "test"] },
-    });
+    expect(settledTests(project.dir, undefined)).toMatchObject({ testCommand: { setBy: "stack" } });
+  });
+
+  test.each([
+    ["its recipe", ["make", "test"], "Makefile"],
+    ["a script of the project", ["sh", "scripts/check.sh"], "scripts/check.sh"],
+    ["a script that package.json calls", ["npm", "test"], "scripts/check.sh"],
+  ])("has a definition that changes with %s, and not with a test", async (_, command, file) => {
+    const files = {
+      Makefile: "test:\n\tpytest\n",
+      "scripts/check.sh": "pytest\n",
+      "test/a.sh": "",
+      ...script("sh scripts/check.sh test/a.sh"),
+    };
+    await using project = await tmpProject({ git: false, files });
+    const definition = () => settledTests(project.dir, { command }).testCommand?.definition;
+    const before = definition();
+    expect(before).toMatch(/^sha256:/);
+    await project.write("test/a.sh", "exit 0");
+    expect(definition()).toBe(before);
+    await project.write(file, "true\n");
+    expect(definition()).not.toBe(before);
   });
 
   test("is not settled while there are no tests yet", async () => {

@@ -1,62 +1,74 @@
+// What test runners print. `recorded`: by the real program of that version. `written`: after its documentation, because it was not
+// installed where the recordings were made. Those that are installed here also run for real, see real-runners.test.ts.
 import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { goText } from "../../src/evidence/go-test-output.ts";
 import { testCounts } from "../../src/evidence/test-counts.ts";
 
-const vitest = `
- ✓ src/a.test.ts (3 tests | 1 skipped) 4ms
+interface Recording {
+  readonly title: string;
+  readonly command: string;
+  readonly counts: object | undefined;
+  readonly output: string;
+}
 
- Test Files  1 failed | 1 passed (2)
-      Tests  1 failed | 5 passed | 2 skipped | 1 todo (9)
-   Start at  10:00:00
-   Duration  1.20s
-`;
-const jest = `
-Test Suites: 1 passed, 1 total
-Tests:       1 skipped, 7 passed, 8 total
-Snapshots:   0 total
-Time:        0.5 s
-`;
-const bun = `
- 12 pass
- 1 skip
- 2 fail
- 30 expect() calls
-Ran 15 tests across 2 files. [20.00ms]
-`;
-const node = `
-ℹ tests 4
-ℹ suites 0
-ℹ pass 2
-ℹ fail 1
-ℹ cancelled 0
-ℹ skipped 1
-ℹ todo 0
-ℹ duration_ms 50
-`;
-const playwright = `
-Running 4 tests using 1 worker
-  1 failed
-    [chromium] › a.spec.ts:3:1 › has title ──────
-  1 skipped
-  2 passed (5.1s)
-`;
+const folder = `${import.meta.dirname}/recorded`;
+const recordings = readdirSync(folder).flatMap((name) => recordingsIn(readFileSync(`${folder}/${name}`, "utf8")));
 
-test.each([
-  ["vitest", vitest, { passed: 5, failed: 1, skipped: 3 }],
-  ["jest", jest, { passed: 7, failed: 0, skipped: 1 }],
-  ["bun", bun, { passed: 12, failed: 2, skipped: 1 }],
-  ["node", node, { passed: 2, failed: 1, skipped: 1 }],
-  ["node's TAP", node.replaceAll("ℹ", "#"), { passed: 2, failed: 1, skipped: 1 }],
-  ["playwright", playwright, { passed: 2, failed: 1, skipped: 1 }],
-  ["two runners, one after the other", jest + bun, { passed: 19, failed: 2, skipped: 2 }],
-  ["colours", " \u001b[32m 12 pass\u001b[0m\n\u001b[31m 0 fail\u001b[39m\n", { passed: 12, failed: 0, skipped: 0 }],
-  ["line ends of Windows", bun.replaceAll("\n", "\r\n"), { passed: 12, failed: 2, skipped: 1 }],
-])("counts what %s says", (_, output, counts) => {
-  expect(testCounts(output)).toEqual(counts);
+test.each(recordings.map((each) => [each.title, each] as const))("%s", (_, { command, counts, output }) => {
+  expect(testCounts(output, command)).toEqual(counts as never);
+  expect(testCounts(output.replaceAll("\n", "\r\n"), command)).toEqual(counts as never);
+});
+
+test("every runner has a recording, and most have one of a test that prints a summary", () => {
+  expect(recordings.length).toBeGreaterThan(60);
+  expect(recordings.filter(({ title }) => title.includes("prints")).length).toBeGreaterThanOrEqual(12);
 });
 
 describe("nothing is counted", () => {
-  test.each(["", "all good", "5 passed", "Tests: 3", "I ran 4 tests and all of them passed.\n", "passed (3)"])(
-    "of %j",
-    (output) => expect(testCounts(output)).toBeUndefined(),
-  );
+  test.each([
+    "",
+    "all good",
+    "5 passed",
+    "Tests: 3",
+    "Tests:       3 passed, 3 total\n",
+    " 12 pass\n 0 fail\n",
+    "I ran 4 tests and all of them passed.\n",
+    "passed (3)",
+    "Ran 9 tests in 0.1s\n\nOK\n",
+    "--- PASS: TestOne (0.00s)\nPASS\n",
+  ])("of %j", (output) => expect(testCounts(output)).toBeUndefined());
+
+  test("of a runner that the command does not start", () => {
+    expect(testCounts("============ 9 passed in 0.02s ============\n", "npm test; test: vitest run")).toBeUndefined();
+  });
 });
+
+test("JSON of go test is shown as what it says", () => {
+  const line = (event: object) => JSON.stringify({ Time: "2026-01-02T10:00:00Z", ...event });
+  const output = [
+    "# example.com/b",
+    line({ Action: "run", Package: "a", Test: "TestOne" }),
+    line({ Action: "output", Package: "a", Test: "TestOne", Output: "    a_test.go:6: later\n" }),
+    '{"Action": broken',
+  ].join("\n");
+  expect(goText(output)).toBe('# example.com/b\n    a_test.go:6: later\n{"Action": broken');
+});
+
+/** Sections that begin with `@@ origin | version | what | command | passed failed skipped`. */
+function recordingsIn(text: string): readonly Recording[] {
+  return text
+    .split(/^@@ /m)
+    .slice(1)
+    .map((section) => {
+      const [head = "", ...lines] = section.split("\n");
+      const [origin, version, what, command = "", numbers = ""] = head.split(" | ");
+      const [passed, failed, skipped] = numbers.split(" ").map(Number);
+      return {
+        title: `${version}, ${origin}: ${what}`,
+        command,
+        counts: numbers === "unknown" ? undefined : { passed, failed, skipped },
+        output: lines.join("\n").replaceAll("\\e[", "\u001b["),
+      };
+    });
+}

@@ -14,9 +14,9 @@ export const pluginSource = pathToFileURL(`${import.meta.dirname}/../../src/plug
 /** Fails while there is a test of something that is not there yet; prints what jest would. */
 const check = `#!/bin/sh
 if [ -f convex/made.test.ts ] && [ ! -f convex/made.ts ] || [ -f src/broken ]; then
-  echo "Tests:       1 failed, 2 passed, 3 total"; exit 1
+  printf 'Test Suites: 1 failed, 1 total\\nTests:       1 failed, 2 passed, 3 total\\nSnapshots:   0 total\\nTime:        1 s\\n'; exit 1
 fi
-echo "Tests:       3 passed, 3 total"
+printf 'Test Suites: 1 passed, 1 total\\nTests:       3 passed, 3 total\\nSnapshots:   0 total\\nTime:        1 s\\n'
 `;
 
 export const projectFiles: Readonly<Record<string, FileContent>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isRed, type TestEvidence, testVerdict, usable } from "../../src/run/evidence.ts";
+import { isRed, type SettledCommand, type TestEvidence, testVerdict, usable } from "../../src/run/evidence.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import { evidence as anyEvidence } from "./arbitrary-events.ts";
 import { plugin, started } from "./simulated-run.ts";
@@ -96,9 +96,41 @@ describe("what runs as the tests", () => {
   });
 });
 
-test("unreadable output does not count as a pass", () => {
-  const { counts: _, ...unknown } = green;
-  expect(testVerdict([unknown], rules)).toMatchObject({ passed: false });
+describe("output that does not say how many passed", () => {
+  const settled = { argv: ["make", "test"], setBy: "stack", definition: "sha256:1" } as const;
+  const { counts: _, ...silent } = { ...green, ...settled, argv: [...settled.argv], testFiles: 2 };
+  const verdictOf = (evidence: readonly TestEvidence[], testCommand: SettledCommand | undefined) =>
+    testVerdict(evidence, { ...rules, testCommand });
+  const settledCommand = { ...settled, argv: [...settled.argv] };
+
+  test("counts by its exit code if a person or the stack set the command, and the verdict says so", () => {
+    const because = "they exited with code 0; how many ran is unknown";
+    expect(verdictOf([silent], settledCommand)).toEqual({ passed: true, because });
+    expect(verdictOf([silent], { ...settledCommand, setBy: "settings" })).toEqual({ passed: true, because });
+  });
+
+  const unknown = "the test output does not say how many passed, and ";
+  test.each<[string, TestEvidence[], SettledCommand | undefined]>([
+    [`${unknown}the test command was not known when the run began`, [silent], undefined],
+    [`${unknown}the test command was not known when the run began`, [silent], { argv: ["make", "test"] }],
+    [
+      `${unknown}what the test command does has changed since the run began`,
+      [{ ...silent, definition: "sha256:2" }],
+      settledCommand,
+    ],
+    [`${unknown}the project has no test files`, [{ ...silent, testFiles: 0 }], settledCommand],
+    ["the test output no longer says how many passed", [{ ...green, ...settledCommand }, silent], settledCommand],
+    ["the tests exited with code 2", [{ ...silent, exit: { kind: "code", code: 2 } }], settledCommand],
+  ])("does not count otherwise: %s", (because, evidence, command) => {
+    expect(verdictOf(evidence, command)).toEqual({ passed: false, because });
+  });
+
+  test("shows failing tests in the same way, but not if nothing could be run", () => {
+    const exits = (code: number): TestEvidence => ({ ...silent, exit: { kind: "code", code } });
+    expect([exits(0), exits(1), exits(127)].map((each) => isRed(each, settledCommand))).toEqual([false, true, false]);
+    expect(isRed(exits(1))).toBe(false);
+    expect(isRed({ ...exits(1), testFiles: 0 }, settledCommand)).toBe(false);
+  });
 });
 
 test("only tests that all ran and passed on this tree count as a pass", () => {

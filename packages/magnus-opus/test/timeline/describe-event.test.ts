@@ -56,6 +56,18 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
     "bad",
   ],
   [run({}), "tests exited with 0, but did not report how many ran", "npm test, 2.0s", "bad"],
+  [
+    run({ setBy: "stack", testFiles: 2 }),
+    "tests exited with 0; how many ran is unknown, so only the exit code counts",
+    "npm test, 2.0s, 2 test files",
+    "good",
+  ],
+  [
+    run({ setBy: "stack", testFiles: 0 }),
+    "tests exited with 0, but did not report how many ran",
+    "npm test, 2.0s",
+    "bad",
+  ],
   [run({ exit: { kind: "timeout" } }), "the tests took too long", "npm test, 2.0s", "bad"],
   [
     run({ exit: { kind: "not-started", detail: "no npm" } }),

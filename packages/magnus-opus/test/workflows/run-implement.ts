@@ -62,7 +62,10 @@ export class Project implements AsyncDisposable {
 
   /** What the project's tests will say, as bun's do. */
   setTests({ passed, failed }: { passed: number; failed: number }): void {
-    this.write("test.js", `console.log(" ${passed} pass\\n ${failed} fail"); process.exit(${failed > 0 ? 1 : 0});`);
+    this.write(
+      "test.js",
+      `console.log(" ${passed} pass\\n ${failed} fail\\nRan ${passed + failed} tests across 1 file."); process.exit(${failed > 0 ? 1 : 0});`,
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -114,10 +114,10 @@ const runTestsTool: MagnusTool = {
     const proof = evidenceOf(ran);
     const found = await magnus.runs.of(session);
     if (found?.kind !== "driven") return `${summary}\n\nThis is not evidence: this session is not part of a run.`;
-    if ("nothing" in proof) return `${summary}\n\nThis is not evidence: ${proof.nothing}. Run them again.`;
+    if ("nothing" in proof) return `${summary}\n\nThis is not evidence: ${proof.nothing}.`;
     const { evidence, tree, options } = await found.run.record({ type: "tests-ran", evidence: proof.evidence });
     const verdict = testVerdict(evidence, { ...options, tree });
-    return `${summary}\n\nEvidence: ${verdict.passed ? "the tests pass" : verdict.because}.`;
+    return `${summary}\n\nEvidence: ${verdict.passed ? `the tests pass${verdict.because === undefined ? "" : `: ${verdict.because}`}` : verdict.because}.`;
   },
 };
 
