@@ -18,6 +18,8 @@ export const commands: readonly CommandRow<AtomicContext>[] = [
   { name: "approve", group: "run", load: async () => (await import("./commands/approve.ts")).approve },
   { name: "cancel", group: "run", load: async () => (await import("./commands/cancel.ts")).cancel },
   { name: "prune", group: "run", load: async () => (await import("./commands/prune.ts")).prune },
+  { name: "init", group: "workflow", load: async () => (await import("./commands/init.ts")).init },
+  { name: "types", group: "workflow", load: async () => (await import("./commands/types.ts")).types },
   { name: "graph", group: "workflow", load: async () => (await import("./commands/graph.ts")).graph },
   { name: "tasks", group: "workflow", load: async () => (await import("./commands/tasks.ts")).tasks },
   {

@@ -1,6 +1,6 @@
 // The program, in this process: same arguments, same exit code, and what it writes is kept.
 import type { AgentAtKeyboard } from "@atomic/terminal/agent-at-keyboard";
-import type { ExitCode } from "@atomic/terminal/exit-codes";
+import type { ExitCode, Interrupt } from "@atomic/terminal/exit-codes";
 import type { Output } from "@atomic/terminal/process-output";
 import type { Project } from "@atomic/testing/project";
 import type { AtomicContext } from "../src/context.ts";
@@ -16,6 +16,8 @@ export interface AtomicOptions {
   readonly typed?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: () => number;
+  /** Ctrl-C is pressed when this has been printed. */
+  readonly stopAt?: RegExp;
   /** Who runs it, if not a person. */
   readonly agent?: AgentAtKeyboard;
 }
@@ -44,15 +46,19 @@ type Written = (readonly ["stdout" | "stderr", string])[];
 
 export function contextIn(
   project: Project,
-  { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now, agent }: AtomicOptions = {},
+  { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now, agent, stopAt }: AtomicOptions = {},
   argv: readonly string[] = [],
 ): { readonly context: AtomicContext; readonly written: Written } {
   const written: Written = [];
+  let press: (interrupt: Interrupt) => void = () => undefined;
   const output = (name: "stdout" | "stderr"): Output => ({
     isTTY: columns !== undefined,
     colour,
     ...(columns !== undefined && { columns }),
-    write: (text) => void written.push([name, text]),
+    write: (text) => {
+      written.push([name, text]);
+      if (stopAt?.test(text)) press("SIGINT");
+    },
     onResize: () => () => undefined,
   });
   const lines = [...(typed ?? [])];
@@ -73,7 +79,12 @@ export function contextIn(
     now,
     loaded: {},
     clock: { after: () => () => undefined },
-    signals: { listen: () => () => undefined },
+    signals: {
+      listen: (hear) => {
+        press = hear;
+        return () => undefined;
+      },
+    },
     fail: ({ exitCode }) => exitCode as ExitCode,
     onAbruptEnd: () => () => undefined,
     exit: () => undefined,

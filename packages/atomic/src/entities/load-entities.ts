@@ -21,10 +21,14 @@ export async function loadEntities(context: AtomicContext): Promise<LoadedEntiti
 
 /** Finds the project that `folder` belongs to; by default, that of the current folder. */
 export async function locate({ cwd, home }: Pick<AtomicContext, "cwd" | "home">, folder: string = cwd): Promise<Where> {
+  return { cwd, home, project: findProject(folder, { home, marks: await marksOfProjects() }) };
+}
+
+/** What a project's folder contains: the first part of each place in which a format keeps entities, and `.git`. */
+export async function marksOfProjects(): Promise<ReadonlySet<string>> {
   const { formats } = await import("@atomic/workflows/internal/entities/formats/all");
   const places = formats.flatMap((format) => format.places).filter(({ location }) => location === "project");
-  const marks = new Set([".git", ...places.map(({ path }) => path.split("/")[0] ?? path)]);
-  return { cwd, home, project: findProject(folder, { home, marks }) };
+  return new Set([".git", ...places.map(({ path }) => path.split("/")[0] ?? path)]);
 }
 
 /**

@@ -1,0 +1,168 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { painter } from "@atomic/terminal/paint";
+import { Refusal } from "@atomic/terminal/refusal";
+import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { paragraph } from "@atomic/terminal/wrap";
+import { type AtomicCommand, commandOf } from "../command.ts";
+import type { AtomicContext } from "../context.ts";
+import { findProject, marksOfProjects } from "../entities/load-entities.ts";
+import { documentOf, type Where } from "../report/path.ts";
+import { compareNames, hasAllNames } from "../setup/entity-names.ts";
+import { type ProjectReading, readProject } from "../setup/find-project.ts";
+import { planSetup, type SetupFile, setupPaths } from "../setup/plan-setup.ts";
+import { recoverSetup, type SetupChange, writeSetup } from "../setup/write-setup.ts";
+import { userOption } from "./types.ts";
+
+interface InitResult {
+  readonly where: Where;
+  readonly files: readonly SetupFile[];
+  /** Commands for the user, one after the other. */
+  readonly next: readonly string[];
+  readonly recovered: string | undefined;
+  readonly dryRun: boolean;
+}
+
+export const init: AtomicCommand = commandOf({
+  name: "init",
+  summary: "Set up a project: a first workflow, and types in your editor",
+  arguments: { folder: { count: "maybe", summary: "The project's folder (default: the project around this folder)" } },
+  options: {
+    user: userOption,
+    "dry-run": { kind: "flag", summary: "Show what would be written, without writing it" },
+  },
+  details: [
+    `In a new or an existing project, it creates a first workflow (${setupPaths.firstWorkflow}), the names of your agents, skills and commands as types (${setupPaths.names}), what TypeScript needs to check them, and two dev dependencies in package.json: @atomic/cli, which is this command, and @atomic/workflows, which has the types.`,
+    "A tsconfig.json that only checks types gets `.atomic` in its `include`. One that also compiles stays as it is, because it would compile the workflows, too; the workflows then have a tsconfig.json of their own.",
+    "Your files keep their comments and formatting, and none is overwritten. Run it as often as you like: it adds only what is missing.",
+  ],
+  examples: [
+    { command: "atomic init", shows: "Set up the project around this folder." },
+    { command: "atomic init packages/app", shows: "Set up one package of a monorepo, or a new folder." },
+    { command: "atomic init --dry-run", shows: "Show what would be written." },
+  ],
+  run: async (context, input): Promise<InitResult> => {
+    const project = await folderFor(context, input.folder);
+    const where = { cwd: context.cwd, home: context.home, project };
+    const dryRun = input["dry-run"];
+    const recovered = dryRun ? undefined : await recoverSetup(project);
+    const reading = readProject(project, context.env);
+    const content = await contentFor(context, project, { user: input.user, isFirst: !reading.found.hasWorkflows });
+    const difference = compareNames(project, content.names);
+    const files = planSetup({ ...reading.found, hasNames: hasAllNames(difference) }, content);
+    const reads = new Map([...reading.reads, [setupPaths.names, difference.read]]);
+    const changes = files.flatMap(({ path, text }): SetupChange[] =>
+      text === undefined ? [] : [{ path, content: text, expect: reads.get(path)?.hash ?? "absent" }],
+    );
+    if (!dryRun && changes.length > 0) await writeSetup(project, changes, "atomic init");
+    const shown = files.map((file) =>
+      file.path === setupPaths.names && file.did === "created" && difference.isThere
+        ? ({ ...file, did: "changed" } as const)
+        : file,
+    );
+    return { where, files: shown, next: nextCommands(where, reading, shown), recovered, dryRun };
+  },
+  report: {
+    text: ({ where, files, dryRun }, page) => {
+      const paint = painter(page.colour);
+      const marks = { created: paint("green", "+"), changed: paint("yellow", "~"), kept: paint("dim", "=") };
+      const isDone = files.every(({ did }) => did === "kept");
+      const folder = relative(where.cwd, where.project) || ".";
+      let title = safe`Set up ${folder}:`;
+      if (dryRun) title = safe`Would set up ${folder}:`;
+      if (isDone) title = safe`${folder} is set up; nothing ${dryRun ? "would be" : "was"} changed:`;
+      const lines = files.map(({ path, did, remark }) => {
+        const lead = `  ${marks[did]} ${safeLine(path)}  `;
+        return paragraph(paint("dim", safeLine(remark)), page, { lead, indent: "      " });
+      });
+      return `${title}\n${lines.join("")}`;
+    },
+    notes: ({ next, recovered, dryRun }, page) => {
+      const before = recovered === undefined ? "" : paragraph(recovered, page, { indent: "  " });
+      if (dryRun) return "Nothing was written.\n";
+      // Never wrapped, so each line can be pasted.
+      return `${before}\nNext:\n${next.map((command) => `  ${command}\n`).join("")}`;
+    },
+    json: ({ where, files, next, recovered, dryRun }) => {
+      const listed = files.map(({ path, did, remark }) => ({ path, did, remark }));
+      return documentOf(where, { files: listed, next, ...(recovered !== undefined && { recovered }), dryRun });
+    },
+    exitCode: () => 0,
+  },
+});
+
+/** The folder that was named, or the nearest one around the current folder that looks like a project. */
+async function folderFor({ cwd, home }: AtomicContext, named: string | undefined): Promise<string> {
+  const marks = [...(await marksOfProjects()), setupPaths.packageJson];
+  const folder = named === undefined ? findProject(cwd, { home, marks }) : resolve(cwd, named);
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  const problem = folder === home ? "is your home folder" : "is not a folder";
+  if (folder !== home && (stats === undefined || stats.isDirectory())) return folder;
+  throw new Refusal("not-a-project", {
+    exitCode: 3,
+    message: safe`${named ?? folder} ${problem}`,
+    hint: "Name a folder for the project: `atomic init my-project`. Nothing was changed.",
+  });
+}
+
+async function contentFor(
+  context: AtomicContext,
+  project: string,
+  { user, isFirst }: { readonly user: boolean; readonly isFirst: boolean },
+) {
+  const [{ initializeWorkflowsSDK }, { readWorkflowFile }, { entityNames }] = await Promise.all([
+    import("@atomic/workflows/internal/entities/initialize"),
+    import("@atomic/workflows/internal/entities/formats/atomic"),
+    import("@atomic/workflows/internal/graph/entity-names-file"),
+  ]);
+  const own = packageFolder();
+  const template = (name: string): string => readFileSync(join(own, "templates", name), "utf8");
+  const firstWorkflow = template("release.ts");
+  const registry = await initializeWorkflowsSDK({ projectPath: project, userPath: context.home, env: context.env });
+  if (isFirst) {
+    // It is not on disk yet, and its name has to be in the file of names.
+    const file = { path: join(project, setupPaths.firstWorkflow), relative: "release.ts", text: firstWorkflow };
+    const place = { location: "project", place: setupPaths.workflows } as const;
+    for (const entity of readWorkflowFile("atomic")({ ...file, ...place }).entities) registry.register(entity);
+  }
+  const { version, dependencies } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
+  const packages = {
+    "@atomic/cli": `^${version}`,
+    "@atomic/workflows": `^${dependencies["@atomic/workflows"]}`,
+  };
+  return { names: entityNames(registry, { user }), firstWorkflow, tsconfig: template("tsconfig.json"), packages };
+}
+
+/** The nearest folder above this file with a package.json: sources, build and bundle are at different depths. */
+function packageFolder(folder: string = import.meta.dirname): string {
+  return existsSync(join(folder, "package.json")) ? folder : packageFolder(dirname(folder));
+}
+
+/** Each works as it is, in the current folder. */
+function nextCommands(
+  { cwd, project }: Where,
+  { packageManager: { install, run } }: ProjectReading,
+  files: readonly SetupFile[],
+): readonly string[] {
+  const isInside = relative(project, cwd).split("/")[0] !== "..";
+  const go = isInside ? [] : [`cd ${quoted(relative(cwd, project))}`];
+  const isListed = files.some(({ path, did }) => path === setupPaths.packageJson && did === "kept");
+  const isInstalled =
+    isListed && findUp(project, "node_modules/@atomic/cli") && findUp(project, "node_modules/@atomic/workflows");
+  const hasFirst = files.some(({ path }) => path === setupPaths.firstWorkflow);
+  const runs =
+    hasFirst || existsSync(join(project, setupPaths.firstWorkflow))
+      ? [`${run} atomic graph release`, `${run} atomic run release 1.4.0 --host scripted`]
+      : [`${run} atomic entities --type workflow`];
+  return [...go, ...(isInstalled ? [] : [install]), ...runs];
+}
+
+function findUp(folder: string, path: string): boolean {
+  if (existsSync(join(folder, path))) return true;
+  return dirname(folder) !== folder && findUp(dirname(folder), path);
+}
+
+/** A path as one word of a shell. */
+function quoted(path: string): string {
+  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

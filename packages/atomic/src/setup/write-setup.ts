@@ -1,0 +1,65 @@
+// The only place from which Atomic changes a project's own files. One command is one change: all of it, or nothing.
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
+import type { Hash } from "@atomic/durable-files/files/hash";
+import { recover } from "@atomic/durable-files/transaction/recover";
+import { transaction } from "@atomic/durable-files/transaction/transaction";
+import { Refusal } from "@atomic/terminal/refusal";
+import { safe } from "@atomic/terminal/safe-text";
+import { keptOutOfGit } from "@atomic/workflows/internal/tasks/store";
+
+/** What a change needs while it is made, kept out of git. */
+const stateFolder = ".atomic/setup";
+
+export interface SetupChange {
+  /** From the project. */
+  readonly path: string;
+  readonly content: string;
+  /** What was read. */
+  readonly expect: Hash | "absent";
+}
+
+/** Finishes or undoes what an earlier command was killed at. Returns what was done. */
+export async function recoverSetup(project: string): Promise<string | undefined> {
+  return (await explained(project, () => recover(join(project, stateFolder))))?.message;
+}
+
+/** `purpose` is shown to another process that has to wait. */
+export async function writeSetup(project: string, changes: readonly SetupChange[], purpose: string): Promise<void> {
+  const state = join(project, stateFolder);
+  const targets = changes.map(({ path, ...change }) => ({ path: join(project, path), ...change }));
+  await explained(project, () => {
+    const within = existsSync(project) ? realpathSync.native(project) : undefined;
+    return transaction(state, [...targets, ...keptOutOfGit(state)], { purpose, within });
+  });
+}
+
+async function explained<T>(project: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const code = error instanceof DurableError && error.code === "io" ? refusalOf(project) : undefined;
+    if (code === undefined) throw error;
+    throw new Refusal("not-writable", {
+      exitCode: 3,
+      message: safe`${project} cannot be written (${code})`,
+      at: project,
+      hint: "Make the project writable, then run the command again. Nothing was changed.",
+      cause: error,
+    });
+  }
+}
+
+/** Why the project cannot be written; undefined if it can. */
+function refusalOf(project: string): string | undefined {
+  let folder = join(project, ".atomic");
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return String(error.code);
+    throw error;
+  }
+  return undefined;
+}
