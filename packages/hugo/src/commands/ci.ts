@@ -11,6 +11,7 @@ import { versionLabel } from "../packages/labels.ts";
 import { describeDependencies } from "../trust/changed-dependencies.ts";
 import { fetchLocked, lockedTranslation, storedIfComplete } from "../trust/installed-version.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
+import { type CheckChange, checkStatus, refuseBlockedCheck } from "../workspace/check-file.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, inScope, placeFor, portablePath } from "../workspace/place.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
@@ -62,6 +63,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
         });
       }
       const draft = new WorkspaceDraft(workspace);
+      refuseBlockedCheck(place, lock);
       const [workflows, failed, changed]: [Restored[], Failed[], string[]] = [[], [], []];
       for (const name of [...lock.workflows.keys()].sort()) {
         const locked = lock.workflows.get(name)!;
@@ -81,6 +83,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
           failed.push(failureOf(name, error));
         }
       }
+      const kept = keptCheck(workspace);
       const differences = [
         ...findDrift(draft),
         ...(strict
@@ -88,13 +91,17 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
               edited.map((path) => ({ workflow: name, message: `${path} has local edits`, hint: `hugo diff ${name}` })),
             )
           : []),
+        ...(strict && kept !== undefined
+          ? [{ workflow: "hugo-check.js", message: `${kept.path} has local edits`, hint: "delete it, then hugo ci" }]
+          : []),
       ];
       const forScope = <Each extends { readonly hint: string }>(list: readonly Each[]): Each[] =>
         list.map((each) => ({ ...each, hint: inScope(place, each.hint) }));
       const contradictions = { differences: forScope(differences), failed: forScope(failed) };
       const isRefused = differences.length + failed.length > 0;
       if (!isRefused) notices.push(...changed);
-      const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), notices };
+      const checkFile = isRefused ? undefined : (draft.checkFile ?? kept);
+      const result = { workflows, ...contradictions, dryRun, folder: folderLabel(place), checkFile, notices };
       return { changes: isRefused ? undefined : draft.changes("ci"), result };
     };
     return await (dryRun
@@ -140,11 +147,12 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
         ...summaryNotes(result, page),
       ].join("");
     },
-    json: ({ workflows, differences, failed, dryRun, notices }) => ({
+    json: ({ workflows, differences, failed, dryRun, checkFile, notices }) => ({
       dryRun,
       workflows,
       differences,
       failed,
+      checkFile,
       notices,
     }),
     exitCode: ({ differences, failed }) => {
@@ -162,6 +170,12 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
     },
   },
 };
+
+function keptCheck(workspace: Workspace): CheckChange | undefined {
+  const check = checkStatus(workspace);
+  if (check === undefined || check.state === "clean" || check.state === "deleted") return undefined;
+  return { path: check.path, did: "kept", because: check.state };
+}
 
 function movedNotice(name: string, file: string): string {
   return `The entry for ${name} in ${file} now points to the package in Hugo's store, so OpenCode no longer fetches it by itself.`;

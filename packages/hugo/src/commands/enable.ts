@@ -72,7 +72,13 @@ export function stateChangeReport(nothing: string): CommandReport<StateChanges> 
         hasChanged && !dryRun ? paragraph("Restart OpenCode to see the change.", page, { indent: "" }) : "",
       ].join("");
     },
-    json: ({ workflows, collisions, dryRun, notices }) => ({ dryRun, workflows, collisions, notices }),
+    json: ({ workflows, collisions, dryRun, checkFile, notices }) => ({
+      dryRun,
+      workflows,
+      collisions,
+      checkFile,
+      notices,
+    }),
     exitCode: ({ workflows }) => (workflows.some(({ change }) => change === "enabled-elsewhere") ? 1 : 0),
     error: ({ workflows }) => {
       const elsewhere = workflows.filter(({ change }) => change === "enabled-elsewhere");

@@ -10,6 +10,7 @@ import { type OpencodeAnswers, type OpencodeQuery, queryOpencode } from "../open
 import { hashOf } from "../packages/hash.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { existingClaims } from "../trust/existing-claims.ts";
+import { type CheckStatus, checkStatus } from "../workspace/check-file.ts";
 import { withExplainedErrors } from "../workspace/explained-errors.ts";
 import { placeFor, type WorkspacePlace } from "../workspace/place.ts";
 import { boundaryOf } from "../workspace/safe-place.ts";
@@ -21,6 +22,7 @@ import { isHealthy, type WorkflowHealth } from "./health/finding.ts";
 import { widerThanProject } from "./health/integrity.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
+import { differentCheckFile } from "./shared/notes.ts";
 import { formatPairs } from "./shared/pairs.ts";
 import { readUnmanaged, type UnmanagedEntry } from "./shared/unmanaged.ts";
 
@@ -37,6 +39,7 @@ export interface Health {
   readonly workflows: readonly WorkflowHealth[];
   /** Errors in plugin hooks; OpenCode does not say whose. */
   readonly failedHooks: readonly string[];
+  readonly checkFile?: CheckStatus | undefined;
   readonly notices: readonly string[];
 }
 
@@ -78,8 +81,10 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
       opencode: answer.kind === "asked" ? { kind: "asked" } : answer,
       workflows,
       failedHooks: answers?.failedHooks ?? [],
+      checkFile: checkStatus(snapshot),
       notices: [
         ...snapshot.notices,
+        ...differentCheckFile(checkStatus(snapshot)),
         ...(await widerThanProject(context, snapshot)),
         ...unmanaged.map((each) => aboutUnmanaged(each, answers)),
       ],
@@ -121,10 +126,11 @@ export const health: HugoCommand<typeof args, typeof options, Health> = {
       ];
       return lines.map((line) => paragraph(safeLine(line), page, { indent: "  " })).join("");
     },
-    json: ({ opencode, workflows, failedHooks, notices }) => ({
+    json: ({ opencode, workflows, failedHooks, checkFile, notices }) => ({
       opencode: opencode.kind === "silent" ? { state: "silent", because: opencode.because } : { state: opencode.kind },
       workflows: workflows.map((workflow) => ({ ...workflow, healthy: isHealthy(workflow) ?? null })),
       failedHooks,
+      checkFile,
       notices,
     }),
     // An OpenCode that does not start is a problem, too; without OpenCode, half of the question has no answer.

@@ -112,11 +112,11 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
           outcomeWarnings(workflow.files, { ...result, source: workflow.source }, page),
           translationWarnings(workflow, page),
         ]),
-        ...summaryNotes({ dryRun, notices: unseen(result.notices) }, page),
+        ...summaryNotes({ ...result, notices: unseen(result.notices) }, page),
         dryRun ? "" : paragraph("Restart OpenCode to use what was installed.", page, { indent: "" }),
       ].join("");
     },
-    json: ({ workflows, dryRun, notices }) => ({ dryRun, workflows, notices }),
+    json: ({ workflows, dryRun, checkFile, notices }) => ({ dryRun, workflows, checkFile, notices }),
     exitCode: () => 0,
   },
 };

@@ -82,7 +82,7 @@ export const remove: HugoCommand<typeof names, Record<never, never>, RemoveResul
           : "",
       ].join("");
     },
-    json: ({ workflows, dryRun, notices }) => ({ dryRun, workflows, notices }),
+    json: ({ workflows, dryRun, checkFile, notices }) => ({ dryRun, workflows, checkFile, notices }),
     exitCode: () => 0,
   },
 };

@@ -3,12 +3,13 @@ import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import { versionLabel } from "../packages/labels.ts";
+import { type CheckStatus, checkStatus } from "../workspace/check-file.ts";
 import { besideOf, type FileState } from "../workspace/copied-files.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
-import { nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
+import { differentCheckFile, nothingInstalled, noticeLines, warning } from "./shared/notes.ts";
 import { formatPairs, type Pair } from "./shared/pairs.ts";
 import { typedFolder, typedPath } from "./shared/short-paths.ts";
 import { statusOf, type WorkflowStatus } from "./shared/workflow-status.ts";
@@ -18,6 +19,7 @@ interface StatusResult {
   readonly folder: string;
   /** As a shell in the current folder finds it. */
   readonly typedFolder: string;
+  readonly checkFile?: CheckStatus | undefined;
   readonly notices: readonly string[];
 }
 
@@ -38,8 +40,11 @@ export const status: HugoCommand<typeof names, Record<never, never>, StatusResul
   async run(context, input) {
     const snapshot = await readSnapshot(placeFor(context, input));
     const workflows = oneOrAll(snapshot.lock, input.name).map((name) => statusOf(snapshot, name));
-    const { place, notices } = snapshot;
-    return { workflows, folder: folderLabel(place), typedFolder: typedFolder(context, place), notices };
+    const isAboutPlugin = workflows.some(({ delivery }) => delivery === "plugin");
+    const { place } = snapshot;
+    const checkFile = isAboutPlugin ? checkStatus(snapshot) : undefined;
+    const notices = [...snapshot.notices, ...differentCheckFile(checkFile)];
+    return { workflows, checkFile, folder: folderLabel(place), typedFolder: typedFolder(context, place), notices };
   },
   report: {
     text: ({ workflows }, page) =>
@@ -89,7 +94,7 @@ export const status: HugoCommand<typeof names, Record<never, never>, StatusResul
         ...noticeLines(notices, page),
       ].join("");
     },
-    json: ({ workflows, notices }) => ({ workflows, notices }),
+    json: ({ workflows, checkFile, notices }) => ({ workflows, checkFile, notices }),
     exitCode: () => 0,
   },
 };

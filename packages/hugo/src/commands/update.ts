@@ -37,6 +37,7 @@ import { lockedTerms, readInstalledVersion } from "../trust/installed-version.ts
 import { leftBehind } from "../trust/left-behind.ts";
 import { probeRegisters, unlistedEntry } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
+import { refuseBlockedCheck } from "../workspace/check-file.ts";
 import { PARKING } from "../workspace/copied-files.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
@@ -117,6 +118,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
       const { lock } = workspace;
       const names = input.name.length > 0 ? findWorkflows(lock, input.name) : [...lock.workflows.keys()].sort();
       const draft = new WorkspaceDraft(workspace);
+      refuseBlockedCheck(place, lock);
       const result = { updated: [] as Updated[], current: [] as Current[], failed: [] as Failed[] };
       const notices: string[] = [];
       const shown: string[] = [];
@@ -146,6 +148,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
         shown,
         folder: folderLabel(place),
         typedFolder: typedFolder(context, place),
+        checkFile: draft.checkFile,
         notices: [
           ...workspace.notices,
           ...notices,
@@ -224,7 +227,14 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           : "",
       ].join("");
     },
-    json: ({ updated, current, failed, dryRun, notices }) => ({ dryRun, updated, current, failed, notices }),
+    json: ({ updated, current, failed, dryRun, checkFile, notices }) => ({
+      dryRun,
+      updated,
+      current,
+      failed,
+      checkFile,
+      notices,
+    }),
     exitCode: (result) => {
       if (result.failed.length > 0) return exitCodeOf(result.failed);
       return result.isStrict && openFiles(result).length > 0 ? 1 : 0;

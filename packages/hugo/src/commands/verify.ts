@@ -12,15 +12,17 @@ import { HugoError } from "../errors.ts";
 import { versionLabel } from "../packages/labels.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { compareTrees, hashTree, type PackageTree } from "../packages/tree.ts";
+import { type CheckStatus, checkStatus } from "../workspace/check-file.ts";
 import { folderLabel, placeFor } from "../workspace/place.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
-import { noticeLines, warning } from "./shared/notes.ts";
+import { differentCheckFile, noticeLines, warning } from "./shared/notes.ts";
 import { statusOf } from "./shared/workflow-status.ts";
 
 interface VerifyResult {
   readonly workflows: readonly Verified[];
+  readonly checkFile?: CheckStatus | undefined;
   readonly folder: string;
   readonly notices: readonly string[];
 }
@@ -43,7 +45,8 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
   async run(context, input) {
     const snapshot = await readSnapshot(placeFor(context, input));
     // Reads and hashes everything that belongs to a workflow again.
-    const workflows = oneOrAll(snapshot.lock, input.name).map((name) => {
+    const wanted = oneOrAll(snapshot.lock, input.name);
+    const workflows = wanted.map((name) => {
       const workflow = snapshot.lock.workflows.get(name)!;
       const status = statusOf(snapshot, name);
       const stored = checkStore(snapshot, name, workflow);
@@ -74,14 +77,18 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
       ];
       return { name, version: workflow.version, hashed, differences };
     });
-    return { workflows, folder: folderLabel(snapshot.place), notices: snapshot.notices };
+    const { place, notices } = snapshot;
+    const isAboutPlugin = wanted.some((name) => snapshot.lock.workflows.get(name)?.delivery.kind === "plugin");
+    const checkFile = isAboutPlugin ? checkStatus(snapshot) : undefined;
+    return { workflows, checkFile, folder: folderLabel(place), notices };
   },
   report: {
-    text: ({ workflows, folder }, page) => {
+    text: ({ workflows, checkFile, folder }, page) => {
       if (workflows.length === 0) return paragraph(nothingToVerify, page, { indent: "" });
-      const hashed = workflows.reduce((sum, each) => sum + each.hashed, 0);
+      const unlikeCheck = differentCheckFile(checkFile);
+      const hashed = workflows.reduce((sum, each) => sum + each.hashed, checkFile === undefined ? 0 : 1);
       const failed = workflows.filter(({ differences }) => !differences.every(isLocal));
-      const edits = workflows.reduce((sum, { differences }) => sum + differences.length, 0);
+      const edits = workflows.reduce((sum, { differences }) => sum + differences.length, unlikeCheck.length);
       const verdict =
         failed.length > 0
           ? `${count(failed.length, "workflow")} ${failed.length === 1 ? "differs" : "differ"} from hugo.json`
@@ -102,7 +109,9 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
             const title = paragraph(safe`${name} ${versionLabel(version)}`, page, { lead: `${mark} `, indent: "  " });
             return title + lines.join("");
           })
-          .join("") + paragraph(summary, page, { indent: "  " })
+          .join("") +
+        unlikeCheck.map((line) => paragraph(safeLine(line), page, { lead: "  ", indent: "    " })).join("") +
+        paragraph(summary, page, { indent: "  " })
       );
     },
     notes: ({ workflows, notices }, page) => {
@@ -114,8 +123,9 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
         ...noticeLines(notices, page),
       ].join("");
     },
-    json: ({ workflows, notices }) => ({
+    json: ({ workflows, checkFile, notices }) => ({
       workflows: workflows.map((each) => ({ ...each, verified: each.differences.every(isLocal) })),
+      checkFile,
       notices,
     }),
     exitCode: ({ workflows }) => (workflows.every(({ differences }) => differences.every(isLocal)) ? 0 : 1),

@@ -6,7 +6,7 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
-import { wantedCheck } from "./check-file.ts";
+import { CHECK_FILE } from "./check-file.ts";
 import { COPIED, olderBases } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
@@ -139,7 +139,8 @@ function wantedFiles(snapshot: SnapshotOnDisk, changes: ChangeSet): Map<string, 
     wanted.set(path, text === undefined ? undefined : { bytes: Buffer.from(text) });
   }
   for (const file of changes.files ?? []) {
-    if (!COPIED.test(file.path)) throw new Error(`${file.path} is not a path for a copied file`);
+    if (!COPIED.test(file.path) && file.path !== CHECK_FILE)
+      throw new Error(`${file.path} is not a path for a copied file`);
     const path = joinInside(place.folder, file.path);
     // A plan that depends on a file has read it; one that has not must not destroy anything.
     if (!reads.has(path) && reads.file(path) !== undefined)
@@ -164,7 +165,6 @@ function wantedFiles(snapshot: SnapshotOnDisk, changes: ChangeSet): Map<string, 
     const at = joinInside(place.folder, path);
     if (!older.has(path) && reads.file(at) !== undefined) wanted.set(at, undefined);
   }
-  for (const [path, bytes] of wantedCheck(place, lock, reads)) wanted.set(path, bytes && { bytes });
   const isEmpty = lock.workflows.size === 0 && lock.configs.size === 0;
   wanted.set(place.lockFile, isEmpty ? undefined : { bytes: Buffer.from(printLock(lock)) });
   return wanted;

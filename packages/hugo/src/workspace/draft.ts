@@ -3,6 +3,7 @@ import { type Lock, type LockedWorkflow, ownersOf } from "@atomic/workflows/inte
 import type { Context } from "../context.ts";
 import type { ConfigDocument, PluginEntry } from "../opencode/read-config.ts";
 import { change, type Decide, previewChange } from "./change.ts";
+import { CHECK_FILE, type CheckChange, planCheck } from "./check-file.ts";
 import type { Disk, DiskFile, FileChange } from "./copied-files.ts";
 import { folderLabel, placeFor, portablePath, type WorkspacePlace } from "./place.ts";
 import { absentFrom, type DisabledEntry, OwnConfigs, PluginArrays } from "./plugin-arrays.ts";
@@ -34,7 +35,8 @@ export class WorkspaceDraft implements DraftView {
   }
 
   get lock(): Lock {
-    return { workflows: this.workflows, configs: this.#decidedConfigs ?? this.snapshot.lock.configs };
+    const { configs, check } = this.snapshot.lock;
+    return { workflows: this.workflows, configs: this.#decidedConfigs ?? configs, check };
   }
 
   get configs(): readonly ConfigDocument[] {
@@ -94,18 +96,31 @@ export class WorkspaceDraft implements DraftView {
     return ownersOf(this, destination).filter((other) => other !== name);
   }
 
+  /** What happens to hugo-check.js; undefined if there is nothing to say about it. */
+  get checkFile(): CheckChange | undefined {
+    return planCheck(this.snapshot, this.workflows).change;
+  }
+
   /** Undefined if nothing changes. */
   changes(title: string): ChangeSet | undefined {
     const [configs, files] = [this.arrays.texts(), this.files.changes()];
-    const { workflows } = this.snapshot.lock;
+    const { workflows, check } = this.snapshot.lock;
     const isSame =
       this.workflows.size === workflows.size &&
       [...this.workflows].every(([name, workflow]) => workflows.get(name) === workflow);
-    if (isSame && configs.size === 0 && files.length === 0 && this.#bases.size === 0) return undefined;
+    const isEmpty = isSame && configs.size === 0 && files.length === 0 && this.#bases.size === 0;
+    const plan = planCheck(this.snapshot, this.workflows);
+    if (isEmpty && plan.recorded === check && plan.files.length === 0) return undefined;
     const bases = [...this.#bases].map(([hash, bytes]) => ({ hash, bytes }));
     // A lock from elsewhere may name files that are not this place's; a change made here drops them.
     const made = this.#decidedConfigs ?? this.ownConfigs.recorded(this.arrays.made);
-    return { title, lock: { workflows: this.workflows, configs: made }, configs, files, bases };
+    return {
+      title: isEmpty ? `restore ${CHECK_FILE}` : title,
+      lock: { workflows: this.workflows, configs: made, check: plan.recorded },
+      configs,
+      files: [...files, ...plan.files],
+      bases,
+    };
   }
 }
 
@@ -115,6 +130,8 @@ export interface ChangeSummary {
   readonly dryRun: boolean;
   /** OpenCode's folder as people write it: `.opencode`, or `~/.config/opencode`. */
   readonly folder: string;
+  /** What happened to hugo-check.js; missing if there is nothing to say about it. */
+  readonly checkFile?: CheckChange | undefined;
   /** Other things that happened on the way. */
   readonly notices: readonly string[];
 }
@@ -131,7 +148,8 @@ export async function changeDraft<Result extends object>(
     const draft = new WorkspaceDraft(workspace);
     const { title, result } = decide(draft);
     const { place, notices } = workspace;
-    return { changes: draft.changes(title), result: { ...result, dryRun, folder: folderLabel(place), notices } };
+    const about = { dryRun, folder: folderLabel(place), checkFile: draft.checkFile, notices };
+    return { changes: draft.changes(title), result: { ...result, ...about } };
   };
   return dryRun
     ? await previewChange(place, onDraft)

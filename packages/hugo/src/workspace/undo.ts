@@ -4,7 +4,7 @@ import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
-import { checkFile } from "./check-file.ts";
+import { CHECK_FILE } from "./check-file.ts";
 import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { absolutePath, inScope, portablePath, type WorkspacePlace } from "./place.ts";
@@ -119,16 +119,11 @@ function planUndo(place: WorkspacePlace): { number: number; title: string; files
 function whereAllowed(place: WorkspacePlace, path: string): string {
   const absolute = absolutePath(place, path);
   const configs = configFiles(place.configs).filter(({ scope }) => scope === place.scope);
-  const fixed = [
-    place.lockFile,
-    checkFile(place),
-    join(place.folder, "state.json"),
-    ...configs.map((file) => file.path),
-  ];
+  const fixed = [place.lockFile, join(place.folder, "state.json"), ...configs.map((file) => file.path)];
   if (fixed.includes(absolute)) return absolute;
   const prefix = `${portablePath(place, place.folder)}/`;
   const below = place.scope === "global" ? path : path.startsWith(prefix) ? path.slice(prefix.length) : "";
-  if (COPIED.test(below)) return joinInside(place.folder, below);
+  if (COPIED.test(below) || below === CHECK_FILE) return joinInside(place.folder, below);
   throw blocked("Hugo does not manage this file from here", [path], absolute);
 }
 

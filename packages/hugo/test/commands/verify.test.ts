@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { verify } from "../../src/commands/verify.ts";
 import { hashOf } from "../../src/packages/hash.ts";
@@ -8,6 +9,7 @@ import { contextOf, copiedWorkflow, input, install, pluginWorkflow, store } from
 const page = { colour: false } as const;
 const copied = { "agents/linter.md": "lint\n", "commands/lint.md": "run\n" };
 const packaged = { "package.json": '{ "name": "@org/review" }\n', "index.js": "export default {};\n" };
+const template = join(import.meta.dirname, "../../templates/hugo-check.js");
 const cache = "~/.cache/opencode/packages/@org/review@1.0.0/node_modules/@org/review";
 
 /** The plugin's entry, as an earlier Hugo wrote it: OpenCode keeps its own copy for it. */
@@ -21,6 +23,7 @@ async function installBoth(project: Project): Promise<void> {
   const pin = `./${await storeFolder(project, "review")}/@org/review`;
   await project.write("opencode.json", { $schema: "x", plugin: [pin] });
   await install(project, { review: plugin, lint: { ...lint, tree } }, copied);
+  await project.write(".opencode/plugins/hugo-check.js", await readFile(template, "utf8"));
   for (const [path, content] of Object.entries(packaged)) await project.write(`${cache}/${path}`, content);
 }
 
@@ -34,9 +37,9 @@ describe("verify", () => {
     await using project = await tmpProject();
     await installBoth(project);
     const result = await verify.run(contextOf(project), { ...input, name: undefined });
-    // lint: two in the store, two bases, two files; review: two in the store.
+    // lint: two in the store, two bases, two files; review: two in the store, hugo-check.js.
     expect(verify.report.text(result, page)).toBe(
-      "✓ lint v2.1.0\n✓ review v1.0.0\n2 workflows, 8 files hashed: all match hugo.json\n",
+      "✓ lint v2.1.0\n✓ review v1.0.0\n2 workflows, 9 files hashed: all match hugo.json\n",
     );
     expect(verify.report.notes(result, page)).toBe("");
     expect(verify.report.exitCode(result)).toBe(0);

@@ -279,7 +279,8 @@ test("several packages see each other and become one change", () => {
   });
   expect([...(draft?.lock.workflows.keys() ?? [])]).toEqual(["review", "other", "third"]);
   expect([...(draft?.lock.configs ?? [])]).toEqual([["opencode.json", "file"]]);
-  expect(written({ files: draft?.files ?? [] })).toEqual(files);
+  const check = { "plugins/hugo-check.js": expect.stringContaining("Written by Hugo") };
+  expect(written({ files: draft?.files ?? [] })).toEqual({ ...files, ...check });
 });
 
 test("an empty decision changes nothing", () => {

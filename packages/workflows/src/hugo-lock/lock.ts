@@ -11,6 +11,8 @@ export interface Lock {
   readonly workflows: ReadonlyMap<string, LockedWorkflow>;
   /** What Hugo created in config files, by path. */
   readonly configs: ReadonlyMap<string, MadeByHugo>;
+  /** The content of `plugins/hugo-check.js` as Hugo wrote it; missing if the project has no plugins. */
+  readonly check?: Hash | undefined;
 }
 
 export interface LockedWorkflow {
@@ -162,9 +164,10 @@ export function wasThere(lock: Pick<Lock, "workflows">, destination: string): bo
 }
 
 /** The same text for the same lock, on every machine and in every run: sorted, without times, easy to merge by line. */
-export function printLock({ workflows, configs }: Lock): string {
+export function printLock({ workflows, configs, check }: Lock): string {
   const lock = {
     version: LOCK_VERSION,
+    ...(check !== undefined && { check }),
     ...(configs.size > 0 && { configs: sorted(configs, (made) => made) }),
     workflows: sorted(workflows, (workflow) => ({
       package: workflow.package,

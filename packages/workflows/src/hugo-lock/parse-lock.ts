@@ -81,9 +81,11 @@ export function parseLock(text: string, file: string): Lock {
     throw new LockError("lock-invalid", { message, at, hint: HINT });
   }
   // Here and below: the next write would lose unknown keys.
-  root.refuseKeysBut(["version", "configs", "workflows"]);
+  root.refuseKeysBut(["version", "check", "configs", "workflows"]);
   const [configs, workflows] = [root.get("configs").entries(), present(root.get("workflows")).entries()];
+  const check = root.get("check");
   return {
+    ...(!check.isMissing && { check: hash(check) }),
     configs: new Map(configs.map(([path, made]) => [path, made.oneOf(["file", "array"])])),
     workflows: new Map(workflows.map(([name, each]) => [workflowName(name, each), readWorkflow(each)])),
   };

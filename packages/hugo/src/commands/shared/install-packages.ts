@@ -30,6 +30,7 @@ import { leftBehind } from "../../trust/left-behind.ts";
 import { poisonedCache } from "../../trust/poisoned-cache.ts";
 import { probeRegisters } from "../../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../../workspace/change.ts";
+import { refuseBlockedCheck } from "../../workspace/check-file.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../../workspace/draft.ts";
 import { isAboutPackageFiles } from "../../workspace/error-in-folder.ts";
 import { folderLabel, inScope, placeFor, portablePath } from "../../workspace/place.ts";
@@ -75,6 +76,7 @@ export async function installPackages(
     const workflows: Installed[] = [];
     const notices: string[] = [];
     const questions: string[] = [];
+    refuseBlockedCheck(place);
     const wanted = await choose(workspace);
     for (const each of wanted) {
       const scope = { context, input, workspace, view: draft };
@@ -92,6 +94,7 @@ export async function installPackages(
       dryRun,
       folder: folderLabel(place),
       typedFolder: typedFolder(context, place),
+      checkFile: draft.checkFile,
       notices: [...workspace.notices, ...notices, ...acceptingNote(context, input, reports)],
     };
     const shown = { isUnseen: input.yes !== false || dryRun, isDetailed: input.details, shown: questions };

@@ -9,6 +9,7 @@ import type { HugoError, HugoErrorCode, PartOfError } from "../../errors.ts";
 import type { Capability } from "../../packages/capability.ts";
 import { acceptedReports } from "../../report-hash.ts";
 import { NotApproved } from "../../trust/ask-approval.ts";
+import type { CheckChange, CheckStatus } from "../../workspace/check-file.ts";
 import type { ChangeSummary } from "../../workspace/draft.ts";
 import type { CommonInput } from "./hugo-command.ts";
 
@@ -23,8 +24,39 @@ export function noticeLines(notices: readonly string[], page: Page): string[] {
   return notices.map((notice) => paragraph(safeLine(notice), page, { indent: "  " }));
 }
 
-export function summaryNotes({ dryRun, notices }: Pick<ChangeSummary, "dryRun" | "notices">, page: Page): string[] {
-  return [...noticeLines(notices, page), ...(dryRun ? ["Dry run: nothing was written.\n"] : [])];
+export function summaryNotes(
+  { dryRun, notices, checkFile }: Pick<ChangeSummary, "dryRun" | "notices" | "checkFile">,
+  page: Page,
+): string[] {
+  return [
+    ...noticeLines([...notices, ...(checkFile === undefined ? [] : [aboutCheckFile(checkFile, dryRun)])], page),
+    ...(dryRun ? ["Dry run: nothing was written.\n"] : []),
+  ];
+}
+
+/** How hugo-check.js differs from what Hugo wrote; empty if it does not. */
+export function differentCheckFile(check: CheckStatus | undefined): string[] {
+  const effect = "so a clone without its plugins does not say that they are missing";
+  if (check === undefined || check.state === "clean") return [];
+  if (check.state === "modified") return [`${check.path} is locally modified.`];
+  if (check.state === "foreign") return [`${check.path} was not written by Hugo, ${effect}.`];
+  return [`${check.path} is missing, ${effect}. \`hugo ci\` restores it.`];
+}
+
+function aboutCheckFile({ path, did, because }: CheckChange, dryRun: boolean): string {
+  const why = because === "foreign" ? "Hugo did not write it" : "locally modified";
+  switch (did) {
+    case "added":
+      return `${dryRun ? "Would add" : "Added"} ${path}: in a clone, it says which plugins are missing.`;
+    case "updated":
+      return `${dryRun ? "Would update" : "Updated"} ${path}.`;
+    case "removed":
+      return `${dryRun ? "Would remove" : "Removed"} ${path}, because no plugin is left.`;
+    case "kept":
+      return `Keeping ${path} — ${why}.`;
+    case "left":
+      return `Leaving ${path} — ${why}. Delete manually if desired.`;
+  }
 }
 
 /** How to approve exactly these reports without a terminal. */
