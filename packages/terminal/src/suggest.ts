@@ -66,7 +66,7 @@ function commonPrefix(a: string, b: string): number {
 }
 
 /** Damerau–Levenshtein distance in which no letter takes part in two errors; `undefined` above `limit`. */
-function editDistance(a: string, b: string, limit: number): number | undefined {
+export function editDistance(a: string, b: string, limit: number): number | undefined {
   if (Math.abs(a.length - b.length) > limit) return undefined;
   // Most candidates differ in a short stretch or everywhere; neither needs the whole table.
   const start = commonPrefix(a, b);

@@ -147,6 +147,28 @@ describe("Claude Code", () => {
     expect(await codesFor({ ".claude/commands/x.md": `---\ndescription: X\n---\n${echo}` })).toEqual([]);
   });
 
+  test.skipIf(!host.available)("runs a command that changes something only if its permissions allow it", async () => {
+    const body = "Mark: !`touch ran`";
+    const files = {
+      ".claude/commands/asks.md": `---\ndescription: X\n---\n${body}`,
+      ".claude/commands/granted.md": `---\ndescription: X\nallowed-tools: Bash(touch:*)\n---\n${body}`,
+    };
+    await using project = await tmpProject({ git: false, files });
+    await using model = await modelServer({ allowUnused: true });
+    model.expect().always().reply("ok");
+    const ran: boolean[] = [];
+    for (const name of ["asks", "granted"]) {
+      await using claude = await claudeQuery(project, model, `/${name}`);
+      await claude.answer();
+      ran.push(existsSync(join(project.dir, "ran")));
+    }
+    expect(ran).toEqual([false, true]);
+    const [finding] = await lintEntities(project.dir, { userPath: project.home });
+    expect(finding?.message).toBe(
+      "Using this command in Claude Code, if its permissions allow it, runs `touch ran` in a shell.",
+    );
+  });
+
   test.skipIf(!host.available)("restricts a command by `disallowed-tools`, and not by `allowed-tools`", async () => {
     const heads = ["description: X", "allowed-tools: Read", "tools: Read", "disallowed-tools: Bash"];
     const files = heads.map((head, i) => [`.claude/commands/c${i}.md`, `---\n${head}\n---\nBody`] as const);

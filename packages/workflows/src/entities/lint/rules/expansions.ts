@@ -22,7 +22,11 @@ export const expansionRules: readonly Rule[] = [
         // Claude Code needs white space in front; OpenCode also runs what is between one `word!` and the next.
         const tools = expandersOf(subject).filter((tool) => tool !== "claude" || isApart);
         if (tools.length === 0) continue;
-        const where = tools.map((tool) => providerTitles[tool]).join(" and ");
+        // OpenCode never asks. Claude Code refuses the whole command or skill if it would have to.
+        const titles = tools.map(
+          (tool) => `${providerTitles[tool]}${tool === "claude" ? ", if its permissions allow it," : ""}`,
+        );
+        const where = titles.reverse().join(" and in ");
         const message = `Using this ${subject.entity.type} in ${where} runs \`${shown}\` in a shell.`;
         const hint = isApart
           ? "Review the command before you use someone else's file."

@@ -1,5 +1,6 @@
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Entity } from "../../entity.ts";
+import { unacceptedKey } from "../../tools/opencode-frontmatter.ts";
 import { knownKeys, providerTitles, restrictsEntity, retiredKeys } from "../known-keys.ts";
 import type { Rule, RuleProblem } from "../rule.ts";
 import type { Subject } from "../subject.ts";
@@ -31,7 +32,9 @@ export const keyRules: readonly Rule[] = [
       const { source, type } = subject.entity;
       for (const key of Object.keys(subject.values)) {
         const hint = retiredKeys.get(`${source.provider} ${type} ${key}`);
-        if (hint !== undefined)
+        // What OpenCode does not accept does not work, and has its own finding.
+        const works = type !== "agent" || unacceptedKey(type, { [key]: subject.values[key] }) === undefined;
+        if (hint !== undefined && works)
           yield { message: `\`${key}\` is a deprecated ${providerTitles[source.provider]} key.`, at: [key], hint };
       }
     },

@@ -43,13 +43,12 @@ export const nameRules: readonly Rule[] = [
   {
     code: "name-shadowed",
     severity: "info",
-    summary:
-      "Another file with this name wins: a project file beats a user file, and some tools take precedence over others.",
+    summary: "Atomic prefers another file with this name: the project's to the user's, and one tool's to another's.",
     *check(subject) {
       const winner = winnerOver(subject, "other origin");
       if (winner === undefined) return;
       const { registry, entity } = subject;
-      const message = `The ${winner.type} "${winner.name}" (${registry.qualifiedName(winner)}) takes precedence over this one.`;
+      const message = `Atomic prefers the ${winner.type} ${registry.qualifiedName(winner)} to this one.`;
       yield { message, hint: `This one is still available as ${registry.qualifiedName(entity)}.` };
     },
   },

@@ -1,6 +1,6 @@
 // References to other entities, where the text certainly means a name.
 
-import { didYouMean } from "@atomic/terminal/suggest";
+import { didYouMean, editDistance } from "@atomic/terminal/suggest";
 import type { Provider } from "../../entity.ts";
 import { lookupKey } from "../../qualified-name.ts";
 import { providerTitles } from "../known-keys.ts";
@@ -55,20 +55,26 @@ export const referenceRules: readonly Rule[] = [
   {
     code: "reference-command-missing",
     severity: "info",
-    summary: "The body mentions a slash command that does not exist.",
+    summary: "The body mentions a slash command that does not exist, one letter away from one that does.",
     *check(subject) {
-      const { registry, body, bodyStart, entity } = subject;
+      const { namesOf, body, bodyStart, entity } = subject;
       if (entity.type === "workflow") return;
       for (const { 1: before, 2: after, index } of body.matchAll(MENTIONED_COMMAND)) {
-        const name = before ?? after ?? "";
-        const isKnown = registry.get("command", name) ?? registry.get("skill", name);
-        if (isKnown !== undefined || builtinCommands.has(lookupKey(name)) || name.includes(":")) continue;
-        if (!placeholder.has(name))
-          yield { message: `The command or skill "/${name}" does not exist.`, at: bodyStart + index };
+        const name = lookupKey(before ?? after ?? "");
+        const [commands, skills] = [namesOf("command", undefined), namesOf("skill", undefined)];
+        if (commands.has(name) || skills.has(name) || builtinCommands.has(name)) continue;
+        // A name that is like no other may be a plugin's, another tool's or an example.
+        const meant = [...commands, ...skills].find((known) => editDistance(name, known, 1) !== undefined);
+        if (name.length < SHORTEST_TYPO || meant === undefined) continue;
+        const message = `The command or skill "/${name}" does not exist (did you mean "/${meant}"?).`;
+        yield { message, at: bodyStart + index, hint: `Write "/${meant}".` };
       }
     },
   },
 ];
+
+/** Between shorter names, one letter is often the whole difference. */
+const SHORTEST_TYPO = 4;
 
 function* missing(
   { entity, registry, namesOf }: Subject,
