@@ -44,9 +44,11 @@ export interface RunGraphOptions extends CompileOptions {
 /** `about` is what is asked: `{ question, options }` of a node, `{ type: "permission", tool, detail }` of an agent. */
 export type OpenQuestion = Extract<OpenWait, { readonly kind: "signal" }>;
 
-export interface RunResult<Final = GraphResult["state"]> extends Omit<GraphResult, "state"> {
+export interface RunResult<Final = GraphResult["state"], Outputs = GraphResult["outputs"]> {
   readonly runId: string;
   readonly state: Final;
+  /** The last output of each node, by its id. */
+  readonly outputs: unknown extends Outputs ? GraphResult["outputs"] : Outputs;
   /** What `atomic run` prints: the output of the node that ran last; of parallel branches, one for each label. */
   readonly answer: Json;
 }
@@ -62,14 +64,20 @@ export interface RunResult<Final = GraphResult["state"]> extends Omit<GraphResul
  * const { outputs } = await run(review, { host: "claude", input: "src/", permissions: { read: "allow" } });
  * console.log(outputs.summary);
  */
-export async function run<Final = GraphResult["state"]>(
-  built: Graph<Final> | { toGraph(): Graph<Final> },
+export async function run<Built extends Graph | { toGraph(): Graph }>(
+  built: Built,
   options: RunGraphOptions,
-): Promise<RunResult<Final>> {
+): Promise<ResultOf<Built>> {
   const { runToEnd } = await import("./run-to-end.ts");
-  // The graph's functions have kept its state to its type.
-  return (await runToEnd(built, options)) as RunResult<Final & GraphResult["state"]>;
+  // The graph's functions have kept its state and its outputs to their types.
+  return (await runToEnd(built, options)) as RunResult as ResultOf<Built>;
 }
+
+type ResultOf<Built> = Built extends { toGraph(): infer Made }
+  ? ResultOf<Made>
+  : Built extends Graph<infer Final, infer _Input, infer Outputs>
+    ? RunResult<Final, Outputs>
+    : never;
 
 /**
  * What a node of a run said, whole, also while the run works or waits. Undefined if it has said nothing yet.

@@ -371,7 +371,8 @@ test("an answer that is not one of the options is refused", () =>
       const error = await run(asking, { host, folder, runId, answer: () => wrong }).catch((e: unknown) => e);
       expect(error).toMatchObject({ code: "bad-request", at: runId });
       expect((error as Error).message).toContain(`${JSON.stringify(wrong)} is not `);
-      expect((await run(asking, { host, folder, runId, answer: () => right })).outputs).toEqual({ colour: right });
+      const { outputs } = await run(asking, { host, folder, runId, answer: () => right });
+      expect<object>(outputs).toEqual({ colour: right });
     }
   }));
 

@@ -7,30 +7,35 @@ import type { AgentName, CommandName, SkillName, WorkflowName } from "./entity-n
 import { GraphError } from "./graph-error.ts";
 import type { ActingJson, PromptingJson } from "./graph-json.ts";
 import type { HostName } from "./host-names.ts";
-import { present } from "./json-value.ts";
+import { type JsonObject, present } from "./json-value.ts";
 import {
+  type AnyNodes,
   type Assembler,
   defineNode,
   type Graph,
+  type GraphFunction,
   type InnerNodes,
   isGraph,
   type NodeDefinition,
 } from "./node-definition.ts";
 import { askForJson, readReply, type StandardSchema } from "./reply-schema.ts";
-import type { BaseState, KeyFor, UpdateOf } from "./state.ts";
+import type { BaseState, Kept, KeyFor, KeyOf, SaidAs, TakenBy, UpdateOf } from "./state.ts";
 
 /** A value, or a function that computes it from the state. It is called inside a journaled step, so its result is kept. */
 export type ValueOrFunction<S, T> = T | ((state: S) => T | Promise<T>);
 
-export interface NodeOptions {
-  /** Unique in the graph: letters, digits, `-` and `_`. */
-  readonly id?: string | undefined;
+/** Not `string`, of which `Id` would be a part: then TypeScript would not infer it. */
+type AnyId = string & {};
+
+export interface NodeOptions<Id extends string = string> {
+  /** Unique in the graph: letters, digits, `-` and `_`. Later nodes find the output under it. */
+  readonly id?: Id | AnyId | undefined;
   readonly description?: string | undefined;
 }
 
-interface ActingOptions<S, Output> extends NodeOptions {
+interface ActingOptions<S, Output, Id extends string, Into = KeyFor<S, Output>> extends NodeOptions<Id> {
   /** The state's key that takes the output; a list takes it as one more item. */
-  readonly into?: KeyFor<S, Output> | undefined;
+  readonly into?: Into | undefined;
   /** Makes an update of the state from the output. */
   readonly output?: ((output: NoInfer<Output>, state: S) => UpdateOf<S> | Promise<UpdateOf<S>>) | undefined;
   /** After the last failed attempt: `continue`, or nodes that handle the error in `state.error`. Default: the graph fails. */
@@ -60,7 +65,7 @@ interface RetryOptions {
   readonly retryOn?: ((error: Error) => boolean) | undefined;
 }
 
-interface PromptingOptions<S, Output = string> extends ActingOptions<S, Output>, TryingOptions {
+interface PromptingOptions<S, Id extends string, Output = string> extends ActingOptions<S, Output, Id>, TryingOptions {
   /** The host that executes the prompt. Default: the graph's host. */
   readonly host?: HostName | undefined;
   readonly model?: string | undefined;
@@ -71,7 +76,14 @@ interface PromptingOptions<S, Output = string> extends ActingOptions<S, Output>,
   readonly session?: string | undefined;
 }
 
-function acting<S, Output>(id: string, options: ActingOptions<S, Output>, assembly: Assembler): ActingJson {
+/** The same of any state and any output. */
+interface AnyActingOptions extends NodeOptions {
+  readonly into?: string | undefined;
+  readonly output?: GraphFunction | undefined;
+  readonly onError?: "continue" | AnyNodes | undefined;
+}
+
+function acting(id: string, options: AnyActingOptions, assembly: Assembler): ActingJson {
   const { description, into, output, onError } = options;
   return present({
     id,
@@ -96,7 +108,11 @@ function trying(
   });
 }
 
-function prompting<S, Output>(id: string, options: PromptingOptions<S, Output>, assembly: Assembler): PromptingJson {
+function prompting<S, Output>(
+  id: string,
+  options: PromptingOptions<S, string, Output>,
+  assembly: Assembler,
+): PromptingJson {
   const { host, model, tools, permissions, session } = options;
   return {
     ...acting(id, options, assembly),
@@ -110,7 +126,7 @@ function idOf(kind: string, name: string): string {
   return `${kind}-${name.replace(/[^A-Za-z0-9_]+/g, "-").replace(/^-|-$/g, "")}`;
 }
 
-export interface AgentNodeConfig<S, Output = string> extends PromptingOptions<S, Output> {
+export interface AgentNodeConfig<S, Output, Id extends string> extends PromptingOptions<S, Id, Output> {
   /** An agent in the registry. Without one, the node itself describes the agent. */
   readonly agent?: AgentName | undefined;
   readonly system?: ValueOrFunction<S, string> | undefined;
@@ -134,7 +150,9 @@ export interface AgentNodeConfig<S, Output = string> extends PromptingOptions<S,
  * @example
  * agentNode({ prompt: "Review the diff.", schema: z.object({ ok: z.boolean(), why: z.string() }), into: "review" });
  */
-export function agentNode<S = BaseState, Output = string>(config: AgentNodeConfig<S, Output>): NodeDefinition<S> {
+export function agentNode<S = BaseState, Output = string, const Id extends string = never>(
+  config: AgentNodeConfig<S, Output, Id>,
+): NodeDefinition<S, SaidAs<Id, NoInfer<Output>>, Kept<NoInfer<Output>>> {
   const { agent, system, prompt, schema, repairs = 2 } = config;
   return defineNode(config.id, agent === undefined ? "agent" : idOf("agent", agent), (id, assembly) => ({
     kind: "agent",
@@ -152,7 +170,7 @@ export function agentNode<S = BaseState, Output = string>(config: AgentNodeConfi
   }));
 }
 
-export interface SkillNodeConfig<S> extends PromptingOptions<S> {
+export interface SkillNodeConfig<S, Id extends string> extends PromptingOptions<S, Id> {
   readonly skill: SkillName;
   /** What you would type after its name. */
   readonly args?: ValueOrFunction<S, string> | undefined;
@@ -164,7 +182,9 @@ export interface SkillNodeConfig<S> extends PromptingOptions<S> {
  * @example
  * skillNode({ skill: "commit", args: (state) => `--scope ${state.scope}` });
  */
-export function skillNode<S = BaseState>(config: SkillNodeConfig<S>): NodeDefinition<S> {
+export function skillNode<S = BaseState, const Id extends string = never>(
+  config: SkillNodeConfig<S, Id>,
+): NodeDefinition<S, SaidAs<Id, string>, string> {
   const { skill, args } = config;
   return defineNode(config.id, idOf("skill", skill), (id, assembly) => ({
     kind: "skill",
@@ -174,7 +194,7 @@ export function skillNode<S = BaseState>(config: SkillNodeConfig<S>): NodeDefini
   }));
 }
 
-export interface CommandNodeConfig<S> extends PromptingOptions<S> {
+export interface CommandNodeConfig<S, Id extends string> extends PromptingOptions<S, Id> {
   readonly command: CommandName;
   /** What you would type after its name. */
   readonly args?: ValueOrFunction<S, string> | undefined;
@@ -186,7 +206,9 @@ export interface CommandNodeConfig<S> extends PromptingOptions<S> {
  * @example
  * commandNode({ command: "review", args: "src/" });
  */
-export function commandNode<S = BaseState>(config: CommandNodeConfig<S>): NodeDefinition<S> {
+export function commandNode<S = BaseState, const Id extends string = never>(
+  config: CommandNodeConfig<S, Id>,
+): NodeDefinition<S, SaidAs<Id, string>, string> {
   const { command, args } = config;
   return defineNode(config.id, idOf("command", command), (id, assembly) => ({
     kind: "command",
@@ -208,13 +230,6 @@ export function clearContextNode<S = BaseState>(config: ClearContextNodeConfig =
   return defineNode(config.id, "clear-context", (id) => ({ kind: "clear-context", id, ...options }));
 }
 
-/**
- * The output of a tool or a workflow that is known only by its name, and of any node whose state is given as
- * `toolNode<State>(…)`: TypeScript infers all type arguments or none.
- */
-// biome-ignore lint/suspicious/noExplicitAny: it must fit every key of the state.
-type Unchecked = any;
-
 /** A tool that graphs call by name. `info.idemKey` is the same for every attempt. */
 export type ToolFunction = (args: Json, info: StepInfo) => unknown;
 
@@ -225,6 +240,7 @@ interface Inline<S, Output> {
   readonly run: (state: S, info: StepInfo) => Output | Promise<Output>;
 }
 
+/** A tool that is known only by its name: what it returns is not. */
 interface Named<S> {
   /** One of the tools that the graph is compiled with. */
   readonly tool: string;
@@ -232,7 +248,14 @@ interface Named<S> {
   readonly run?: undefined;
 }
 
-export type ToolNodeConfig<S, Output> = ActingOptions<S, Output> & TryingOptions & (Inline<S, Output> | Named<S>);
+export type ToolNodeConfig<S, Output, Id extends string, Into> = ActingOptions<S, Output, Id, Into> &
+  TryingOptions &
+  (Inline<S, Output> | Named<S>);
+
+/** A tool node whose key says what `run` has to return. */
+type KeyedToolNodeConfig<S, Id extends string> =
+  | ToolNodeConfig<S, unknown, Id, undefined>
+  | { [Key in KeyOf<S>]: ToolNodeConfig<S, TakenBy<S, Key>, Id, Key> & { readonly into: Key } }[KeyOf<S>];
 
 /**
  * Runs a function given here, or a tool by its name. It runs at least once; use `info.idemKey` to make its effect happen
@@ -241,7 +264,16 @@ export type ToolNodeConfig<S, Output> = ActingOptions<S, Output> & TryingOptions
  * @example
  * toolNode({ id: "tests", run: async (_state, { signal }) => runTests(signal), into: "report" });
  */
-export function toolNode<S = BaseState, Output = Unchecked>(config: ToolNodeConfig<S, Output>): NodeDefinition<S> {
+export function toolNode<
+  const Id extends string = never,
+  S = BaseState,
+  // Inferred before the output, which then has to fit it: the other way round, functions of the state would not be checked.
+  Into extends KeyOf<S> = never,
+  Output extends TakenBy<S, Into> = TakenBy<S, Into>,
+>(config: ToolNodeConfig<S, Output, Id, Into>): NodeDefinition<S, SaidAs<Id, NoInfer<Output>>, Kept<NoInfer<Output>>>;
+/** With `toolNode<State>(…)`, TypeScript infers nothing else, so nothing is known of the output. */
+export function toolNode<S>(config: KeyedToolNodeConfig<S, string>): NodeDefinition<S>;
+export function toolNode(config: ToolNodeConfig<never, unknown, string, string>): NodeDefinition<never> {
   const defaultId = config.tool === undefined ? "tool" : idOf("tool", config.tool);
   return defineNode(config.id, defaultId, (id, assembly) => {
     const common = { kind: "tool", ...acting(id, config, assembly), ...trying(id, config, assembly) } as const;
@@ -251,7 +283,7 @@ export function toolNode<S = BaseState, Output = Unchecked>(config: ToolNodeConf
   });
 }
 
-export interface WaitNodeConfig<S> extends ActingOptions<S, boolean> {
+export interface WaitNodeConfig<S, Id extends string> extends ActingOptions<S, boolean, Id> {
   /** What the person who answers will read. */
   readonly prompt: ValueOrFunction<S, string>;
   /** Whether to continue without asking; the answer is then `fallback`, or `true`. */
@@ -267,7 +299,9 @@ export interface WaitNodeConfig<S> extends ActingOptions<S, boolean> {
  * @example
  * waitNode({ id: "approval", prompt: "Ship it?", into: "approved" });
  */
-export function waitNode<S = BaseState>(config: WaitNodeConfig<S>): NodeDefinition<S> {
+export function waitNode<S = BaseState, const Id extends string = never>(
+  config: WaitNodeConfig<S, Id>,
+): NodeDefinition<S, SaidAs<Id, boolean>, boolean> {
   const { prompt, autoApprove, timeoutMs, fallback } = config;
   return defineNode(config.id, "wait", (id, assembly) => ({
     kind: "wait",
@@ -281,8 +315,8 @@ export function waitNode<S = BaseState>(config: WaitNodeConfig<S>): NodeDefiniti
   }));
 }
 
-export interface AskUserNodeConfig<S, Label extends string, Several extends boolean>
-  extends ActingOptions<S, Several extends true ? readonly Label[] : Label> {
+export interface AskUserNodeConfig<S, Label extends string, Several extends boolean, Id extends string>
+  extends ActingOptions<S, Chosen<Label, Several>, Id> {
   readonly question: ValueOrFunction<S, string>;
   /** One or two words above the question. */
   readonly header?: string | undefined;
@@ -291,8 +325,12 @@ export interface AskUserNodeConfig<S, Label extends string, Several extends bool
   readonly multiple?: Several | undefined;
   readonly timeoutMs?: number | undefined;
   /** The answer if no answer comes in time. Without it, the node fails. */
-  readonly fallback?: NoInfer<Several extends true ? readonly Label[] : Label> | undefined;
+  readonly fallback?: NoInfer<Chosen<Label, Several>> | undefined;
 }
+
+type Chosen<Label extends string, Several extends boolean> = Several extends true ? readonly Label[] : Label;
+
+type Answer<Label extends string, Several extends boolean> = Chosen<NoInfer<Label>, NoInfer<Several>>;
 
 /**
  * Asks a person a question: for text, or for one or several of its options. The output is the answer.
@@ -300,9 +338,14 @@ export interface AskUserNodeConfig<S, Label extends string, Several extends bool
  * @example
  * askUserNode({ question: "Which database?", options: [{ label: "SQLite" }, { label: "Postgres" }], into: "database" });
  */
-export function askUserNode<S = BaseState, Label extends string = string, Several extends boolean = false>(
-  config: AskUserNodeConfig<S, Label, Several>,
-): NodeDefinition<S> {
+export function askUserNode<
+  S = BaseState,
+  Label extends string = string,
+  Several extends boolean = false,
+  const Id extends string = never,
+>(
+  config: AskUserNodeConfig<S, Label, Several, Id>,
+): NodeDefinition<S, SaidAs<Id, Answer<Label, Several>>, Answer<Label, Several>> {
   const { question, header, options, multiple, timeoutMs, fallback } = config;
   return defineNode(config.id, "ask-user", (id, assembly) => ({
     kind: "ask-user",
@@ -312,7 +355,7 @@ export function askUserNode<S = BaseState, Label extends string = string, Severa
   }));
 }
 
-export interface SubgraphNodeConfig<S, Final, Input> extends ActingOptions<S, Final> {
+export interface SubgraphNodeConfig<S, Final, Input, Id extends string> extends ActingOptions<S, Final, Id> {
   /** A graph, or the name of a workflow. */
   readonly graph: Graph<Final, Input> | WorkflowName;
   /** Makes the inner graph's input, whose keys set its state's initial values. Default: the same input. */
@@ -325,9 +368,9 @@ export interface SubgraphNodeConfig<S, Final, Input> extends ActingOptions<S, Fi
  * @example
  * subgraphNode({ graph: "review", input: (state) => ({ files: state.changed }), output: ({ verdict }) => ({ verdict }) });
  */
-export function subgraphNode<S = BaseState, Final = Unchecked, Input = Unchecked>(
-  config: SubgraphNodeConfig<S, Final, Input>,
-): NodeDefinition<S> {
+export function subgraphNode<S = BaseState, Final = JsonObject, Input = Json, const Id extends string = never>(
+  config: SubgraphNodeConfig<S, Final, Input, Id>,
+): NodeDefinition<S, SaidAs<Id, NoInfer<Final>>, Kept<NoInfer<Final>>> {
   const { graph, input } = config;
   // Not everyone uses a type checker.
   if (typeof graph !== "string" && !isGraph(graph)) {

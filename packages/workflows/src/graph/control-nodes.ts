@@ -2,23 +2,43 @@ import type { Json } from "../run/json.ts";
 import type { NodeOptions, ValueOrFunction } from "./action-nodes.ts";
 import type { RepeatingJson, Strategy } from "./graph-json.ts";
 import { present } from "./json-value.ts";
-import { type Assembler, defineNode, type InnerNodes, type NodeDefinition, type Nodes } from "./node-definition.ts";
-import type { BaseState, LoopTask, UpdateOf } from "./state.ts";
+import {
+  type AllOf,
+  type AnyNodes,
+  type Assembler,
+  defineNode,
+  type InnerNodes,
+  type NodeDefinition,
+  type Nodes,
+  type NodesOrList,
+  type SaidByAll,
+} from "./node-definition.ts";
+import type {
+  AnyOutputs,
+  BaseState,
+  LoopTask,
+  NoOutputs,
+  Perhaps,
+  SaidAs,
+  SaidByAny,
+  StateAfter,
+  UpdateOf,
+} from "./state.ts";
 
 export type Condition<S> = (state: S) => boolean | Promise<boolean>;
 
-export interface DecisionNodeConfig<S> extends NodeOptions {
+export interface DecisionNodeConfig<S, Id extends string, Routes, Otherwise> extends NodeOptions<Id> {
   /** The first route whose condition holds is taken. */
-  readonly routes: readonly Route<S>[];
+  readonly routes: { readonly [At in keyof Routes]: Route<S, Routes[At]> };
   /** Taken if no condition holds. Default: nothing. */
-  readonly otherwise?: InnerNodes<S> | undefined;
+  readonly otherwise?: InnerNodes<S, Otherwise> | undefined;
 }
 
-interface Route<S> {
+interface Route<S, Said> {
   /** Default: its number. */
   readonly label?: string | undefined;
   readonly when: Condition<S>;
-  readonly nodes: InnerNodes<S>;
+  readonly nodes: InnerNodes<S, Said>;
 }
 
 /**
@@ -31,12 +51,20 @@ interface Route<S> {
  *   otherwise: skillNode({ skill: "commit" }),
  * });
  */
-export function decisionNode<S = BaseState>(config: DecisionNodeConfig<S>): NodeDefinition<S> {
+export function decisionNode<
+  S = BaseState,
+  const Id extends string = never,
+  Routes extends readonly unknown[] = readonly SaidByAny[],
+  Otherwise = NoOutputs,
+>(
+  config: DecisionNodeConfig<S, Id, Routes, Otherwise>,
+): NodeDefinition<S, SaidAs<Id, string> & Perhaps<AllOf<Routes[number]> & Otherwise>, Json> {
+  const routes = config.routes as unknown as readonly Route<S, unknown>[];
   return defineNode(config.id, "decision", (id, assembly) => ({
     kind: "decision",
     id,
     ...present({ description: config.description }),
-    routes: config.routes.map(({ label, when, nodes }, at) => ({
+    routes: routes.map(({ label, when, nodes }, at) => ({
       label: label ?? String(at + 1),
       when: assembly.fn(id, `when.${at}`, when),
       nodes: assembly.nodes(nodes),
@@ -45,16 +73,24 @@ export function decisionNode<S = BaseState>(config: DecisionNodeConfig<S>): Node
   }));
 }
 
-export interface ParallelNodeConfig<S> extends NodeOptions {
+export interface ParallelNodeConfig<S, Id extends string, Branches, How extends Strategy> extends NodeOptions<Id> {
   /** By label, or in a list. */
-  readonly branches: readonly InnerNodes<S>[] | Readonly<Record<string, InnerNodes<S>>>;
+  readonly branches: { readonly [Label in keyof Branches]: InnerNodes<S, Branches[Label]> };
   /** `all` must succeed (default); the first that ends (`race`) or succeeds (`any`) counts alone, the others are aborted. */
-  readonly strategy?: Strategy | undefined;
+  readonly strategy?: How | Exclude<Strategy, How> | undefined;
   /** How many run at a time. Default: all. */
   readonly limit?: number | undefined;
   /** Makes one update of what the branches did. Default: the state's reducers, branch by branch in order. */
   readonly merge?: ((branches: readonly BranchResult[], state: S) => UpdateOf<S> | Promise<UpdateOf<S>>) | undefined;
 }
+
+/** In a list, or by label. */
+export type AnyBranches = readonly SaidByAny[] | Readonly<Record<string, SaidByAny>>;
+
+/** Of branches that race, only one is sure to end. */
+export type SaidByBranches<Branches, How extends Strategy> = How extends "all"
+  ? AllOf<Branches extends readonly unknown[] ? Branches[number] : Branches[keyof Branches]>
+  : Perhaps<SaidByBranches<Branches, "all">>;
 
 /** What one branch did. */
 export interface BranchResult {
@@ -70,12 +106,18 @@ export interface BranchResult {
  * @example
  * parallelNode({ branches: { security: agentNode({ agent: "auditor" }), style: skillNode({ skill: "tidy" }) }, limit: 2 });
  */
-export function parallelNode<S = BaseState>(config: ParallelNodeConfig<S>): NodeDefinition<S> {
+export function parallelNode<
+  S = BaseState,
+  const Id extends string = never,
+  Branches = AnyBranches,
+  How extends Strategy = "all",
+>(
+  config: ParallelNodeConfig<S, Id, Branches, How>,
+): NodeDefinition<S, SaidAs<Id, readonly string[]> & SaidByBranches<Branches, How>, Json> {
   const { description, branches, strategy = "all", limit, merge } = config;
-  // `Array.isArray` does not narrow read-only lists.
-  const list: (readonly [label: string, nodes: InnerNodes<S>])[] = Array.isArray(branches)
-    ? branches.map((nodes: InnerNodes<S>, at) => [String(at + 1), nodes])
-    : Object.entries(branches as Readonly<Record<string, InnerNodes<S>>>);
+  const list = Object.entries(branches as Readonly<Record<string, InnerNodes<S>>>).map(
+    ([label, nodes]) => [Array.isArray(branches) ? String(Number(label) + 1) : label, nodes] as const,
+  );
   return defineNode(config.id, "parallel", (id, assembly) => ({
     kind: "parallel",
     id,
@@ -87,26 +129,37 @@ export function parallelNode<S = BaseState>(config: ParallelNodeConfig<S>): Node
   }));
 }
 
-interface RepeatingOptions<S> extends NodeOptions {
+interface RepeatingOptions<S, Id extends string> extends NodeOptions<Id> {
   /** Default 100. 0: no limit, which requires another bound. A function is called once, at the start, and returns 1 or more. */
   readonly maxIterations?: ValueOrFunction<S, number> | undefined;
   /** What to do when the loop stops before it is done. Default: `continue`; its output says why it stopped. */
   readonly onIncomplete?: "continue" | "fail" | undefined;
 }
 
-export interface LoopOptions<S> extends RepeatingOptions<S> {
+export interface LoopOptions<S, Id extends string, Said> extends RepeatingOptions<S, Id> {
   /** Checked after each iteration. */
-  readonly until: Condition<S>;
+  readonly until: Condition<StateAfter<S, Said>>;
   /** Checked after each iteration: no further iteration starts after this time. */
   readonly maxDurationMs?: number | undefined;
 }
 
-/** Repeats nodes until a condition holds. The output is `{ iterations, stopped }`. */
-export function loopNode<S = BaseState>(body: InnerNodes<S>, options: LoopOptions<S>): NodeDefinition<S> {
+/** The output of any loop. `complete` only if it ended because it was done. */
+export type LoopEnd = { readonly iterations: number; readonly stopped: string; readonly complete: boolean };
+
+/** Repeats nodes until a condition holds. In a loop, nodes may also read what later ones said in the iteration before. */
+export function loopNode<
+  S = BaseState,
+  const Id extends string = never,
+  Said = NoOutputs,
+  List extends readonly unknown[] = [],
+>(
+  body: NodesOrList<AnyOutputs<NoInfer<S>>, Said, List>,
+  options: LoopOptions<S, Id, SaidByAll<Said, List>>,
+): NodeDefinition<S, SaidAs<Id, LoopEnd> & SaidByAll<Said, List>, LoopEnd> {
   const { until, maxDurationMs } = options;
   return defineNode(options.id, "loop", (id, assembly) => ({
     kind: "loop",
-    ...repeating(id, body, options, assembly),
+    ...repeating(id, body as AnyNodes, options, assembly),
     until: assembly.fn(id, "until", until),
     ...present({ maxDurationMs }),
   }));
@@ -114,8 +167,8 @@ export function loopNode<S = BaseState>(body: InnerNodes<S>, options: LoopOption
 
 function repeating<S>(
   id: string,
-  body: Nodes<never>,
-  { description, maxIterations = 100, onIncomplete = "continue" }: RepeatingOptions<S>,
+  body: AnyNodes,
+  { description, maxIterations = 100, onIncomplete = "continue" }: RepeatingOptions<S, string>,
   assembly: Assembler,
 ): RepeatingJson {
   return {
@@ -127,11 +180,12 @@ function repeating<S>(
   };
 }
 
-export interface TaskLoopNodeConfig<S> extends RepeatingOptions<S> {
+export interface TaskLoopNodeConfig<S, Id extends string = string, Said = NoOutputs, List = readonly unknown[]>
+  extends RepeatingOptions<S, Id> {
   /** Default: `research/tasks.json`. */
   readonly tasksPath?: ValueOrFunction<S, string> | undefined;
   /** Run for each task, which is in `state.currentTask`. */
-  readonly taskNodes: InnerNodes<S>;
+  readonly taskNodes: NodesOrList<AnyOutputs<NoInfer<S>>, Said, List>;
   /** Run before `taskNodes`, each time. */
   readonly preIterationNode?: InnerNodes<S> | undefined;
   /** How many tasks run at a time. Default 1. */
@@ -151,12 +205,19 @@ export interface TaskLoopNodeConfig<S> extends RepeatingOptions<S> {
 }
 
 /** Works through a tasks file: picks tasks that are ready, runs them, and marks how they ended. */
-export function taskLoopNode<S = BaseState>(config: TaskLoopNodeConfig<S>): NodeDefinition<S> {
+export function taskLoopNode<
+  S = BaseState,
+  const Id extends string = never,
+  Said = NoOutputs,
+  List extends readonly unknown[] = [],
+>(
+  config: TaskLoopNodeConfig<S, Id, Said, List>,
+): NodeDefinition<S, SaidAs<Id, LoopEnd> & Perhaps<SaidByAll<Said, List>>, LoopEnd> {
   const { tasksPath = "research/tasks.json", taskNodes, preIterationNode, limit = 1 } = config;
   const { maxAttempts, markedMeanwhile, until, taskSelector } = config;
   return defineNode(config.id, "task-loop", (id, assembly) => {
     const before = preIterationNode === undefined ? [] : assembly.nodes(preIterationNode);
-    const loop = repeating(id, taskNodes, config, assembly);
+    const loop = repeating(id, taskNodes as AnyNodes, config, assembly);
     return {
       kind: "task-loop",
       ...loop,
@@ -173,8 +234,9 @@ export function taskLoopNode<S = BaseState>(config: TaskLoopNodeConfig<S>): Node
   });
 }
 
-export interface CriteriaLoopNodeConfig<S> extends RepeatingOptions<S> {
-  readonly taskNodes: InnerNodes<S>;
+export interface CriteriaLoopNodeConfig<S, Id extends string = string, Said = NoOutputs, List = readonly unknown[]>
+  extends RepeatingOptions<S, Id> {
+  readonly taskNodes: NodesOrList<AnyOutputs<NoInfer<S>>, Said, List>;
   /** Counts as a tag, or as a separate line, in the last message. Default: `COMPLETE`. */
   readonly completionSignal?: string | undefined;
   readonly maxDurationMs?: number | undefined;
@@ -184,11 +246,18 @@ export interface CriteriaLoopNodeConfig<S> extends RepeatingOptions<S> {
 }
 
 /** Repeats nodes until the agent says that it is done, or until it seems that it never will. */
-export function criteriaLoopNode<S = BaseState>(config: CriteriaLoopNodeConfig<S>): NodeDefinition<S> {
+export function criteriaLoopNode<
+  S = BaseState,
+  const Id extends string = never,
+  Said = NoOutputs,
+  List extends readonly unknown[] = [],
+>(
+  config: CriteriaLoopNodeConfig<S, Id, Said, List>,
+): NodeDefinition<S, SaidAs<Id, LoopEnd> & Perhaps<SaidByAll<Said, List>>, LoopEnd> {
   const { taskNodes, completionSignal = "COMPLETE", maxDurationMs, maxCostUsd, noProgressLimit = 3 } = config;
   return defineNode(config.id, "criteria-loop", (id, assembly) => ({
     kind: "criteria-loop",
-    ...repeating(id, taskNodes, config, assembly),
+    ...repeating(id, taskNodes as AnyNodes, config, assembly),
     signal: completionSignal,
     noProgressLimit,
     ...present({ maxDurationMs, maxCostUsd }),
@@ -196,7 +265,7 @@ export function criteriaLoopNode<S = BaseState>(config: CriteriaLoopNodeConfig<S
 }
 
 /** Runs `handler` when one of `nodes` fails, then continues. */
-export function tryNode<S>(nodes: Nodes<S>, handler: Nodes<S>): NodeDefinition<S> {
+export function tryNode<S>(nodes: Nodes<S, unknown>, handler: Nodes<S, unknown>): NodeDefinition<S> {
   return defineNode(undefined, "try", (id, assembly) => ({
     kind: "try",
     id,

@@ -13,33 +13,56 @@ import {
   type ValueOrFunctionRef,
 } from "./graph-json.ts";
 import { jsonOf, present } from "./json-value.ts";
-import { Channel, type StateDefinition } from "./state.ts";
+import { type AnyOutputs, Channel, type NoOutputs, type SaidByAny, type StateDefinition } from "./state.ts";
 
 /** Any function that a node refers to. Its role decides which arguments it takes. */
 export type GraphFunction = (...args: never[]) => unknown;
 
-export interface NodeDefinition<in S> {
+/** `Said` are the outputs that later nodes find, by their ids; `Last` is the last one. */
+export interface NodeDefinition<in S, out Said = SaidByAny, out Last = unknown> {
   readonly id: string | undefined;
   /** Gets a number if it is already taken. */
   readonly defaultId: string;
   toJson(id: string, assembly: Assembler): NodeJson;
   /** Never set at run time: shows the compiler which state the node needs. */
   readonly "~state"?: (state: S) => void;
+  /** Never set at run time: shows the compiler what the node leaves behind. */
+  readonly "~outputs"?: { readonly said: Said; readonly last: Last };
 }
 
 /** Several nodes, one after the other: a builder. */
-export interface Sequence<in S> {
-  readonly definitions: readonly NodeDefinition<S>[];
+export interface Sequence<in S, out Said = SaidByAny, out Last = unknown> {
+  readonly definitions: readonly NodeDefinition<S, unknown>[];
   readonly "~state"?: (state: S) => void;
+  readonly "~outputs"?: { readonly said: Said; readonly last: Last };
 }
 
-export type Nodes<S> = NodeDefinition<S> | Sequence<S> | readonly NodeDefinition<S>[];
+/** In a list, nodes may read each other's outputs, which its type cannot show. */
+export type Nodes<S, Said = SaidByAny, Last = unknown> =
+  | NodeDefinition<S, Said, Last>
+  | Sequence<S, Said, Last>
+  | readonly NodeDefinition<AnyOutputs<S>, Said, Last>[];
+
+/** The same, for a list whose nodes' outputs are wanted one by one, as `List`. */
+export type NodesOrList<S, Said, List, Last = unknown> =
+  | NodeDefinition<S, Said, Last>
+  | Sequence<S, Said, Last>
+  | { readonly [At in keyof List]: NodeDefinition<AnyOutputs<S>, List[At]> }
+  | readonly NodeDefinition<AnyOutputs<S>>[];
+
+/** What all of them said. */
+export type SaidByAll<Said, List> = Said & (List extends readonly unknown[] ? AllOf<List[number]> : NoOutputs);
+
+/** Of a union, the intersection. */
+export type AllOf<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
 
 /**
  * Nodes inside a node. They need the state of the node around them, but do not determine its type: otherwise a node that
  * needs no state would leave the functions beside it without one.
  */
-export type InnerNodes<S> = Nodes<NoInfer<S>>;
+export type InnerNodes<S, Said = unknown> = Nodes<NoInfer<S>, Said>;
 
 /** A graph as data, with what cannot be data. */
 export interface Assembled {
@@ -54,22 +77,27 @@ export type GraphFunctions = ReadonlyMap<string, GraphFunction>;
 /** What a node needs to become data. */
 export type Assembler = Pick<Assembly, "nodes" | "fn" | "value" | "inside">;
 
-export function defineNode<S>(
+export function defineNode<S, Said, Last>(
   id: string | undefined,
   defaultId: string,
   toJson: (id: string, assembly: Assembler) => NodeJson,
-): NodeDefinition<S> {
+): NodeDefinition<S, Said, Last> {
   return { id, defaultId, toJson };
 }
 
-export function definitionsOf<S>(nodes: Nodes<S>): readonly NodeDefinition<S>[] {
+/** Of any state: which one a node needs is for the compiler alone. */
+export type AnyNode = NodeDefinition<never, unknown>;
+
+export type AnyNodes = AnyNode | Sequence<never, unknown> | readonly AnyNode[];
+
+export function definitionsOf(nodes: AnyNodes): readonly AnyNode[] {
   // `Array.isArray` does not narrow read-only lists.
-  if (Array.isArray(nodes)) return nodes as readonly NodeDefinition<S>[];
-  return "definitions" in nodes ? nodes.definitions : [nodes as NodeDefinition<S>];
+  if (Array.isArray(nodes)) return nodes as readonly AnyNode[];
+  return "definitions" in nodes ? nodes.definitions : [nodes as AnyNode];
 }
 
 /** A finished graph, not yet checked against a registry: what a workflow module exports. */
-export interface Graph<Final = unknown, Input = never> {
+export interface Graph<Final = unknown, Input = never, Outputs = unknown> {
   readonly [graphMark]: true;
   readonly name: string;
   readonly description: string | undefined;
@@ -77,8 +105,8 @@ export interface Graph<Final = unknown, Input = never> {
   readonly arguments: ArgumentsJson | undefined;
   readonly argumentHint: string | undefined;
   assemble(): Assembled;
-  /** Never set at run time: shows the compiler the final state, and which input it takes. */
-  readonly "~types"?: { readonly final: Final; readonly input: (input: Input) => void };
+  /** Never set at run time: shows the compiler the final state and outputs, and which input it takes. */
+  readonly "~types"?: { readonly final: Final; readonly outputs: Outputs; readonly input: (input: Input) => void };
 }
 
 /** The same in every copy of this package, since a workflow's module may come with its own. */
@@ -99,7 +127,7 @@ export class Assembly {
     this.#graph = graph;
   }
 
-  assemble(graph: Pick<Graph, "description" | "arguments">, state: StateDefinition, nodes: Nodes<never>): Assembled {
+  assemble(graph: Pick<Graph, "description" | "arguments">, state: StateDefinition, nodes: AnyNodes): Assembled {
     const { description, arguments: declared } = graph;
     const channels = Object.entries(state).map(([key, value]): [string, ChannelJson] => {
       const { initial: first, reducer } =
@@ -119,7 +147,7 @@ export class Assembly {
     return { json, functions: this.#functions, problems: this.#problems };
   }
 
-  nodes(nodes: Nodes<never>): NodesJson {
+  nodes(nodes: AnyNodes): NodesJson {
     return definitionsOf(nodes).map((definition) => {
       if (typeof definition?.toJson !== "function") {
         throw new GraphError(this.#graph, [

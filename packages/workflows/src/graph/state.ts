@@ -21,6 +21,46 @@ export interface BaseState {
   readonly currentTask?: LoopTask;
 }
 
+/**
+ * What the functions after some nodes see: their outputs as well. One that may be missing, because its node is in an `if`, is
+ * optional.
+ */
+export type StateAfter<S, Said> = unknown extends S
+  ? S
+  : [keyof Said] extends [never]
+    ? S
+    : Omit<S, "outputs"> & {
+        readonly outputs: (S extends { readonly outputs: infer Before } ? Before : unknown) & Said;
+      };
+
+/** A state with outputs of nodes that its type does not know: later ones in a loop, or earlier ones in a list. */
+export type AnyOutputs<S> = S extends { readonly outputs: infer Known }
+  ? Omit<S, "outputs"> & { readonly outputs: Known & BaseState["outputs"] }
+  : S;
+
+/** What a node leaves behind: nothing that is known without an id of its own, and anything if only the program knows its id. */
+export type SaidAs<Id extends string, Output> = string extends Id ? SaidByAny : { readonly [Key in Id]: Kept<Output> };
+
+/** What unknown nodes leave behind. */
+export type SaidByAny = BaseState["outputs"];
+
+/** Outputs of nodes that may not have run. */
+export type Perhaps<Said> = string extends keyof Said ? SaidByAny : { readonly [Id in keyof Said]?: Said[Id] };
+
+/** An output as later nodes find it: data. Its interfaces become plain objects, which are JSON to the compiler. */
+export type Kept<Output> = unknown extends Output
+  ? Json
+  : Output extends Json
+    ? Output
+    : Output extends readonly (infer Item)[]
+      ? readonly Kept<Item>[]
+      : Output extends object
+        ? { readonly [Key in keyof Output]: Kept<Output[Key]> }
+        : // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing.
+          Output extends undefined | void
+          ? null
+          : Json;
+
 /** A task as a graph sees it; the task loop knows more about it. */
 export interface LoopTask {
   readonly id: string;
@@ -46,7 +86,7 @@ export type StateDefinition = Readonly<Record<string, unknown>>;
 /** The same keys in one object, which editors and errors show as such. */
 type Flat<T> = T extends infer U ? { [K in keyof U]: U[K] } : never;
 
-/** What a graph's functions see. */
+/** What a graph's functions see, wherever they are. */
 // biome-ignore lint/complexity/noBannedTypes: no arguments.
 export type StateOf<D extends StateDefinition, A extends ArgumentsJson = {}> = Flat<
   Omit<BaseState, "input"> & {
@@ -54,6 +94,19 @@ export type StateOf<D extends StateDefinition, A extends ArgumentsJson = {}> = F
     readonly input: ArgumentsInput<A>;
   } & FinalOf<D>
 >;
+
+/** The same before any node has run. */
+export type FirstState<D extends StateDefinition, A extends ArgumentsJson> = FirstFacts<ArgumentsInput<A>> & FinalOf<D>;
+
+interface FirstFacts<Input> extends Omit<BaseState, "input" | "outputs"> {
+  /** The run's input. */
+  readonly input: Input;
+  /** The last output of each node, by its id. */
+  readonly outputs: NoOutputs;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: an object in which nothing is known.
+export type NoOutputs = {};
 
 /** A graph's state when it has ended. */
 export type FinalOf<D extends StateDefinition> = {
@@ -68,7 +121,7 @@ export type InputOf<D extends StateDefinition, A extends ArgumentsJson> = keyof 
   : Flat<ArgumentsInput<A> & Partial<FinalOf<D>>>;
 
 /** What a graph's functions may change. */
-export type UpdateOf<S> = Partial<Omit<S, keyof BaseState>>;
+export type UpdateOf<S> = { readonly [Key in Exclude<keyof S, keyof BaseState>]?: S[Key] };
 
 /** The keys that can take an output: as their value, or as one more item of their list. */
 export type KeyFor<S, Output> = [FittingKey<S, Output>] extends [never]
@@ -85,6 +138,17 @@ type FittingKey<S, Output> = {
       : never;
 }[keyof UpdateOf<S>] &
   string;
+
+export type KeyOf<S> = keyof UpdateOf<S> & string;
+
+/** What a key can take: its value, or one more item of its list. Anything without a key. */
+export type TakenBy<S, Key> = [Key] extends [never]
+  ? unknown
+  : Key extends keyof UpdateOf<S>
+    ? Exclude<UpdateOf<S>[Key], undefined> | ItemOf<UpdateOf<S>[Key]>
+    : unknown;
+
+type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : never;
 
 /**
  * The newest value counts, as for a plain initial value. For keys whose type the initial value does not show.

@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { displayWidth } from "@atomic/terminal/width";
 import { toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
+import type { NodeDefinition } from "../../src/graph/node-definition.ts";
 import { drawGraph } from "../../src/graph/pictures.ts";
+import type { BaseState } from "../../src/graph/state.ts";
 import { sample } from "./sample.ts";
 
 test("a graph with every kind of node is drawn as a tree", () => {
@@ -65,7 +67,7 @@ test("wide letters count twice, and no text moves the cursor", () => {
 });
 
 test("very deep nodes are still shown", () => {
-  let nodes = [toolNode({ id: "deepest", run: () => 1 })];
+  let nodes: readonly NodeDefinition<BaseState>[] = [toolNode({ id: "deepest", run: () => 1 })];
   for (let depth = 0; depth < 30; depth++)
     nodes = [...graph({ name: "x" }).loop(nodes, { until: () => true }).definitions];
   const { json } = graph({ name: "deep" }).start(nodes).toGraph().assemble();

@@ -2,6 +2,7 @@
 import type { Json } from "../../run/json.ts";
 import { whenDone } from "../../run/promises.ts";
 import { type ErrorRecord, recordError, StepFailedError } from "../../run/step-errors.ts";
+import type { LoopEnd } from "../control-nodes.ts";
 import type { CriteriaLoopJson, LoopJson, NodesJson, RepeatingJson, TaskLoopJson } from "../graph-json.ts";
 import { jsonOf, present } from "../json-value.ts";
 import type { CriteriaVerdict, TaskOutcome, TaskPick } from "../services.ts";
@@ -9,9 +10,6 @@ import type { LoopTask } from "../state.ts";
 import { branchOf, joinBranches } from "./branches.ts";
 import type { BranchJson } from "./memory.ts";
 import { callFunction, failure, functionOf, type GraphScope, resolveText } from "./scope.ts";
-
-/** The output of any loop. `complete` only if it ended because it was done. */
-type LoopEnd = { readonly iterations: number; readonly stopped: string; readonly complete: boolean };
 
 /** One iteration of a loop; returns the loop's end if it was the last one. `path` is that of the iteration. */
 type Iteration = (iteration: number, path: string) => Promise<LoopEnd | undefined>;
