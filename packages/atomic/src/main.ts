@@ -53,7 +53,7 @@ export async function main(argv: readonly string[], context: AtomicContext): Pro
     about: "Run coding-agent workflows, and see which agents, skills and commands they can use, in any tool's format.",
     commands,
     groups: commandGroups,
-    firstSteps: ["run", "show", "approve", "entities", "which", "lint"],
+    firstSteps: ["init", "run", "show", "approve", "entities", "which", "lint"],
     version: async () => version(),
     // Not a copy, because that would look up the current folder.
     open: (_, { signal }) => ({ context: Object.create(context, { interrupted: { value: signal } }) }),

@@ -1,3 +1,4 @@
+// Run it with `atomic run release 1.4.0`. With `--host scripted`, no agent is needed: each prompt is its own answer.
 import { agentNode, defineGraph, last, toolNode, waitNode } from "@atomic/workflows";
 
 export default defineGraph(
@@ -28,8 +29,7 @@ export default defineGraph(
       .then(
         agentNode({
           id: "publish",
-          prompt: ({ input, notes }) =>
-            `Add this to the top of NEWS.md, under the heading ${input.version}:\n\n${notes}`,
+          prompt: ({ input, notes }) => `Add the notes for ${input.version} to the top of NEWS.md:\n\n${notes}`,
         }),
       )
       .else()
