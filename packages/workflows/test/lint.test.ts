@@ -196,6 +196,13 @@ describe("lintEntities", () => {
     ]);
   });
 
+  test("names every value that keeps OpenCode from starting, not only the first", async () => {
+    const files = { ".opencode/agents/a.md": "---\ndescription: A\ntools: Read, Grep\ncolor: cyan\n---\nBody" };
+    await using shop = await workshop(files);
+    const [finding] = await shop.lint();
+    expect(finding?.message).toContain("does not accept these values for `tools` and `color`");
+  });
+
   test("finds nothing wrong with what Copilot accepts", async () => {
     await using shop = await workshop({
       ".github/agents/a.agent.md": `---\ndescription: A --- B\nmodel: [gpt-5, sonnet]\n---\n${"long ".repeat(9_000)}\n`,

@@ -124,9 +124,15 @@ const commandKeys: ReadonlyMap<string, Rule> = new Map([
 
 const acceptedKeys = { agent: agentKeys, command: commandKeys } as const;
 
-/** The first key of an agent or command that OpenCode's own schema does not accept. */
+/** The keys of an agent or command whose values OpenCode's own schema does not accept. */
+export function unacceptedKeys(type: "agent" | "command", values: YamlValues): string[] {
+  return [...acceptedKeys[type]].flatMap(([key, [accepts]]) =>
+    values[key] === undefined || accepts(values[key]) ? [] : key,
+  );
+}
+
 export function unacceptedKey(type: "agent" | "command", values: YamlValues): string | undefined {
-  return [...acceptedKeys[type]].find(([key, [accepts]]) => values[key] !== undefined && !accepts(values[key]))?.[0];
+  return unacceptedKeys(type, values)[0];
 }
 
 /** What a key of an agent or command accepts, as the end of a sentence. */

@@ -1,5 +1,5 @@
 import { stringOf, type YamlValues } from "../frontmatter/yaml-block.ts";
-import { type OpencodeFrontmatter, readOpencodeFrontmatter, unacceptedKey } from "./opencode-frontmatter.ts";
+import { type OpencodeFrontmatter, readOpencodeFrontmatter, unacceptedKeys } from "./opencode-frontmatter.ts";
 import { compareToolPlaces } from "./places.ts";
 import { refused, type ToolItem, type ToolReader } from "./tool.ts";
 
@@ -26,9 +26,10 @@ export const opencode: ToolReader = {
         return refused("The `description` is not a string.");
       item = { key: name, name, description: description ?? "" };
     } else {
-      const unaccepted = unacceptedKey(as, values);
-      if (unaccepted !== undefined) {
-        const because = `OpenCode does not accept this value for \`${unaccepted}\`.`;
+      const unaccepted = unacceptedKeys(as, values);
+      if (unaccepted.length > 0) {
+        const keys = unaccepted.map((key) => `\`${key}\``).join(" and ");
+        const because = `OpenCode does not accept ${unaccepted.length === 1 ? "this value" : "these values"} for ${keys}.`;
         if (/\/modes?$/.test(path)) return refused(because);
         return { kind: "fatal", because: `${because} OpenCode cannot start until you fix it.` };
       }
