@@ -263,7 +263,7 @@ export class AgentRefused extends ExplainedError {
   constructor({ agent, sign }: AgentAtKeyboard, what: string, command: string) {
     super("agent-at-keyboard", {
       message: `${what} needs the user's decision, but ${agent} is running this command (${sign})`,
-      hint: `Nothing was changed. The user can run this in their own terminal: ${command}`,
+      hint: `Nothing was changed. The user can run this in their own terminal: \`${command}\``,
     });
   }
 

@@ -11,12 +11,12 @@ export interface Margins {
   readonly breakWords?: boolean;
 }
 
-/** Text of one line, broken at spaces where lines are cut. Ends its line. */
+/** Text of one line, broken at spaces where lines are cut, but not within a command in backticks. Ends its line. */
 export function paragraph(text: string, page: Page, { lead = "", indent, breakWords = false }: Margins): string {
   const { columns } = page;
   if (columns === undefined) return `${lead}${text}\n`;
   const room = Math.max(1, columns - Math.max(widthOf(lead), indent.length));
-  const words = text.split(" ").flatMap((word) => {
+  const words = wordsOf(text).flatMap((word) => {
     if (!breakWords || widthOf(word) <= room) return [word];
     // Pieces as wide as the room there is; the colours of a broken word are lost.
     const pieces: string[] = [];
@@ -39,6 +39,23 @@ export function paragraph(text: string, page: Page, { lead = "", indent, breakWo
     width = fits ? longer : widthOf(indent + word);
   }
   return `${lines}\n`;
+}
+
+/** A command in backticks is one word: broken lines could not be pasted into a shell. */
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  let open: string[] = [];
+  for (const word of text.split(" ")) {
+    const isToggled = word.split("`").length % 2 === 0;
+    if (open.length > 0) open.push(word);
+    else if (isToggled) open = [word];
+    else words.push(word);
+    if (open.length < 2 || !isToggled) continue;
+    words.push(open.join(" "));
+    open = [];
+  }
+  // A single backtick opens nothing.
+  return [...words, ...open];
 }
 
 function widthOf(text: string): number {

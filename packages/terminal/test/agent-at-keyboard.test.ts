@@ -173,6 +173,6 @@ test("a refusal names the agent, the sign and the command for a person, and exit
   expect(refused.message).toBe(
     "atomic approve needs the user's decision, but OpenCode is running this command (process 4711 is opencode)",
   );
-  expect(refused.hint).toEndWith(`in their own terminal: atomic approve calm-otter 'it'\\''s fine'`);
+  expect(refused.hint).toEndWith(`in their own terminal: \`atomic approve calm-otter 'it'\\''s fine'\``);
   expect(refused).toMatchObject({ code: "agent-at-keyboard", exitCode: 4 });
 });

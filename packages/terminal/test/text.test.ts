@@ -90,6 +90,14 @@ describe("plain text, which is not looked at twice", () => {
 });
 
 describe("a paragraph", () => {
+  test("is not broken within a command in backticks, which is there to be pasted", () => {
+    const page = { colour: false, columns: 20 };
+    const text = "To see why: `hugo info './a b c d e'`. A ` alone breaks as always here.";
+    expect(paragraph(text, page, { indent: "  " })).toBe(
+      "To see why:\n  `hugo info './a b c d e'`.\n  A ` alone breaks\n  as always here.\n",
+    );
+  });
+
   test.each([
     [undefined, "- one two three four\n"],
     [20, "- one two three four\n"],

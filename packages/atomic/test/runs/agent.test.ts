@@ -27,7 +27,7 @@ test.each([
   const said = error === undefined ? stderr : `atomic: ${error.message}\n${error.hint}\n`;
   expect(said.replaceAll("\n", " ")).toBe(
     `atomic: ${what} needs the user's decision, but Claude Code is running this command (the variable CLAUDECODE is set) ` +
-      `Nothing was changed. The user can run this in their own terminal: atomic ${argv.join(" ")} `,
+      `Nothing was changed. The user can run this in their own terminal: \`atomic ${argv.join(" ")}\` `,
   );
   expect(code).toBe(4);
   expect(await project.tree()).toEqual(before);

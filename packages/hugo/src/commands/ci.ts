@@ -14,6 +14,7 @@ import { type Decide, fetchThenChange, previewChange } from "../workspace/change
 import { type CheckChange, checkStatus, refuseBlockedCheck } from "../workspace/check-file.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, inScope, placeFor, portablePath } from "../workspace/place.ts";
+import { commandFor } from "../workspace/request.ts";
 import type { Workspace } from "../workspace/snapshot.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, exitCodeOf, type Failed, failureOf, summaryNotes } from "./shared/notes.ts";
@@ -88,7 +89,11 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
         ...findDrift(draft),
         ...(strict
           ? workflows.flatMap(({ name, edited }) =>
-              edited.map((path) => ({ workflow: name, message: `${path} has local edits`, hint: `hugo diff ${name}` })),
+              edited.map((path) => ({
+                workflow: name,
+                message: `${path} has local edits`,
+                hint: `\`hugo diff ${name}\``,
+              })),
             )
           : []),
         ...(strict && kept !== undefined
@@ -206,6 +211,6 @@ async function restoreOne(
   if (plan.lost.length === 0) return { isFetched, now, ...plan };
   throw new HugoError("integrity-mismatch", {
     message: `The locked version does not contain the source of ${plan.lost.join(", ")}`,
-    hint: `Restore the file from version control, or reinstall it: hugo install --force ${name}.`,
+    hint: `Restore the file from version control, or reinstall it: ${commandFor(workspace.place, "install --force", locked.source)}.`,
   });
 }

@@ -2,6 +2,7 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { count } from "@atomic/terminal/count";
 import { type Colour, painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { shellWord } from "@atomic/terminal/shell-words";
 import { displayWidth, padEnd } from "@atomic/terminal/width";
 import { paragraph } from "@atomic/terminal/wrap";
 import { configFiles } from "../opencode/config-files.ts";
@@ -179,7 +180,7 @@ function aboutUnmanaged({ name, entries, version, adoption }: UnmanagedEntry, an
             : adoption.request.source.kind === "registry" && adoption.request.source.wanted.kind !== "version"
               ? `OpenCode keeps ${versionLabel(version)}, which it fetched first, because the entry has no exact version`
               : `it is ${versionLabel(version)}, and nobody has compared OpenCode's copy with the registry`;
-  const next = "problem" in adoption ? "" : ` \`hugo adopt ${name}\` lets Hugo check, pin and update it.`;
+  const next = "problem" in adoption ? "" : ` \`hugo adopt ${shellWord(name)}\` lets Hugo check, pin and update it.`;
   return `${name} in ${files} is not managed by Hugo: ${state}.${next}`;
 }
 

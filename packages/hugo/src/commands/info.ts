@@ -3,6 +3,7 @@ import { count } from "@atomic/terminal/count";
 import { formatMessage } from "@atomic/terminal/failure";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { shellWord } from "@atomic/terminal/shell-words";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Permission } from "@atomic/workflows/internal/permission/rules";
@@ -23,7 +24,7 @@ import { lockedTerms, readLocked, storedIfSame } from "../trust/installed-versio
 import { leftBehind } from "../trust/left-behind.ts";
 import { previewChange } from "../workspace/change.ts";
 import { placeFor } from "../workspace/place.ts";
-import { lockedRequest, requestOf, settleSpec } from "../workspace/request.ts";
+import { lockedRequest, requestOf, settleSpec, typedSource } from "../workspace/request.ts";
 import { readSettings } from "../workspace/settings.ts";
 import type { Workspace, WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
@@ -32,7 +33,6 @@ import { translationWarnings } from "./shared/file-outcomes.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
 import { errorOf, type Failed, failureOf, summaryNotes, warning } from "./shared/notes.ts";
 import { formatPairs, type Pair } from "./shared/pairs.ts";
-import { typed } from "./shared/short-paths.ts";
 
 const args = {
   spec: { count: "one", summary: "A package spec or the name of an installed workflow" },
@@ -46,6 +46,8 @@ const options = {
 
 interface InfoResult extends Description {
   readonly source: string;
+  /** The same for a shell in the current folder. */
+  readonly typedSource: string;
   /** Missing if it is not installed. */
   readonly installed?: { readonly version: string; readonly enabled: boolean };
   readonly notices: readonly string[];
@@ -101,7 +103,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
             const about = { source, notices, isDetailed, offers: offersOf(whole) };
             return { result: infoOf(workspace, whole, about) };
           }
-          const selection = select === undefined ? undefined : selectionIn(select, whole, source);
+          const selection = select === undefined ? undefined : selectionIn(select, whole, typedSource(place, source));
           const candidate = selectContents(whole, selection);
           const about = { source, notices: [...notices, ...leftBehind(candidate, selection)], isDetailed };
           return { result: infoOf(workspace, candidate, about) };
@@ -157,9 +159,9 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
       return `${head}${reportedCapabilities(info.capabilities, { isMore: false, isDetailed: info.isDetailed }, page)}`;
     },
     notes: (info, page) => {
-      const { problem, offers, source } = info;
+      const { problem, offers, typedSource: source } = info;
       if (offers !== undefined) {
-        const name = typed(offers.parts[0]?.name ?? "name");
+        const name = shellWord(offers.parts[0]?.name ?? "name");
         const next = [
           safe`What a part can do: hugo info ${source} --select ${name}`,
           safe`To install parts:   hugo install ${source} --select ${name}`,
@@ -182,7 +184,7 @@ export const info: HugoCommand<typeof args, typeof options, InfoResult> = {
         ...summaryNotes({ dryRun: false, notices: info.notices }, page),
       ].join("");
     },
-    json: ({ isDetailed, ...result }) => result,
+    json: ({ isDetailed, typedSource, ...result }) => result,
     exitCode: ({ problem }) => problem?.exitCode ?? 0,
     error: ({ problem }) => errorOf(problem === undefined ? [] : [problem], "cannot be installed"),
   },
@@ -207,6 +209,7 @@ function infoOf(
   return {
     ...describeCandidate(workspace, candidate, { source, limit, isOffer: offers !== undefined }),
     source,
+    typedSource: typedSource(place, source),
     ...(offers !== undefined && { offers }),
     ...(name !== undefined &&
       there !== undefined && { installed: { version: there.version, enabled: workspace.isEnabled(name) } }),

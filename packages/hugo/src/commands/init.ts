@@ -2,6 +2,7 @@ import { basename, resolve } from "node:path";
 import { count } from "@atomic/terminal/count";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { shellWord } from "@atomic/terminal/shell-words";
 import { paragraph } from "@atomic/terminal/wrap";
 import { HugoError } from "../errors.ts";
 import { workflowNameOf } from "../packages/workflow-name.ts";
@@ -62,7 +63,7 @@ export const init: HugoCommand<typeof args, typeof options, Initialized> = {
     },
     notes: ({ shownFolder, dryRun }, page) => {
       if (dryRun) return "Dry run: nothing was written.\n";
-      const go = shownFolder === "." ? "" : safe`cd ${shownFolder} && `;
+      const go = shownFolder === "." ? "" : safe`cd ${shellWord(shownFolder)} && `;
       const next = `Next: \`${go}npm install && hugo build --check\` loads it in the real OpenCode.`;
       return paragraph(next, page, { indent: "  " });
     },

@@ -5,7 +5,8 @@ import { paragraph } from "@atomic/terminal/wrap";
 import { versionLabel } from "../packages/labels.ts";
 import { type CheckStatus, checkStatus } from "../workspace/check-file.ts";
 import { besideOf, type FileState } from "../workspace/copied-files.ts";
-import { folderLabel, placeFor } from "../workspace/place.ts";
+import { folderLabel, placeFor, type WorkspacePlace } from "../workspace/place.ts";
+import { commandFor } from "../workspace/request.ts";
 import { readSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
@@ -20,6 +21,7 @@ interface StatusResult {
   /** As a shell in the current folder finds it. */
   readonly typedFolder: string;
   readonly checkFile?: CheckStatus | undefined;
+  readonly place: WorkspacePlace;
   readonly notices: readonly string[];
 }
 
@@ -44,7 +46,8 @@ export const status: HugoCommand<typeof names, Record<never, never>, StatusResul
     const { place } = snapshot;
     const checkFile = isAboutPlugin ? checkStatus(snapshot) : undefined;
     const notices = [...snapshot.notices, ...differentCheckFile(checkFile)];
-    return { workflows, checkFile, folder: folderLabel(place), typedFolder: typedFolder(context, place), notices };
+    const folders = { folder: folderLabel(place), typedFolder: typedFolder(context, place), place };
+    return { workflows, checkFile, ...folders, notices };
   },
   report: {
     text: ({ workflows }, page) =>
@@ -78,15 +81,15 @@ export const status: HugoCommand<typeof names, Record<never, never>, StatusResul
               ...(skipped.length === 0
                 ? []
                 : [
-                    `${name} is incomplete: installation left out ${count(skipped.length, "file")}. To try again and see why: hugo install --force ${source}`,
+                    `${name} is incomplete: installation left out ${count(skipped.length, "file")}. To try again and see why: ${commandFor(result.place, "install --force", source)}`,
                   ]),
               ...conflicts.map(({ path }) => {
                 const [file, beside] = [`${folder}/${path}`, `${folder}/${besideOf(path)}`];
-                return `${file} conflicts with its update. Take what you want from ${beside}, then delete it: rm ${typedPath(typedFolder, besideOf(path))}`;
+                return `${file} conflicts with its update. Take what you want from ${beside}, then delete it: \`rm ${typedPath(typedFolder, besideOf(path))}\``;
               }),
               ...moved.map(({ file, spec, pin }) => {
                 const wanted = pin === undefined ? "another version" : pin;
-                return `${file} says ${spec}, but hugo.json says ${wanted}. Next: hugo install --force ${source}, or restore the entry.`;
+                return `${file} says ${spec}, but hugo.json says ${wanted}. Next: ${commandFor(result.place, "install --force", source)}, or restore the entry.`;
               }),
             ];
           })

@@ -40,8 +40,8 @@ import { type Decide, fetchThenChange, previewChange } from "../workspace/change
 import { refuseBlockedCheck } from "../workspace/check-file.ts";
 import { PARKING } from "../workspace/copied-files.ts";
 import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
-import { folderLabel, placeFor } from "../workspace/place.ts";
-import { candidateSpec, lockedRequest, type Request, targetOf } from "../workspace/request.ts";
+import { folderLabel, inScope, placeFor, type WorkspacePlace } from "../workspace/place.ts";
+import { candidateSpec, commandFor, lockedRequest, type Request, targetOf } from "../workspace/request.ts";
 import { refuseUnsafeConfig } from "../workspace/safe-place.ts";
 import { readSettings } from "../workspace/settings.ts";
 import { reportedCapabilities } from "./shared/capabilities.ts";
@@ -149,6 +149,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
         folder: folderLabel(place),
         typedFolder: typedFolder(context, place),
         checkFile: draft.checkFile,
+        place,
         notices: [
           ...workspace.notices,
           ...notices,
@@ -204,7 +205,11 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           const { name, isEnabled, source, files, collisions } = workflow;
           // The files of a disabled workflow are parked.
           const parked = isEnabled ? "" : `/${PARKING}/${name}`;
-          const folders = { folder: result.folder + parked, typedFolder: result.typedFolder + parked };
+          const folders = {
+            folder: result.folder + parked,
+            typedFolder: result.typedFolder + parked,
+            place: result.place,
+          };
           return [
             ...collisions.map(({ message }) => warning(message, page)),
             outcomeWarnings(files, { ...folders, dryRun, source }, page),
@@ -296,7 +301,7 @@ async function updateOne(scope: InstallScope<UpdateInput>, name: string, before:
     const used = before.delivery.kind === "copy" ? (before.delivery.models ?? new Map<string, string>()) : new Map();
     const { models } = readSettings(scope.view.place);
     const now = new Map([...used.keys()].flatMap((name) => (models.has(name) ? [[name, models.get(name)!]] : [])));
-    return { kind: "current", notices: aboutModels(name, before, now) };
+    return { kind: "current", notices: aboutModels(scope.view.place, name, before, now) };
   }
   try {
     return await receiveUpdate(scope, request, name, before);
@@ -308,12 +313,19 @@ async function updateOne(scope: InstallScope<UpdateInput>, name: string, before:
 }
 
 /** Settings that changed since a version was installed reach its files only if it is installed again. */
-function aboutModels(name: string, { delivery, source }: LockedWorkflow, now: ReadonlyMap<string, string>): string[] {
+function aboutModels(
+  place: WorkspacePlace,
+  name: string,
+  { delivery, source }: LockedWorkflow,
+  now: ReadonlyMap<string, string>,
+): string[] {
   if (delivery.kind !== "copy") return [];
   const was = delivery.models ?? new Map<string, string>();
   const isSame = was.size === now.size && [...now].every(([model, chosen]) => was.get(model) === chosen);
   if (isSame) return [];
-  return [`${name} does not use your current model settings yet. To apply them: hugo install --force ${source}`];
+  return [
+    `${name} does not use your current model settings yet. To apply them: ${commandFor(place, "install --force", source)}`,
+  ];
 }
 
 async function receiveUpdate(
@@ -329,7 +341,7 @@ async function receiveUpdate(
   const fetching = { context, workspace, terms, allowNew: input.allowNew, known: before.dependencies };
   return await fetchCandidate(request, fetching, async (fetched) => {
     const candidate = selectContents(fetched.candidate, before.selection);
-    refuseOther(name, before, candidate, request);
+    refuseOther(view.place, name, before, candidate, request);
     // An update never downgrades: the installed version may be newer than the minimum age allows.
     const isAsLocked = areSameDependencies(before.dependencies, candidate.dependencies);
     const isFolder = request.source.kind === "git" && request.source.folder !== undefined;
@@ -340,7 +352,7 @@ async function receiveUpdate(
         : request.source.kind === "registry" && compareVersions(candidate.version, before.version) < 0;
     if (isCurrent) {
       const now = candidate.translation.deliver(agentLimit(view, candidate), candidate.manifest).models;
-      return { kind: "current", notices: [...fetched.notices, ...aboutModels(name, before, now)] };
+      return { kind: "current", notices: [...fetched.notices, ...aboutModels(scope.view.place, name, before, now)] };
     }
     const known = await readInstalledVersion(context, workspace, name, before);
     const capabilities = capabilitiesOf(candidate);
@@ -422,18 +434,27 @@ async function receiveUpdate(
   });
 }
 
-function refuseOther(name: string, before: LockedWorkflow, candidate: Candidate, { source, recorded }: Request): void {
+function refuseOther(
+  place: WorkspacePlace,
+  name: string,
+  before: LockedWorkflow,
+  candidate: Candidate,
+  { source, recorded }: Request,
+): void {
   if (candidate.packageName !== before.package) {
     throw new HugoError("name-taken", {
       message: `${recorded} now contains the package "${candidate.packageName}", but "${before.package}" was installed`,
-      hint: `If you want the new package: hugo remove ${name}, then hugo install ${recorded}.`,
+      hint: inScope(
+        place,
+        `If you want the new package: \`hugo remove ${name}\`, then ${commandFor(place, "install", recorded)}.`,
+      ),
     });
   }
   const isFixed = source.kind !== "file" && before.tree !== undefined;
   if (isFixed && candidate.version === before.version && candidate.hash !== before.tree) {
     throw new HugoError("integrity-mismatch", {
       message: `${before.package} ${before.version} no longer matches what was installed: its content has changed`,
-      hint: `Review it first (hugo info ${candidateSpec({ source, recorded }, candidate.version)}). To install it anyway: hugo install --force ${recorded}.`,
+      hint: `Review it first (${commandFor(place, "info", candidateSpec({ source, recorded }, candidate.version))}). To install it anyway: ${commandFor(place, "install --force", recorded)}.`,
     });
   }
 }

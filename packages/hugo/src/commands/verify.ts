@@ -4,6 +4,7 @@ import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { count } from "@atomic/terminal/count";
 import { painter } from "@atomic/terminal/paint";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { shellWord } from "@atomic/terminal/shell-words";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
@@ -13,7 +14,8 @@ import { versionLabel } from "../packages/labels.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { compareTrees, hashTree, type PackageTree } from "../packages/tree.ts";
 import { type CheckStatus, checkStatus } from "../workspace/check-file.ts";
-import { folderLabel, placeFor } from "../workspace/place.ts";
+import { folderLabel, inScope, placeFor } from "../workspace/place.ts";
+import { commandFor } from "../workspace/request.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../workspace/snapshot.ts";
 import { oneOrAll } from "./shared/find-workflows.ts";
 import type { HugoCommand } from "./shared/hugo-command.ts";
@@ -66,7 +68,9 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
               kind: "entry-changed",
               at: file,
               detail: `The plugin array says ${spec}, but hugo.json ${pin === undefined ? "has no valid entry" : `says ${pin}`}.`,
-              next: isByName ? "hugo ci" : `hugo install --force ${status.source}, or restore the entry`,
+              next: isByName
+                ? "hugo ci"
+                : `${commandFor(snapshot.place, "install --force", status.source)}, or restore the entry`,
             }),
           ),
         ...cached.differences,
@@ -75,7 +79,10 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
           return [{ workflow: status.name, kind: `file-${state}`, at: path, detail: DETAILS[state] }];
         }),
       ];
-      return { name, version: workflow.version, hashed, differences };
+      const inPlace = differences.map((each) =>
+        each.next === undefined ? each : { ...each, next: inScope(snapshot.place, each.next) },
+      );
+      return { name, version: workflow.version, hashed, differences: inPlace };
     });
     const { place, notices } = snapshot;
     const isAboutPlugin = wanted.some((name) => snapshot.lock.workflows.get(name)?.delivery.kind === "plugin");
@@ -201,7 +208,7 @@ function checkStore(
     differences: [{ workflow: name, kind, at: "store", detail, next }],
   });
   if (expected === undefined) {
-    const again = `hugo install --force ${source}`;
+    const again = commandFor(snapshot.place, "install --force", source);
     return difference("store-missing", "It was migrated from an earlier version of Hugo, without its package.", again);
   }
   const tree = readable(() => snapshot.storedTree(name));
@@ -263,7 +270,7 @@ function checkCache(name: string, workflow: LockedWorkflow, expected: PackageTre
   const { package: packageName, version } = workflow;
   const at = cachedPlugin(context, `${packageName}@${version}`, packageName);
   if (!existsSync(at)) return NOTHING;
-  const next = `rm -r ${at}, so OpenCode fetches it again`;
+  const next = `\`rm -r ${shellWord(at)}\`, so OpenCode fetches it again`;
   const tree = readable(() => readPackageTree(at));
   if (tree instanceof HugoError) {
     return { hashed: 0, differences: [{ workflow: name, kind: "cache-changed", at, detail: tree.message, next }] };

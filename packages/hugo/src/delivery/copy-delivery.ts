@@ -7,6 +7,8 @@ import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
 import { besideOf, parkedPath, planReturn, recordsOf } from "../workspace/copied-files.ts";
 import type { DraftView } from "../workspace/draft.ts";
+import { inScope } from "../workspace/place.ts";
+import { commandFor } from "../workspace/request.ts";
 import { type DeliveryDecision, withFiles } from "./decision.ts";
 import { planCopy } from "./plan-copy.ts";
 import type { CopiedFile, TranslatedPackage } from "./translate/package-translation.ts";
@@ -119,7 +121,7 @@ function planFiles(
  * old ones are deleted, so a crash never leaves neither.
  */
 function refuseSwapped(
-  { lock }: DraftView,
+  { lock, place }: DraftView,
   workflow: string,
   recorded: ReadonlyMap<string, LockedFile>,
   next: ReadonlyMap<string, unknown>,
@@ -141,6 +143,9 @@ function refuseSwapped(
   throw new HugoError("file-taken", {
     message: `.opencode/${path} is ${was} and would become ${is}, which cannot be done in one change`,
     at: `.opencode/${path}`,
-    hint: `Do it in two steps: hugo remove ${workflow}, then hugo install ${source}. Nothing was changed.`,
+    hint: inScope(
+      place,
+      `Do it in two steps: \`hugo remove ${workflow}\`, then ${commandFor(place, "install", source)}. Nothing was changed.`,
+    ),
   });
 }

@@ -8,7 +8,7 @@ import { workflowNameOf } from "../packages/workflow-name.ts";
 import { parsePackageSpec } from "../sources/spec.ts";
 import type { DraftView } from "../workspace/draft.ts";
 import { inScope } from "../workspace/place.ts";
-import { lockedRequest, originOf, type Request } from "../workspace/request.ts";
+import { commandFor, lockedRequest, originOf, type Request } from "../workspace/request.ts";
 import { type CopyDelivery, type CopyOptions, deliverCopy, deliverParkedCopy, withdrawCopy } from "./copy-delivery.ts";
 import type { DeliveryDecision } from "./decision.ts";
 import { type ChangedArrays, deliverPlugin, type PluginOptions, withdrawPlugin } from "./plugin-delivery.ts";
@@ -56,15 +56,15 @@ export function chooseName(
     if (wanted !== undefined && wanted !== known) {
       throw new HugoError("already-installed", {
         message: `${request.recorded} is already installed as "${known}"`,
-        hint: inScope(place, `To rename it, remove it first: hugo remove ${known}. Nothing was changed.`),
+        hint: inScope(place, `To rename it, remove it first: \`hugo remove ${known}\`. Nothing was changed.`),
       });
     }
     if (force || replace) return known;
     // An update never replaces a version that was requested exactly.
     const parsed = parsePackageSpec(there.source);
     const isExact = parsed.kind === "registry" && parsed.wanted.kind === "version";
-    const newer = isExact ? `hugo install --force ${there.package}` : `hugo update ${known}`;
-    const hint = `To get a newer version: ${newer}. To reinstall it: hugo install --force ${there.source}.`;
+    const newer = isExact ? commandFor(place, "install --force", there.package) : `\`hugo update ${known}\``;
+    const hint = `To get a newer version: ${newer}. To reinstall it: ${commandFor(place, "install --force", there.source)}.`;
     throw new HugoError("already-installed", {
       message: `Workflow "${known}" is already installed: ${there.version} from ${there.source}`,
       hint: inScope(place, hint),
@@ -74,8 +74,8 @@ export function chooseName(
   const other = lock.workflows.get(name);
   if (other === undefined || replace) return name;
   const from = other.package === packageName ? other.source : `package "${other.package}"`;
-  const again = `hugo install ${request.recorded}`;
-  const hint = `To have both: ${again} --as ${freeName(lock, request, name)}. To use this one instead: ${again} --replace. Nothing was changed.`;
+  const again = (more: string): string => commandFor(place, "install", request.recorded, more);
+  const hint = `To have both: ${again(`--as ${freeName(lock, request, name)}`)}. To use this one instead: ${again("--replace")}. Nothing was changed.`;
   throw new HugoError("name-taken", {
     message: `Workflow name "${name}" conflicts with already-installed workflow from ${from}.`,
     hint: inScope(place, hint),

@@ -67,7 +67,7 @@ function planAddition(situation: CopySituation, destination: string, next: Copie
     throw new HugoError("file-taken", {
       message: `.opencode/${destination} already exists from workflow "${other}"`,
       at: `.opencode/${destination}`,
-      hint: `Install this one with --prefix <word> to have both, or first remove the other (hugo remove ${other}). Nothing was changed.`,
+      hint: `Install this one with --prefix <word> to have both, or first remove the other (\`hugo remove ${other}\`). Nothing was changed.`,
     });
   }
   const record: LockedFile = { kind: "skipped", source: next.source };

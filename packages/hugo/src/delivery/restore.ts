@@ -9,7 +9,7 @@ import { baseNow, besideOf, type FileChange, type LockedCopyDelivery, parkedPath
 import type { DraftView } from "../workspace/draft.ts";
 import { pinOf } from "../workspace/pin.ts";
 import { portablePath } from "../workspace/place.ts";
-import { lockedRequest, targetOf } from "../workspace/request.ts";
+import { commandFor, lockedRequest, targetOf } from "../workspace/request.ts";
 import type { DeliveryDecision } from "./decision.ts";
 import { entriesFor } from "./plugin-delivery.ts";
 import type { PackageTranslation } from "./translate/package-translation.ts";
@@ -84,7 +84,7 @@ export function findDrift(view: DraftView): Drift[] {
       const missing = (delivery.parts ?? []).filter((part) => !entries.some(({ file }) => partOf(file) === part));
       for (const part of entries.length === 0 ? [] : missing) {
         const message = `the lock says it is enabled, but no ${part === "tui" ? "tui.json" : "opencode.json"} lists it`;
-        found.push({ message, hint: `hugo install --force ${workflow.source}` });
+        found.push({ message, hint: commandFor(place, "install --force", workflow.source) });
       }
       for (const { file, spec } of entries) {
         const at = portablePath(place, file);
@@ -96,7 +96,7 @@ export function findDrift(view: DraftView): Drift[] {
         const wanted = pinOf(place, name, workflow, file);
         if (spec === wanted) continue;
         const message = `${at} lists ${spec}, but the lock has ${wanted}`;
-        found.push({ message, hint: `hugo install --force ${workflow.source}` });
+        found.push({ message, hint: commandFor(place, "install --force", workflow.source) });
       }
     }
     if (workflow.tree === undefined) {

@@ -1,5 +1,6 @@
 // Choosing parts of a package: by name, by pattern, or a whole plugin of a collection.
 import { suggestion } from "@atomic/terminal/read-command-line";
+import { shellWord } from "@atomic/terminal/shell-words";
 import { HugoError } from "../errors.ts";
 import type { ContentEntity, WorkflowContent } from "./manifest/content.ts";
 import type { Manifest } from "./manifest.ts";
@@ -44,7 +45,7 @@ export function selectionIn(
  * Refuses what the package does not have: it would silently install less than was asked for.
  *
  * @param words Such as `skills/pdf`, `pdf`, `python-*`, `plugin-name` or `*`.
- * @param source The package's spec, for the next command.
+ * @param source The package's spec for a shell, for the next command.
  */
 export function checkSelection(
   words: readonly string[],
@@ -79,13 +80,13 @@ function meant(word: string, manifest: WorkflowContent, source: string): string 
     if (plugin.elsewhere !== undefined) {
       throw refuse(
         `The plugin "${plugin.name}" is in another repository`,
-        `Install it with: hugo install ${plugin.elsewhere}`,
+        `Install it with \`hugo install ${shellWord(plugin.elsewhere)}\``,
       );
     }
     if (plugin.members.length > 0) return `plugins/${plugin.name}`;
     throw refuse(
       `Nothing of the plugin "${plugin.name}" can be installed: ${plugin.problem}`,
-      `Choose another one: hugo info ${source}`,
+      `Choose another one: \`hugo info ${source}\``,
     );
   }
   if (found.length === 1) return found[0]!;
@@ -95,7 +96,7 @@ function meant(word: string, manifest: WorkflowContent, source: string): string 
   const choices = found.length === 0 ? known : found;
   throw refuse(
     message,
-    choices.length > MOST_NAMES ? `See what it has: hugo info ${source}` : `Choose from: ${choices.join(", ")}.`,
+    choices.length > MOST_NAMES ? `See what it has: \`hugo info ${source}\`` : `Choose from: ${choices.join(", ")}.`,
   );
 }
 

@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { Interrupted } from "@atomic/terminal/console";
 import { failureOf, formatFailure } from "@atomic/terminal/failure";
 import { safeLine } from "@atomic/terminal/safe-text";
+import { shellWord } from "@atomic/terminal/shell-words";
 import type { StateChanges } from "../commands/enable.ts";
 import type { RemoveResult } from "../commands/remove.ts";
 import type { HugoCommand } from "../commands/shared/hugo-command.ts";
@@ -112,15 +113,7 @@ function reloads({ reload, input }: ToolArguments): boolean {
 /** What you would type for the same. */
 function typedCommand({ name }: HugoCommand, { subjects, input }: ToolArguments): string {
   const flags = [...(input.all === true ? ["--all"] : []), ...(input.global ? ["-g"] : [])];
-  return [
-    "hugo",
-    name,
-    ...flags,
-    ...subjects.map((word) => {
-      const shown = safeLine(word);
-      return /^[\w@./:#^~+-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
-    }),
-  ].join(" ");
+  return ["hugo", name, ...flags, ...subjects.map((word) => shellWord(safeLine(word)))].join(" ");
 }
 
 /** True for the preview, but not for what the user is asked to approve. */

@@ -5,6 +5,7 @@ import { specIn } from "../opencode/plugin-edits.ts";
 import { readOpencodeConfig } from "../opencode/read-config.ts";
 import { addressOf, parsePackageSpec } from "../sources/spec.ts";
 import type { WorkspacePlace } from "./place.ts";
+import { commandFor } from "./request.ts";
 import { storedFolder } from "./store/store.ts";
 
 /** How a config file names exactly the locked version. */
@@ -16,7 +17,7 @@ export function pinOf(place: WorkspacePlace, name: string, workflow: LockedWorkf
   if (parsePackageSpec(source).kind === "registry") return `${packageName}@${version}`;
   throw new HugoError("not-installed", {
     message: `Hugo no longer has the plugin entry or the stored package for "${name}"`,
-    hint: `Install it again: hugo install --force ${source}. Nothing was changed.`,
+    hint: `Install it again: ${commandFor(place, "install --force", source)}. Nothing was changed.`,
   });
 }
 

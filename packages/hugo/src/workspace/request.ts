@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { shellWord } from "@atomic/terminal/shell-words";
 import type { Lock, LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
 import type { PluginTarget } from "../opencode/find-plugin.ts";
@@ -48,6 +49,20 @@ export function lockedRequest({ source: recorded }: Pick<LockedWorkflow, "source
   const source = parsePackageSpec(recorded);
   if (source.kind !== "file") return { source, recorded };
   return { source: { ...source, path: slashed(resolve(root, source.path)) }, recorded };
+}
+
+/** A source for a shell in the current folder: hugo.json records paths relative to the project, wherever the user is. */
+export function typedSource(place: WorkspacePlace, recorded: string): string {
+  if (!/^\.{1,2}(?:\/|$)/.test(recorded)) return shellWord(recorded);
+  const way = slashed(relative(place.configs.start, resolve(place.root, recorded)));
+  return shellWord(way === "" ? "." : /^\.\.(?:\/|$)/.test(way) ? way : `./${way}`);
+}
+
+/** In backticks, a command that works when it is pasted into the user's shell: `hugo install -g --force './a b'`. */
+export function commandFor(place: WorkspacePlace, command: string, recorded: string, more = ""): string {
+  const [verb, ...options] = command.split(" ");
+  const words = ["hugo", verb, ...(place.scope === "global" ? ["-g"] : []), ...options, typedSource(place, recorded)];
+  return `\`${[...words, ...(more === "" ? [] : [more])].join(" ")}\``;
 }
 
 /** How to recognize the package's entries in plugin arrays, among those of the other workflows in the lock. */

@@ -108,7 +108,7 @@ describe("a fresh clone", () => {
     await at.project.write(".opencode/agents/writer.md", "mine");
     const strict = await at.hugo.ci({ strict: true });
     expect(strict.differences).toEqual([
-      { workflow: "notes", message: "agents/writer.md has local edits", hint: "hugo diff notes" },
+      { workflow: "notes", message: "agents/writer.md has local edits", hint: "`hugo diff notes`" },
     ]);
     expect(ciCommand.report.exitCode(strict)).toBe(1);
     expect(ciCommand.report.text(strict, plain)).toMatch(/^✗ notes .*\n✓ review /);
@@ -242,7 +242,7 @@ test("problems in the user's own OpenCode have next steps that apply there", asy
   await hugo.install("@org/notes", { global: true });
   await project.write("~/.config/opencode/commands/note.md", "mine");
   const { differences } = await hugo.ci({ global: true, strict: true });
-  expect(differences).toMatchObject([{ workflow: "notes", hint: "hugo diff -g notes" }]);
+  expect(differences).toMatchObject([{ workflow: "notes", hint: "`hugo diff -g notes`" }]);
 });
 
 test("a tampered store is noticed and replaced", async () => {

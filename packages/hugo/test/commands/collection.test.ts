@@ -19,7 +19,7 @@ describe("a collection", () => {
     expect(error.message).toBe(
       `${repo.packageUrl} is a collection (4 plugins, 3 agents, 1 skill, 3 commands): choose what to install`,
     );
-    expect(error.hint).toContain(`hugo install ${repo.packageUrl} --select python-development.`);
+    expect(error.hint).toContain(`\`hugo install ${repo.packageUrl} --select python-development\`.`);
     expect(hugo.asked).toEqual([]);
     expect(await project.tree(".")).toEqual(before);
   });
@@ -170,7 +170,7 @@ describe("info about a collection", () => {
     expect(text).toContain("--select 'x; touch pwned'");
     expect(text).not.toMatch(/secret|rm -rf|\$\(id\)|&& id/);
     const { hint } = await refusalOf(hugo.install(repo.packageUrl, { yes: true }));
-    expect(hint).toContain("--select 'x; touch pwned'.");
+    expect(hint).toContain("--select 'x; touch pwned'`.");
     const refused = await refusalOf(hugo.install(repo.packageUrl, { yes: true, select: "shell" }));
     expect(refused.message).toContain("Hugo cannot tell where it is");
   });

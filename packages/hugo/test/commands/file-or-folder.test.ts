@@ -41,7 +41,7 @@ describe("an update in which a file becomes a folder, or a folder a file", () =>
     expect(failed[0]?.message).toBe(
       `.opencode/skills/s/data is ${was} and would become ${is}, which cannot be done in one change`,
     );
-    expect(failed[0]?.hint).toContain("hugo remove s, then hugo install ./pkg");
+    expect(failed[0]?.hint).toContain("`hugo remove s`, then `hugo install ./pkg`");
     await release(project, before);
     expect(await contents(project)).toEqual(first);
 

@@ -55,7 +55,7 @@ describe("a plugin from the registry", () => {
 
   test.each([
     ["declined", ["declined", 1], "declined"],
-    ["nobody", ["not-approved", 4], "hugo info @org/review, then run the command again with --yes"],
+    ["nobody", ["not-approved", 4], "`hugo info @org/review`, then run the command again with --yes"],
   ] as const)("leaves everything as it was if the answer is %s", async (answer, ends, says) => {
     await using registry = await npmRegistry();
     registry.publish(plugin("1.0.0"));
@@ -85,7 +85,7 @@ describe("a plugin from the registry", () => {
     expect(stderr()).toEndWith(
       [
         `hugo: ${yes ? "--yes" : "hugo install"} needs the user's decision, but OpenCode is running this command (process 4711 is opencode)`,
-        "Nothing was changed. The user can run this in their own terminal: hugo install @org/review\n",
+        "Nothing was changed. The user can run this in their own terminal: `hugo install @org/review`\n",
       ].join("\n"),
     );
     expect(await project.tree()).toEqual(before);
@@ -136,7 +136,7 @@ describe("what is installed already", () => {
     await using project = await tmpProject({ registry });
     await hugoIn(project).install("@org/review", { global: true });
     const { hint } = await refusalOf(hugoIn(project).install("@org/review", { global: true }));
-    expect(hint).toContain("hugo update -g review. To reinstall it: hugo install -g --force @org/review.");
+    expect(hint).toContain("`hugo update -g review`. To reinstall it: `hugo install -g --force @org/review`.");
   });
 
   test("says how to get a newer version, even if one exact version was requested", async () => {
@@ -146,11 +146,11 @@ describe("what is installed already", () => {
     const hugo = hugoIn(project);
     await hugo.install("@org/review@1.0.0");
     const { hint } = await refusalOf(hugo.install("@org/review"));
-    expect(hint).toStartWith("To get a newer version: hugo install --force @org/review. ");
+    expect(hint).toStartWith("To get a newer version: `hugo install --force @org/review`. ");
     const newer = await hugo.install("@org/review", { force: true });
     expect(newer.workflows[0]?.version).toBe("2.0.0");
     expect((await refusalOf(hugo.install("@org/review"))).hint).toStartWith(
-      "To get a newer version: hugo update review. ",
+      "To get a newer version: `hugo update review`. ",
     );
   });
 
@@ -224,7 +224,7 @@ describe("a copy", () => {
       { verdict: "adopted", destination: "commands/note.md" },
     ]);
     expect(installCommand.report.notes(result, { colour: false })).toContain(
-      "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping. To use the package's file: move yours out of the way, then hugo install --force @org/notes.",
+      "File `.opencode/agents/writer.md` already exists and is not managed by Hugo. Skipping. To use the package's file: move yours out of the way, then run `hugo install --force @org/notes`.",
     );
     expect(await project.read(".opencode/agents/writer.md")).toBe("mine");
     expect(await project.json(".opencode/hugo.json")).toMatchObject({

@@ -13,9 +13,11 @@ import { status as statusCommand } from "../../src/commands/status.ts";
 import { switchTo } from "../../src/commands/switch.ts";
 import { undo as undoCommand } from "../../src/commands/undo.ts";
 import { verify as verifyCommand } from "../../src/commands/verify.ts";
+import { placeFor } from "../../src/workspace/place.ts";
 
 const bad = "\x1b[2J\u202eevil\x07\n\rnext";
-const about = { dryRun: false, folder: ".opencode", typedFolder: ".opencode", notices: [bad] } as const;
+const place = placeFor({ cwd: "/p", home: "/home/me", env: {} }, { global: false });
+const about = { dryRun: false, folder: ".opencode", typedFolder: ".opencode", place, notices: [bad] } as const;
 const entry = { file: bad, spec: bad };
 const toggled = { name: bad, version: bad, entries: [entry], elsewhere: [entry], files: [bad] };
 const toggles: StateChanges = {

@@ -34,7 +34,7 @@ test("Claude's models become those of the settings, in clones too", async () => 
 
   expect((await hugo.update()).notices).toEqual([]);
   await project.write(".opencode/hugo-settings.json", { models: { opus: "local/large", sonnet: "local/middle" } });
-  const stale = "notes does not use your current model settings yet. To apply them: hugo install --force @org/notes";
+  const stale = "notes does not use your current model settings yet. To apply them: `hugo install --force @org/notes`";
   expect((await hugo.update()).notices).toEqual([stale]);
   await project.write(".opencode/hugo-settings.json", { models: { opus: "openrouter/openai/gpt-5" } });
 

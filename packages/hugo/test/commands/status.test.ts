@@ -48,7 +48,7 @@ describe("status", () => {
     expect(result.workflows).toMatchObject([{ complete: false }]);
     expect(status.report.text(result, page)).toMatch(/agents\/linter\.md +skipped\n/);
     expect(status.report.notes(result, page)).toContain(
-      "code-review is incomplete: installation left out 1 file. To try again and see why: hugo install --force @org/code-review-workflow",
+      "code-review is incomplete: installation left out 1 file. To try again and see why: `hugo install --force @org/code-review-workflow`",
     );
   });
 
@@ -72,7 +72,7 @@ describe("status", () => {
       { ...contextOf(project), cwd: project.path("src/deep") },
       { ...input, name: undefined },
     );
-    expect(status.report.notes(below, page)).toContain("delete it: rm ../../.opencode/agents/reviewer.md.hugo-new");
+    expect(status.report.notes(below, page)).toContain("delete it: `rm ../../.opencode/agents/reviewer.md.hugo-new`");
     await project.remove(".opencode/agents/reviewer.md.hugo-new");
     expect(await states()).toEqual({ state: "modified", notes: "" });
     await project.write(".opencode/agents/reviewer.md", "new\n");
@@ -103,7 +103,7 @@ Workflow: review v1.0.0 (@org/review)
   @org/review in opencode.json  modified
 `);
     expect(status.report.notes(result, page)).toContain(
-      "opencode.json says @org/review, but hugo.json says @org/review@1.0.0. Next: hugo install --force @org/review,",
+      "opencode.json says @org/review, but hugo.json says @org/review@1.0.0. Next: `hugo install --force @org/review`,",
     );
   });
 });

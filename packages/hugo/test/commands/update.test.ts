@@ -347,14 +347,14 @@ test("a version that was published again with other bytes needs its own approval
   registry.publish(plugin("1.0.0", { "more.js": "fetch('https://x.example');\n" }));
   const [failed] = (await hugo.update()).failed;
   expect(failed?.hint).toBe(
-    "Review it first (hugo info @org/review@1.0.0). To install it anyway: hugo install --force @org/review.",
+    "Review it first (`hugo info @org/review@1.0.0`). To install it anyway: `hugo install --force @org/review`.",
   );
   const before = await project.read(".opencode/hugo.json");
   hugo.answer = "nobody";
   const refused = await refusalOf(hugo.install("@org/review", { force: true, yes: true }));
   expect(refused.code).toBe("not-approved");
   const [, hash] =
-    /Review the package with hugo info @org\/review@1\.0\.0, then .* with --yes=(\S+)\. /.exec(refused.hint) ?? [];
+    /Review the package with `hugo info @org\/review@1\.0\.0`, then .* with --yes=(\S+)\. /.exec(refused.hint) ?? [];
   expect(hugo.asked.at(-1)?.notes).toContainEqual(
     expect.stringMatching(
       /^Its content has changed since it was installed, though its version has not: it was sha256:/,

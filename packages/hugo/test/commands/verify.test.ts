@@ -127,7 +127,7 @@ describe("verify", () => {
     expect(verify.report.exitCode(result)).toBe(1);
     expect(verify.report.text(result, page)).toMatch(/ differs? from hugo\.json/);
     expect(verify.report.notes(result, page)).toStartWith("Warning: Next for ");
-    if (kind === "entry-changed") expect(difference?.next).toStartWith("hugo install --force @org/review, ");
+    if (kind === "entry-changed") expect(difference?.next).toStartWith("`hugo install --force @org/review`, ");
     expect(verify.report.json(result)).toMatchObject({
       workflows: expect.arrayContaining([expect.objectContaining({ verified: false })]),
     });

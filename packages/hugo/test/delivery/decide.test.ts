@@ -147,7 +147,7 @@ describe("what is already installed", () => {
       'Workflow name "review" conflicts with already-installed workflow from package "@other-org/review".',
     );
     expect(error.hint).toBe(
-      "To have both: hugo install @org/review --as org-review. To use this one instead: hugo install @org/review --replace. Nothing was changed.",
+      "To have both: `hugo install @org/review --as org-review`. To use this one instead: `hugo install @org/review --replace`. Nothing was changed.",
     );
     expect([error.code, error.exitCode]).toEqual(["name-taken", 3]);
     expect(nameOf(there, "@org/review", base, { replace: true })).toBe("review");

@@ -304,7 +304,7 @@ describe("what happens to a copied file", () => {
     expect(error.code).toBe("file-taken");
     expect(error.message).toBe('.opencode/agents/reviewer.md already exists from workflow "other-workflow"');
     expect(error.hint).toBe(
-      "Install this one with --prefix <word> to have both, or first remove the other (hugo remove other-workflow). Nothing was changed.",
+      "Install this one with --prefix <word> to have both, or first remove the other (`hugo remove other-workflow`). Nothing was changed.",
     );
   });
 

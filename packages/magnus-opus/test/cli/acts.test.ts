@@ -36,7 +36,7 @@ test.each([
   // Wrapped to the terminal.
   expect(err.replaceAll("\n  ", " ")).toBe(
     `magnus-opus: magnus-opus ${argv[0]} needs the user's decision, but OpenCode is running this command (the variable OPENCODE is set)\n` +
-      `Nothing was changed. The user can run this in their own terminal: magnus-opus ${argv.join(" ")}\n`,
+      `Nothing was changed. The user can run this in their own terminal: \`magnus-opus ${argv.join(" ")}\`\n`,
   );
   const [, ...added] = readFileSync(project.place().journal, "utf8").replace(before, "\n").trimEnd().split("\n");
   expect(added).toEqual([expect.stringContaining(`magnus-opus ${argv[0]} needs the user's decision`)]);

@@ -19,6 +19,7 @@ import {
   placesOf,
 } from "../../workspace/copied-files.ts";
 import { placeFor } from "../../workspace/place.ts";
+import { commandFor, typedSource } from "../../workspace/request.ts";
 import { readSnapshot, type WorkspaceSnapshot } from "../../workspace/snapshot.ts";
 import { type HealthFinding, note, problem, warning } from "./finding.ts";
 
@@ -124,7 +125,7 @@ function copiedFindings(
           return warning(
             "wider-than-yours",
             message,
-            `\`hugo install --force ${delivery.source}\` limits it to your permissions.`,
+            `${commandFor(snapshot.place, "install --force", delivery.source)} limits it to your permissions.`,
           );
         })),
     ...states
@@ -133,7 +134,8 @@ function copiedFindings(
         const [isTaken, isKnown] = [disk.has(file.path), typeof stored !== "string"];
         const locked = delivery.files.get(file.destination);
         const isDeletedByUser = locked?.kind === "installed" && locked.deleted === true;
-        return fileFindings(name, delivery.source, file, { isTaken, isDeletedByUser, isKnown });
+        const again = commandFor(snapshot.place, "install --force", delivery.source);
+        return fileFindings(name, again, file, { isTaken, isDeletedByUser, isKnown });
       }),
   ];
 }
@@ -181,7 +183,7 @@ export async function widerThanProject(context: Context, project: WorkspaceSnaps
       .filter(({ destination }) => project.disk([destination]).size === 0)
       .map(({ destination, wider }) => {
         const what = `${destination} from ${name}, installed with -g, can do more than this project allows: ${wider.join("; ")}.`;
-        const limiting = `To limit it to the project's rules, run \`hugo install ${source}\` in the project.`;
+        const limiting = `To limit it to the project's rules, run \`hugo install ${typedSource(place, source)}\` in the project.`;
         return `${what} In OpenCode, the agent's own rules win. ${limiting}`;
       });
   });
@@ -231,7 +233,7 @@ function deliverable(
 
 function fileFindings(
   name: string,
-  source: string,
+  again: string,
   { path, state }: FileStatus,
   {
     isDeletedByUser,
@@ -241,7 +243,7 @@ function fileFindings(
 ): HealthFinding[] {
   switch (state) {
     case "deleted": {
-      const hint = `\`hugo install --force ${source}\` restores it.`;
+      const hint = `${again} restores it.`;
       if (isDeletedByUser)
         return [note("missing-files", `${path} was deleted locally, and Hugo will not restore it`, hint)];
       return [warning("missing-files", `${path} is gone`, hint)];
@@ -253,9 +255,9 @@ function fileFindings(
           ? `${path} was not installed because another file was already there; that file no longer exists`
           : `${path} was not installed; the reason is unknown because its package is missing`;
       const hint = isTaken
-        ? `Move your file out of the way and run \`hugo install --force ${source}\`.`
+        ? `Move your file out of the way and run ${again}.`
         : isKnown
-          ? `\`hugo install --force ${source}\` installs it.`
+          ? `${again} installs it.`
           : "`hugo ci` fetches the package again.";
       return [problem("missing-files", message, hint)];
     }

@@ -4,6 +4,7 @@ import type { LoadedFrom } from "../../opencode/loaded-from.ts";
 import { parsePackageSpec } from "../../sources/spec.ts";
 import { pinOf } from "../../workspace/pin.ts";
 import { portablePath, type WorkspacePlace } from "../../workspace/place.ts";
+import { commandFor } from "../../workspace/request.ts";
 import { type HealthFinding, problem, warning } from "./finding.ts";
 
 export interface PinnedWorkflow {
@@ -42,7 +43,7 @@ function duplicates(place: WorkspacePlace, { name, entries }: PinnedWorkflow): H
 }
 
 function driftOf(place: WorkspacePlace, { name, locked, present }: PinnedWorkflow, last: LoadedFrom): HealthFinding[] {
-  const again = `\`hugo install --force ${locked.source}\` fixes it.`;
+  const again = `${commandFor(place, "install --force", locked.source)} fixes it.`;
   const file = portablePath(place, last.entry.file);
   const isOfRegistry = parsePackageSpec(locked.source).kind === "registry";
   if (last.isPath || !isOfRegistry) {

@@ -1,6 +1,7 @@
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
 import { safeLine } from "@atomic/terminal/safe-text";
+import { shellWord } from "@atomic/terminal/shell-words";
 import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import { type CollectionPart, partsOf } from "../../packages/collection.ts";
 import { contentAmounts } from "../../packages/labels.ts";
@@ -37,7 +38,9 @@ export function formatOffers({ plugins, parts }: CollectionOffers, page: Page): 
     [`Skills${among}`, single("skill")],
     [
       OTHER,
-      plugins.flatMap(({ name, elsewhere }) => (elsewhere === undefined ? [] : [[name, `hugo install ${elsewhere}`]])),
+      plugins.flatMap(({ name, elsewhere }) =>
+        elsewhere === undefined ? [] : [[name, `hugo install ${shellWord(elsewhere)}`]],
+      ),
     ],
     [
       "Plugins that cannot be installed",

@@ -7,6 +7,8 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { FileOutcome } from "../../delivery/decision.ts";
 import type { StoppedFile, TranslationNote } from "../../delivery/translate/package-translation.ts";
 import { besideOf } from "../../workspace/copied-files.ts";
+import type { WorkspacePlace } from "../../workspace/place.ts";
+import { commandFor } from "../../workspace/request.ts";
 import { warning } from "./notes.ts";
 import { formatPairs, type Pair } from "./pairs.ts";
 import { typedPath } from "./short-paths.ts";
@@ -60,17 +62,18 @@ export interface ReportFolders {
   readonly folder: string;
   /** As a shell in the current folder finds it. */
   readonly typedFolder: string;
+  readonly place: WorkspacePlace;
 }
 
 /** What to do about files that need you. */
 export function outcomeWarnings(
   files: readonly FileOutcome[],
-  { folder, typedFolder, dryRun, source }: ReportFolders & { readonly dryRun: boolean; readonly source: string },
+  { folder, typedFolder, place, dryRun, source }: ReportFolders & { readonly dryRun: boolean; readonly source: string },
   page: Page,
 ): string {
   const skipping = dryRun
     ? "It would be skipped. To use the package's file, move yours out of the way first."
-    : `Skipping. To use the package's file: move yours out of the way, then hugo install --force ${source}.`;
+    : `Skipping. To use the package's file: move yours out of the way, then run ${commandFor(place, "install --force", source)}.`;
   const skipped = files.filter(({ verdict, because }) => verdict === "skipped" && because === "unmanaged");
   return [
     ...files

@@ -1,3 +1,4 @@
+import { shellWord } from "@atomic/terminal/shell-words";
 import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
 import type { Approval, Choice, Context } from "../../context.ts";
 import { chooseName, type DeliveryOptions, decide, installedAs } from "../../delivery/decide.ts";
@@ -34,14 +35,14 @@ import { refuseBlockedCheck } from "../../workspace/check-file.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../../workspace/draft.ts";
 import { isAboutPackageFiles } from "../../workspace/error-in-folder.ts";
 import { folderLabel, inScope, placeFor, portablePath } from "../../workspace/place.ts";
-import { candidateSpec, type Request, targetOf } from "../../workspace/request.ts";
+import { candidateSpec, commandFor, type Request, targetOf, typedSource } from "../../workspace/request.ts";
 import { refuseUnsafeConfig } from "../../workspace/safe-place.ts";
 import { readSettings } from "../../workspace/settings.ts";
 import type { Workspace } from "../../workspace/snapshot.ts";
 import type { ReportFolders } from "./file-outcomes.ts";
 import type { CommonInput } from "./hugo-command.ts";
 import { acceptingNote } from "./notes.ts";
-import { typed, typedFolder } from "./short-paths.ts";
+import { typedFolder } from "./short-paths.ts";
 import type { ReportedWorkflow } from "./workflow-status.ts";
 
 export interface InstallResult extends ChangeSummary, ReportFolders {
@@ -95,6 +96,7 @@ export async function installPackages(
       folder: folderLabel(place),
       typedFolder: typedFolder(context, place),
       checkFile: draft.checkFile,
+      place,
       notices: [...workspace.notices, ...notices, ...acceptingNote(context, input, reports)],
     };
     const shown = { isUnseen: input.yes !== false || dryRun, isDetailed: input.details, shown: questions };
@@ -259,7 +261,7 @@ async function installOne(
     const installed: Installed = { ...described, ...(!isApproved && { report: reportHash(approval) }) };
     const approve = async (request: Approval): Promise<void> => {
       const shown = { ...request, isDetailed: input.details };
-      const how = { yes: input.yes, look: `Review the package with hugo info ${spec}`, unusual };
+      const how = { yes: input.yes, look: `Review the package with ${commandFor(view.place, "info", spec)}`, unusual };
       await workspace.once(`approve ${JSON.stringify(request)}`, async () => await askApproval(context, shown, how));
     };
     if (input.dryRun) return { decision, installed, notices };
@@ -300,7 +302,7 @@ function refuseTerms(
   if (!replace || before === undefined || (!isPlugin && before.delivery.kind === "copy")) return;
   throw new HugoError("name-taken", {
     message: `--replace works only between packages whose files are copied, and ${isPlugin ? packageName : workflow} is a plugin`,
-    hint: inScope(place, `Remove the installed one first: hugo remove ${workflow}. Nothing was changed.`),
+    hint: inScope(place, `Remove the installed one first: \`hugo remove ${workflow}\`. Nothing was changed.`),
   });
 }
 
@@ -318,7 +320,8 @@ async function selectionFor(
     prefix === undefined
       ? selection
       : selection?.map((path) => path.replace(/^(?:agents|commands|skills)\//, `$&${prefix}-`));
-  if (input.select !== undefined) return prefixed(selectionIn(input.select, { manifest, packageName }, recorded));
+  if (input.select !== undefined)
+    return prefixed(selectionIn(input.select, { manifest, packageName }, typedSource(view.place, recorded)));
   const known = view.lock.workflows.get(installedAs(view.lock, view.place, { source }) ?? "");
   // Installing it again does not change what was chosen.
   if (known !== undefined) return known.selection;
@@ -338,10 +341,10 @@ async function selectionFor(
   if (chosen === "cancelled") {
     throw new HugoError("declined", { message: "Nothing was chosen", hint: "Nothing was changed." });
   }
-  if (chosen !== "nobody") return prefixed(checkSelection(chosen, manifest, recorded));
+  if (chosen !== "nobody") return prefixed(checkSelection(chosen, manifest, typedSource(view.place, recorded)));
   const [example] = parts;
   throw new HugoError("choice-needed", {
     message: `${recorded} is a collection (${contentAmounts(manifest)}): choose what to install`,
-    hint: `See what it offers: hugo info ${recorded}. Then name what you want: hugo install ${recorded} --select ${typed(example?.name ?? "name")}. You can name several, with commas or patterns; --select '*' installs everything. Nothing was changed.`,
+    hint: `See what it offers: ${commandFor(view.place, "info", recorded)}. Then name what you want: ${commandFor(view.place, "install", recorded, `--select ${shellWord(example?.name ?? "name")}`)}. You can name several, with commas or patterns; \`--select '*'\` installs everything. Nothing was changed.`,
   });
 }

@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
 import { UsageError } from "@atomic/terminal/refusal";
+import { shellWord } from "@atomic/terminal/shell-words";
 import type { Context } from "../../context.ts";
 import { placeFor, type WorkspacePlace } from "../../workspace/place.ts";
 
@@ -15,10 +16,13 @@ export function shortPathsIn(context: Pick<Context, "cwd" | "home" | "env">): Sh
     // The folder from which Hugo was started has been removed.
     if (!(error instanceof UsageError)) throw error;
   }
-  return (text) => {
-    const inProject = root === undefined ? text : without(root, text, "");
-    return without(context.home, inProject, "~/");
-  };
+  // In a command, a shortened path could be quoted, or be taken for the name of a package.
+  return (text) =>
+    text.replaceAll(/(`(?:hugo|rm|diff|mv) [^`]*`)|[^`]+|`/g, (part, command?: string) => {
+      if (command !== undefined) return part;
+      const inProject = root === undefined ? part : without(root, part, "");
+      return without(context.home, inProject, "~/");
+    });
 }
 
 /** A path begins where a word or a quotation does, so `file:///home/me` is not one. */
@@ -35,10 +39,5 @@ export function typedFolder({ cwd }: Pick<Context, "cwd">, { scope, folder }: Wo
 
 /** A path for a shell, quoted if needed. */
 export function typedPath(folder: string, path: string): string {
-  return typed(`${folder}/${path}`);
-}
-
-/** A word for a shell, quoted if needed. */
-export function typed(word: string): string {
-  return /^[\w./@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return shellWord(`${folder}/${path}`);
 }

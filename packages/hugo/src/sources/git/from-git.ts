@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { shown } from "@atomic/durable-files/safety/names";
+import { shellWord } from "@atomic/terminal/shell-words";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { HugoError } from "../../errors.ts";
 import type { Obtained, ObtainOptions } from "../fetched.ts";
@@ -90,7 +91,7 @@ function noFolder(url: string, folder: string, commit: string, paths: readonly s
   const outer = folder.includes("/") ? folder.slice(0, folder.lastIndexOf("/")) : undefined;
   let hint =
     similar === undefined
-      ? `See what is there: hugo info ${url}`
+      ? `See what is there: \`hugo info ${shellWord(url)}\``
       : `Did you mean ${addressOf({ url, folder: similar })}?`;
   if (paths.includes(folder)) hint = `It is a file. Name its folder: ${addressOf({ url, folder: outer })}`;
   const message = `${url} has no folder ${shown(folder)} at commit ${commit.slice(0, 10)}`;

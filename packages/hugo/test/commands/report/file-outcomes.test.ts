@@ -3,9 +3,11 @@ import { formatOutcomes, outcomeWarnings, translationWarnings } from "../../../s
 import { exitCodeOf, failureOf } from "../../../src/commands/shared/notes.ts";
 import type { FileOutcome } from "../../../src/delivery/decision.ts";
 import { HugoError, type HugoErrorCode } from "../../../src/errors.ts";
+import { placeFor } from "../../../src/workspace/place.ts";
 
 const plain = { colour: false } as const;
-const places = { folder: ".opencode", typedFolder: "../my project/.opencode" } as const;
+const place = placeFor({ cwd: "/p", home: "/home/me", env: {} }, { global: false });
+const places = { folder: ".opencode", typedFolder: "../my project/.opencode", place } as const;
 describe("what happened to files", () => {
   const outcome = (
     verdict: FileOutcome["verdict"],

@@ -68,7 +68,7 @@ test.each([30, 40, 60])("in %i columns no command has a line that is cut", async
   for (const command of commandLines) await run(command);
   const isWord = (line: string): boolean => displayWidth(line.split(" ").at(-1) ?? "") > columns / 2;
   // Commands for a shell stay in one piece.
-  const isCommand = (line: string): boolean => /^ {2}(compare|keep yours|take the new): /.test(line);
+  const isCommand = (line: string): boolean => /^ {2}(compare|keep yours|take the new): |^ *`[^`]+`\S*$/.test(line);
   const cut = said.filter(([, line]) => displayWidth(line) > columns && !isWord(line) && !isCommand(line));
   expect(cut).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { formatApproval } from "../../../src/commands/shared/capabilities.ts";
 import { failureOf } from "../../../src/commands/shared/notes.ts";
 import { update as updateCommand } from "../../../src/commands/update.ts";
 import { HugoError } from "../../../src/errors.ts";
+import { placeFor } from "../../../src/workspace/place.ts";
 import { agent, copy, hugoIn } from "../hugo-project.ts";
 
 const plain = { colour: false } as const;
@@ -41,7 +42,8 @@ test("changes the user just approved are not shown to them again, but are shown 
 
 test("many up-to-date workflows are only counted", () => {
   const current = ["a", "b", "c", "d"].map((name) => ({ name, version: "1.0.0" }));
-  const places = { folder: ".opencode", typedFolder: ".opencode" };
+  const place = placeFor({ cwd: "/p", home: "/home/me", env: {} }, { global: false });
+  const places = { folder: ".opencode", typedFolder: ".opencode", place };
   const result = {
     updated: [],
     failed: [],
