@@ -4,7 +4,7 @@ import { entities } from "../src/commands/entities.ts";
 import { atomic, contextIn } from "./atomic.ts";
 import { sampleProject } from "./sample.ts";
 
-const everything = { type: [], provider: [], shadowed: false } as const;
+const everything = { type: [], provider: [], shadowed: false, verbose: false, stats: false } as const;
 
 test.each([
   [{}, ["agent planner", "agent reviewer", "command commit", "command ship", "skill tidy", "workflow release"]],
@@ -120,6 +120,43 @@ test("shadowed entities are counted, and listed on request", async () => {
       "",
     ].join("\n"),
   );
+});
+
+test("--verbose counts what was registered from each format, winners and losers, and what is built in", async () => {
+  await using project = await sampleProject();
+  const { stdout, stderr } = await atomic(project, ["entities", "--type", "agent", "--verbose"]);
+  expect(stdout).not.toContain("Registered");
+  expect(stderr.split("\n")).toEqual([
+    "2 entities: 2 agents",
+    "[workflows] Registered 1 entity from atomic (1 workflow)",
+    "[workflows] Registered 0 entities from copilot",
+    "[workflows] Registered 2 entities from opencode (1 command, 1 agent)",
+    "[workflows] Registered 3 entities from claude (2 commands, 1 agent)",
+    "[workflows] Registered 1 entity from agent-skills (1 skill)",
+    "[workflows] Registered 0 entities from hugo",
+    "[workflows] Registered 8 builtin entities (7 skills, 1 workflow)",
+    "",
+  ]);
+  const json = JSON.parse((await atomic(project, ["entities", "--provider", "claude", "--verbose", "--json"])).stdout);
+  expect(json.registrations).toEqual([
+    { from: "claude", entities: 3, byType: { skill: 0, command: 2, agent: 1, workflow: 0 } },
+  ]);
+});
+
+test("--stats shows what the registry was asked for, and what came from its cache", async () => {
+  await using project = await sampleProject();
+  const { stderr } = await atomic(project, ["entities", "--type", "agent", "--stats"]);
+  expect(stderr).toMatch(
+    /^2 entities: 2 agents\n\d+ lookups, \d+ found, \d+\.\d µs each; \d+ of \d+ sorted lists of names from the cache\n$/,
+  );
+  const { stats, entities: listed } = JSON.parse((await atomic(project, ["entities", "--stats", "--json"])).stdout);
+  // One for each entity that is listed, and two for the one that is shadowed: it, and what shadows it.
+  expect(stats).toMatchObject({ lookups: listed.length + 2, found: listed.length + 2 });
+  expect(stats.lookupMs).toBeGreaterThan(0);
+  expect(stats.sortedNamesCached).toBeGreaterThan(0);
+  expect(stats.sortedNamesCached).toBeLessThan(stats.sortedNames);
+  const plain = JSON.parse((await atomic(project, ["entities", "--json"])).stdout);
+  expect([plain.stats, plain.registrations]).toEqual([undefined, undefined]);
 });
 
 test("a broken file is reported with its position, and the others are still listed", async () => {

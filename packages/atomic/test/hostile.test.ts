@@ -132,13 +132,13 @@ test("no text in any part of a report gets through unescaped", () => {
         const diagnostics = matches.flatMap((each) => each.diagnostics);
         const listed = {
           where,
-          asked: { type: [], provider: [], shadowed },
+          asked: { type: [], provider: [], shadowed, verbose: false, stats: false },
           entities: matches,
           shadowedCount: 1,
           lookedIn: [name],
           diagnostics,
         };
-        const found = { matches: matches as NameMatch[], suggestions: [name], unread: diagnostics };
+        const found = { matches: matches as NameMatch[], suggestions: [name], unread: diagnostics, lookedIn: [name] };
         const explained = { where, asked: { name, type: [] }, ...found };
         const linted = {
           where,

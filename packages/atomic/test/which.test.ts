@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { initializeWorkflowsSDK } from "@atomic/workflows/internal/entities/initialize";
 import { viewAs } from "@atomic/workflows/internal/entities/tools/view-as";
@@ -316,6 +317,16 @@ test("a file that cannot be read wins its name, disabled, over the user's unrest
     const { matches } = JSON.parse((await atomic(project, ["which", "deploy", "--json"])).stdout);
     expect([how, matches.length]).toEqual([how, 2]);
   }
+});
+
+test("a name that nothing has says which folders were searched, above the project and where variables lead, too", async () => {
+  await using project = await tmpProject({
+    files: { ".claude/agents/a.md": "x", "packages/app/.claude/agents/b.md": "x", "packages/README.md": "x" },
+  });
+  const env = { CLAUDE_CONFIG_DIR: "/elsewhere/claude", XDG_CONFIG_HOME: join(project.home, "config") };
+  const { stderr } = await atomic(project, ["which", "nobody"], { cwd: "packages/app", env });
+  const looked = `${project.path("packages/app")}, in ${project.dir}, in ${project.home} and in /elsewhere/claude`;
+  expect(stderr).toEndWith(`Looked in ${looked}; \`atomic entities\` lists everything.\n`);
 });
 
 test("completion offers every known name", async () => {

@@ -10,6 +10,7 @@ export { getCommandHint, parseCommandInput } from "./entities/hints.ts";
 export { type InitializeOptions, initializeWorkflowsSDK } from "./entities/initialize.ts";
 export { mayUseTool } from "./entities/normalize/restrictions.ts";
 export { createEntityRegistry, type EntityRegistry, type RegistryOptions } from "./entities/registry.ts";
+export { newRegistryStats, type RegistryStats } from "./entities/registry-stats.ts";
 export { loadVerdicts } from "./entities/tools/load-verdicts.ts";
 export type { ToolVerdict, ToolView } from "./entities/tools/tool.ts";
 export { viewAs } from "./entities/tools/view-as.ts";

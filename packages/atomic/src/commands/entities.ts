@@ -7,6 +7,12 @@ import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
 import { type EntityType, entityTypes, type Provider, providers } from "@atomic/workflows/internal/entities/entity";
 import type { FormatPlace } from "@atomic/workflows/internal/entities/format";
+import {
+  countRegistrations,
+  formatRegistration,
+  type Registration,
+} from "@atomic/workflows/internal/entities/registration";
+import { newRegistryStats, type RegistryStats } from "@atomic/workflows/internal/entities/registry-stats";
 import type { AtomicContext } from "../context.ts";
 import { type EntityRecord, recordOf } from "../entities/entity-record.ts";
 import { loadEntities } from "../entities/load-entities.ts";
@@ -19,6 +25,8 @@ type Options = {
   readonly type: ChoiceSpec<EntityType> & { readonly many: true };
   readonly provider: ChoiceSpec<Provider> & { readonly many: true };
   readonly shadowed: FlagSpec;
+  readonly verbose: FlagSpec;
+  readonly stats: FlagSpec;
 };
 
 interface EntitiesResult {
@@ -30,6 +38,10 @@ interface EntitiesResult {
   /** Where such files would be. */
   readonly lookedIn: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
+  /** With `--verbose`: how many were registered from each source. */
+  readonly registrations?: readonly Registration[];
+  /** With `--stats`: what this command looked up. */
+  readonly stats?: RegistryStats;
 }
 
 interface ListedEntity extends EntityRecord {
@@ -44,6 +56,11 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
     type: typeOption,
     provider: { kind: "choice", value: "provider", choices: providers, many: true, summary: "Show only this format" },
     shadowed: { kind: "flag", summary: "Show only shadowed entities, and what shadows them" },
+    verbose: { kind: "flag", summary: "Also show how many entities were registered from each format" },
+    stats: {
+      kind: "flag",
+      summary: "Also show how many lookups there were, and what came from the cache",
+    },
   },
   examples: [
     { command: "atomic entities", shows: "List everything in the project, in your home folder and built into atomic." },
@@ -52,9 +69,14 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
       command: "atomic entities --provider claude --shadowed",
       shows: "List the Claude files that another file shadows.",
     },
+    {
+      command: "atomic entities --verbose --stats",
+      shows: "Also show where the entities come from, and how long looking one up takes.",
+    },
   ],
   run: async (context, asked) => {
-    const { registry, where } = await loadEntities(context);
+    const stats = asked.stats ? newRegistryStats() : undefined;
+    const { registry, where } = await loadEntities(context, stats && { stats });
     const [{ formats }, { foldersOf }] = await Promise.all([
       import("@atomic/workflows/internal/entities/formats/all"),
       import("@atomic/workflows/internal/entities/initialize"),
@@ -86,6 +108,10 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
       shadowedCount: losers.length,
       lookedIn: [...new Set(places.flatMap(lookedIn))],
       diagnostics: [...registry.diagnostics(), ...registry.entries().flatMap((entity) => entity.diagnostics)],
+      ...(asked.verbose && {
+        registrations: countRegistrations(registry.entries(), asked.provider.length === 0 ? undefined : asked.provider),
+      }),
+      ...(stats && { stats }),
     };
   },
   report: {
@@ -128,12 +154,18 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
     notes: (result, page) => {
       const errors = result.diagnostics.filter(({ severity }) => severity === "error");
       const problems = errors.map((error) => formatDiagnostic(error, result.where, page));
-      const outcome = result.entities.length === 0 ? describeNothing(result) : [summarize(result)];
+      const { registrations = [], stats } = result;
+      const outcome = [
+        ...(result.entities.length === 0 ? describeNothing(result) : [summarize(result)]),
+        ...registrations.map(formatRegistration),
+        ...(stats === undefined ? [] : [describeStats(stats)]),
+      ];
       // On a terminal the table is right above.
       const space = page.columns === undefined || result.entities.length === 0 ? "" : "\n";
       return [space, ...problems, ...outcome.map((text) => paragraph(text, page, { indent: "  " }))].join("");
     },
-    json: ({ where, entities: found, diagnostics }) => documentOf(where, { entities: found, diagnostics }),
+    json: ({ where, entities: found, diagnostics, registrations, stats }) =>
+      documentOf(where, { entities: found, diagnostics, registrations, stats }),
     exitCode: () => 0,
   },
 };
@@ -154,6 +186,12 @@ function summarize({ asked, entities, shadowedCount, diagnostics }: EntitiesResu
     ...(diagnostics.length === 0 ? [] : [`${countDiagnostics(diagnostics)} (see \`atomic lint\`)`]),
   ];
   return [`${total}: ${byType.join(", ")}`, ...more].join("; ");
+}
+
+function describeStats({ lookups, found, lookupMs, sortedNames, sortedNamesCached }: RegistryStats): string {
+  const each = lookups === 0 ? "" : `, ${((lookupMs * 1000) / lookups).toFixed(1)} µs each`;
+  const cached = `${sortedNamesCached} of ${count(sortedNames, "sorted list")} of names from the cache`;
+  return `${count(lookups, "lookup")}, ${found} found${each}; ${cached}`;
 }
 
 function describeNothing({ asked, where, shadowedCount, lookedIn }: EntitiesResult): readonly string[] {

@@ -31,6 +31,8 @@ interface WhichResult {
   readonly suggestions: readonly string[];
   /** Unreadable files that may contain the name, if there is no match. */
   readonly unread: readonly Diagnostic[];
+  /** The folders that were searched, if there is no match: the project and those above it, then the user's. */
+  readonly lookedIn: readonly string[];
 }
 
 export interface NameMatch extends EntityRecord {
@@ -70,7 +72,13 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
         .filter(({ type }) => types.includes(type))
         .flatMap((entity) => (isQualified ? registry.qualifiedName(entity) : [entity.displayName, ...entity.aliases]));
       const suggestions = didYouMean(plain, known);
-      return { where, asked, matches: [], suggestions, unread: unreadSources(registry.diagnostics()) };
+      const { foldersToLoad } = await import("@atomic/workflows/internal/entities/initialize");
+      const folders = foldersToLoad({ projectPath: where.project, userPath: where.home, env: context.env });
+      const lookedIn = [
+        ...folders.flatMap(({ location, path }) => (location === "project" ? path : [])),
+        ...folders.flatMap(({ location, path, moved = [] }) => (location === "user" ? [path, ...moved] : [])),
+      ];
+      return { where, asked, matches: [], suggestions, unread: unreadSources(registry.diagnostics()), lookedIn };
     }
     const [readersOf, { getCommandHint }] = await Promise.all([
       readersIn(registry),
@@ -89,7 +97,7 @@ export const which: Command<AtomicContext, Arguments, Options, WhichResult> = {
         diagnostics: entity.diagnostics,
       };
     });
-    return { where, asked, matches, suggestions: [], unread: [] };
+    return { where, asked, matches, suggestions: [], unread: [], lookedIn: [] };
   },
   report: {
     text: ({ matches, where, asked }, page) =>
@@ -159,7 +167,12 @@ export function describeRestrictions({ allow, deny = [], ask = [] }: Restriction
   return parts.length === 0 ? "all" : parts.join("; ");
 }
 
-function notFound({ asked, where, suggestions, unread: [file] }: WhichResult): AnswerError & { readonly hint: string } {
+function notFound({
+  asked,
+  suggestions,
+  lookedIn,
+  unread: [file],
+}: WhichResult): AnswerError & { readonly hint: string } {
   const subject = asked.type.length === 0 ? "Nothing" : `No ${asked.type.join(" or ")}`;
   const meant = suggestions.map((name) => safe`"${name}"`).join(" or ");
   const suggestion = meant === "" ? "" : ` (did you mean ${meant}?)`;
@@ -168,6 +181,14 @@ function notFound({ asked, where, suggestions, unread: [file] }: WhichResult): A
     message: `${safe`${subject} is called "${asked.name}"`}${suggestion}`,
     // A file that may hold the name, but cannot be read.
     at: file?.path && [file.path, file.line, file.column].filter((part) => part !== undefined).join(":"),
-    hint: safe`Looked in ${where.project} and in ${where.home}; \`atomic entities\` lists everything.`,
+    hint: safe`Looked in ${listOf([...new Set(lookedIn)])}; \`atomic entities\` lists everything.`,
   };
+}
+
+/**
+ * @example
+ * listOf(["/a", "/b", "/c"]); // "/a, in /b and in /c"
+ */
+function listOf(folders: readonly string[]): string {
+  return [folders.slice(0, -1).join(", in "), ...folders.slice(-1)].filter((part) => part !== "").join(" and in ");
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { InitializeOptions } from "@atomic/workflows/internal/entities/initialize";
 import type { EntityRegistry } from "@atomic/workflows/internal/entities/registry";
 import type { AtomicContext } from "../context.ts";
 import type { Where } from "../report/path.ts";
@@ -10,12 +11,16 @@ export interface LoadedEntities {
 }
 
 /** Everything in the project, in the user's home folder and built into atomic. */
-export async function loadEntities(context: AtomicContext): Promise<LoadedEntities> {
+export async function loadEntities(
+  context: AtomicContext,
+  options: Pick<InitializeOptions, "stats"> = {},
+): Promise<LoadedEntities> {
   const [{ initializeWorkflowsSDK }, where] = await Promise.all([
     import("@atomic/workflows/internal/entities/initialize"),
     locate(context),
   ]);
-  const registry = await initializeWorkflowsSDK({ projectPath: where.project, userPath: where.home, env: context.env });
+  const { project: projectPath, home: userPath } = where;
+  const registry = await initializeWorkflowsSDK({ projectPath, userPath, env: context.env, ...options });
   return { registry, where };
 }
 

@@ -9,7 +9,9 @@ import { atomic } from "./formats/atomic.ts";
 import { loadPlace } from "./load.ts";
 import { opencodeEnvironment } from "./opencode-general.ts";
 import { compareRank } from "./rank.ts";
+import { countRegistrations, formatRegistration } from "./registration.ts";
 import { createEntityRegistry, type EntityRegistry, homeFolder, type RegistryOptions } from "./registry.ts";
+import type { RegistryStats } from "./registry-stats.ts";
 import { type SearchedFolder, searchedFolders } from "./search-path.ts";
 import { systemCode } from "./system-error.ts";
 import { compareToolPlaces, isToolName, type ToolPlace, toolPlaceOf, toolPlaces } from "./tools/places.ts";
@@ -28,6 +30,8 @@ export interface InitializeOptions {
   readonly mode?: "default" | "as-tool";
   /** Called with one line for each provider: `[workflows] Registered 12 entities from claude (5 skills, 7 agents)`. */
   readonly log?: (line: string) => void;
+  /** See `RegistryOptions`. */
+  readonly stats?: RegistryStats;
   /**
    * For the tools' variables (`CLAUDE_CONFIG_DIR`, `COPILOT_HOME`, `XDG_CONFIG_HOME`, `OPENCODE_CONFIG`, …). Default: this
    * process's, or none with `userPath`.
@@ -55,12 +59,12 @@ export async function initializeWorkflowsSDK(options: InitializeOptions = {}): P
  * @example
  * createEntityRegistry({ ...registryOptionsOf({ mode: "as-tool" }), onFile: ({ path }) => console.log(path) });
  */
-export function registryOptionsOf(options: InitializeOptions): Pick<RegistryOptions, "rank" | "environment"> {
-  const { mode } = options;
+export function registryOptionsOf(options: InitializeOptions): Pick<RegistryOptions, "rank" | "environment" | "stats"> {
+  const { mode, stats } = options;
   if (mode !== undefined && mode !== "default" && mode !== "as-tool")
     throw new TypeError(`\`mode\` must be "default" or "as-tool", not ${shown(mode)}.`);
   const environment = opencodeEnvironment(envOf(options), basesOf(options).projectPath ?? "/");
-  return { environment, ...(mode === "as-tool" && { rank: compareRankAsTool }) };
+  return { environment, ...(mode === "as-tool" && { rank: compareRankAsTool }), ...(stats && { stats }) };
 }
 
 function envOf({ env, userPath }: InitializeOptions): Environment {
@@ -70,6 +74,14 @@ function envOf({ env, userPath }: InitializeOptions): Environment {
 /** Every folder to search, and where each format's places are in it. */
 export function foldersOf(options: InitializeOptions): SearchedFolder[] {
   return searchedFolders({ ...basesOf(options), env: envOf(options) });
+}
+
+/** The same without folders above the project that have nothing to load. */
+export function foldersToLoad(options: InitializeOptions): SearchedFolder[] {
+  return foldersOf(options).filter(
+    ({ above = 0, location, path }) =>
+      location === "user" || above === 0 || marks.some((mark) => existsSync(join(path, mark))),
+  );
 }
 
 /**
@@ -87,23 +99,13 @@ export async function registerEverything(registry: EntityRegistry, options: Init
   if (unknown !== undefined) throw new TypeError(formatNotFound("Provider", String(unknown), providers));
   for (const diagnostic of basesOf(options).diagnostics) registry.report(diagnostic);
   registerBuiltins(registry);
-  const folders = foldersOf(options).filter(({ above = 0, location, path }) => {
-    return location === "user" || above === 0 || marks.some((mark) => existsSync(join(path, mark)));
-  });
+  const folders = foldersToLoad(options);
   for (const provider of new Set(wanted)) {
     // A home folder that is also the project counts as the user's: its files apply to all their projects.
     for (const folder of folders) await registry.registerFromProvider(provider, folder.path, folder.location, folder);
     if (options.log === undefined) continue;
-    const own = registry
-      .entries()
-      .filter(({ source }) => source.provider === provider && source.location !== "builtin");
-    const counts = (["skill", "command", "agent", "workflow"] as const).flatMap((type) => {
-      const count = own.filter((entity) => entity.type === type).length;
-      return count === 0 ? [] : [`${count} ${type}${count === 1 ? "" : "s"}`];
-    });
-    const total = `${own.length} ${own.length === 1 ? "entity" : "entities"}`;
-    const detail = counts.length === 0 ? "" : ` (${counts.join(", ")})`;
-    options.log(`[workflows] Registered ${total} from ${provider}${detail}`);
+    for (const registration of countRegistrations(registry.entries(), [provider]))
+      options.log(formatRegistration(registration));
   }
 }
 

@@ -1,9 +1,11 @@
 import { codePointOrder, compareCodePoints } from "./code-point-order.ts";
 import type { Entity } from "./entity.ts";
 import { lookupKey } from "./qualified-name.ts";
+import type { RegistryStats } from "./registry-stats.ts";
 
 export type Compare = (a: Entity, b: Entity) => number;
 type ByKey = Map<string, Entity[]>;
+type SortStats = Pick<RegistryStats, "sortedNames" | "sortedNamesCached">;
 
 /**
  * The entities of one type by name and by alias. Namesakes are sorted by rank, so the order of registration has no
@@ -16,8 +18,12 @@ export class NameIndex {
   /** The keys of both maps, sorted on demand and dropped when something changes. */
   readonly #sortedKeys = new Map<ByKey, readonly string[]>();
 
-  constructor(compare: Compare) {
+  /** Counts how often the sorted keys were needed, and how often they were still there. */
+  readonly #stats: SortStats | undefined;
+
+  constructor(compare: Compare, stats?: SortStats) {
     this.#compare = compare;
+    this.#stats = stats;
   }
 
   add(entity: Entity): void {
@@ -109,6 +115,10 @@ export class NameIndex {
 
   #sorted(index: ByKey): readonly string[] {
     const known = this.#sortedKeys.get(index);
+    if (this.#stats !== undefined) {
+      this.#stats.sortedNames += 1;
+      if (known !== undefined) this.#stats.sortedNamesCached += 1;
+    }
     if (known !== undefined) return known;
     const keys = [...index.keys()];
     keys.sort(codePointOrder(keys));

@@ -12,6 +12,7 @@ import type { OpencodeEnvironment } from "./opencode-general.ts";
 import type * as opencodeNamesakes from "./opencode-namesakes.ts";
 import { fileOf, formatQualifiedName, parseQualifiedName } from "./qualified-name.ts";
 import { compareRank } from "./rank.ts";
+import { countLookup, type RegistryStats } from "./registry-stats.ts";
 import { lookOr } from "./system-error.ts";
 
 /** One entity that loses to another of the same type and name. */
@@ -90,6 +91,8 @@ export interface RegistryOptions {
   readonly onFile?: (file: SourceFile) => void;
   /** What OpenCode reads besides the formats' files; see `opencodeEnvironment`. */
   readonly environment?: OpencodeEnvironment;
+  /** Counts lookups and uses of the cache, from `newRegistryStats()`. Without it, nothing is counted. */
+  readonly stats?: RegistryStats;
 }
 
 /**
@@ -117,14 +120,14 @@ class Registry implements EntityRegistry {
 
   constructor(options: RegistryOptions) {
     this.#options = options;
-    const { rank } = options;
+    const { rank, stats } = options;
     // A custom rank may leave ties, and then the order of registration would decide.
     this.#compare = rank === undefined ? compareRank : (a, b) => rank(a, b) || compareRank(a, b);
     this.#indexes = {
-      agent: new NameIndex(this.#compare),
-      command: new NameIndex(this.#compare),
-      skill: new NameIndex(this.#compare),
-      workflow: new NameIndex(this.#compare),
+      agent: new NameIndex(this.#compare, stats),
+      command: new NameIndex(this.#compare, stats),
+      skill: new NameIndex(this.#compare, stats),
+      workflow: new NameIndex(this.#compare, stats),
     };
   }
 
@@ -227,6 +230,14 @@ class Registry implements EntityRegistry {
   }
 
   get(type: EntityType, name: string): Entity | undefined {
+    const { stats } = this.#options;
+    const start = stats && performance.now();
+    const found = this.#find(type, name);
+    if (stats !== undefined && start !== undefined) countLookup(stats, start, found !== undefined);
+    return found;
+  }
+
+  #find(type: EntityType, name: string): Entity | undefined {
     const index = this.#index(type);
     // A qualified name comes first: no file may intercept it by choosing such a name for itself.
     const qualified = name.includes(":") ? parseQualifiedName(name) : undefined;
@@ -260,7 +271,11 @@ class Registry implements EntityRegistry {
   }
 
   search(type: EntityType, prefix: string): Entity[] {
-    return this.#index(type).startingWith(prefix);
+    const { stats } = this.#options;
+    const start = stats && performance.now();
+    const found = this.#index(type).startingWith(prefix);
+    if (stats !== undefined && start !== undefined) countLookup(stats, start, found.length > 0);
+    return found;
   }
 
   all(type?: EntityType): Entity[] {

@@ -1,7 +1,7 @@
 // Which folders each tool searches: how far up from the project, and where you moved its home folder.
 // test/oracle/folders.oracle.test.ts checks this against the real programs.
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import type { ToolName } from "./entity.ts";
 import type { Environment, FormatPlace, FoundPlace } from "./format.ts";
 import { lookOr } from "./system-error.ts";
@@ -14,6 +14,8 @@ export interface SearchedFolder {
   readonly path: string;
   /** How many folders above the project; absent for the project, and for a home folder that does not contain it. */
   readonly above?: number;
+  /** Where variables such as `CLAUDE_CONFIG_DIR` moved some of the home folder's places, if that is outside of it. */
+  readonly moved?: readonly string[];
   /** Where a place is, and which tools look there if not all that read such a place. Several if tools disagree. */
   locate(place: FormatPlace): readonly FoundPlace[];
 }
@@ -37,6 +39,7 @@ export function searchedFolders({ projectPath, userPath, env }: SearchOptions): 
       location: "user",
       path: userPath,
       ...(homeAt !== -1 && { above: homeAt }),
+      moved: movedOut(userPath, paths),
       locate: (place) => {
         const readers = readersOf(place);
         if (readers.length === 0) return findOne(place.path, "opencode", paths);
@@ -166,6 +169,11 @@ function homePaths(
     OPENCODE_CONFIG: { opencode: custom ? resolve(start, custom) : undefined },
     "": { claude: home, opencode: home, copilot: home },
   };
+}
+
+function movedOut(home: string, paths: HomePaths): string[] {
+  const roots = Object.values(paths).flatMap((byTool) => Object.values(byTool).filter((root) => root !== undefined));
+  return [...new Set(roots)].filter((root) => root !== home && !root.startsWith(join(home, sep)));
 }
 
 function findOne(path: string, tool: ToolName, paths: HomePaths): FoundPlace[] {
