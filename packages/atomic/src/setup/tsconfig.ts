@@ -38,6 +38,8 @@ export function planTsconfig({ text, extended, isModule }: TsconfigChain): Tscon
     return String(all.find((value) => value !== undefined) ?? "").toLowerCase();
   };
   if (option("noEmit") !== "true") return apart("it also compiles");
+  // Our types need more of the platform than an old `lib` has, and Node's types.
+  if (option("skipLibCheck") !== "true") return apart("it also checks the types of packages (skipLibCheck is off)");
   const resolution = option("moduleResolution") || option("module");
   if (!/^(?:bundler|preserve|node(?:next|16|18|20))$/.test(resolution)) {
     return apart("its moduleResolution does not read what packages export");

@@ -71,7 +71,7 @@ test("a dry run shows the same and writes nothing", async () => {
 test("an existing project keeps its files, their comments and their formatting", async () => {
   const tsconfig = `{
   /* Next.js wrote this. */
-  "compilerOptions": { "noEmit": true, "module": "esnext", "moduleResolution": "bundler" },
+  "compilerOptions": { "noEmit": true, "skipLibCheck": true, "module": "esnext", "moduleResolution": "bundler" },
   "include": ["next-env.d.ts", "**/*.ts"], // keep
 }
 `;
@@ -106,7 +106,7 @@ test("in a monorepo, a package is set up with what the root has", async () => {
     files: {
       "package.json": { workspaces: ["packages/*"], devDependencies: { "@atomic/cli": "^0.1.0" } },
       "pnpm-lock.yaml": "",
-      "tsconfig.base.json": { compilerOptions: { noEmit: true, module: "preserve" } },
+      "tsconfig.base.json": { compilerOptions: { noEmit: true, skipLibCheck: true, module: "preserve" } },
       "packages/app/package.json": { name: "app" },
       "packages/app/tsconfig.json": { extends: "../../tsconfig.base", include: ["src"] },
       "packages/app/src/index.ts": "",

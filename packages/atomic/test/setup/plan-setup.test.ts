@@ -90,7 +90,7 @@ describe("package.json", () => {
 describe("tsconfig.json", () => {
   const plan = (text: string, extended: readonly (string | undefined)[] = [], isModule = false): TsconfigPlan =>
     planTsconfig({ text, extended, isModule });
-  const bundler = '"compilerOptions": { "noEmit": true, "moduleResolution": "bundler" }';
+  const bundler = '"compilerOptions": { "noEmit": true, "skipLibCheck": true, "moduleResolution": "bundler" }';
 
   test("gets the dot folder, and keeps its comments and layout", () => {
     const before = `{
@@ -133,7 +133,7 @@ describe("tsconfig.json", () => {
     [
       "compiles, although it extends one that does not",
       '{ "extends": "a", "compilerOptions": { "noEmit": false } }',
-      [options({ noEmit: true, module: "preserve" })],
+      [options({ noEmit: true, skipLibCheck: true, module: "preserve" })],
       true,
       "it extends the one that lists its files",
     ],
@@ -153,28 +153,35 @@ describe("tsconfig.json", () => {
     ],
     [
       "extends what is not there",
-      options({ noEmit: true, module: "preserve" }),
+      options({ noEmit: true, skipLibCheck: true, module: "preserve" }),
       [undefined],
       true,
       "it extends a file that cannot be found",
     ],
     [
       "does not read exports",
-      options({ noEmit: true, moduleResolution: "Node10", module: "esnext" }),
+      options({ noEmit: true, skipLibCheck: true, moduleResolution: "Node10", module: "esnext" }),
       [],
       true,
       "its moduleResolution does not read what packages export",
     ],
     [
+      "checks packages, too",
+      options({ noEmit: true, module: "preserve" }),
+      [],
+      true,
+      "it also checks the types of packages (skipLibCheck is off)",
+    ],
+    [
       "says nothing about modules",
-      options({ noEmit: true }),
+      options({ noEmit: true, skipLibCheck: true }),
       [],
       true,
       "its moduleResolution does not read what packages export",
     ],
     [
       "is CommonJS",
-      options({ noEmit: true, module: "NodeNext" }),
+      options({ noEmit: true, skipLibCheck: true, module: "NodeNext" }),
       [],
       false,
       "it takes the project's files for CommonJS",
@@ -191,13 +198,18 @@ describe("tsconfig.json", () => {
   });
 
   test.each<[string, string, string[], boolean]>([
-    ["Next.js", options({ noEmit: true, module: "esnext", moduleResolution: "bundler", allowJs: true }), [], false],
-    ["Bun", options({ noEmit: true, module: "Preserve", moduleResolution: "bundler" }), [], false],
-    ["modern Node", options({ noEmit: true, module: "nodenext" }), [], true],
+    [
+      "Next.js",
+      options({ noEmit: true, skipLibCheck: true, module: "esnext", moduleResolution: "bundler", allowJs: true }),
+      [],
+      false,
+    ],
+    ["Bun", options({ noEmit: true, skipLibCheck: true, module: "Preserve", moduleResolution: "bundler" }), [], false],
+    ["modern Node", options({ noEmit: true, skipLibCheck: true, module: "nodenext" }), [], true],
     [
       "a shared base",
       '{ "extends": "../base.json", "include": ["src"] }',
-      [options({ noEmit: true, module: "preserve" })],
+      [options({ noEmit: true, skipLibCheck: true, module: "preserve" })],
       false,
     ],
     ["an exclude of ./dist", `{ ${bundler}, "include": ["src"], "exclude": ["./dist"] }`, [], false],
