@@ -60,6 +60,32 @@ test.each([
   );
 });
 
+test.each([
+  [
+    "above it",
+    "const args = { path: { type: 'rest' } } as const;\nexport default defineGraph({ arguments: args })",
+    "[path]",
+  ],
+  [
+    "below it",
+    "export default defineGraph({ arguments: a$ })\nexport const a$: Args = { b: { type: 'boolean' } };",
+    "--b",
+  ],
+  [
+    "that is computed",
+    "const args = argumentsOf({ path: { type: 'rest' } });\ndefineGraph({ arguments: args })",
+    undefined,
+  ],
+  ["with a spread", "const args = { ...shared };\ndefineGraph({ arguments: args })", undefined],
+  [
+    "of a function",
+    "function f() {\n  const args = { a: { type: 'rest' } };\n}\ndefineGraph({ arguments: args })",
+    undefined,
+  ],
+])("the hint of arguments in a constant %s", (_where, text, argumentHint) => {
+  expect(workflowFacts(text).argumentHint).toBe(argumentHint!);
+});
+
 test("a long module costs no more than reading it", () => {
   const text = `defineGraph({ ${"nested: { a: [1, 2, (3)] }, ".repeat(20_000)} description: "far" })`;
   expect(workflowFacts(text).description).toBe("far");

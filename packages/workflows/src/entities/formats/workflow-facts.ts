@@ -28,7 +28,8 @@ export function workflowFacts(text: string): WorkflowFacts {
   if (begun === null) return {};
   const written = readObject(tokensOf(text.slice(begun.index + begun[0].length)));
   const description = textIn(written, "description");
-  const argumentHint = textIn(written, "argumentHint") ?? (written.has("argumentHint") ? undefined : hintIn(written));
+  const argumentHint =
+    textIn(written, "argumentHint") ?? (written.has("argumentHint") ? undefined : hintIn(written, text));
   return { ...(description !== undefined && { description }), ...(argumentHint !== undefined && { argumentHint }) };
 }
 
@@ -81,8 +82,9 @@ function textIn(members: ReadonlyMap<string, Written>, key: string): string | un
 }
 
 /** Undefined if what the hint depends on (each argument's name, type, value and whether it is required) is computed. */
-function hintIn(members: ReadonlyMap<string, Written>): string | undefined {
-  const declared = members.get("arguments");
+function hintIn(members: ReadonlyMap<string, Written>, text: string): string | undefined {
+  const given = members.get("arguments") ?? { kind: "code" };
+  const declared = given.kind === "word" ? constantIn(text, given.word) : given;
   if (declared?.kind !== "object") return undefined;
   const all: [string, ArgumentJson][] = [];
   for (const [name, argument] of declared.members) {
@@ -97,6 +99,13 @@ function hintIn(members: ReadonlyMap<string, Written>): string | undefined {
     all.push([name, type === "boolean" ? { type } : { type, ...term, required: required.word === "true" }]);
   }
   return hintOfArguments(Object.fromEntries(all));
+}
+
+/** `const args = { … }` elsewhere in the file. */
+function constantIn(text: string, name: string): Written | undefined {
+  const begun = new RegExp(`^(?:export )?const ${name.replaceAll("$", "\\$")}(?::[^=]+)? =\\s*(?=\\{)`, "m").exec(text);
+  if (begun === null) return undefined;
+  return { kind: "object", members: readObject(tokensOf(text.slice(begun.index + begun[0].length))) };
 }
 
 function plainText(literal: string): string | undefined {
