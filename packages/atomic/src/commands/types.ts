@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
 import type { FlagSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import { UsageError } from "@atomic/terminal/refusal";
@@ -56,10 +58,13 @@ export const types: AtomicCommand = liveCommandOf({
     if (!check && !isCurrent) await writeNames(where.project, names, difference);
     const did = isCurrent ? "unchanged" : check ? "outdated" : "written";
     await show(context, { where, names, difference, did }, json);
-    const left = user ? 0 : leftOut(names, entityNames(registry));
-    if (left > 0 && !json && did === "written") {
-      const note = `${count(left, "name")} in your home folder ${left === 1 ? "is" : "are"} left out; --user includes them.`;
-      context.stderr.write(paragraph(note, context.stderr, { indent: "  " }));
+    if (did === "written" && !json) {
+      const left = user ? 0 : leftOut(names, entityNames(registry));
+      const notes = [
+        ...(left === 0 ? [] : [`Left out ${count(left, "name")} in your home folder; --user includes them.`]),
+        ...(isCovered(where.project) ? [] : ["Run `atomic init` once, so TypeScript and your editor read the file."]),
+      ];
+      context.stderr.write(notes.map((note) => paragraph(note, context.stderr, { indent: "  " })).join(""));
     }
     return did === "outdated" ? 1 : 0;
   },
@@ -98,6 +103,12 @@ async function keepUpToDate(
   if (!json) context.stderr.write("Watching for changes; press Ctrl-C to stop.\n");
   for await (const _change of watch) await update(false);
   return 1;
+}
+
+/** Whether a tsconfig has the dot folder, as far as one can tell without reading what it extends. */
+function isCovered(project: string): boolean {
+  const own = join(project, setupPaths.ownTsconfig);
+  return existsSync(own) || readTextForEdit(join(project, setupPaths.tsconfig)).text.includes(".atomic/");
 }
 
 /** How many names are only in the home folder. */

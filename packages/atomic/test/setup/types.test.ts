@@ -11,6 +11,7 @@ beforeAll(build);
 
 const repository = join(import.meta.dirname, "../../../..");
 const file = ".atomic/entity-names.d.ts";
+const first = ".atomic/workflows/release.ts";
 const agent = (name: string): string => `---\nname: ${name}\ndescription: Reviews a change\n---\nList the risks.\n`;
 
 /** A project with one of each, and one agent in the home folder. */
@@ -77,7 +78,9 @@ test("the file is written, then up to date, and says what changed", async () => 
   expect(await atomic(project, ["types"])).toMatchObject({
     code: 0,
     stdout: `wrote ${file}: ${counts}\n`,
-    stderr: "1 name in your home folder is left out; --user includes them.\n",
+    stderr: `Left out 1 name in your home folder; --user includes them.
+Run \`atomic init\` once, so TypeScript and your editor read the file.
+`,
   });
   const text = await project.read(file);
   expect(await atomic(project, ["types"])).toMatchObject({
@@ -85,10 +88,13 @@ test("the file is written, then up to date, and says what changed", async () => 
     stdout: `${file} is up to date: ${counts}\n`,
     stderr: "",
   });
+  await atomic(project, ["init"]);
+  await project.remove(first);
   await rename(project.path(".claude/agents/reviewer.md"), project.path(".claude/agents/critic.md"));
   await project.write(".claude/agents/critic.md", agent("critic"));
-  const { stdout } = await atomic(project, ["types"], { cwd: ".claude" });
-  expect(stdout).toBe(`wrote ../${file}: ${counts}\n  + agent critic\n  - agent reviewer\n`);
+  const { stdout, stderr } = await atomic(project, ["types"], { cwd: ".claude" });
+  expect(stdout).toBe(`wrote ../${file}: ${counts}\n  + agent critic\n  - agent reviewer\n  - workflow release\n`);
+  expect(stderr).toBe("Left out 1 name in your home folder; --user includes them.\n");
   expect(await project.read(file)).toBe(text.replace("reviewer", "critic"));
 });
 
