@@ -1,6 +1,6 @@
 // The published packages: packed by npm in each package's folder, installed alone, with an empty registry, and run.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
 import { type Project, tmpProject } from "@atomic/testing/project";
@@ -30,6 +30,11 @@ describe.each(Object.entries(programs))("%s", (name, { folder, bins, bundled }) 
     const { files, tarball } = await pack(project, source);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "THIRD-PARTY-LICENSES", "package.json"]));
     expect(files.filter((file) => /^(?:src|test|dist\/(?!bundle\/))/.test(file))).toEqual([]);
+    if (name === "magnus-opus") {
+      const stacks = readdirSync(join(source, "stacks"), { recursive: true, encoding: "utf8" });
+      const packs = stacks.filter((file) => file.endsWith(".md")).map((file) => `stacks/${file}`);
+      expect(files).toEqual(expect.arrayContaining(packs));
+    }
     await project.run(["tar", "-xf", tarball]);
     expect(await project.read("package/LICENSE")).toBe(readFileSync(join(root, "LICENSE"), "utf8"));
     const licenses = await project.read("package/THIRD-PARTY-LICENSES");

@@ -93,7 +93,7 @@ function delegation(phase: Phase, role: Role): readonly NodeDefinition<State>[] 
             id,
             agent: role,
             prompt: promptFile(new URL(`./implement/${phase}.md`, import.meta.url), ({ events }) =>
-              steps.promptValues(events),
+              steps.promptValues(events, role),
             ),
             output: async (text, { events }) => ({ events: await steps.replied(events, role, text) }),
             onError: eventsOf(`${id}-failed`, ({ events, error }) => steps.failed(events, role, error?.message ?? "")),

@@ -51,6 +51,8 @@ const limits = {
 
 export const configSchema = z.strictObject({
   $schema: z.optional(z.string()),
+  /** The name of a folder in `stacks/`; otherwise it is detected. */
+  stack: z.optional(z.string()),
   agents: z.optional(z.record(z.string(), agent)),
   categories: z.optional(z.record(z.string(), category)),
   model_preset: z.optional(z.enum(["inherit", "classic"])),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Config } from "../config/schema.ts";
 import type { SettledCommand } from "../run/evidence.ts";
 import { isTestFile } from "../run/test-files.ts";
+import { fits, type Stack } from "../stacks/stack.ts";
 
 /** How to run the project's tests, or why that is unknown. */
 export type TestCommand = Known | { readonly unknown: string };
@@ -13,35 +14,43 @@ interface Known extends Omit<SettledCommand, "argv"> {
   readonly timeoutMs: number;
 }
 
-const managers: readonly (readonly [lockFile: string, argv: readonly [string, ...string[]]])[] = [
-  ["bun.lock", ["bun", "run", "test"]],
-  ["bun.lockb", ["bun", "run", "test"]],
-  ["pnpm-lock.yaml", ["pnpm", "test"]],
-  ["yarn.lock", ["yarn", "test"]],
-];
-
 const usualMinutes = 10;
-const howToSay = 'Set "tests": { "command": ["npm", "test"] } in .opencode/magnus-opus.json.';
 
-/** The configured command; otherwise the `test` script in package.json, run by the project's package manager. */
-export function testCommand(project: string, settings: Config["tests"]): TestCommand {
+/** Package managers run the project's own script, if there is one. */
+const managers: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun"]);
+
+/** The configured command; otherwise the first one of the stack that fits the project. */
+export function testCommand(project: string, settings: Config["tests"], stack: Stack): TestCommand {
   const scripts = scriptsIn(join(project, "package.json"));
   const said = settings?.command as [string, ...string[]] | undefined;
   const timeoutMs = (settings?.timeoutMinutes ?? usualMinutes) * 60_000;
   if (said !== undefined) return complete(project, { argv: said, timeoutMs, setBy: "settings" }, scripts);
-  if (scripts.test === undefined || /no test specified/.test(scripts.test)) {
-    return { unknown: `package.json has no "test" script. ${howToSay}` };
+  const hasScript = scripts.test !== undefined && !/no test specified/.test(scripts.test);
+  for (const [condition, text] of Object.entries(stack.tests ?? {})) {
+    const argv = text.split(/\s+/) as [string, ...string[]];
+    if (!fits(project, condition) || (managers.has(argv[0]) && argv.includes("test") && !hasScript)) continue;
+    return complete(project, { argv, timeoutMs, setBy: "stack" }, scripts);
   }
-  const manager = managers.find(([lockFile]) => existsSync(join(project, lockFile)));
-  return complete(project, { argv: manager?.[1] ?? ["npm", "test"], timeoutMs, setBy: "stack" }, scripts);
+  const isPackage = existsSync(join(project, "package.json"));
+  const why = isPackage
+    ? 'package.json has no "test" script'
+    : `no test command is known for this project (stack: ${stack.name})`;
+  return {
+    unknown: `${why}. Set "tests": { "command": ["…", "…"] } in .opencode/magnus-opus.json, for example ["make", "test"].`,
+  };
 }
 
 /** The command that is fixed when a run starts; omitted if the project has no tests yet. */
-export function settledTests(project: string, settings: Config["tests"]): { readonly testCommand?: SettledCommand } {
-  const command = testCommand(project, settings);
-  if ("unknown" in command) return {};
+export function settledTests(
+  project: string,
+  settings: Config["tests"],
+  stack: Stack,
+): { readonly testCommand?: SettledCommand; readonly testFiles?: string[] } {
+  const command = testCommand(project, settings, stack);
+  const testFiles = stack.testFiles.length === 0 ? {} : { testFiles: [...stack.testFiles] };
+  if ("unknown" in command) return testFiles;
   const { timeoutMs: _, argv, ...rest } = command;
-  return { testCommand: { argv: [...argv], ...rest } };
+  return { testCommand: { argv: [...argv], ...rest }, ...testFiles };
 }
 
 /** As in `npm run -s unit`, `pnpm unit`, `run-s unit`. */

@@ -17,6 +17,15 @@ const skipped: ReadonlySet<string> = new Set([
   "build",
   ".vercel",
   "coverage",
+  "__pycache__",
+  ".venv",
+  "venv",
+  ".tox",
+  ".pytest_cache",
+  ".mypy_cache",
+  ".ruff_cache",
+  "target",
+  ".gradle",
 ]);
 
 export interface Tree {

@@ -28,7 +28,7 @@ export async function begin(
 ): Promise<MagnusEvents> {
   const directory = realpathSync(project);
   const workplace = { directory, worktree: directory };
-  const { config } = new MagnusSettings(workplace);
+  const { config, stack } = new MagnusSettings(workplace);
   // Parsed like the words after `/implement`, with the same errors.
   const flags = [
     ...(type === undefined ? [] : [`--type=${type}`]),
@@ -47,9 +47,12 @@ export async function begin(
   const started: EventOf<"run-started"> = {
     ...{ type: "run-started", at: at.getTime(), by: plugin, run, flow: "implement", description: asked.description },
     version: journalVersion,
-    workflow: asked.type ?? detectWorkflowType(asked.description).type,
+    workflow: asked.type ?? detectWorkflowType(asked.description, stack.stack.words).type,
     ...{ session: rootSession, worktree: directory, folder: folderOf(workplace, run) },
-    options: { ...runOptionsOf(config, { ...asked, roles: {} }), ...settledTests(directory, config.tests) },
+    options: {
+      ...runOptionsOf(config, { ...asked, roles: {} }),
+      ...settledTests(directory, config.tests, stack.stack),
+    },
   };
   if (known === undefined) await sessions.create(metaOf(runOf([started])));
   const record = new StepRecord([started]);

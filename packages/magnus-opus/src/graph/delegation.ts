@@ -1,6 +1,7 @@
 // An agent is asked and answers. The same `decide` as for a task in OpenCode says whether it may be asked.
 import { join } from "node:path";
 import { placedReview } from "../evidence/placed-review.ts";
+import { MagnusSettings } from "../plugin/live/settings.ts";
 import { decide } from "../run/decide.ts";
 import { isRed, testVerdict } from "../run/evidence.ts";
 import { nextStep } from "../run/next-step.ts";
@@ -8,6 +9,7 @@ import type { PhaseName, Role } from "../run/phase-name.ts";
 import { accessIn, phases } from "../run/phases.ts";
 import { readSubmission, type Submission } from "../run/review.ts";
 import { type MagnusState, visitsOf } from "../run/state.ts";
+import { stackAgent } from "../stacks/stack.ts";
 import { type MagnusEvents, orchestrator, plugin, rootSession, runOf, StepRecord } from "./record.ts";
 
 /** Opens a session for the role, or records a refusal; nothing if the phase has no work for it now. */
@@ -92,11 +94,14 @@ function reviewIn(text: string, { worktree, folder }: MagnusState): Submission {
     : placed.review;
 }
 
-export type PromptValues = Readonly<Record<"feature" | "folder" | "findings" | "notes" | "tests" | "figma", string>>;
+export type PromptValues = Readonly<
+  Record<"feature" | "folder" | "findings" | "notes" | "tests" | "figma" | "stack", string>
+>;
 
 /** The values for the graph's prompts. */
-export function promptValues(events: MagnusEvents): PromptValues {
+export function promptValues(events: MagnusEvents, role: Role): PromptValues {
   const state = runOf(events);
+  const { stack } = new MagnusSettings({ directory: state.worktree, worktree: state.worktree }).stack;
   const step = nextStep(state);
   const found = step.do === "work" ? step.findings : [];
   const findings = found.map(
@@ -118,5 +123,6 @@ export function promptValues(events: MagnusEvents): PromptValues {
     notes: notes === undefined ? "None." : `> ${notes.replaceAll("\n", "\n> ")}`,
     tests,
     figma: state.options.figmaUrl ?? "None.",
+    stack: `${stack.title}\n\n${stackAgent(stack, role).text}`,
   };
 }

@@ -26,11 +26,17 @@ export async function test(events: MagnusEvents, signal: AbortSignal): Promise<M
       ? !testVerdict(state.evidence, { ...state.options, tree: state.tree }).passed
       : gateOf(state, state.phase) === "all_tests_pass";
   if (!isWanted) return record.added;
-  const { config } = new MagnusSettings({ directory: state.worktree, worktree: state.worktree });
-  const command = testCommand(state.worktree, config.tests);
+  const { config, stack } = new MagnusSettings({ directory: state.worktree, worktree: state.worktree });
+  const command = testCommand(state.worktree, config.tests, stack.stack);
   if ("unknown" in command)
     return [...record.added, paused(`Cannot run the tests: ${command.unknown.replace(/\.$/, "")}`)];
-  const ran = await runTests({ ...command, project: state.worktree, env: process.env, signal });
+  const ran = await runTests({
+    ...command,
+    testGlobs: stack.stack.testFiles,
+    project: state.worktree,
+    env: process.env,
+    signal,
+  });
   const proof = evidenceOf(ran);
   if ("evidence" in proof) record.add({ type: "tests-ran", at: Date.now(), by: plugin, evidence: proof.evidence });
   await record.refresh();

@@ -116,7 +116,11 @@ type EditedPlace =
   /** No agent may write it: what governs the run, and what is outside the project. */
   | { readonly kind: "off-limits"; readonly what: string };
 
-function placeOf(state: Pick<MagnusState, "worktree" | "folder">, path: string, directory?: string): EditedPlace {
+function placeOf(
+  state: Pick<MagnusState, "worktree" | "folder" | "options">,
+  path: string,
+  directory?: string,
+): EditedPlace {
   const way = relative(state.worktree, resolve(directory ?? state.worktree, path)).replaceAll("\\", "/");
   if (way === "" || way === ".." || way.startsWith("../") || isAbsolute(way) || path.includes("\0")) {
     return { kind: "off-limits", what: "it is outside the project" };
@@ -134,7 +138,8 @@ function placeOf(state: Pick<MagnusState, "worktree" | "folder">, path: string, 
   const sessions = `${state.folder.slice(0, state.folder.lastIndexOf("/"))}/`.toLowerCase();
   const folder = `${state.folder}/`.toLowerCase();
   const plain = parts.join("/");
-  if (!`${plain}/`.startsWith(sessions)) return { kind: "project", path: way, isTest: isTestFile(way) };
+  if (!`${plain}/`.startsWith(sessions))
+    return { kind: "project", path: way, isTest: isTestFile(way, state.options.testFiles) };
   const inside = plain.slice(folder.length);
   if (!plain.startsWith(folder) || inside === "") return { kind: "off-limits", what: "it belongs to another run" };
   if (/^(journal|session-meta|\.)/.test(inside)) return { kind: "off-limits", what: "it is the run's own record" };

@@ -1,7 +1,7 @@
 // The kind of work a description asks for, judged by its words and their forms, and by what it says should not change.
 
 import type { WorkflowType } from "./phase-name.ts";
-import { type FoundTerm, type Side, termAt } from "./vocabulary.ts";
+import { type FoundTerm, type Side, type StackWords, stackTerms, termAt } from "./vocabulary.ts";
 
 export interface Detection {
   readonly type: WorkflowType;
@@ -16,7 +16,9 @@ const enough = 0.8;
 /** A side with less than this share of the other's weight is only mentioned. */
 const leastShare = 0.25;
 
-export function detectWorkflowType(description: string): Detection {
+/** `stackWords`: those of the project's stack. */
+export function detectWorkflowType(description: string, stackWords: StackWords = {}): Detection {
+  const ofStack = stackTerms(stackWords);
   const found: FoundTerm[] = [];
   const ruledOut = new Set<Side>();
   // Sentences and their parts, as words. Code points, dots inside names and apostrophes stay.
@@ -38,7 +40,7 @@ export function detectWorkflowType(description: string): Detection {
       if (untouched.test(word) || isAsItIs) excluded.push([-1, at]);
     });
     for (let at = 0; at < clause.length; at++) {
-      const term = termAt(clause, at);
+      const term = termAt(clause, at, ofStack);
       if (term === undefined) continue;
       if (!excluded.some(([from, to]) => from < at && at <= to)) found.push(term);
       else if (term.weight >= enough) ruledOut.add(term.side);

@@ -17,6 +17,8 @@ export const runOptions = z.object({
   maxIterations: count,
   /** The test command; undefined if the project had no tests. */
   testCommand: z.optional(settledCommand),
+  /** Globs of test files that the stack adds. */
+  testFiles: z.optional(z.array(z.string())),
   skippedTests: z.enum(["allow", "refuse"]),
   /** Whether a test must fail before the change; always the case for API_FOCUSED. */
   redProof: z.boolean(),

@@ -84,8 +84,27 @@ export interface FoundTerm extends Term {
   readonly length: number;
 }
 
+/** Words that a stack adds, each as strong as the vocabulary's strongest. */
+export type StackWords = Readonly<Partial<Record<Side, string | undefined>>>;
+
+export function stackTerms({ ui = "", api = "" }: StackWords): ReadonlyMap<string, Term> {
+  const listed = Object.entries({ ui, api }) as [Side, string][];
+  return new Map(
+    listed.flatMap(([side, list]) =>
+      list
+        .split(/\s+/)
+        .filter((word) => word !== "")
+        .map((word) => [stem(word.toLowerCase()), { side, weight: 1 }] as const),
+    ),
+  );
+}
+
 /** The longest term that begins at this word. A name like `listInvoices` or `getUser` is a function. */
-export function termAt(wordsHere: readonly string[], at: number): FoundTerm | undefined {
+export function termAt(
+  wordsHere: readonly string[],
+  at: number,
+  more: ReadonlyMap<string, Term> = new Map(),
+): FoundTerm | undefined {
   for (let length = longest; length > 1; length--) {
     const part = wordsHere.slice(at, at + length);
     const phrase = part.map((word) => stem(word.toLowerCase())).join(" ");
@@ -98,7 +117,7 @@ export function termAt(wordsHere: readonly string[], at: number): FoundTerm | un
   if (/^(get|list|create|update|delete|remove|fetch|set)[A-Z]\w+$/.test(word)) {
     return { side: "api", weight: 1, text: word, length: 1 };
   }
-  const term = terms.get(stem(word.toLowerCase()));
+  const term = more.get(stem(word.toLowerCase())) ?? terms.get(stem(word.toLowerCase()));
   return term && { ...term, text: word.toLowerCase(), length: 1 };
 }
 

@@ -1,5 +1,6 @@
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
+import type { Stack } from "../stacks/stack.ts";
 import { list, say } from "./template.ts";
 
 /** Agents that cannot do their job: by name, what is wrong and what a person can do. */
@@ -10,6 +11,7 @@ export interface HelpFacts {
   readonly files: readonly string[];
   readonly problems: readonly string[];
   readonly unable: UnableAgents;
+  readonly stack: { readonly stack: Pick<Stack, "name" | "title">; readonly why: string };
   readonly userFile: string;
   readonly projectFile: string;
   readonly schemaFile: string;
@@ -25,9 +27,10 @@ const topics: Readonly<Record<string, (facts: HelpFacts) => string>> = {
     return say("help/agents", { agents: rows.join("\n") });
   },
   workflows: () => say("help/workflows"),
-  config: ({ files, problems, unable, userFile, projectFile, schemaFile }) =>
+  config: ({ files, problems, unable, stack, userFile, projectFile, schemaFile }) =>
     say("help/config", {
       user: userFile,
+      stack: `${stack.stack.title} (\`${stack.stack.name}\`), ${stack.why}`,
       project: projectFile,
       schema: schemaFile,
       files: files.length === 0 ? "none; the defaults apply" : files.join(", "),

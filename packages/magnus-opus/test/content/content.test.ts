@@ -1,5 +1,6 @@
 // The Markdown of the package, read as the registry, Hugo's plugins and the rest of the package read it.
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
 import { initializeWorkflowsSDK } from "@atomic/workflows/internal/entities/initialize";
@@ -9,9 +10,13 @@ import { agentSkills } from "../../src/plugin/setup/configure-agents.ts";
 import * as personCommands from "../../src/run/person-commands.ts";
 import { roles } from "../../src/run/phase-name.ts";
 import { severities, verdicts } from "../../src/run/review.ts";
+import { lookUp } from "../../src/run/state.ts";
+import { stackAgent } from "../../src/stacks/stack.ts";
+import { packageStack } from "../stacks/package-stack.ts";
 import { packageDir, publishedFiles } from "./published-files.ts";
 
 const { agents, commands, skills, diagnostics } = readWorkflow(packageDir);
+const stacks = readdirSync(`${packageDir}/stacks`).map(packageStack);
 const reviewing = ["reviewer", "plan-reviewer", "designer"];
 const files = Object.entries(await publishedFiles());
 const bodyOf = (text: string): string => text.slice(text.indexOf("\n---\n") + 5).trim();
@@ -102,8 +107,9 @@ describe("a skill", () => {
 
   test("exists for every agent that uses one", () => {
     const names = skills.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(Object.values(agentSkills).flat()));
-    expect(roles).toEqual(expect.arrayContaining(Object.keys(agentSkills) as never));
+    const all = [agentSkills, ...stacks.map((stack) => stack.skills)];
+    expect(names).toEqual(expect.arrayContaining(all.flatMap((each) => Object.values(each).flat())));
+    expect(roles).toEqual(expect.arrayContaining(all.flatMap((each) => Object.keys(each)) as never));
   });
 });
 
@@ -139,7 +145,18 @@ describe("a prompt's budget", () => {
         (total, name) => total + (lengths.get(`.opencode/skills/${name}/SKILL.md`) ?? Number.NaN),
         lengths.get(`.opencode/agents/${agent}.md`) ?? Number.NaN,
       );
-    for (const [agent, names] of Object.entries(agentSkills))
-      expect([agent, sum(agent, names) <= (agent === "orchestrator" ? 14_000 : 24_000)]).toEqual([agent, true]);
+    for (const stack of stacks) {
+      for (const agent of roles) {
+        const names = [...(lookUp(agentSkills, agent) ?? []), ...(lookUp(stack.skills, agent) ?? [])];
+        const most = agent === "orchestrator" ? 14_000 : 24_000;
+        const all = sum(agent, names) + stackAgent(stack, agent).text.length;
+        expect([stack.name, agent, all <= most]).toEqual([stack.name, agent, true]);
+      }
+    }
+  });
+
+  test("holds for what a stack adds to an agent", () => {
+    const over = stacks.flatMap((stack) => roles.filter((role) => stackAgent(stack, role).text.length > 2_000));
+    expect(over).toEqual([]);
   });
 });

@@ -1,11 +1,13 @@
 // What the design says about agents and skills, in the files that the package has of them.
 import { describe, expect, test } from "bun:test";
 import { readWorkflow } from "@atomic/workflows/internal/plugin/read-workflow";
-import { agentSkills, skillTexts } from "../../src/plugin/setup/configure-agents.ts";
+import { agentSkills, configureAgents, skillTexts } from "../../src/plugin/setup/configure-agents.ts";
+import { packageStack } from "../stacks/package-stack.ts";
 import { packageDir } from "./published-files.ts";
 
-const { agents } = readWorkflow(packageDir);
 const skills = skillTexts([`${packageDir}/skills`]);
+/** As they are in a project with SvelteKit and Convex. */
+const { agents } = configureAgents(readWorkflow(packageDir).agents, {}, skills, packageStack("sveltekit-convex"));
 
 describe("an agent knows its job:", () => {
   test.each([
@@ -27,7 +29,7 @@ describe("an agent knows its job:", () => {
 });
 
 test("agents have the skills of the design", () => {
-  expect(agentSkills).toEqual({
+  expect({ ...agentSkills, ...packageStack("sveltekit-convex").skills }).toEqual({
     orchestrator: ["multi-agent-coordination", "todowrite-orchestration", "quality-gates"],
     architect: ["quality-gates"],
     developer: ["sveltekit", "shadcn-svelte"],

@@ -5,7 +5,9 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { runTests } from "../../src/evidence/run-tests.ts";
 import { settledTests, testCommand } from "../../src/evidence/test-command.ts";
 import { treeHash } from "../../src/evidence/tree-hash.ts";
+import { packageStack } from "../stacks/package-stack.ts";
 
+const node = packageStack("node");
 const passing = 'import { test } from "bun:test"; test("is true", () => {});';
 
 async function testsIn(project: Project, argv: [string, ...string[]], more: object = {}) {
@@ -127,12 +129,12 @@ describe("the test command", () => {
     ["unknown with a package.json that is null", { "package.json": "null" }, undefined],
   ])("is %s", async (_, files, argv) => {
     await using project = await tmpProject({ git: false, files });
-    expect(testCommand(project.dir, undefined)).toMatchObject(argv ? { argv } : { unknown: expect.any(String) });
+    expect(testCommand(project.dir, undefined, node)).toMatchObject(argv ? { argv } : { unknown: expect.any(String) });
   });
 
   test("is what the settings say", async () => {
     await using project = await tmpProject({ git: false, files: script("vitest run") });
-    expect(testCommand(project.dir, { command: ["just", "test"] })).toMatchObject({ argv: ["just", "test"] });
+    expect(testCommand(project.dir, { command: ["just", "test"] }, node)).toMatchObject({ argv: ["just", "test"] });
   });
 
   test.each<[string, Record<string, string>, string]>([
@@ -149,11 +151,11 @@ describe("the test command", () => {
     ],
   ])("knows the text of the scripts it runs: %s", async (_, scripts, text) => {
     await using project = await tmpProject({ git: false, files: { "package.json": JSON.stringify({ scripts }) } });
-    expect(testCommand(project.dir, undefined)).toMatchObject({ script: text });
-    expect(settledTests(project.dir, { command: ["npm", "run", "test"] })).toEqual({
+    expect(testCommand(project.dir, undefined, node)).toMatchObject({ script: text });
+    expect(settledTests(project.dir, { command: ["npm", "run", "test"] }, node)).toEqual({
       testCommand: { argv: ["npm", "run", "test"], script: text, setBy: "settings" },
     });
-    expect(settledTests(project.dir, undefined)).toMatchObject({ testCommand: { setBy: "stack" } });
+    expect(settledTests(project.dir, undefined, node)).toMatchObject({ testCommand: { setBy: "stack" } });
   });
 
   test.each([
@@ -168,7 +170,7 @@ describe("the test command", () => {
       ...script("sh scripts/check.sh test/a.sh"),
     };
     await using project = await tmpProject({ git: false, files });
-    const definition = () => settledTests(project.dir, { command }).testCommand?.definition;
+    const definition = () => settledTests(project.dir, { command }, node).testCommand?.definition;
     const before = definition();
     expect(before).toMatch(/^sha256:/);
     await project.write("test/a.sh", "exit 0");
@@ -179,6 +181,6 @@ describe("the test command", () => {
 
   test("is not settled while there are no tests yet", async () => {
     await using project = await tmpProject({ git: false, files: { "package.json": "{}" } });
-    expect(settledTests(project.dir, undefined)).toEqual({});
+    expect(settledTests(project.dir, undefined, node)).toEqual({});
   });
 });

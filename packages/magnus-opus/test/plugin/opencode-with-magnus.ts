@@ -22,6 +22,7 @@ printf 'Test Suites: 1 passed, 1 total\\nTests:       3 passed, 3 total\\nSnapsh
 export const projectFiles: Readonly<Record<string, FileContent>> = {
   "check.sh": check,
   "src/app.html": "<html></html>\n",
+  "svelte.config.js": "export default {};\n",
   ".opencode/magnus-opus.json": { tests: { command: ["sh", "check.sh"] } },
 };
 

@@ -107,12 +107,18 @@ describe("help", () => {
     files: ["/p/.opencode/magnus-opus.json"],
     problems: ["/p/.opencode/magnus-opus.json:3:5 agents.x is not a setting, and is left out."],
     unable: {},
-    ...{ userFile: "/home/me/magnus-opus.json", projectFile: "/p/.opencode/magnus-opus.json", schemaFile: "/s.json" },
+    ...{
+      stack: { stack: { name: "python", title: "Python" }, why: "because of pyproject.toml" },
+      userFile: "/home/me/magnus-opus.json",
+      projectFile: "/p/.opencode/magnus-opus.json",
+      schemaFile: "/s.json",
+    },
   };
   test("about one topic, or about all", () => {
     expect(helpWords("agents", facts)).toContain("| `reviewer` | Judges | a/b |");
     expect(helpWords("Agents ", facts)).toContain("| `tester` | Tries (switched off) | the session's |");
     expect(helpWords("config", facts)).toContain("- /p/.opencode/magnus-opus.json:3:5 agents.x");
+    expect(helpWords("config", facts)).toContain("Stack: Python (`python`), because of pyproject.toml");
     expect(helpWords("config", { ...facts, problems: [] })).not.toContain("Ignored because");
     expect(helpWords("", facts).match(/^## /gm)).toHaveLength(4);
     expect(helpWords("all", facts)).toBe(helpWords("", facts));

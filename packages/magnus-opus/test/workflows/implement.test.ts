@@ -272,7 +272,9 @@ test("without a test command the run waits, and never assumes that the tests pas
   await using project = await Project.make();
   project.settings({ tests: {} });
   const played = await runImplement(project, goodAgents, { ...page, type: "UI_FOCUSED" }, [yes, "cancel no tests"]);
-  expect(played.questions[1]).toContain('Cannot run the tests: package.json has no "test" script.');
+  expect(played.questions[1]).toContain(
+    "Cannot run the tests: no test command is known for this project (stack: generic).",
+  );
   expect(played.state.status.kind).toBe("cancelled");
 });
 

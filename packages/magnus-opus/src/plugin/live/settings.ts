@@ -7,6 +7,7 @@ import { loadConfig, userConfigFolder } from "../../config/load.ts";
 import type { Category, Config } from "../../config/schema.ts";
 import { packageRoot } from "../../package-root.ts";
 import type { MagnusRunOptions } from "../../run/run-options.ts";
+import { type ChosenStack, chooseStack } from "../../stacks/choose-stack.ts";
 import type { UnableAgents } from "../../words/help-words.ts";
 
 /** In an agent's options, OpenCode would send these to the provider unchanged, under names that it may not know. */
@@ -24,6 +25,7 @@ export class MagnusSettings {
   readonly userFile: string;
   readonly projectFile: string;
   readonly schemaFile: string = join(packageRoot, "schema", "magnus-opus.schema.json");
+  readonly stack: ChosenStack;
   /** Problems in the settings; problems with agents and servers are added later. */
   problems: readonly string[];
   /** As passed to OpenCode. */
@@ -47,6 +49,12 @@ export class MagnusSettings {
     const loaded = loadConfig({ userFolder: this.userFolder, projectFolder: this.projectFolder });
     this.config = loaded.config;
     this.files = loaded.files;
-    this.problems = loaded.problems.map(({ at, message }) => `${at} ${message}.`);
+    this.stack = chooseStack(this.config.stack, {
+      directory,
+      worktree,
+      projectFolder: this.projectFolder,
+      userFolder: this.userFolder,
+    });
+    this.problems = [...loaded.problems.map(({ at, message }) => `${at} ${message}.`), ...this.stack.problems];
   }
 }

@@ -10,16 +10,18 @@ import { layerPermission } from "@atomic/workflows/internal/permission/layers";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Category, Config } from "../../config/schema.ts";
 import { lookUp } from "../../run/state.ts";
+import { type Stack, stackAgent } from "../../stacks/stack.ts";
 import type { ModelParameters } from "../live/settings.ts";
 
-/** Which skills an agent has unless `agents.<name>.skills` says otherwise. */
+/** Which skills an agent has in every stack, unless `agents.<name>.skills` says otherwise. The stack adds its own. */
 export const agentSkills: Readonly<Record<string, readonly string[]>> = {
   orchestrator: ["multi-agent-coordination", "todowrite-orchestration", "quality-gates"],
   architect: ["quality-gates"],
-  developer: ["sveltekit", "shadcn-svelte"],
-  backend: ["convex"],
-  "ui-developer": ["sveltekit", "shadcn-svelte"],
 };
+
+/** It touches nothing of the project. */
+const withoutStack: ReadonlySet<string> = new Set(["cleaner"]);
+const building: ReadonlySet<string> = new Set(["developer", "backend", "ui-developer"]);
 
 type Agents = Readonly<Record<string, AgentConfig>>;
 
@@ -35,13 +37,15 @@ export function configureAgents(
   agents: Agents,
   config: Config,
   skills: ReadonlyMap<string, SkillText>,
+  stack: Stack,
 ): ConfiguredAgents {
   const configured: Record<string, AgentConfig> = {};
   const parameters: Record<string, ModelParameters> = {};
   const named = [...(config.disabled_agents ?? []), ...Object.keys(config.agents ?? {})];
   const strangers = named.filter((name) => !Object.hasOwn(agents, name));
   const problems = strangers.map((name) => nothingOf("agent", name, Object.keys(agents)));
-  for (const [name, agent] of Object.entries(agents)) {
+  for (const [name, ofPackage] of Object.entries(agents)) {
+    const agent = withoutStack.has(name) ? ofPackage : onStack(name, ofPackage, stack);
     const override = lookUp(config.agents ?? {}, name) ?? {};
     const found = override.category === undefined ? {} : lookUp(config.categories ?? {}, override.category);
     if (found === undefined) {
@@ -49,7 +53,7 @@ export function configureAgents(
       problems.push(nothingOf(`category of ${name}`, override.category ?? "", categories));
     }
     const category: Partial<Category> = found ?? {};
-    const wanted = override.skills ?? lookUp(agentSkills, name) ?? [];
+    const wanted = override.skills ?? [...(lookUp(agentSkills, name) ?? []), ...(lookUp(stack.skills, name) ?? [])];
     const enabled = [...new Set(wanted)].filter((each) => !config.disabled_skills?.includes(each));
     const missing = enabled.filter((each) => !skills.has(each));
     problems.push(...missing.map((each) => nothingOf(`skill of ${name}`, each, skills.keys())));
@@ -77,6 +81,26 @@ export function configureAgents(
     };
   }
   return { agents: configured, parameters, problems };
+}
+
+/** The agent with what the stack adds to its prompt and its shell. */
+function onStack(role: string, agent: AgentConfig, stack: Stack): AgentConfig {
+  const { text, description = agent.description } = stackAgent(stack, role);
+  const prompt = [agent.prompt?.trimEnd(), text === "" ? "" : `## In this project: ${stack.title}\n\n${text}\n`];
+  const rules = (patterns: readonly string[] = [], action: "allow" | "ask") =>
+    Object.fromEntries(patterns.map((pattern) => [pattern, action]));
+  const more = building.has(role) ? rules(stack.ask, "ask") : role === "tester" ? rules(stack.try, "allow") : {};
+  const bash = agent.permission?.bash;
+  return {
+    ...agent,
+    ...(description !== undefined && { description }),
+    prompt: prompt.filter(Boolean).join("\n\n"),
+    // Right behind `*`: the last match wins, and what the package forbids stays forbidden.
+    ...(typeof bash === "object" &&
+      Object.keys(more).length > 0 && {
+        permission: { ...agent.permission, bash: { "*": bash["*"] ?? "ask", ...more, ...bash } },
+      }),
+  };
 }
 
 function withoutUndefined(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -87,8 +87,8 @@ async function begin(
   call: Call,
   { kind, description, skipPlanReview, figmaUrl, type }: Wanted,
 ): Promise<string> {
-  const { config, roles, quorum } = magnus.settings;
-  const detected = detectWorkflowType(description);
+  const { config, roles, quorum, stack } = magnus.settings;
+  const detected = detectWorkflowType(description, stack.stack.words);
   const workflow = type ?? kind.type ?? detected.type;
   const isSaid = type !== undefined || kind.type !== undefined;
   const at = new Date();
@@ -101,7 +101,7 @@ async function begin(
       ...{ version: journalVersion, workflow, session: call.session, worktree: magnus.workplace.worktree, folder },
       options: {
         ...runOptionsOf(config, { skipPlanReview, figmaUrl, roles, quorum }),
-        ...settledTests(magnus.workplace.directory, config.tests),
+        ...settledTests(magnus.workplace.directory, config.tests, stack.stack),
       },
     });
     magnus.typed.delete(call.session);

@@ -96,11 +96,13 @@ const runTestsTool: MagnusTool = {
   schema: { type: "object", properties: {} },
   async run(magnus, _, { id, session, abort }) {
     const { directory: project, worktree } = magnus.workplace;
-    const command = testCommand(project, magnus.settings.config.tests);
+    const { config, stack } = magnus.settings;
+    const command = testCommand(project, config.tests, stack.stack);
     if ("unknown" in command) return `Cannot run the tests: ${command.unknown}`;
     const known = magnus.runs.known(session);
     const ran = await runTests({
       ...command,
+      testGlobs: stack.stack.testFiles,
       project,
       tree: worktree,
       env: { ...process.env, ...(known && magnus.programs.env(known.state.run, id)) },

@@ -88,7 +88,7 @@ test("a run settles what runs as the tests when it begins", async () => {
   await using here = await setUp({ "package.json": { scripts: { test: "vitest run" } } });
   await here.start({ command: "implement", arguments: "a page with a form" });
   expect(here.magnus.runs.stateOf(here.magnus.runs.ids()[0]!)?.options.testCommand).toEqual({
-    ...{ argv: ["npm", "test"], script: "test: vitest run" },
+    ...{ argv: ["npm", "test"], script: "test: vitest run", setBy: "stack" },
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpProject } from "@atomic/testing/project";
 import type { AgentConfig } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Config } from "../../../src/config/schema.ts";
 import { configureAgents, skillTexts } from "../../../src/plugin/setup/configure-agents.ts";
+import { packageStack } from "../../stacks/package-stack.ts";
 
 const developer: AgentConfig = {
   description: "builds",
@@ -15,7 +16,9 @@ const skill = (name: string) => [name, { name, text: `All about ${name}.`, path:
 const skills = new Map([skill("sveltekit"), skill("shadcn-svelte"), skill("convex")]);
 const agents = { developer, reviewer };
 
-const configured = (config: Config) => configureAgents(agents, config, skills);
+/** A stack that only gives its skills. */
+const stack = { ...packageStack("sveltekit-convex"), folder: "/nowhere", text: "" };
+const configured = (config: Config) => configureAgents(agents, config, skills, stack);
 
 test("without settings an agent is what its file says, with each of its skills once; other agents get none of them", () => {
   const { agents: made, problems } = configured({});
