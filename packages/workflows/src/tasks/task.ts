@@ -76,7 +76,8 @@ export const tasksSchema: Schema = {
       properties: {
         createdAt: { type: "string", description: "When the file was created, in ISO 8601 format." },
         updatedAt: { type: "string", description: "When the file was last changed. Updated automatically if present." },
-        source: { type: "string", description: "What the file was created from." },
+        source: { type: "string", description: 'What it was created from: "spec", "manual", "generated", "migrated".' },
+        migratedFrom: { type: "string", description: "The list that it was imported from." },
       },
     },
   },

@@ -60,7 +60,12 @@ test("a feature list becomes tasks", async () => {
       },
       { id: "3", name: "Ship", status: "pending" },
     ],
-    metadata: { createdAt: "1970-01-01T00:00:00.000Z", updatedAt: "1970-01-01T00:00:00.000Z", source: "list.json" },
+    metadata: {
+      createdAt: "1970-01-01T00:00:00.000Z",
+      updatedAt: "1970-01-01T00:00:00.000Z",
+      source: "migrated",
+      migratedFrom: "list.json",
+    },
   });
   expect(parseTasks(await folder.text(), "tasks.json")).toHaveLength(3);
 });
@@ -69,7 +74,12 @@ test("a prd.json becomes tasks", async () => {
   await using folder = await tasksFolder();
   expect(await imported(folder, stories)).toMatchObject({ list: "prd.json", added: ["US-2", "US-1"] });
   const { tasks, metadata } = JSON.parse(await folder.text());
-  expect(metadata).toMatchObject({ source: "list.json", project: "Shop", branchName: "ralph/shop" });
+  expect(metadata).toMatchObject({
+    source: "migrated",
+    migratedFrom: "list.json",
+    project: "Shop",
+    branchName: "ralph/shop",
+  });
   expect(tasks).toEqual([
     {
       id: "US-2",

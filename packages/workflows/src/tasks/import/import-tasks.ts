@@ -65,7 +65,8 @@ export async function importTasks(request: ImportRequest): Promise<ImportResult>
     });
   }
   const at = now().toISOString();
-  const metadata = { createdAt: at, updatedAt: at, source, ...imported.metadata };
+  // `source` is a word, as other programs expect it.
+  const metadata = { createdAt: at, updatedAt: at, ...imported.metadata, source: "migrated", migratedFrom: source };
   const content = `${JSON.stringify({ version: "1.0", tasks, metadata } satisfies TasksFile, null, 2)}\n`;
   const changes = [{ path, content, expect: hash }, ...keptOutOfGit(stateFolder)];
   await explained(file, () => transaction(stateFolder, changes, { purpose: "import tasks" }));
