@@ -71,9 +71,10 @@ export const init: AtomicCommand = commandOf({
       let title = safe`Set up ${folder}:`;
       if (dryRun) title = safe`Would set up ${folder}:`;
       if (isDone) title = safe`${folder} is set up; nothing ${dryRun ? "would be" : "was"} changed:`;
+      const width = Math.max(...files.map(({ path }) => path.length));
       const lines = files.map(({ path, did, remark }) => {
-        const lead = `  ${marks[did]} ${safeLine(path)}  `;
-        return paragraph(paint("dim", safeLine(remark)), page, { lead, indent: "      " });
+        const lead = `  ${marks[did]} ${safeLine(path).padEnd(width)}  `;
+        return paragraph(paint("dim", safeLine(remark)), page, { lead, indent: " ".repeat(width + 6) });
       });
       return `${title}\n${lines.join("")}`;
     },

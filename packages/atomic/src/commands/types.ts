@@ -134,22 +134,25 @@ async function show(
     context.stdout.write(jsonLine({ ok: did !== "outdated", ...error, ...documentOf(where, found) }));
     return;
   }
-  const counts = entityTypes.map((type) => count(names[type].length, `${type} name`)).join(", ");
-  if (did === "outdated") {
-    const lines = [`${safe`${message}`}:`, ...differences.slice(0, mostShown), ...more(differences.length), hint];
-    context.stderr.write(lines.map((line) => `${line}\n`).join(""));
-  } else if (did === "unchanged") context.stdout.write(`${safe`${file} is up to date`}: ${counts}\n`);
-  else {
-    const lines = isThere ? [...differences.slice(0, mostShown), ...more(differences.length)] : [];
-    context.stdout.write([`${safe`wrote ${file}`}: ${counts}`, ...lines].map((line) => `${line}\n`).join(""));
-  }
+  const counts = entityTypes.flatMap((type) => {
+    const amount = names[type].length;
+    return amount === 0 ? [] : [count(amount, `${type} name`)];
+  });
+  const titles = {
+    written: safe`wrote ${file}: ${counts.join(", ")}`,
+    unchanged: safe`${file} is up to date: ${counts.join(", ")}`,
+    outdated: safe`${message}:`,
+  };
+  const output = did === "outdated" ? context.stderr : context.stdout;
+  // A new file has them all.
+  const listed = isThere || did === "outdated" ? differences.slice(0, mostShown) : [];
+  const rest = listed.length > 0 ? differences.length - listed.length : 0;
+  const more = rest > 0 ? [`  and ${count(rest, "more name")}`] : [];
+  const lines = [...listed, ...more, ...(did === "outdated" ? [hint] : [])];
+  output.write(paragraph(titles[did], output, { indent: "  " }) + lines.map((line) => `${line}\n`).join(""));
 }
 
 const mostShown = 10;
-
-function more(amount: number): string[] {
-  return amount > mostShown ? [`  and ${count(amount - mostShown, "more name")}`] : [];
-}
 
 function nameLine(sign: "+" | "-"): (change: NameChange) => string {
   return ({ type, name }) => safe`  ${sign} ${type} ${name}`;
