@@ -14,13 +14,13 @@ beforeAll(() => bundlePackages("magnus-opus"));
 test("a feature is planned, approved, built test first, reviewed and accepted", async () => {
   await using opencode = await OpencodeWithMagnus.open({}, [pathToFileURL(join(magnus, "dist/bundle/plugin.js")).href]);
   const { model } = opencode;
-  agents.orchestratorPlans(model, "implement");
+  agents.orchestratorPlans(model, "implement", ["plan-reviewer"]);
   agents.architect(model);
   model
     .expect("can you start already?")
     .tool("task", agents.task("backend", "start early"))
     .then.reply("The plan has to be approved first.");
-  agents.orchestratorBuilds(model, ["plan-reviewer", "backend", "reviewer"]);
+  agents.orchestratorBuilds(model, ["backend", "reviewer"]);
   agents.judge(model, "plan-reviewer", "reviews/plan-review/one.md");
   agents.testFirst(model);
   agents.judge(model, "reviewer", "reviews/code-review/one.md");

@@ -151,7 +151,7 @@ function actCommand(name: ActName, { words = {}, options = {}, ...text }: ActSpe
         const { what, detail } = describe(event);
         const lines = [
           safe`Recorded: ${nameOf(event.by)} ${what}${detail === "" ? "" : `: ${detail}`}.`,
-          waiverWords(event),
+          waiverWords(event, state),
           safe`The run is ${statusOf(state).status}.`,
         ].filter((line) => line !== "");
         if (driver !== undefined) lines.push("OpenCode is working on it: tell the run's session to continue.");

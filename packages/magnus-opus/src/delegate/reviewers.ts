@@ -11,16 +11,14 @@ export interface Reviewers {
   readonly agents: Agents;
   /** The role of each of the new agents. */
   readonly roles: Readonly<Record<string, Role>>;
-  /** The minimum number of reviews for every plan and every change; undefined if not configured. */
-  readonly quorum: number | undefined;
 }
 
 export function withReviewers(agents: Agents, { reviewModels }: Config): Reviewers {
-  if (reviewModels?.autoUse !== true) return { agents, roles: {}, quorum: undefined };
+  if (reviewModels?.autoUse !== true) return { agents, roles: {} };
   const plan = copies(agents, "plan-reviewer", reviewModels.planReview ?? []);
   const code = copies(agents, "reviewer", reviewModels.codeReview ?? []);
   const made = [...plan, ...code];
-  if (made.length === 0) return { agents, roles: {}, quorum: undefined };
+  if (made.length === 0) return { agents, roles: {} };
   const { orchestrator = {} } = agents;
   const allowed = Object.fromEntries(made.map(({ name }) => [name, "allow" as const]));
   const permission = layerPermission(orchestrator.permission ?? {}, { task: allowed });
@@ -31,7 +29,6 @@ export function withReviewers(agents: Agents, { reviewModels }: Config): Reviewe
       orchestrator: { ...orchestrator, permission },
     },
     roles: Object.fromEntries(made.map(({ name, role }) => [name, role])),
-    quorum: Math.max(1, Math.min(...[plan, code].map(({ length }) => length).filter((count) => count > 0))),
   };
 }
 

@@ -1,4 +1,4 @@
-// A finding must name a line in an existing file; otherwise it cannot be looked up and fixed.
+// A finding that names a place must name an existing one; otherwise it cannot be looked up and fixed.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import type { Review, ReviewFinding } from "../run/review.ts";
@@ -12,30 +12,46 @@ export interface ReviewPlaces {
   readonly folder: string;
 }
 
-/** The review with its files relative to the worktree; or the findings without a valid location. */
-export function placedReview(
-  review: Review,
-  { worktree, directory, folder }: ReviewPlaces,
-): { review: Review } | { problems: readonly string[] } {
+export interface PlacedReview {
+  /**
+   * With its files relative to the worktree. In a rejection, a finding without a valid location keeps its words; an approval is
+   * undefined then, because nothing is lost if it is submitted again.
+   */
+  readonly review: Review | undefined;
+  readonly problems: readonly string[];
+}
+
+export function placedReview(review: Review, { worktree, directory, folder }: ReviewPlaces): PlacedReview {
   const problems: string[] = [];
   const findings: ReviewFinding[] = [];
   for (const finding of review.findings) {
-    const { file, line } = finding;
+    const { file, line, endLine, ...rest } = finding;
+    if (file === undefined) {
+      findings.push(rest);
+      continue;
+    }
+    const at = line === undefined ? file : `${file}:${line}`;
+    const misplaced = (why: string): void => {
+      problems.push(`${at} ${why}`);
+      findings.push({ ...rest, problem: `${at} (${why}) ${rest.problem}` });
+    };
     const candidates = isAbsolute(file) ? [file] : [directory, worktree, folder].map((from) => resolve(from, file));
     const path = candidates.find((each) => existsSync(each) && statSync(each).isFile());
     if (path === undefined) {
-      problems.push(`${file}:${line} No such file.`);
+      misplaced("No such file.");
       continue;
     }
     const inside = relative(worktree, realPath(path, worktree)).replaceAll("\\", "/");
     if (inside.startsWith("../") || isAbsolute(inside)) {
-      problems.push(`${file}:${line} This file is outside the project.`);
+      misplaced("This file is outside the project.");
       continue;
     }
     const text = readFileSync(join(worktree, inside), "utf8");
     const lines = text.split("\n").length - Number(text.endsWith("\n"));
-    if (line > lines) problems.push(`${file}:${line} The file has only ${lines} lines.`);
-    else findings.push({ ...finding, file: inside });
+    if ((line ?? 0) > lines) misplaced(`The file has only ${lines} lines.`);
+    else
+      findings.push({ ...finding, file: inside, ...(endLine !== undefined && { endLine: Math.min(endLine, lines) }) });
   }
-  return problems.length > 0 ? { problems } : { review: { ...review, findings } };
+  const isLost = problems.length > 0 && review.verdict === "APPROVED";
+  return { review: isLost ? undefined : { ...review, findings }, problems };
 }

@@ -7,9 +7,10 @@ import { isRed, testVerdict } from "../run/evidence.ts";
 import { nextStep } from "../run/next-step.ts";
 import type { PhaseName, Role } from "../run/phase-name.ts";
 import { accessIn, phases } from "../run/phases.ts";
-import { readSubmission, type Submission } from "../run/review.ts";
+import { findingText, readSubmission, type Submission } from "../run/review.ts";
 import { type MagnusState, visitsOf } from "../run/state.ts";
 import { stackAgent } from "../stacks/stack.ts";
+import { objectionText } from "../words/step-words.ts";
 import { type MagnusEvents, orchestrator, plugin, rootSession, runOf, StepRecord } from "./record.ts";
 
 /** Opens a session for the role, or records a refusal; nothing if the phase has no work for it now. */
@@ -77,7 +78,7 @@ export function failed(events: MagnusEvents, role: Role, message: string): Magnu
   return record.added;
 }
 
-/** The last JSON block in a reply. Without one, or with findings without a valid location, the reviewer abstains. */
+/** The last JSON block in a reply. Without one, or with an approval whose findings have no valid location, the reviewer abstains. */
 function reviewIn(text: string, { worktree, folder }: MagnusState): Submission {
   const block = [...text.matchAll(/```(?:json)?[^\S\n]*\n(.*?)\n\s*```/gs)].at(-1)?.[1] ?? text;
   let value: unknown;
@@ -89,9 +90,7 @@ function reviewIn(text: string, { worktree, folder }: MagnusState): Submission {
   const review = readSubmission(value);
   if ("abstains" in review) return review;
   const placed = placedReview(review, { worktree, directory: worktree, folder: join(worktree, folder) });
-  return "problems" in placed
-    ? { abstains: `findings without a valid location: ${placed.problems.join("; ")}` }
-    : placed.review;
+  return placed.review ?? { abstains: `findings without a valid location: ${placed.problems.join("; ")}` };
 }
 
 export type PromptValues = Readonly<
@@ -104,9 +103,8 @@ export function promptValues(events: MagnusEvents, role: Role): PromptValues {
   const { stack } = new MagnusSettings({ directory: state.worktree, worktree: state.worktree }).stack;
   const step = nextStep(state);
   const found = step.do === "work" ? step.findings : [];
-  const findings = found.map(
-    ({ severity, file, line, problem, fix }) => `- ${severity} ${file}:${line} ${problem} Fix: ${fix}`,
-  );
+  const objections = step.do === "work" ? step.objections : [];
+  const findings = [...objections.map(objectionText), ...found.map(findingText)].map((each) => `- ${each}`);
   const notes = step.do === "work" ? step.notes : undefined;
   const last = state.evidence.at(-1);
   let tests = "The tests have not been run yet. They will be run for you when you are done.";

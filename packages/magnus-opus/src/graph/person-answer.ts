@@ -28,7 +28,8 @@ export function question(events: MagnusEvents, problem: string): string {
     answers = ["yes to approve", '"reject <what to change>"'];
   }
   if (step.do === "wait") {
-    const { title, outputs } = phases[state.phase];
+    const { title } = phases[state.phase];
+    const { outputs } = phases[state.phase === "plan-review" ? "architecture" : state.phase];
     lines.push(`${title} of "${state.description}" needs ${step.missing.map(({ what }) => what).join("; ")}.`);
     if (outputs.length > 0) lines.push(`Read first: ${outputs.map((name) => `${state.folder}/${name}`).join(", ")}.`);
     if (step.concerns.length > 0) lines.push(`Worth knowing: ${step.concerns.join("; ")}.`);

@@ -1,10 +1,10 @@
 // Whether a tool call is allowed. Pure, and fails closed: anything not known to be harmless or allowed is refused.
-import { isAbsolute, relative, resolve } from "node:path";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { exceeded, exceededText, longestWork } from "./budget.ts";
 import { isBuildAllowed, needsRed, roleOf } from "./gates.ts";
 import { personCommand } from "./person-commands.ts";
 import type { Role } from "./phase-name.ts";
-import { type Access, accessIn, phaseOfOutput, phases, usesTdd } from "./phases.ts";
+import { type Access, accessIn, isOutput, phaseOfOutput, phases, usesTdd } from "./phases.ts";
 import { whyNotReadOnly } from "./read-only-shell.ts";
 import { type CallRefusal, howToContinue, notInThisPhase, planNotApproved, refuse } from "./refusal.ts";
 import { lookUp, type MagnusState } from "./state.ts";
@@ -92,8 +92,13 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
     if (access === undefined || access === "look") {
       return notInThisPhase(state, `${call.agent || "this agent"} may not write files in the ${state.phase} phase`);
     }
-    if (owner === undefined || owner === state.phase) return allow;
-    return notInThisPhase(state, `${place.path} is written in the ${owner} phase`);
+    if (owner !== undefined && owner !== state.phase) {
+      return notInThisPhase(state, `${place.path} is written in the ${owner} phase`);
+    }
+    const writer = lookUp(state.reports, place.path);
+    if (writer === undefined || writer === call.agent) return allow;
+    const own = `write your own file, for example ${dirname(place.path)}/${call.agent}.md`;
+    return refuse("phase", `${place.path} is ${writer}'s report`, own, "a review cannot be replaced by another one");
   }
   if (!isBuildAllowed(state)) return planNotApproved(state);
   if (access !== "build") {
@@ -107,6 +112,15 @@ function decidePath(state: MagnusState, call: AttemptedCall, path: string): Call
   const missing = "a failing test: write one first for what you want to build";
   const waive = `the user types ${personCommand(state, "waive", "red_test")}`;
   return refuse("red_test", missing, "write the test, then call run_tests", waive);
+}
+
+/** The report of a review that this path is, relative to the session folder; undefined if it is none. */
+export function reportAt(state: MagnusState, path: string, directory?: string): string | undefined {
+  const place = placeOf(state, path, directory);
+  return place.kind === "session" &&
+    phases[state.phase].outputs.some((output) => output.endsWith("/") && isOutput(output, place.path))
+    ? place.path
+    : undefined;
 }
 
 /** Where a path leads, judged by its text. The caller has already followed symbolic links. */

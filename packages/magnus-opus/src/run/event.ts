@@ -58,6 +58,8 @@ const pluginEvents = [
   by(plugin, "session-ended", { session: text, outcome: z.enum(["idle", "error", "lost"]) }),
   /** `path` is relative to the session folder; no bytes: it is empty or gone. */
   by(plugin, "artifact-seen", { path: text, hash: text, bytes: count }),
+  /** The first agent that writes a report of a review owns it. */
+  by(plugin, "report-claimed", { path: text, session: text, agent: text }),
   by(plugin, "tree-seen", { tree: text }),
   by(plugin, "tests-ran", { evidence: testEvidence }),
   /** The cost of one message. A later event about the same message replaces it. */

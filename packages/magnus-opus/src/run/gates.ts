@@ -2,7 +2,7 @@
 import { isRed, testVerdict, usable } from "./evidence.ts";
 import type { GateName, PhaseName, Role, Waivable } from "./phase-name.ts";
 import { roles } from "./phase-name.ts";
-import { gateOf, isOutput, isReport, phases, usesTdd } from "./phases.ts";
+import { approvalPhase, gateOf, isOutput, isReport, phases, usesTdd } from "./phases.ts";
 import { tally, type VoteTally } from "./review.ts";
 import { currentVisit, isWaived, lookUp, type MagnusState, visitsOf } from "./state.ts";
 
@@ -45,6 +45,10 @@ export function unmetConditions(state: MagnusState): readonly UnmetCondition[] {
     lacks.push({ gate, what: "the user's approval", needs: "person" });
   }
   if (judge !== undefined) lacks.push(...unmetReviews(state, gate));
+  // The plan is approved once: as it is when its review has passed.
+  if (phase === "plan-review" && lacks.every(({ needs }) => needs === "person") && !isBuildAllowed(state)) {
+    lacks.push({ gate: "user_approval", what: "the user's approval of the plan", needs: "person" });
+  }
   return lacks;
 }
 
@@ -62,10 +66,21 @@ type ApprovalState = "approved" | "waived" | "missing";
 
 /** An approval covers what a person saw: once that changes, it is missing again. */
 export function approvalOf(state: MagnusState, phase: PhaseName): ApprovalState {
-  if (isWaived(state, "user_approval", phase)) return "waived";
+  if (isApprovalWaived(state, phase)) return "waived";
   const subject = subjectOf(state, phase);
   const found = state.approvals.some((each) => each.phase === phase && each.subject === subject);
   return found && subject !== undefined ? "approved" : "missing";
+}
+
+/** The whole phase in which the approval is asked for may have been waived, after the last visit to what it covers. */
+function isApprovalWaived(state: MagnusState, phase: PhaseName): boolean {
+  const asked = approvalPhase(state, phase);
+  const [covered, last] = [phase, asked].map((name) => state.visits.findLastIndex((visit) => visit.phase === name));
+  return state.waivers.some(({ gate, phase: where, visit }) =>
+    gate === "user_approval"
+      ? where === phase && visit === visitsOf(state, phase)
+      : gate === "phase" && where === asked && visit === visitsOf(state, asked) && last! >= covered!,
+  );
 }
 
 /** A text that identifies what an approval or review of this phase covers, and changes with it. Undefined if it does not exist. */
@@ -85,7 +100,8 @@ export function tallyOf(state: MagnusState): VoteTally {
   const votes = state.votes.filter(
     (vote) => vote.phase === phase && vote.visit === visit && subject !== undefined && vote.subject === subject,
   );
-  return tally(votes, state.options.quorum);
+  const { quorum } = state.options;
+  return tally(votes, typeof quorum === "number" ? quorum : (quorum[phase] ?? 1));
 }
 
 /** Whether a check was done with files that have changed since. */

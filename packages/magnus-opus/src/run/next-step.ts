@@ -4,6 +4,7 @@ import {
   isBuildAllowed,
   isOutdated,
   roleOf,
+  tallyOf,
   type UnmetCondition,
   unmetConditions,
   waitsForPerson,
@@ -12,7 +13,7 @@ import { personCommand } from "./person-commands.ts";
 import type { PhaseName, Role } from "./phase-name.ts";
 import { accessIn, phases, phasesOf, usesTdd } from "./phases.ts";
 import { howToContinue, howToSatisfy, planNotApproved } from "./refusal.ts";
-import { type ReviewFinding, severities } from "./review.ts";
+import { ballotsOf, type Objection, objectionsOf, type ReviewFinding, worstFirst } from "./review.ts";
 import { currentVisit, type MagnusState, type Status, visitsOf } from "./state.ts";
 
 interface Wanted extends UnmetCondition {
@@ -30,8 +31,9 @@ export type NextStep =
       readonly agents: readonly string[];
       readonly artifacts: readonly string[];
       readonly missing: readonly Wanted[];
-      /** What the check found that sent the work back here. */
+      /** What the check found that sent the work back here, and what its reviewers said. */
       readonly findings: readonly ReviewFinding[];
+      readonly objections: readonly Objection[];
       /** What the person who sent the work back here said. */
       readonly notes: string | undefined;
       /** API_FOCUSED is test-driven: write a failing test, then make it pass. */
@@ -43,6 +45,8 @@ export type NextStep =
       readonly missing: readonly Wanted[];
       /** What a person should know before saying yes. */
       readonly concerns: readonly string[];
+      /** What the reviewers of this phase want changed. */
+      readonly objections: readonly Objection[];
       /** How a person sends the work back. */
       readonly reject: string;
     }
@@ -52,6 +56,7 @@ export type NextStep =
       readonly detail: string;
       readonly satisfy: string;
       readonly findings: readonly ReviewFinding[];
+      readonly objections: readonly Objection[];
     }
   | { readonly do: "over"; readonly status: Status };
 
@@ -59,7 +64,7 @@ export function nextStep(state: MagnusState): NextStep {
   const { phase, status } = state;
   if (status.kind === "paused") {
     const { reason, detail } = status;
-    return { do: "paused", reason, detail, satisfy: howToContinue(state, status), findings: findingsFor(state) };
+    return { do: "paused", reason, detail, satisfy: howToContinue(state, status), ...sentBackWith(state) };
   }
   if (status.kind !== "running") return { do: "over", status };
   const missing: Wanted[] = unmetConditions(state).map((lack) => ({
@@ -67,7 +72,8 @@ export function nextStep(state: MagnusState): NextStep {
     satisfy: howToSatisfy(state, lack),
     waive: personCommand(state, "waive", lack.gate),
   }));
-  const lostPlan = !isBuildAllowed(state) && visitsOf(state, "architecture") > 0 && phase !== "architecture";
+  const isPlanning = phase === "architecture" || phase === "plan-review";
+  const lostPlan = !isBuildAllowed(state) && visitsOf(state, "architecture") > 0 && !isPlanning;
   if (lostPlan || waitsForPerson(state)) {
     if (lostPlan) {
       const { missing: what, satisfy, waive } = planNotApproved(state);
@@ -83,7 +89,9 @@ export function nextStep(state: MagnusState): NextStep {
       ),
       ...(new Set(reviews.map(({ model }) => model)).size === 1 ? ["single-model review"] : []),
     ];
-    return { do: "wait", phase, missing, concerns, reject: personCommand(state, "reject") };
+    const isDisputed = missing.some(({ gate }) => gate === "all_reviewers_approve" || gate === "pass_or_fix");
+    const objections = isDisputed ? objectionsOf(tallyOf(state).ballots) : [];
+    return { do: "wait", phase, missing, concerns, objections, reject: personCommand(state, "reject") };
   }
   return {
     do: "work",
@@ -92,19 +100,22 @@ export function nextStep(state: MagnusState): NextStep {
     agents: agentsIn(state),
     artifacts: phases[phase].outputs.map((name) => `${state.folder}/${name}`),
     missing,
-    findings: findingsFor(state),
+    ...sentBackWith(state),
     notes: state.rejections.findLast(({ at }) => at === currentVisit(state).from)?.notes,
     tdd: phase === "implementation" && usesTdd(state) ? (hasRed(state) ? "green" : "red") : undefined,
   };
 }
 
-/** What the check that sent the work back here found, worst first. */
-function findingsFor(state: MagnusState): readonly ReviewFinding[] {
+/** What the check that sent the work back here found, worst first, and who objected. */
+function sentBackWith(state: MagnusState): { findings: readonly ReviewFinding[]; objections: readonly Objection[] } {
   const before = state.visits.at(-2);
-  if (before?.left !== "sent-back" || phases[before.phase].sendsBackTo !== state.phase) return [];
+  if (before?.left !== "sent-back" || phases[before.phase].sendsBackTo !== state.phase) {
+    return { findings: [], objections: [] };
+  }
   const votes = state.votes.filter((vote) => vote.phase === before.phase && vote.visit === before.number);
-  const found = votes.flatMap(({ submission }) => ("findings" in submission ? submission.findings : []));
-  return severities.flatMap((severity) => found.filter((each) => each.severity === severity));
+  const ballots = ballotsOf(votes);
+  const found = ballots.flatMap(({ submission }) => ("findings" in submission ? submission.findings : []));
+  return { findings: worstFirst(found), objections: objectionsOf(ballots) };
 }
 
 /** The names of this phase's agents. */

@@ -135,8 +135,14 @@ export function usesTdd(route: Route): boolean {
   return route.workflow === "API_FOCUSED" && !isReport(route);
 }
 
+/** The phase in which a person is asked to approve the outputs of this one: with a review of the plan, you approve what was reviewed. */
+export function approvalPhase(route: Route, phase: PhaseName): PhaseName {
+  return phase === "architecture" && phasesOf(route).includes("plan-review") ? "plan-review" : phase;
+}
+
 export function gateOf(route: Route, phase: PhaseName): GateName | null {
   if (isReport(route)) return null;
+  if (approvalPhase(route, phase) !== phase) return null;
   return phase === "implementation" && usesTdd(route) ? "all_tests_pass" : phases[phase].gate;
 }
 

@@ -32,7 +32,7 @@ export function reduce(state: MagnusState | undefined, event: MagnusEvent): Magn
       ...{ run, flow, description, workflow, worktree, folder, options, at, startedAt: at, phase },
       ...{ status: { kind: "running" }, visits: [], rounds: {}, isReady: false, artifacts: {}, tree: undefined },
       attempts: { seen: [], withoutChange: 0, withoutProgress: 0 },
-      ...{ evidence: [], votes: [], approvals: [], waivers: [], rejections: [], held: [], heldSoFar: 0 },
+      ...{ evidence: [], votes: [], reports: {}, approvals: [], waivers: [], rejections: [], held: [], heldSoFar: 0 },
       ...{ messages: {}, refusals: 0, ignored: 0, budget: options.budget, spent: { run: nothingSpent, phases: {} } },
       sessions: { [session]: { agent: "orchestrator", parent: undefined, depth: 0, phase, isOpen: true } },
     };
@@ -132,6 +132,11 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       const { [path]: _, ...others } = state.artifacts;
       return { ...state, artifacts: bytes > 0 ? { ...others, [path]: hash } : others };
     }
+    case "report-claimed": {
+      const { path, agent } = event;
+      if (lookUp(state.reports, path) !== undefined) return undefined;
+      return { ...state, reports: { ...state.reports, [path]: agent } };
+    }
     case "tree-seen":
       return withTree(state, event.tree);
     case "tests-ran":
@@ -159,7 +164,7 @@ function apply(state: MagnusState, event: MagnusEvent): MagnusState | undefined 
       }
       if (judge === undefined || roleOf(state, member.agent) !== judge) return undefined;
       const about = { phase, visit: visitsOf(state, phase), subject: subjectOf(state, phase) };
-      const vote = { session: by.session, model: model ?? member.model, submission, ...about };
+      const vote = { reviewer: by.agent, session: by.session, model: model ?? member.model, submission, ...about };
       return { ...state, votes: [...state.votes, vote] };
     }
     case "run-started":

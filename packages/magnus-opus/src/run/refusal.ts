@@ -33,9 +33,10 @@ export function refusalText(state: MagnusState, tool: string, { gate, missing, s
 
 /** Before the plan is approved. */
 export function planNotApproved(state: MagnusState): CallRefusal {
-  const isPlanning = state.phase === "requirements" || state.phase === "architecture";
+  const isPlanning = ["requirements", "architecture", "plan-review"].includes(state.phase);
   const [plan] = phases.architecture.outputs;
-  const isThere = unmetConditions(state).every(({ needs }) => needs === "person") && state.phase === "architecture";
+  const lacks = unmetConditions(state);
+  const isThere = lacks.length > 0 && lacks.every(({ gate }) => gate === "user_approval");
   const first = isPlanning && !isThere ? `finish the ${state.phase} phase and call magnus_next; then the` : "the";
   const missing = isPlanning ? `the user's approval of ${plan}` : `the user's approval of the current ${plan}`;
   const satisfy = `${first} user types ${personCommand(state, "approve")}`;

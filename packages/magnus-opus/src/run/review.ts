@@ -3,15 +3,22 @@ import * as z from "zod/mini";
 
 export const severities = ["CRITICAL", "MAJOR", "MINOR", "NITPICK"] as const;
 export const verdicts = ["APPROVED", "NEEDS_REVISION", "MAJOR_CONCERNS"] as const;
+export const categories = [
+  ...(["correctness", "security", "data", "types", "performance", "accessibility", "design", "tests", "fit"] as const),
+] as const;
 
 const said = z.string().check(z.regex(/\S/));
+const lineNumber = z.int().check(z.gte(1));
 
+/** The place is where the problem is visible; a finding about what is missing may have none. */
 const finding = z.object({
   severity: z.enum(severities),
-  file: said,
-  line: z.int().check(z.gte(1)),
+  category: z.optional(z.enum(categories)),
+  file: z.optional(said),
+  line: z.optional(lineNumber),
+  endLine: z.optional(lineNumber),
   problem: said,
-  fix: said,
+  fix: z.optional(said),
 });
 const review = z.object({ verdict: z.enum(verdicts), summary: said, findings: z.array(finding) });
 const abstention = z.object({ abstains: said });
@@ -23,16 +30,31 @@ export type Review = z.infer<typeof review>;
 export type Submission = z.infer<typeof submission>;
 export type Verdict = (typeof verdicts)[number];
 
-/** Reads a reviewer's submission. An unusable one counts as an abstention, with the reason. */
+/**
+ * Reads a reviewer's submission. An unusable one counts as an abstention, with the reason; but a no is a no, however badly it is
+ * put, and what cannot be read as a finding is kept as words.
+ */
 export function readSubmission(value: unknown): Submission {
   const read = review.safeParse(value);
-  if (!read.success) {
+  if (read.success) return read.data;
+  const { verdict, summary, findings } = (typeof value === "object" && value ? value : {}) as Record<string, unknown>;
+  if (verdict !== "NEEDS_REVISION" && verdict !== "MAJOR_CONCERNS") {
     const { path, message } = read.error.issues[0]!;
     return { abstains: `${path.length > 0 ? `${path.join(".")}: ` : ""}${message}` };
   }
-  const { verdict, findings } = read.data;
-  if (verdict === "APPROVED" || findings.length > 0) return read.data;
-  return { abstains: `the verdict is ${verdict}, but no findings were given` };
+  const given = Array.isArray(findings) ? findings : findings === undefined ? [] : [findings];
+  const readable = given.map((each) => finding.safeParse(each));
+  const unreadable = given.filter((_, at) => !readable[at]!.success).map((each) => wordsOf(each));
+  const words = [wordsOf(summary ?? ""), ...unreadable].filter((each) => /\S/.test(each));
+  return {
+    verdict,
+    summary: words.length === 0 ? "The reviewer gave no reason." : words.join("\n"),
+    findings: readable.flatMap((each) => (each.success ? [each.data] : [])),
+  };
+}
+
+function wordsOf(value: unknown): string {
+  return (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, 2000);
 }
 
 /** The worse of the reviewer's verdict and what the findings imply. */
@@ -42,16 +64,59 @@ export function verdictOf({ verdict, findings }: Review): Verdict {
   return worst === "MAJOR" && verdict === "APPROVED" ? "NEEDS_REVISION" : verdict;
 }
 
+/** On one line, with its place if it has one. */
+export function findingText({ severity, file, line, endLine, problem, fix }: ReviewFinding): string {
+  const range = line === undefined ? "" : `:${line}${endLine === undefined || endLine === line ? "" : `-${endLine}`}`;
+  return [severity, file && `${file}${range}`, problem, fix && `Fix: ${fix}`].filter(Boolean).join(" ");
+}
+
 export interface Vote {
+  /** The agent that reviewed. */
+  readonly reviewer: string;
   readonly session: string;
   readonly model?: string | undefined;
   readonly submission: Submission;
+}
+
+/** What one reviewer says in the end. */
+export interface Ballot {
+  readonly reviewer: string;
+  readonly model: string | undefined;
+  readonly submission: Submission;
+}
+
+/**
+ * One ballot for each reviewer, who is the same as long as the model is: asking again is not a second opinion. The last no counts,
+ * otherwise the last yes, otherwise the last abstention.
+ */
+export function ballotsOf(votes: readonly Vote[]): readonly Ballot[] {
+  const rank = ({ submission }: Vote): number =>
+    "abstains" in submission ? 0 : verdictOf(submission) === "APPROVED" ? 1 : 2;
+  const ballots = new Map<string, Vote>();
+  for (const vote of votes) {
+    const key = vote.model ?? `agent ${vote.reviewer}`;
+    const before = ballots.get(key);
+    if (before === undefined || rank(vote) >= rank(before)) ballots.set(key, vote);
+  }
+  return [...ballots.values()].map(({ reviewer, model, submission: given }) => ({
+    ...{ reviewer, model, submission: given },
+  }));
+}
+
+export type Objection = Ballot & { readonly submission: Review };
+
+/** The ballots that ask for changes. */
+export function objectionsOf(ballots: readonly Ballot[]): readonly Objection[] {
+  return ballots.filter(
+    (ballot): ballot is Objection => "verdict" in ballot.submission && verdictOf(ballot.submission) !== "APPROVED",
+  );
 }
 
 export interface VoteTally {
   /** `open`: not enough votes yet. */
   readonly verdict: "approved" | "blocked" | "open";
   readonly because: string;
+  readonly ballots: readonly Ballot[];
   /** Worst first. If several reviewers name the same place, each has a finding. */
   readonly findings: readonly ReviewFinding[];
   readonly voters: number;
@@ -60,28 +125,29 @@ export interface VoteTally {
   readonly label: string;
 }
 
-/** Every voting reviewer must approve, and enough must vote. If a reviewer votes twice, the worse vote counts. */
+/** Every voting reviewer must approve, and enough must vote. */
 export function tally(votes: readonly Vote[], quorum: number): VoteTally {
-  const voting = votes.filter((vote): vote is Vote & { submission: Review } => "verdict" in vote.submission);
-  const voters = new Set(voting.map(({ session }) => session)).size;
-  const abstained = new Set(votes.map(({ session }) => session)).size - voters;
-  const findings = severities.flatMap((severity) =>
-    voting.flatMap(({ submission }) => submission.findings.filter((each) => each.severity === severity)),
-  );
-  const against = new Set(
-    voting.filter(({ submission }) => verdictOf(submission) !== "APPROVED").map(({ session }) => session),
-  ).size;
+  const ballots = ballotsOf(votes);
+  const voting = ballots.filter((ballot): ballot is Objection => "verdict" in ballot.submission);
+  const voters = voting.length;
+  const silent = ballots.filter(({ submission: given }) => "abstains" in given).map(({ reviewer }) => reviewer);
+  const findings = worstFirst(voting.flatMap(({ submission: given }) => given.findings));
+  const against = objectionsOf(ballots).length;
   const needed = Math.max(1, quorum);
   // An unnamed model is assumed to be the same as the others.
   const models = new Set(voting.map(({ model }) => model)).size;
   const label = voters < 2 || models < 2 ? "single-model review" : `${voters} reviewers, ${models} models`;
-  const facts = { findings, voters, abstained, label };
+  const facts = { ballots, findings, voters, abstained: silent.length, label };
   const critical = findings.filter(({ severity }) => severity === "CRITICAL").length;
   if (critical > 0) return { verdict: "blocked", because: `${critical} CRITICAL findings`, ...facts };
   if (against > 0) return { verdict: "blocked", because: `${against} of ${voters} reviewers want changes`, ...facts };
   if (voters < needed) {
-    const silent = abstained > 0 ? `; ${abstained} abstained` : "";
-    return { verdict: "open", because: `${voters} of ${needed} reviewers have voted${silent}`, ...facts };
+    const named = silent.length === 0 ? "" : `; ${silent.join(", ")} abstained`;
+    return { verdict: "open", because: `${voters} of ${needed} reviewers have voted${named}`, ...facts };
   }
   return { verdict: "approved", because: `${voters} of ${voters} reviewers approve`, ...facts };
+}
+
+export function worstFirst(findings: readonly ReviewFinding[]): readonly ReviewFinding[] {
+  return severities.flatMap((severity) => findings.filter((each) => each.severity === severity));
 }

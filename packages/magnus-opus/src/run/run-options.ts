@@ -11,8 +11,8 @@ export const runOptions = z.object({
   figmaUrl: z.optional(z.string()),
   /** Phases left out because their agent is disabled. Never one that a person has to approve. */
   skip: z.array(z.enum(phaseNames)),
-  /** How many reviewers have to vote. */
-  quorum: count,
+  /** How many reviewers have to vote, in each phase or (in older journals) in all of them; 1 unless it says otherwise. */
+  quorum: z.union([count, z.partialRecord(z.enum(phaseNames), count)]),
   /** How often a check may send the work back before a person decides. */
   maxIterations: count,
   /** The test command; undefined if the project had no tests. */
@@ -33,7 +33,7 @@ export type MagnusRunOptions = z.infer<typeof runOptions>;
 export const defaultRunOptions: MagnusRunOptions = {
   skipPlanReview: false,
   skip: [],
-  quorum: 1,
+  quorum: {},
   maxIterations: 3,
   skippedTests: "allow",
   redProof: false,

@@ -68,7 +68,7 @@ interface Member {
   readonly isOpen: boolean;
 }
 
-/** A vote with what it covers. */
+/** A vote, with what it covers. */
 interface CastVote extends Vote {
   readonly phase: PhaseName;
   readonly visit: number;
@@ -98,6 +98,8 @@ export interface MagnusState {
   readonly tree: string | undefined;
   readonly evidence: readonly TestEvidence[];
   readonly votes: readonly CastVote[];
+  /** Who wrote each report in `reviews/`: no one else may change it. */
+  readonly reports: Readonly<Record<string, string>>;
   readonly approvals: readonly Omit<EventOf<"approved">, "type">[];
   /** Each ends with the visit of this number. */
   readonly waivers: readonly (Omit<EventOf<"waived">, "type"> & { readonly visit: number })[];

@@ -37,6 +37,8 @@ export function describe(event: MagnusEvent): EventDescription {
         : { what: `a session ended: ${event.outcome}`, detail: event.session, tone: "bad" };
     case "artifact-seen":
       return plain(event.bytes > 0 ? `${event.path} was written` : `${event.path} is empty or missing`);
+    case "report-claimed":
+      return plain(`${event.agent} writes ${event.path}`, event.session);
     case "tree-seen":
       return plain("the files changed", event.tree.slice(0, 20));
     case "usage-seen":

@@ -4,7 +4,7 @@ import type { PersonEvent } from "../run/event.ts";
 import { isOutdated } from "../run/gates.ts";
 import { heldLine } from "../run/held.ts";
 import { nextStep } from "../run/next-step.ts";
-import { phases, phasesOf } from "../run/phases.ts";
+import { approvalPhase, phases, phasesOf } from "../run/phases.ts";
 import { currentVisit, type MagnusState } from "../run/state.ts";
 import { wantedWords } from "./step-words.ts";
 import { list, say } from "./template.ts";
@@ -57,9 +57,10 @@ export function routeWords(state: MagnusState): readonly string[] {
 }
 
 /** What waiving a whole phase implies, which is easily missed; empty if nothing. */
-export function waiverWords(event: PersonEvent): string {
-  if (event.type !== "waived" || event.gate !== "phase" || phases[event.phase].gate !== "user_approval") return "";
-  return event.phase === "architecture"
-    ? "This also waives the plan's approval, so building can start."
-    : "This also waives the result's approval.";
+export function waiverWords(event: PersonEvent, state: MagnusState): string {
+  if (event.type !== "waived" || event.gate !== "phase") return "";
+  if (event.phase === approvalPhase(state, "architecture")) {
+    return "This also waives the plan's approval, so building can start.";
+  }
+  return event.phase === "acceptance" ? "This also waives the result's approval." : "";
 }

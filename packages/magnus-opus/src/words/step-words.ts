@@ -3,7 +3,7 @@ import { type NextStep, nextStep } from "../run/next-step.ts";
 import { personCommand } from "../run/person-commands.ts";
 import type { Role } from "../run/phase-name.ts";
 import { accessIn, gateOf, isReport, phases } from "../run/phases.ts";
-import type { ReviewFinding } from "../run/review.ts";
+import { findingText, type Objection, verdictOf } from "../run/review.ts";
 import { lookUp, type MagnusState } from "../run/state.ts";
 import type { UnableAgents } from "./help-words.ts";
 import { list, say } from "./template.ts";
@@ -25,7 +25,6 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
           ? `\`${agent}\``
           : `\`${agent}\` (not available: tell the user why, see below)`,
       );
-      const findings = findingLines(step.findings);
       const artifacts = step.artifacts.map(
         (path) => `\`${path}\`${path.endsWith("/") ? " (one file for each review)" : ""}`,
       );
@@ -35,7 +34,7 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
         task: say(`phases/${step.phase}`, { agents: agents.join(" and "), folder, description }),
         tdd: step.tdd === undefined ? "" : say(`tdd-${step.tdd}`),
         notes: step.notes === undefined ? "" : say("rejected", { notes: step.notes.replaceAll("\n", "\n> ") }),
-        findings: findings.length === 0 ? "" : say("findings", { findings: list(findings) }),
+        findings: reviewWords(step),
         artifacts: list(artifacts),
         missing: list([...step.missing.map(({ what }) => what), ...without]),
       });
@@ -48,6 +47,7 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
       return say("wait", {
         phase,
         missing: list(missing.map((lack) => wantedWords(lack))),
+        objections: list(step.objections.map(objectionText)),
         read: isApproval ? `Read first: ${files}. To send it back: ${personCommand(state, "reject")}.` : "",
         concerns: concerns.length === 0 ? "" : `Worth knowing: ${concerns.join("; ")}.`,
       });
@@ -57,7 +57,7 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
         reason: step.reason,
         detail: step.detail,
         satisfy: step.satisfy,
-        findings: step.reason === "stuck" ? list(findingLines(step.findings)) : "",
+        findings: step.reason === "stuck" ? reviewWords(step) : "",
       });
     case "over": {
       const files = Object.keys(state.artifacts).toSorted();
@@ -71,8 +71,19 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
   }
 }
 
-function findingLines(findings: readonly ReviewFinding[]): string[] {
-  return findings.map(({ severity, file, line, problem, fix }) => `${severity} ${file}:${line} ${problem} Fix: ${fix}`);
+/** What a check said that sent the work back; empty if none did. */
+function reviewWords({ findings, objections }: Pick<Extract<NextStep, { do: "work" }>, "findings" | "objections">) {
+  if (objections.length === 0) return "";
+  return say("findings", {
+    objections: list(objections.map(objectionText)),
+    findings: list(findings.map(findingText)),
+  });
+}
+
+/** Who objects, with which model, and in which words. */
+export function objectionText({ reviewer, model, submission }: Objection): string {
+  const who = model === undefined ? reviewer : `${reviewer} (${model})`;
+  return `${who}: ${verdictOf(submission)}. ${submission.summary.replaceAll("\n", " ")}`;
 }
 
 export function wantedWords({ what, needs, satisfy, waive }: Wanted): string {

@@ -10,7 +10,7 @@ test("a plan is approved without a running OpenCode, and the user's name is reco
   expect(out).toBe(
     [
       "Recorded: anna (shell) approved architecture.",
-      "The run is running, in plan-review.",
+      "The run is running, in implementation.",
       "OpenCode is not working on it. Open the run's session in OpenCode and tell it to continue.\n",
     ].join("\n"),
   );
@@ -77,7 +77,7 @@ test("a plan is approved beside the OpenCode that drives the run, which then con
   const driver = await project.waitingRun();
   const { code, out } = await project.magnus("approve", first);
   expect([code, out.split("\n")[2]]).toEqual([0, "OpenCode is working on it: tell the run's session to continue."]);
-  expect(await driver.refresh()).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
+  expect(await driver.refresh()).toMatchObject({ phase: "implementation", status: { kind: "running" } });
   await driver.close();
 });
 
@@ -96,13 +96,7 @@ test("once agents have had a shell, a decision in a shell is held and shown, wit
   await using project = await ProjectWithRuns.make();
   const driver = await project.waitingRun();
   await project.magnus("approve", first);
-  await driver.refresh();
-  expect((await project.magnus("waive", first, "all_reviewers_approve", "no", "reviewer")).code).toBe(0);
-  expect((await driver.refresh()).phase).toBe("plan-review"); // its review is waived, not its file
-  project.write(`ai-docs/sessions/${first}/reviews/plan-review/a.md`, "fine");
-  await driver.refresh();
-  await project.ready(driver);
-  expect(driver.state.phase).toBe("implementation");
+  expect((await driver.refresh()).phase).toBe("implementation");
   const { code, out } = await project.magnus("waive", first, "phase", "built by hand");
   expect([code, out.split("\n")[0]]).toEqual([0, "Held as decision 1: waive phase of implementation: built by hand."]);
   expect(out).toContain("It counts once you type\n`/magnus-confirm 1` in OpenCode");
@@ -215,7 +209,7 @@ test("programs get the event and the run's state, or the reason for a refusal", 
   expect(yes).toMatchObject({
     run: first,
     recorded: { type: "approved", phase: "architecture" },
-    phase: "plan-review",
+    phase: "implementation",
     isDriven: false,
   });
   const no = await project.magnus("approve", first, "--json");
@@ -224,7 +218,7 @@ test("programs get the event and the run's state, or the reason for a refusal", 
     error: {
       code: "not-now",
       message: "Nothing was recorded: nothing is waiting for approval.",
-      hint: "The run is in the plan-review phase.",
+      hint: "The run is in the implementation phase.",
     },
   });
 });

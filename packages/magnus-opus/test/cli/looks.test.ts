@@ -38,7 +38,7 @@ test("the status shows what the run is waiting for, and which command continues 
   const { code, out } = await project.magnus("status");
   expect(code).toBe(0);
   expect(out).toContain(`${first}: about ${first}\n  status    running, in architecture\n`);
-  expect(out).toContain("  ✓ Requirements Gathering\n  ▶ Architecture Planning\n  · Plan Review\n");
+  expect(out).toContain("  ✓ Requirements Gathering\n  ▶ Architecture Planning\n  · Implementation\n");
   expect(out.replaceAll(/\s+/g, " ")).toContain(
     `It is waiting for you: - the user's approval: the user types \`/approve\` (or in a shell \`magnus-opus approve ${first}\`)`,
   );

@@ -83,10 +83,11 @@ export class ProjectWithRuns implements AsyncDisposable {
   /** A run that waits for the approval of its plan, driven by this process as it would be by OpenCode. */
   async waitingRun(id = first, workflow: EventOf<"run-started">["workflow"] = "UI_FOCUSED"): Promise<DrivenRun> {
     const folder = `${sessionsFolder}/${id}`;
+    const options = { ...defaultRunOptions, skipPlanReview: true };
     this.write(`${folder}/.keep`, "");
     const event: EventOf<"run-started"> = {
       ...{ type: "run-started", at: Date.now(), by: { kind: "plugin" }, run: id, flow: "implement", workflow },
-      ...{ description: `about ${id}`, session: root, worktree: this.dir, folder, options: defaultRunOptions },
+      ...{ description: `about ${id}`, session: root, worktree: this.dir, folder, options },
     };
     const workplace = { directory: this.dir, worktree: this.dir };
     const run = new DrivenRun(

@@ -15,20 +15,19 @@ const agents: Readonly<Record<string, AgentConfig>> = {
 
 test("nothing changes unless it is configured", () => {
   for (const config of [{}, { reviewModels: { codeReview: ["a/1"] } }, { reviewModels: { autoUse: true } }]) {
-    expect(withReviewers(agents, config)).toEqual({ agents, roles: {}, quorum: undefined });
+    expect(withReviewers(agents, config)).toEqual({ agents, roles: {} });
   }
 });
 
-test("each model has its own reviewer that the orchestrator may ask, and all must vote", () => {
+test("each model has its own reviewer that the orchestrator may ask", () => {
   const reviewModels = { autoUse: true, codeReview: ["a/1", "b/2", "a/1"], planReview: ["c/3", "d/4", "e/5"] };
-  const { agents: made, roles, quorum } = withReviewers(agents, { reviewModels });
+  const { agents: made, roles } = withReviewers(agents, { reviewModels });
   expect(made["reviewer-2"]).toEqual({ ...reviewer, model: "b/2" });
   expect(made["plan-reviewer-3"]).toEqual({ prompt: "Judge the plan.", model: "e/5" });
   expect(Object.keys(roles)).toEqual([
     ...["plan-reviewer-1", "plan-reviewer-2", "plan-reviewer-3", "reviewer-1", "reviewer-2"],
   ]);
   expect(roles["reviewer-2"]).toBe("reviewer");
-  expect(quorum).toBe(2);
   const task = Object.entries(made.orchestrator?.permission?.task ?? {});
   expect(task.slice(0, 2)).toEqual([
     ["*", "deny"],

@@ -29,7 +29,7 @@ test("a finding must name a line that exists, however its file is named; everyth
   };
   const placeOf = (file: string, line: number): string => {
     const placed = placedReview({ verdict: "NEEDS_REVISION", summary: "s", findings: [finding(file, line)] }, places);
-    return "problems" in placed ? placed.problems.join() : placed.review.findings.map((each) => each.file).join();
+    return placed.problems.join() || placed.review!.findings.map((each) => each.file).join();
   };
   expect(placeOf("src/a.ts", 2)).toBe("apps/web/src/a.ts");
   expect(placeOf("./src/../src/a.ts", 1)).toBe("apps/web/src/a.ts");
@@ -44,11 +44,26 @@ test("a finding must name a line that exists, however its file is named; everyth
   expect(placeOf("../../link.ts", 1)).toBe("../../link.ts:1 This file is outside the project.");
 });
 
-test("one finding without a valid line rejects the whole review", async () => {
+test("in an approval, one finding without a valid line is enough to ask for the whole review again", async () => {
   await using project = await tmpProject({ git: false, files: { "a.ts": "one\n" } });
   const places = { worktree: project.dir, directory: project.dir, folder: project.path("x") };
   const findings = [finding("a.ts", 1), finding("b.ts", 1), finding("c.ts", 1)];
   expect(placedReview({ verdict: "APPROVED", summary: "s", findings }, places)).toEqual({
+    review: undefined,
     problems: ["b.ts:1 No such file.", "c.ts:1 No such file."],
   });
+});
+
+test("a rejection counts, and its findings keep their words when their place does not exist, or they have none", async () => {
+  await using project = await tmpProject({ git: false, files: { "a.ts": "one\ntwo\n" } });
+  const places = { worktree: project.dir, directory: project.dir, folder: project.path("x") };
+  const nowhere = { severity: "MAJOR", problem: "No migration." } as const;
+  const findings = [{ ...finding("a.ts", 1), endLine: 9 }, finding("b.ts", 4), nowhere];
+  const { review, problems } = placedReview({ verdict: "MAJOR_CONCERNS", summary: "s", findings }, places);
+  expect(problems).toEqual(["b.ts:4 No such file."]);
+  expect(review?.findings).toEqual([
+    { ...finding("a.ts", 1), endLine: 2 },
+    { severity: "MAJOR", problem: "b.ts:4 (No such file.) p", fix: "f" },
+    nowhere,
+  ]);
 });

@@ -52,9 +52,8 @@ class DecisionAttempts {
       .reply("noted")
       .times(1000);
     const session = await opencode.session();
-    await opencode.type(session, "implement", "a profile page --type UI_FOCUSED");
+    await opencode.type(session, "implement", "a profile page --type UI_FOCUSED --skip-plan-review");
     await opencode.type(session, "approve");
-    await opencode.type(session, "waive", "phase not in this test");
     const plan = await project.read(`${opencode.state(session).folder}/implementation-plan.md`);
     return new DecisionAttempts(opencode, session, programs, plan);
   }

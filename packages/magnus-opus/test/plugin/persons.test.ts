@@ -134,7 +134,7 @@ describe("one run, with interruptions", () => {
       .then.wait(gate)
       .reply("never said");
     session = await opencode.session();
-    const typed = opencode.type(session, "implement", "a page for profiles").catch(() => undefined);
+    const typed = opencode.type(session, "implement", "a page for profiles --skip-plan-review").catch(() => undefined);
     await gate.reached();
     await server.reopen(session).abort();
     await typed;

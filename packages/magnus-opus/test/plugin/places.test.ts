@@ -19,7 +19,7 @@ async function planIn(directory: string): Promise<string> {
   agents.orchestratorPlans(opencode.model, "implement");
   agents.architect(opencode.model);
   const session = await opencode.session(directory);
-  await opencode.type(session, "implement", "a page with a form", { directory });
+  await opencode.type(session, "implement", "a page with a form --skip-plan-review", { directory });
   return session;
 }
 
@@ -49,8 +49,6 @@ test("in a subfolder of a repository, the run lives in the subfolder and may bui
     .then.reply("ok");
   model.expect(/typed `\/waive/).reply("ok");
   await opencode.type(session, "waive", "user_approval it is a test", { directory });
-  model.expect(/typed `\/waive/).reply("ok");
-  await opencode.type(session, "waive", "phase it is a test", { directory });
   await opencode.type(session, "approve", "", { directory });
   expect(opencode.state(session, directory).phase).toBe("implementation");
   const [inside, outside] = await opencode.results(
@@ -117,5 +115,5 @@ test("a second OpenCode learns who drives the run and changes nothing; the first
   expect(opencode.state(session).approvals).toEqual([]);
   model.expect(/typed `\/approve/).reply("here");
   await opencode.type(session, "approve");
-  expect(opencode.state(session)).toMatchObject({ phase: "plan-review", status: { kind: "running" } });
+  expect(opencode.state(session)).toMatchObject({ phase: "implementation", status: { kind: "running" } });
 }, 180_000);

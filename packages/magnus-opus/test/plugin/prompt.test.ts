@@ -58,7 +58,9 @@ test("closing the prompt decides nothing, and the same plan is not asked about a
     .then.tool("magnus_next")
     .then.reply("please approve the plan");
   session = await opencode.session();
-  const asked = await answer(opencode.type(session, "implement", "a page for profiles"), { reply: "reject" });
+  const asked = await answer(opencode.type(session, "implement", "a page for profiles --skip-plan-review"), {
+    reply: "reject",
+  });
   const { run, folder } = opencode.state(session);
   expect(asked).toMatchObject({
     permission: expect.stringContaining(
@@ -106,9 +108,9 @@ test("a yes approves what was shown, and work continues in the same turn", async
   expect(await lastResult()).toContain(
     "Recorded: the user approved the current version of implementation-plan.md and quick-reference.md",
   );
-  expect(await lastResult()).toContain("Delegate to `plan-reviewer`");
+  expect(await lastResult()).toContain("Delegate to `developer`");
   const { phase, approvals } = opencode.state(session);
-  expect(phase).toBe("plan-review");
+  expect(phase).toBe("implementation");
   expect(approvals).toMatchObject([{ phase: "architecture", by: { kind: "person", how: "permission" } }]);
 }, 180_000);
 
@@ -119,7 +121,7 @@ test("rules that would answer for the user are detected, and no prompt is shown"
   const permission = [{ permission: "magnus_*", pattern: "*", action: "allow" as const }];
   session = (await server.session({ permission })).id;
   const { count } = prompts();
-  await opencode.type(session, "implement", "a page for settings");
+  await opencode.type(session, "implement", "a page for settings --skip-plan-review");
   expect(await lastResult()).toContain(
     'needs the rule "ask" for `magnus_approve`, but "magnus_*" says "allow" for "*"',
   );
@@ -133,7 +135,7 @@ test("an OpenCode that answers prompts itself shows none", async () => {
   agents.architect(model);
   agents.orchestratorPlans(model, "implement");
   const { stdout } = await opencodeRun(project, {
-    ...{ model, plugins: [pluginSource], prompt: "a page for nobody", agent: "orchestrator" },
+    ...{ model, plugins: [pluginSource], prompt: "a page for nobody --skip-plan-review", agent: "orchestrator" },
     args: ["--auto", "--command", "implement"],
   });
   expect(stdout).toContain("OpenCode was started with `--auto`, so it would answer the prompt itself");

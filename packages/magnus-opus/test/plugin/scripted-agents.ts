@@ -69,15 +69,14 @@ export function cleaner(model: ModelServer): void {
   model.expect("As cleaner").tool("magnus_sessions", { action: "list" }).then.reply("nothing to tidy up");
 }
 
-/** The orchestrator up to the plan's approval. */
-export function orchestratorPlans(model: ModelServer, command: string): void {
-  model
+/** The orchestrator up to the plan's approval, with or without a review of the plan before it. */
+export function orchestratorPlans(model: ModelServer, command: string, reviewers: readonly string[] = []): void {
+  let turn = model
     .expect(/Start a run with `magnus_start`/)
     .tool("magnus_start", { command, arguments: "whatever the model makes of it" })
-    .then.tool("magnus_next")
-    .then.tool("task", task("architect"))
-    .then.tool("magnus_next")
-    .then.reply("please approve the plan");
+    .then.tool("magnus_next");
+  for (const agent of ["architect", ...reviewers]) turn = turn.then.tool("task", task(agent)).then.tool("magnus_next");
+  turn.then.reply("please approve the plan");
 }
 
 /** From one approval to the next: each of `agents` in its phase, then the summary. */

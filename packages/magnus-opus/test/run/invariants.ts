@@ -1,12 +1,12 @@
 // What holds for every state that a journal can lead to. Tests walk through random runs and look at this.
 import { phaseNames } from "../../src/run/phase-name.ts";
-import { isReport, phasesOf } from "../../src/run/phases.ts";
+import { approvalPhase, isReport, phasesOf } from "../../src/run/phases.ts";
 import { currentVisit, isWaived, type MagnusState, visitsOf } from "../../src/run/state.ts";
 
 /** What is wrong with a state; nothing is. */
 export function violations(state: MagnusState): readonly string[] {
   const { phase, status, visits, rounds, options } = state;
-  const isPastPlan = phaseNames.indexOf(phase) > phaseNames.indexOf("architecture");
+  const isPastPlan = phaseNames.indexOf(phase) > phaseNames.indexOf("plan-review");
   const isBuild = !isReport(state);
   const rules: readonly (readonly [string, boolean])[] = [
     ["the phase is one of the run's", phasesOf(state).includes(phase)],
@@ -32,5 +32,6 @@ export function violations(state: MagnusState): readonly string[] {
 /** Once: whether it still is, decides each call. */
 function wasApproved(state: MagnusState, phase: "architecture" | "acceptance"): boolean {
   const isApproved = state.approvals.some((approval) => approval.phase === phase);
-  return isApproved || (visitsOf(state, phase) > 0 && isWaived(state, "user_approval", phase));
+  const isWaivedThere = [phase, approvalPhase(state, phase)].some((name) => isWaived(state, "user_approval", name));
+  return isApproved || (visitsOf(state, phase) > 0 && isWaivedThere);
 }

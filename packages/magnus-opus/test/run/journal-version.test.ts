@@ -49,7 +49,7 @@ test.each(strange)("after %s, nothing that is recorded continues the run, but th
     { type: "run-opened", at: 6, by: plugin, version: journalVersion },
   ];
   const after = [event as MagnusEvent, ...known].reduce<MagnusState>(reduce, before);
-  expect(after).toMatchObject({ status: { kind: "paused", reason: "newer-version" }, phase: "architecture" });
+  expect(after).toMatchObject({ status: { kind: "paused", reason: "newer-version" }, phase: "plan-review" });
   expect(nextStep(after).do).toBe("paused");
   const ended = persons.cancel(after, act, "another plugin");
   expect(ended.ok && reduce(after, ended.event).status.kind).toBe("cancelled");

@@ -60,7 +60,7 @@ describe("meaningless words record nothing, and say what would work", () => {
     ["waive", "because I say so", '"because" is not a gate'],
     ["waive", "user_approval", "a waiver needs a reason"],
     ["waive", "alltestspass flaky", '"alltestspass" is not a gate'],
-    ["waive", "all_tests_pass they are slow", "all_tests_pass is not a gate in the architecture phase"],
+    ["waive", "all_tests_pass they are slow", "all_tests_pass is not a gate in the plan-review phase"],
     ["resume", "", "the run is not paused"],
     ["raise", "", "a limit must be a positive number"],
     ["waive", "all-test-pass because", '"all-test-pass" is not a gate'],

@@ -54,7 +54,7 @@ describe("an approval", () => {
       bytes: 9,
     } as const;
     const later = after(reduce(state, changed), acted);
-    expect([later.phase, later.approvals, later.ignored]).toEqual(["architecture", [], 1]);
+    expect([later.phase, later.approvals, later.ignored]).toEqual(["plan-review", [], 1]);
   });
 
   test("of the result is void once the files change", () => {

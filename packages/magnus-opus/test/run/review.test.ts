@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  findingText,
   type ReviewFinding,
   readSubmission,
   type Submission,
@@ -12,8 +13,8 @@ import { blocking, passing } from "./simulated-run.ts";
 
 const finding: ReviewFinding = { severity: "MINOR", file: "src/a.ts", line: 3, problem: "long", fix: "shorter" };
 
-function vote(session: string, submission: Submission, model?: string): Vote {
-  return { session, submission, model };
+function vote(reviewer: string, submission: Submission, model?: string): Vote {
+  return { reviewer, session: `ses_${reviewer}`, submission, model };
 }
 
 test("a review is read as it was submitted", () => {
@@ -30,7 +31,6 @@ test.each([
   ["an unknown severity", { ...passing, findings: [{ ...finding, severity: "HIGH" }] }],
   ["no line", { ...passing, findings: [{ ...finding, line: 0 }] }],
   ["no fix", { ...passing, findings: [{ ...finding, fix: "" }] }],
-  ["a no without a reason", { verdict: "MAJOR_CONCERNS", summary: "bad", findings: [] }],
 ])("a review with %s abstains and says why", (_, value) => {
   const read = readSubmission(value);
   expect(read).toEqual({ abstains: expect.stringMatching(/\S/) });
@@ -71,7 +71,39 @@ test("everyone who votes must approve", () => {
 
 test("too few votes leave it open, and an abstention is not a vote", () => {
   const counted = tally([vote("a", passing), vote("b", { abstains: "empty" })], 2);
-  expect(counted).toMatchObject({ verdict: "open", because: "1 of 2 reviewers have voted; 1 abstained" });
+  expect(counted).toMatchObject({ verdict: "open", because: "1 of 2 reviewers have voted; b abstained" });
+});
+
+test.each([
+  ["no findings", { verdict: "MAJOR_CONCERNS", summary: "the wrong approach", findings: [] }, "the wrong approach"],
+  ["no list of findings", { verdict: "NEEDS_REVISION", summary: "too slow" }, "too slow"],
+  ["a finding in words", { verdict: "NEEDS_REVISION", summary: "no", findings: ["it leaks"] }, "no\nit leaks"],
+  ["a broken finding", { verdict: "NEEDS_REVISION", summary: "no", findings: [{ line: 0, problem: "leak" }] }, "leak"],
+  ["no words at all", { verdict: "MAJOR_CONCERNS" }, "The reviewer gave no reason."],
+])("a rejection with %s is a rejection, and keeps its words", (_, value, words) => {
+  const read = readSubmission(value);
+  expect(read).toMatchObject({ verdict: value.verdict, summary: expect.stringContaining(words) });
+  expect(tally([vote("a", passing), vote("b", read)], 1)).toMatchObject({
+    ...{ verdict: "blocked", because: "1 of 2 reviewers want changes" },
+  });
+});
+
+test("a finding without a place, a line or a fix is a finding", () => {
+  const findings = [
+    { severity: "CRITICAL", problem: "No migration." },
+    { severity: "MINOR", file: "a.ts", line: 3, endLine: 5, category: "types", problem: "any", fix: "unknown" },
+  ];
+  const read = readSubmission({ verdict: "NEEDS_REVISION", summary: "s", findings });
+  expect("findings" in read && read.findings.map(findingText)).toEqual([
+    "CRITICAL No migration.",
+    "MINOR a.ts:3-5 any Fix: unknown",
+  ]);
+});
+
+test("a model that is asked twice, even as another agent, has one vote", () => {
+  const votes = [vote("reviewer-1", passing, "a/1"), vote("reviewer-2", passing, "a/1")];
+  expect(tally(votes, 2)).toMatchObject({ verdict: "open", voters: 1 });
+  expect(tally([...votes, vote("reviewer-2", passing, "b/2")], 2)).toMatchObject({ verdict: "approved", voters: 2 });
 });
 
 test("a reviewer who votes twice counts once, with the worst vote", () => {

@@ -88,7 +88,7 @@ test("plugin and agents alone never reach an approval", () => {
         expect(approvalOf(state, "architecture")).toBe("missing");
         expect(approvalOf(state, "acceptance")).toBe("missing");
         expect(isBuildAllowed(state)).toBe(false);
-        expect(["requirements", "architecture"]).toContain(state.phase);
+        expect(["requirements", "architecture", "plan-review"]).toContain(state.phase);
       });
     }),
     { numRuns: 300 },

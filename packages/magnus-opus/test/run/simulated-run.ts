@@ -120,7 +120,7 @@ export class SimulatedRun {
     for (let steps = 0; steps < mostSteps && this.state.status.kind === "running"; steps++) {
       if (this.step()) continue;
       if (this.state.workflow === "UNCLEAR") this.person((state, act) => persons.chooseType(state, act, "MIXED"));
-      else if (this.state.phase === "architecture" && this.#left.rejectsPlan) {
+      else if (this.state.tree === "tree-0" && this.#left.rejectsPlan) {
         this.#left.rejectsPlan = false;
         this.person((state, act) => persons.reject(state, act, { notes: "smaller" }));
       } else this.person(persons.approve);

@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { isBuildAllowed } from "../../src/run/gates.ts";
 import * as persons from "../../src/run/person-actions.ts";
 import { reduce } from "../../src/run/reduce.ts";
 import type { MagnusState } from "../../src/run/state.ts";
@@ -121,4 +122,38 @@ test("well-behaved agents are never refused, and every such run ends", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+describe("a plan that is reviewed", () => {
+  test("is approved once, as it is when its review has passed", () => {
+    const run = new SimulatedRun({}, { planRounds: 2 });
+    run.play();
+    expect(run.state.status.kind).toBe("done");
+    expect(route(run.state).slice(0, 8)).toEqual([
+      ...["requirements", "architecture", "plan-review (sent-back)", "architecture", "plan-review (sent-back)"],
+      ...["architecture", "plan-review", "implementation"],
+    ]);
+    const approvals = run.events.filter(({ type }) => type === "approved");
+    expect(approvals).toMatchObject([{ phase: "architecture" }, { phase: "acceptance" }]);
+  });
+
+  test("is not approved by a waiver of its planning, but by one of its whole review", () => {
+    const waived = (phase: "architecture" | "plan-review"): MagnusState => {
+      const run = new SimulatedRun();
+      while (run.state.phase !== phase) run.step();
+      run.person((state, act) => persons.waive(state, act, { gate: "phase", why: "small" }));
+      return run.state;
+    };
+    expect([waived("architecture").phase, isBuildAllowed(waived("architecture"))]).toEqual(["plan-review", false]);
+    expect([waived("plan-review").phase, isBuildAllowed(waived("plan-review"))]).toEqual(["implementation", true]);
+  });
+
+  test("needs approval again when it is sent back, even if the review was waived before", () => {
+    const run = new SimulatedRun();
+    while (run.state.phase !== "plan-review") run.step();
+    run.person((state, act) => persons.waive(state, act, { gate: "phase", why: "small" }));
+    run.person((state, act) => persons.reject(state, act, { notes: "too small", to: "architecture" }));
+    expect<string>(run.state.phase).toBe("architecture");
+    expect(isBuildAllowed(run.state)).toBe(false);
+  });
 });

@@ -36,6 +36,12 @@ const table: readonly (readonly [MagnusEvent, string, string, string])[] = [
     "plain",
   ],
   [
+    { type: "report-claimed", at, by: plugin, path: "reviews/code-review/a.md", session: "s", agent: "reviewer" },
+    "reviewer writes reviews/code-review/a.md",
+    "s",
+    "plain",
+  ],
+  [
     { type: "tree-seen", at, by: plugin, tree: "sha256:0123456789abcdef" },
     "the files changed",
     "sha256:0123456789abc",

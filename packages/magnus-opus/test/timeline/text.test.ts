@@ -15,13 +15,9 @@ test("phases are in order, with their duration, cost and end", () => {
   const phases = sectionOf(timelineText(eventfulRun(), plain), "Phases").split("\n").slice(2);
   const words = phases.map((line) => line.trim().split(/ {2,}/));
   expect(words.map(([, phase, , , end]) => `${phase}: ${end}`)).toEqual([
-    ...["requirements: passed", "architecture: sent-back", "architecture (2): passed", "plan-review: sent-back"],
-    ...[
-      "architecture (3): passed",
-      "plan-review (2): passed",
-      "implementation: passed",
-      "design-validation: sent-back",
-    ],
+    ...["requirements: passed", "architecture: passed", "plan-review: sent-back", "architecture (2): passed"],
+    ...["plan-review (2): sent-back", "architecture (3): passed"],
+    ...["plan-review (3): passed", "implementation: passed", "design-validation: sent-back"],
     ...["ui-fixes: passed", "design-validation (2): passed", "code-review: sent-back", "review-fixes: passed"],
     ...[
       "code-review (2): sent-back",
@@ -31,8 +27,8 @@ test("phases are in order, with their duration, cost and end", () => {
     ],
     ...["code-review (4): waived", "testing: passed", "acceptance: passed", "cleanup: passed"],
   ]);
-  expect(words[6]).toEqual([
-    "0:13:00",
+  expect(words[7]).toEqual([
+    "0:14:40",
     "implementation",
     "3m 0s",
     "$0.02",
@@ -43,8 +39,10 @@ test("phases are in order, with their duration, cost and end", () => {
 
 test("gates show what opened them, who, why, and how long they waited for the user", () => {
   const gates = sectionOf(timelineText(eventfulRun(), plain), "Gates");
-  expect(gates).toContain("architecture (2): user_approval, approved by anna (command), waited 20s for the user");
-  expect(gates).toContain("plan-review (2): all_reviewers_approve, 1 of 1 reviewers approve (single-model review)");
+  expect(gates).toContain(
+    "plan-review (3): all_reviewers_approve, approved by anna (command), waited 20s for the user",
+  );
+  expect(gates).toContain("design-validation (2): pass_or_fix, 1 of 1 reviewers approve (single-model review)");
   expect(gates).toContain("testing: all_tests_pass, 12 tests pass");
   expect(gates).toContain("code-review (4): all_reviewers_approve, waived by anna (command): the reviewer is wrong");
   expect(gates).toContain("acceptance: user_approval, approved by anna (command), waited 14h 0m for the user");
@@ -52,9 +50,9 @@ test("gates show what opened them, who, why, and how long they waited for the us
 
 test("the user's actions are shown with their names and reasons", () => {
   const people = sectionOf(timelineText(eventfulRun(), plain), "People").split("\n");
-  expect(people).toHaveLength(7);
-  expect(people[1]).toContain("anna (command) rejected architecture, back to architecture: </style>");
-  expect(people[5]).toContain("anna (command) waived all_reviewers_approve of code-review: the reviewer is wrong");
+  expect(people).toHaveLength(6);
+  expect(people[1]).toContain("anna (command) rejected plan-review, back to architecture: </style>");
+  expect(people[4]).toContain("anna (command) waived all_reviewers_approve of code-review: the reviewer is wrong");
 });
 
 test("repeated refusals are shown once with a count, and pauses with their reason", () => {
@@ -71,14 +69,16 @@ test("tests, reviews, delegations and cost are shown", () => {
   expect(sectionOf(text, "Reviews")).toContain(
     "reviewer reviewed: NEEDS_REVISION, 1 finding: one bug; MAJOR src/a.ts:3 wrong",
   );
-  expect(sectionOf(text, "Delegations").split("\n")).toHaveLength(2 + 22);
-  expect(sectionOf(text, "Cost over time")).toContain("█ $0.22\n");
+  expect(sectionOf(text, "Delegations").split("\n")).toHaveLength(2 + 23);
+  expect(sectionOf(text, "Cost over time")).toContain("█ $0.23\n");
 });
 
 test("a waiting run says what it is waiting for", () => {
   const text = timelineText(waitingRun(), plain);
-  expect(text).toContain("status    running, in architecture\n");
-  expect(sectionOf(text, "Gates")).toContain("architecture: user_approval, lacks the user's approval");
+  expect(text).toContain("status    running, in plan-review\n");
+  expect(sectionOf(text, "Gates")).toContain(
+    "plan-review: all_reviewers_approve, lacks the user's approval of the plan",
+  );
 });
 
 test("an event that was not allowed is shown as ignored, and an unfinished session as open", () => {

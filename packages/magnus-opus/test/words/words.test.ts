@@ -54,14 +54,16 @@ describe("every step of a run is described briefly", () => {
     run.step();
     expect(stepWords(run.state)).toContain("Delegate to `architect`");
     const unable = { architect: "The agent `architect` is another's.", tester: "The agent `tester` is, too." };
-    expect(stepWords(run.state, unable)).toContain("- the user's approval\n- The agent `architect` is another's.\n");
+    expect(stepWords(run.state, unable)).toContain("quick-reference.md\n- The agent `architect` is another's.\n");
     expect(stepWords(run.state, unable)).not.toContain("`tester` is, too");
     expect(stepWords(run.state, unable)).toContain(
       "Delegate to `architect` (not available: tell the user why, see below)",
     );
     expect(stepWords(run.state)).toContain(`${run.state.folder}/implementation-plan.md`);
     run.step();
-    expect(stepWords(run.state)).toContain("## The run is waiting for the user (architecture)");
+    run.step();
+    expect(stepWords(run.state)).toContain("## The run is waiting for the user (plan-review)");
+    expect(stepWords(run.state)).toContain(`Read first: \`${run.state.folder}/implementation-plan.md\``);
     expect(stepWords(run.state)).toContain("`/approve`");
     expect(stepWords(run.state)).toContain("`/reject <what to change>`");
   });

@@ -76,7 +76,7 @@ export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Pro
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);
   await run.append(acted.event);
-  return recordedText(acted.event);
+  return recordedText(acted.event, run.state);
 }
 
 function awaited(state: MagnusState): Approvable | undefined {

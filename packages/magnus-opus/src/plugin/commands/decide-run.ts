@@ -5,6 +5,7 @@ import { agentsHadShell, decisionText, heldLine, heldText, hold } from "../../ru
 import { type ActName, personAct } from "../../run/person-act.ts";
 import { confirm, dismiss } from "../../run/person-actions.ts";
 import { phases } from "../../run/phases.ts";
+import type { MagnusState } from "../../run/state.ts";
 import { openRun } from "../../sessions/journal.ts";
 import { runPlace } from "../../sessions/workplace.ts";
 import { waiverWords } from "../../words/status-words.ts";
@@ -28,7 +29,9 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
   await run.append(acted.event);
   // A run stays in the session where it began.
   const elsewhere = `The run continues in its own session, ${run.root}: open that session (\`/sessions\`) and have it call \`magnus_next\`.`;
-  return [recordedText(acted.event), statusLine(run), session === run.root ? "" : elsewhere].filter(Boolean).join(" ");
+  return [recordedText(acted.event, run.state), statusLine(run), session === run.root ? "" : elsewhere]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** Records a decision that counts once you confirm it. */
@@ -86,21 +89,21 @@ export async function answerHeld(
     if (acted.ok) await run.append(acted.event);
     said.push(
       acted.ok
-        ? `${recordedText(acted.event)} (${decisionText(what!.decision)})`
+        ? `${recordedText(acted.event, run.state)} (${decisionText(what!.decision)})`
         : `Nothing was recorded: ${acted.because}. ${acted.hint}`,
     );
   }
   return [...said, statusLine(run)].join("\n");
 }
 
-export function recordedText(event: PersonEvent): string {
+export function recordedText(event: PersonEvent, state: MagnusState): string {
   switch (event.type) {
     case "approved":
       return `Recorded: the user approved the current version of ${phases[event.phase].outputs.join(" and ")}.`;
     case "rejected":
       return `Recorded: the user sent the work back to ${phases[event.to].title}: ${event.notes}`;
     case "waived":
-      return `Recorded: the user waived ${event.gate} in ${phases[event.phase].title}: ${event.why}. ${waiverWords(event)}`.trim();
+      return `Recorded: the user waived ${event.gate} in ${phases[event.phase].title}: ${event.why}. ${waiverWords(event, state)}`.trim();
     case "type-chosen":
       return `Recorded: the user chose ${event.workflow}.`;
     case "resumed":

@@ -1,5 +1,5 @@
 // The gate. Every tool call in a run's sessions passes through here first; throwing refuses it.
-import { type AttemptedCall, type CallDecision, decide } from "../../run/decide.ts";
+import { type AttemptedCall, type CallDecision, decide, reportAt } from "../../run/decide.ts";
 import { type CallRefusal, refusalText } from "../../run/refusal.ts";
 import { defaultRunOptions } from "../../run/run-options.ts";
 import { lookUp, type MagnusState } from "../../run/state.ts";
@@ -49,9 +49,19 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
     const parent = (await magnus.opencode.session(session))?.parentID ?? run.root;
     await run.join({ session, parent, agent });
   }
-  const state = await run.refresh();
+  let state = await run.refresh();
   const known = agent || lookUp(state.sessions, session)?.agent || "";
-  const decision = decideIn(magnus, state, attempt, known);
+  let decision = decideIn(magnus, state, attempt, known);
+  const reports = kindOf(tool, []) === "edit" ? (editedPaths(tool, args) ?? []) : [];
+  const { directory } = magnus.workplace;
+  const unclaimed = reports
+    .flatMap((path) => reportAt(state, realPath(path, directory), directory) ?? [])
+    .filter((path) => lookUp(state.reports, path) === undefined);
+  if (decision.do === "allow" && unclaimed.length > 0) {
+    // Two reviewers may write to the same path at the same time: the first one in the journal owns it.
+    for (const path of unclaimed) state = await run.record({ type: "report-claimed", path, session, agent: known });
+    decision = decideIn(magnus, state, attempt, known);
+  }
   if (decision.do === "allow") {
     if (mayRunPrograms(tool, args, state.options.readOnlyTools)) {
       magnus.calls.begin(id, { run: state.run, session, agent: known, tool });

@@ -36,8 +36,6 @@ export class MagnusSettings {
   unable: UnableAgents = {};
   parameters: Readonly<Record<string, ModelParameters>> = {};
   roles: MagnusRunOptions["roles"] = {};
-  /** One review for each configured model. */
-  quorum: number | undefined;
 
   constructor({ directory, worktree }: Pick<PluginContext, "directory" | "worktree">) {
     this.userFolder = userConfigFolder(process.env.HOME || homedir(), process.env);

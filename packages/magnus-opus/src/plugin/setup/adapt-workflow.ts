@@ -6,7 +6,7 @@ import { packageRoot } from "../../package-root.ts";
 import { withApprovalRule } from "../approval/approval-rule.ts";
 import { claimedCommands } from "../commands/commands.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { unknownPhases } from "../live/run-options-of.ts";
+import { unknownPhases, unreachedQuorum } from "../live/run-options-of.ts";
 import { configureAgents, skillTexts } from "./configure-agents.ts";
 import { builtinServers, mcpJsonServers } from "./mcp-servers.ts";
 
@@ -19,14 +19,13 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
   const { stack, known } = settings.stack;
   const skillsByName = skillTexts([...skillFolders, join(stack.folder, "skills"), join(packageRoot, "skills")]);
   const configured = configureAgents(withApprovalRule(workflow.agents, config), config, skillsByName, stack);
-  const { agents, roles, quorum } = withReviewers(configured.agents, config);
+  const { agents, roles } = withReviewers(configured.agents, config);
   const builtin = builtinServers(config, process.env);
   const folders = new Set([userFolder, workplace.worktree, workplace.directory]);
   const files = [...folders].map((folder) => join(folder, ".mcp.json"));
   const own = mcpJsonServers(files, process.env, config.disabled_mcps);
   settings.agents = agents;
   settings.roles = roles;
-  settings.quorum = quorum;
   // An agent with another name gets the same parameters as its role.
   const byRole = Object.entries(roles).map(([name, role]) => [name, configured.parameters[role] ?? {}] as const);
   settings.parameters = { ...configured.parameters, ...Object.fromEntries(byRole) };
@@ -48,6 +47,7 @@ export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnu
     ...[...builtin.problems, ...own.problems].map(({ server, at, message }) =>
       [at, server && `MCP server "${server}":`, message].filter(Boolean).join(" "),
     ),
+    ...unreachedQuorum(config, roles),
     ...unknownPhases(config).map((name) => `budget.phases names "${name}", which is not a phase.`),
     ...strangeHooks.map((name) => `disabled_hooks names "${name}"; only ${optionalHooks.join(", ")} can be disabled.`),
   ];

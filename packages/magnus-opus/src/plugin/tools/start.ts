@@ -87,7 +87,7 @@ async function begin(
   call: Call,
   { kind, description, skipPlanReview, figmaUrl, type }: Wanted,
 ): Promise<string> {
-  const { config, roles, quorum, stack } = magnus.settings;
+  const { config, roles, agents, stack } = magnus.settings;
   const detected = detectWorkflowType(description, stack.stack.words);
   const workflow = type ?? kind.type ?? detected.type;
   const isSaid = type !== undefined || kind.type !== undefined;
@@ -95,12 +95,20 @@ async function begin(
   const descriptor = config.sessionSettings?.includeDescriptor === false ? {} : { descriptor: description };
   const id = sessionId({ command: kind.short, at, random: randomBytes(3).toString("hex"), ...descriptor });
   const folder = folderOf(magnus.workplace, id);
+  const models = Object.entries(agents).filter(([, { model }]) => model);
+  const connected = models.length === 0 ? new Set<string>() : await magnus.opencode.models();
+  const { providerID, modelID } = magnus.models.get(call.session) ?? {};
+  // A model that is not connected is replaced by the session's.
+  const modelOf = (agent: string): string => {
+    const { model } = agents[agent] ?? {};
+    return model !== undefined && connected.has(model) ? model : `${providerID}/${modelID}`;
+  };
   try {
     const run = await magnus.runs.start({
       ...{ type: "run-started", at: at.getTime(), by: { kind: "plugin" }, run: id, flow: kind.flow, description },
       ...{ version: journalVersion, workflow, session: call.session, worktree: magnus.workplace.worktree, folder },
       options: {
-        ...runOptionsOf(config, { skipPlanReview, figmaUrl, roles, quorum }),
+        ...runOptionsOf(config, { skipPlanReview, figmaUrl, roles, modelOf }),
         ...settledTests(magnus.workplace.directory, config.tests, stack.stack),
       },
     });
@@ -116,8 +124,6 @@ async function begin(
       await sessions.remove(each.id);
     }
     if (expired.length > 0) notes.push(`Removed ${expired.length} old sessions, as configured.`);
-    const models = Object.entries(magnus.settings.agents).filter(([, { model }]) => model);
-    const connected = models.length === 0 ? new Set<string>() : await magnus.opencode.models();
     for (const [name, { model = "" }] of models) {
       if (!connected.has(model))
         notes.push(`${name}'s model ${model} is not connected, so it uses the session's model.`);

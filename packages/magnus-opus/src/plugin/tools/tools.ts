@@ -4,7 +4,7 @@ import { evidenceOf, runTests } from "../../evidence/run-tests.ts";
 import { testCommand } from "../../evidence/test-command.ts";
 import { testVerdict } from "../../run/evidence.ts";
 import { roleOf } from "../../run/gates.ts";
-import { readSubmission, severities, verdictOf, verdicts } from "../../run/review.ts";
+import { categories, readSubmission, severities, verdictOf, verdicts } from "../../run/review.ts";
 import { lookUp } from "../../run/state.ts";
 import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions.ts";
 import { stepWords } from "../../words/step-words.ts";
@@ -140,6 +140,8 @@ const submitReview: MagnusTool = {
             severity: { type: "string", enum: severities },
             file: text,
             line: { type: "integer" },
+            endLine: { type: "integer" },
+            category: { type: "string", enum: categories },
             problem: text,
             fix: text,
           },
@@ -156,13 +158,10 @@ const submitReview: MagnusTool = {
     const { run } = found;
     const review = readSubmission(args);
     const places = { ...magnus.workplace, folder: run.folder };
-    const placed = "abstains" in review ? { review } : placedReview(review, places);
-    if ("problems" in placed) {
-      return [
-        "Not submitted, because these findings have no valid location:",
-        ...placed.problems.map((each) => `- ${each}`),
-        "Check the files and submit the whole review again.",
-      ].join("\n");
+    const placed = "abstains" in review ? { review, problems: [] } : placedReview(review, places);
+    const misplaced = placed.problems.map((each) => `- ${each}`).join("\n");
+    if (placed.review === undefined) {
+      return `Not submitted, because these findings have no valid location:\n${misplaced}\nCheck the files and submit the whole review again.`;
     }
     const { ignored } = await run.refreshWithFiles();
     const model = lookUp(run.state.sessions, session)?.model;
@@ -179,7 +178,9 @@ const submitReview: MagnusTool = {
       return `Not counted: ${agent} may not review from this session in the ${run.state.phase} phase.`;
     if ("abstains" in submission)
       return `This counts as an abstention: ${submission.abstains}. Submit a review with findings.`;
-    return `Submitted: ${verdictOf(submission)}, ${submission.findings.length} findings.`;
+    const submitted = `Submitted: ${verdictOf(submission)}, ${submission.findings.length} findings.`;
+    if (misplaced === "") return submitted;
+    return `${submitted}\nThese findings have no valid location:\n${misplaced}\nIf you can, check the files and submit the whole review again.`;
   },
 };
 

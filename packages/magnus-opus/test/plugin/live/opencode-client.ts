@@ -34,6 +34,6 @@ export function started({ workplace }: Magnus, run = runId, session = "ses_root"
   return {
     ...{ type: "run-started", at: 1, by: { kind: "plugin" }, run, flow: "implement", description: "a page" },
     ...{ workflow: "MIXED", session, worktree: workplace.worktree, folder: folderOf(workplace, run) },
-    options: defaultRunOptions,
+    options: { ...defaultRunOptions, skipPlanReview: true },
   };
 }
