@@ -17,7 +17,7 @@ export interface Failure {
   /** Where in the program it happened; only of a bug. */
   readonly stack?: readonly string[];
   /** Facts that only programs get. */
-  readonly details?: object;
+  readonly facts?: object;
   readonly exitCode: number;
 }
 
@@ -40,7 +40,7 @@ export function failureOf(error: unknown, program: string): Failure {
       ...(at !== undefined && { at }),
       ...(hint !== undefined && hint !== "" && { hint }),
       ...(parts.length > 0 && { parts }),
-      ...("details" in error && { details: error.details as object }),
+      ...("facts" in error && { facts: error.facts as object }),
       exitCode,
     };
   }
@@ -58,8 +58,8 @@ export function failureOf(error: unknown, program: string): Failure {
 }
 
 /** One document on one line, so it can also be the last one in a stream. */
-export function formatFailureAsJson({ exitCode: _, details, ...error }: Failure): string {
-  return jsonLine({ ok: false, error: { ...error, ...details } });
+export function formatFailureAsJson({ exitCode: _, facts, ...error }: Failure): string {
+  return jsonLine({ ok: false, error: { ...error, ...facts } });
 }
 
 /** Writes why the program ends. If stdout does not take the document, stderr gets the text, as far as it can be written. */

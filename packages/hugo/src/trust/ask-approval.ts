@@ -50,7 +50,7 @@ export class NotApproved extends HugoError {
   }
 
   /** For programs: what they would have to accept. */
-  get details(): { readonly report: string; readonly capabilities: readonly Capability[]; readonly notices: string[] } {
+  get facts(): { readonly report: string; readonly capabilities: readonly Capability[]; readonly notices: string[] } {
     const { capabilities, notes } = this.request;
     const notices = notes.flatMap((note) => (typeof note === "string" ? note : note.all));
     return { report: reportHash(this.request), capabilities, notices };

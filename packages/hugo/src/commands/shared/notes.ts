@@ -93,7 +93,7 @@ export function failureOf(name: string, error: HugoError): Failed {
   const details = {
     ...(at !== undefined && { at }),
     ...(parts.length > 0 && { parts }),
-    ...(error instanceof NotApproved && { ...error.details, answer: error.answer }),
+    ...(error instanceof NotApproved && { ...error.facts, answer: error.answer }),
   };
   return { name, code, message, hint, exitCode, ...details };
 }
