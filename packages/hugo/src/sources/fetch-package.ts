@@ -67,7 +67,7 @@ async function obtain(source: PackageSource, options: ObtainOptions): Promise<Ob
     case "file": {
       const { form, path } = source;
       const place = placeOnDisk(path, options.context.cwd, form);
-      const writer = new PackageWriter(options.folder, path, options.limits);
+      const writer = new PackageWriter(options.folder, path, options.limits, { isRepository: form === "folder" });
       if (form === "folder") {
         copyFolder(place, writer, options.into);
       } else {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findNameCollisions, shown } from "@atomic/durable-files/safety/names";
+import { findNameCollisions, isReservedOnWindows, shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../errors.ts";
 import { SizeCounter, type SizeLimits, tooLarge } from "./limits.ts";
 
@@ -24,11 +24,22 @@ export class PackageWriter {
   /** What else the archive has: links, and folders as `agents/.`. */
   readonly #occupied = new Set<string>();
   readonly #folders = new Set<string>();
-  readonly #leftOut: string[] = [];
+  readonly #leftOut: { readonly path: string; readonly what: string }[] = [];
+  /** Files and folders whose names other systems cannot store. */
+  readonly #odd = new Set<string>();
+  readonly #isRepository: boolean;
+  #followed: ReadonlyMap<string, string> = new Map();
   /** The first file of each folder that is not content, by folder. */
   readonly #besides = new Map<string, string>();
 
-  constructor(folder: string, what: string, limits: SizeLimits) {
+  /** @param isRepository One odd name in it does not keep users from the rest; in an archive, it is refused. */
+  constructor(
+    folder: string,
+    what: string,
+    limits: SizeLimits,
+    { isRepository = false }: { readonly isRepository?: boolean } = {},
+  ) {
+    this.#isRepository = isRepository;
     this.#folder = folder;
     this.#what = what;
     this.#counter = new SizeCounter(what, limits);
@@ -50,9 +61,15 @@ export class PackageWriter {
 
   write(path: string, content: Uint8Array, executable: boolean): void {
     if (path.includes("\ufffd")) throw this.unsafe(path, "has a name that is not UTF-8");
-    if (/[\0\\]/.test(path)) throw this.unsafe(path, "has a name that is not allowed");
-    const isPlain = path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+    const parts = path.split("/");
+    const isPlain = parts.every((part) => part !== "" && part !== "." && part !== "..");
     if (!isPlain) throw this.unsafe(path, "points outside the package");
+    const odd = this.#isRepository ? parts.findIndex(isOddName) : -1;
+    if (odd !== -1) {
+      this.#odd.add(parts.slice(0, odd + 1).join("/"));
+      return;
+    }
+    if (/[\0\\]/.test(path)) throw this.unsafe(path, "has a name that is not allowed");
     this.#refuseTwice(path);
     // No hash and no list of capabilities would include it, but its code would be loaded.
     const folder = NOT_CONTENT.exec(path)?.[1];
@@ -87,7 +104,12 @@ export class PackageWriter {
 
   /** A link, a device, a submodule: `what` names it. */
   leaveOut(path: string, what: string): void {
-    this.#leftOut.push(`${what} ${shown(path)}`);
+    this.#leftOut.push({ path, what });
+  }
+
+  /** Links whose content was written in their place, with what they point at. */
+  follow(links: ReadonlyMap<string, string>): void {
+    this.#followed = links;
   }
 
   /** Returns notices for the user. Refuses a package that would lose files on some disks, or that is empty. */
@@ -107,10 +129,16 @@ export class PackageWriter {
       }
       this.leaveOut(folder, "folder");
     }
-    if (this.#leftOut.length === 0) return [];
-    const some = this.#leftOut.slice(0, 3).join(", ");
-    const more = this.#leftOut.length > 3 ? ` and ${this.#leftOut.length - 3} more` : "";
-    return [`Left out of ${this.#what}: ${some}${more}`];
+    const followed = [...this.#followed].map(([link, target]) => `${shown(link)} to ${shown(target)}`);
+    const leftOut = this.#leftOut
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map(({ path, what }) => `${what} ${shown(path)}`);
+    const odd = [...this.#odd].sort().map(shown);
+    return [
+      ...(followed.length === 0 ? [] : [`Followed links in ${this.#what}: ${few(followed)}`]),
+      ...(odd.length === 0 ? [] : [`Left out of ${this.#what}, because Windows cannot store the name: ${few(odd)}`]),
+      ...(leftOut.length === 0 ? [] : [`Left out of ${this.#what}: ${few(leftOut)}`]),
+    ];
   }
 
   /** `problem` completes "review has agents/a.md, which …". */
@@ -121,4 +149,14 @@ export class PackageWriter {
   #refuse(problem: string): HugoError {
     return new HugoError("package-unsafe", { message: `${this.#what} ${problem}`, hint: TAKE_OUT });
   }
+}
+
+/** The first three, and how many more. */
+function few(names: readonly string[]): string {
+  return `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`;
+}
+
+/** Nothing that deceives: only what some systems cannot store. */
+function isOddName(name: string): boolean {
+  return /[\\:]|^ |[. ]$/.test(name) || isReservedOnWindows(name);
 }

@@ -1,11 +1,12 @@
 import type { LockedDependencies } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Context } from "../context.ts";
+import { HugoError } from "../errors.ts";
 import { ignoredName } from "../opencode/loaded-from.ts";
 import { defaultWithoutId, valueExports } from "../packages/manifest/entry-code.ts";
 import { readPackageTree } from "../packages/read-tree.ts";
 import { textOf } from "../packages/tree.ts";
 import { fetchPackage } from "../sources/fetch-package.ts";
-import type { FetchOptions } from "../sources/fetched.ts";
+import type { Fetched, FetchOptions } from "../sources/fetched.ts";
 import { printPackageSpec } from "../sources/spec.ts";
 import { errorInFolder, folderFrom } from "../workspace/error-in-folder.ts";
 import type { Request } from "../workspace/request.ts";
@@ -54,7 +55,7 @@ export async function fetchCandidate<T>(
       return await fetchPackage(source, { ...options, into: store.staging() });
     });
     context.user.progress(`Reading ${fetched.packageName}`);
-    const read = readCandidate(fetched, readPackageTree(fetched.folder), options.terms?.(fetched.packageName));
+    const read = readFetched(fetched, options.terms?.(fetched.packageName));
     const needed =
       read.manifest.delivery.kind === "plugin" && options.dependencies !== "none"
         ? await workspace.once(
@@ -77,6 +78,18 @@ export async function fetchCandidate<T>(
   } catch (error) {
     const isFolder = source.kind === "file" && source.form === "folder";
     throw isFolder ? errorInFolder(error, folderFrom(context.cwd, source.path)) : error;
+  }
+}
+
+/** What was left out of a package may be why it contains nothing. */
+function readFetched(fetched: Fetched, terms: InstallTerms | undefined): Candidate {
+  try {
+    return readCandidate(fetched, readPackageTree(fetched.folder), terms);
+  } catch (error) {
+    if (!(error instanceof HugoError) || error.code !== "no-workflow" || fetched.notices.length === 0) throw error;
+    const { code, message, at, hint } = error;
+    const notices = fetched.notices.map((notice) => `${notice.replace(/\.$/, "")}. `).join("");
+    throw new HugoError(code, { message, at, hint: `${notices}${hint}`, cause: error });
   }
 }
 

@@ -8,6 +8,7 @@ import { pathsBelow, textOf } from "../packages/tree.ts";
 
 /** More names than this are counted. */
 const MOST_NAMES = 3;
+const MOST_BROKEN = 5;
 
 const PLUGIN_FILE = /^\.opencode\/plugins?\/[^/]+\.[cm]?[jt]s$/;
 const PLUGIN = "It is an OpenCode plugin: OpenCode loads it only if you add it to opencode.json yourself.";
@@ -66,11 +67,17 @@ export function leftBehind(
   if (plugin?.entry !== undefined && plugin.hasHooks && !PLUGIN_FILE.test(plugin.entry)) {
     notices.push(`Not installed: ${plugin.entry}. ${PLUGIN}`);
   }
+  // One without anything to install has a folder.
+  const broken = (manifest.plugins ?? []).flatMap(({ name, problem, folder }) =>
+    selection === undefined && problem !== undefined && folder === undefined ? [`the plugin ${name}. ${problem}`] : [],
+  );
   const renamed = [...manifest.agents, ...manifest.commands, ...manifest.skills].flatMap(({ name, was }) =>
     was === undefined ? [] : [`${was} is ${name}`],
   );
   const names = renamed.length === 0 ? [] : [`Named differently in OpenCode: ${listed(renamed)}.`];
-  return [...names, ...new Set(notices), ...lostScripts({ tree, manifest })];
+  const some = broken.slice(0, MOST_BROKEN).map((each) => `Not installed: ${each}`);
+  if (broken.length > MOST_BROKEN) some.push(`Not installed: ${broken.length - MOST_BROKEN} more such plugins.`);
+  return [...names, ...some, ...new Set(notices), ...lostScripts({ tree, manifest })];
 }
 
 const PLUGIN_ROOT = /\$\{?CLAUDE_PLUGIN_ROOT\}?\/([\w./-]*\w)/g;

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
 import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
@@ -60,6 +61,27 @@ function pathsIn(record: string): string[] {
   }
 }
 
+/** A path below OpenCode's folder. A link on the way may lead to another place in it, but not out of it. */
+export function insideFolder({ folder }: WorkspacePlace, path: string): string {
+  try {
+    return joinInside(folder, path);
+  } catch (error) {
+    const parts = path.split("/");
+    const steps = parts.map((_, i) => join(folder, ...parts.slice(0, i + 1)));
+    const link = steps.find((each) =>
+      unlessMissing(() => fs.lstatSync(each, { throwIfNoEntry: false }))?.isSymbolicLink(),
+    );
+    if (!(error instanceof DurableError) || link === undefined) throw error;
+    const real = realIfAny(link);
+    throw new HugoError("place-unsafe", {
+      message: `${link} is a symbolic link to ${real}, but Hugo changes nothing outside ${folder}`,
+      at: link,
+      hint: "Replace the link with a folder, or remove it. Nothing was changed.",
+      cause: error,
+    });
+  }
+}
+
 /** The same for a project's config file that is about to change; reading it is harmless. */
 export function refuseUnsafeConfig(place: WorkspacePlace, path: string): void {
   const isOfProject = configFiles(place.configs).some((file) => file.path === path && file.scope === "project");
@@ -115,6 +137,6 @@ function realIfAny(path: string): string | undefined {
   throw new HugoError("place-unsafe", {
     message: `${path} is a broken link`,
     at: path,
-    hint: "Repair or remove the link.",
+    hint: "Repair or remove the link. Nothing was changed.",
   });
 }

@@ -14,7 +14,7 @@ import { type Migrated, migrate } from "./migrate.ts";
 import type { WorkspacePlace } from "./place.ts";
 import { readLock } from "./read-lock.ts";
 import { lockedRequest, targetOf } from "./request.ts";
-import { boundaryOf, refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
+import { boundaryOf, insideFolder, refuseUnsafePlace, withoutForeignContent } from "./safe-place.ts";
 import { SeenFiles, textIn } from "./seen-files.ts";
 import { BaseStore } from "./store/bases.ts";
 import type { DependencyProblem } from "./store/check-dependencies.ts";
@@ -168,7 +168,7 @@ export class SnapshotOnDisk implements WorkspaceSnapshot {
     return withExplainedErrorsSync(() => {
       const found = new Map<string, DiskFile>();
       for (const path of paths) {
-        const file = this.reads.file(joinInside(this.place.folder, path));
+        const file = this.reads.file(insideFolder(this.place, path));
         if (file === undefined) continue;
         const { bytes, mode } = file;
         found.set(path, { bytes, executable: (mode & 0o111) !== 0, mode });

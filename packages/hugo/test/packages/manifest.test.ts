@@ -323,8 +323,8 @@ describe("a package without a manifest of Hugo", () => {
       ["a-#", "a"],
       ["agent-#", "评审"],
       ["ok", undefined],
+      ["re-view", undefined],
       ["re-view-#", "ReView"],
-      ["re-view-#", "re-view"],
     ]);
     expect(names(commands)).toEqual([
       ["command-#", "部署"],

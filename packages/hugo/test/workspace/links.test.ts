@@ -74,7 +74,7 @@ describe("a link inside .opencode", () => {
       })),
     );
     expect(error.code).toBe("place-unsafe");
-    expect(error.message).toContain("through a symbolic link");
+    expect(error.message).toContain("symbolic link");
     expect(error.hint).toContain("Replace the link with a folder, or remove it.");
     expect(await project.tree("elsewhere")).toEqual(["own.md"]);
     if (name !== "hugo.json") expect(treeOf(project.dir)).toEqual(before);

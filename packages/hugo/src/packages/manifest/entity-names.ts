@@ -51,14 +51,19 @@ export function nameEntities(
     let waiting = entities.map((entity) => ({ entity, candidates: candidatesOf(entity) }));
     // Each round gives away the names that only one file wants; the others try their next name in the next round.
     while (waiting.length > 0) {
-      const wanted = new Map<string, number>();
+      const wanted = new Map<string, FoundEntity[]>();
       for (const { entity, candidates } of waiting) {
         const [name] = candidates;
         if (name === undefined) throw unnamed(type, entity, unique);
-        wanted.set(name, (wanted.get(name) ?? 0) + 1);
+        const rivals = wanted.get(name) ?? [];
+        rivals.push(entity);
+        wanted.set(name, rivals);
       }
       waiting = waiting.flatMap(({ entity, candidates: [name = "", ...others] }) => {
-        if (wanted.get(name) !== 1 || named.has(name)) return [{ entity, candidates: others }];
+        const rivals = wanted.get(name) ?? [];
+        // `c-sharp.md` is called that; `C Sharp.md` would only be spelled that way.
+        const callers = rivals.length === 1 ? rivals : rivals.filter((rival) => ownName(tree, type, rival) === name);
+        if (callers.length !== 1 || callers[0] !== entity || named.has(name)) return [{ entity, candidates: others }];
         named.set(name, entity);
         return [];
       });
@@ -71,7 +76,7 @@ export function nameEntities(
   giveNames(unique.filter(({ within }) => within !== undefined));
   const nameOf = new Map([...named].map(([name, { path }]) => [path, name]));
   const entities = [...named].map(([name, { path, stem, within }]): ContentEntity => {
-    const was = (type === "agent" ? frontmatterName(tree, path) : undefined) ?? stem.replace(MARKS, "");
+    const was = ownName(tree, type, { path, stem });
     const isOther = was !== name && within === undefined;
     const outer = within === undefined ? undefined : nameOf.get(within);
     return { name, path, ...(isOther && { was }), ...(outer !== undefined && { within: outer }) };
@@ -86,6 +91,11 @@ interface NamedEntities {
   readonly entities: ContentEntity[];
   /** The name of what is at a path; several copies of one file are one entity. */
   readonly nameAt: (path: string) => string | undefined;
+}
+
+/** What its author calls it. */
+function ownName(tree: PackageTree, type: ContentType, { path, stem }: FoundEntity): string {
+  return (type === "agent" ? frontmatterName(tree, path) : undefined) ?? stem.replace(MARKS, "");
 }
 
 /** The names that an entity may get, best first. */

@@ -98,16 +98,18 @@ function listedPlugins(tree: PackageTree, root: JsonPart): ListedPlugin[] {
   return root
     .get("plugins")
     .items()
-    .map((entry): ListedPlugin => {
-      const name = entry.get("name").string();
-      const description = entry.get("description").optionalString();
-      const about = { name, ...(description !== undefined && { description }) };
-      return guarded(about, () => {
+    .map((entry, index): ListedPlugin => {
+      const written = entry.node?.kind === "object" ? entry.get("name").value() : undefined;
+      const known = typeof written === "string" ? written : `plugins[${index}]`;
+      return guarded({ name: known }, () => {
+        const name = entry.get("name").string();
+        const description = entry.get("description").optionalString();
+        const about = { name, ...(description !== undefined && { description }) };
         const source = entry.get("source");
-        const written = source.node?.kind === "object" ? localPath(source) : source.string();
-        if (written === undefined) return { ...about, ...remote(source) };
-        const isBare = base !== "" && !/^\.{0,2}\//.test(written);
-        const folder = plainFolder(source, isBare ? posix.join(base, written) : written);
+        const path = source.node?.kind === "object" ? localPath(source) : source.string();
+        if (path === undefined) return { ...about, ...remote(source) };
+        const isBare = base !== "" && !/^\.{0,2}\//.test(path);
+        const folder = plainFolder(source, isBare ? posix.join(base, path) : path);
         if (folder !== "" && pathsBelow(tree, folder).length === 0) throw source.refuse("is not in the repository");
         const hasLists = KINDS.some((kind) => !entry.get(kind).isMissing);
         const isComplete = hasLists && (folder === "" || entry.get("strict").value() === false);

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { join, resolve } from "node:path";
 import { shown } from "@atomic/durable-files/safety/names";
 import { HugoError } from "../../errors.ts";
+import { followLinks } from "../follow-links.ts";
 import type { PackageWriter } from "../package-writer.ts";
 
 // If a link or FIFO replaces a file after the first look, it is not followed and does not block.
@@ -12,6 +13,18 @@ const LONGEST_PATH = 1024;
 /** Copies a local package as npm would pack it. `except` is where the copy goes, in case it is inside the package. */
 export function copyFolder(folder: string, writer: PackageWriter, except: string): void {
   const isPacked = packedFiles(folder);
+  const files = new Map<string, string>();
+  const links = new Map<string, string>();
+  const copy = (to: string, from: string): void => {
+    const file = fs.openSync(join(folder, from), OPEN_FLAGS);
+    try {
+      const { size, mode } = fs.fstatSync(file);
+      writer.announce(size);
+      writer.write(to, fs.readFileSync(file), (mode & 0o111) !== 0);
+    } finally {
+      fs.closeSync(file);
+    }
+  };
   const walk = (path: string): void => {
     for (const name of fs.readdirSync(join(folder, path))) {
       // Files of version control and package managers are not part of the package; submodules have a .git as well.
@@ -22,22 +35,20 @@ export function copyFolder(folder: string, writer: PackageWriter, except: string
       if (inside.length > LONGEST_PATH) throw writer.unsafe(inside, "is nested too deeply");
       const stats = fs.lstatSync(join(folder, inside));
       if (!stats.isDirectory() && !isPacked(inside)) continue;
-      if (stats.isSymbolicLink()) writer.leaveOut(inside, "link");
+      if (stats.isSymbolicLink()) links.set(inside, fs.readlinkSync(join(folder, inside)));
       else if (stats.isDirectory()) walk(inside);
       else if (!stats.isFile()) writer.leaveOut(inside, "device");
       else {
-        const file = fs.openSync(join(folder, inside), OPEN_FLAGS);
-        try {
-          const { size, mode } = fs.fstatSync(file);
-          writer.announce(size);
-          writer.write(inside, fs.readFileSync(file), (mode & 0o111) !== 0);
-        } finally {
-          fs.closeSync(file);
-        }
+        copy(inside, inside);
+        files.set(inside, inside);
       }
     }
   };
   walk("");
+  const { copies, followed } = followLinks(files, links, () => writer.announce(0));
+  for (const [to, from] of copies) copy(to, from);
+  writer.follow(followed);
+  for (const link of links.keys()) if (!followed.has(link)) writer.leaveOut(link, "link");
 }
 
 /** The real path that a spec names, if it is a file or a folder as the spec expects. */

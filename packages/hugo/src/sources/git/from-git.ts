@@ -4,6 +4,7 @@ import { shellWord } from "@atomic/terminal/shell-words";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { HugoError } from "../../errors.ts";
 import type { Obtained, ObtainOptions } from "../fetched.ts";
+import { followLinks } from "../follow-links.ts";
 import type { GitSource } from "../package-source.ts";
 import { PackageWriter } from "../package-writer.ts";
 import { addressOf, printPackageSpec } from "../spec.ts";
@@ -17,7 +18,7 @@ export async function fromGit(source: GitSource, options: ObtainOptions): Promis
   context.user.progress(`Fetching ${name}`);
   const resolved = await resolveRef(source, context, exactly?.version);
   const repository = join(into, "repository");
-  const writer = new PackageWriter(folder, name, limits);
+  const writer = new PackageWriter(folder, name, limits, { isRepository: true });
   const version = await watchingSize(repository, name, limits, async (guard) => {
     const commit = await fetchCommit(resolved, { context, repository, guard });
     // Once the lock names a commit, no other is accepted.
@@ -44,7 +45,8 @@ async function exportCommit(
   where: GitRun & { readonly repository: string },
 ): Promise<void> {
   const listing = await outputOf(["ls-tree", "-r", "-z", "-l", "--full-tree", commit], where);
-  const blobs: { id: string; path: string; executable: boolean; size: number }[] = [];
+  const blobs: (Blob & { readonly path: string })[] = [];
+  const linkBlobs: (Blob & { readonly path: string })[] = [];
   const prefix = folder === undefined ? "" : `${folder}/`;
   const paths: string[] = [];
   for (const line of listing.toString("utf8").split("\0")) {
@@ -54,26 +56,49 @@ async function exportCommit(
     if (!whole.startsWith(prefix)) continue;
     const path = whole.slice(prefix.length);
     if (kind === "commit") writer.leaveOut(path, "submodule");
-    else if (mode === "120000") writer.leaveOut(path, "link");
     else {
       writer.announce(Number(size));
-      blobs.push({ id, path, executable: mode === "100755", size: Number(size) });
+      const list = mode === "120000" ? linkBlobs : blobs;
+      list.push({ id, path, executable: mode === "100755", size: Number(size) });
     }
   }
   if (folder !== undefined && !paths.some((path) => path.startsWith(prefix)))
     throw noFolder(url, folder, commit, paths);
+  const links = new Map<string, string>();
+  await readBlobs(linkBlobs, where, ({ path }, target) => links.set(path, target.toString("utf8")));
+  const files = new Map<string, Blob>(blobs.map((blob) => [blob.path, blob]));
+  const { copies, followed } = followLinks(files, links, (file) => writer.announce(file?.size ?? 0));
+  writer.follow(followed);
+  for (const link of links.keys()) if (!followed.has(link)) writer.leaveOut(link, "link");
+  blobs.push(...copies.map(([path, blob]) => ({ ...blob, path })));
+  await readBlobs(blobs, where, ({ path, executable }, bytes) => writer.write(path, bytes, executable));
+}
+
+interface Blob {
+  readonly id: string;
+  readonly executable: boolean;
+  readonly size: number;
+}
+
+async function readBlobs<Each extends Blob & { readonly path: string }>(
+  blobs: readonly Each[],
+  where: GitRun & { readonly repository: string },
+  use: (blob: Each, bytes: Buffer) => void,
+): Promise<void> {
+  if (blobs.length === 0) return;
   const input = blobs.map(({ id }) => `${id}\n`).join("");
   const output = await outputOf(["cat-file", "--batch", "--buffer"], { ...where, input });
   let at = 0;
   // Each comes as `<id> blob <size>`, a line break, the bytes, and a line break.
-  for (const { id, path, executable, size } of blobs) {
+  for (const blob of blobs) {
+    const { id, path, size } = blob;
     const header = `${id} blob ${size}\n`;
     const start = at + header.length;
     if (output.toString("latin1", at, start) !== header || output.length < start + size) {
       const message = `git did not return the content of ${path}`;
       throw new HugoError("program-failed", { message, hint: "Nothing was installed. Try again." });
     }
-    writer.write(path, output.subarray(start, start + size), executable);
+    use(blob, output.subarray(start, start + size));
     at = start + size + 1;
   }
 }
