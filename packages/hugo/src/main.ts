@@ -5,6 +5,7 @@ import { sharedOptions } from "./commands/shared/hugo-command.ts";
 import { terminalUser } from "./commands/shared/terminal-user.ts";
 import { commandGroups, commands, type HugoCommands } from "./commands.ts";
 import type { Context } from "./context.ts";
+import { changesMade } from "./workspace/changes-made.ts";
 
 /** The process: its arguments in, its exit code out. */
 export async function start(table: HugoCommands = commands): Promise<void> {
@@ -18,6 +19,7 @@ export async function main(argv: readonly string[], console: Console, table: Hug
 
 /** `hugo`, over a table of commands. */
 export function hugoWith(commands: HugoCommands): Program<Context> {
+  let changesBefore = 0;
   return {
     name: "hugo",
     about: "Hugo installs workflows for OpenCode: agents, commands, skills and plugins in one package.",
@@ -35,9 +37,10 @@ export function hugoWith(commands: HugoCommands): Program<Context> {
       // An agent must not approve anything for you.
       if ((input.yes ?? false) !== false && input.dryRun !== true) user.refuseAgent?.("--yes");
       const { cwd, home, env } = console;
+      changesBefore = changesMade();
       return { context: { cwd, home, env, user, signal }, quiet: () => user.quiet() };
     },
-    afterInterrupt: async (console) => (await import("./workspace/after-interrupt.ts")).afterInterrupt(console),
+    whatChanged: async (console) => (await import("./workspace/what-changed.ts")).whatChanged(console, changesBefore),
     shortPaths: async (console) => (await import("./commands/shared/short-paths.ts")).shortPathsIn(console),
     // Commands call an argument `name` only if it names an installed workflow.
     names: async (argument, console, before) => {

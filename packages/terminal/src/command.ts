@@ -218,8 +218,8 @@ export interface Program<Context = unknown> {
   version(): Promise<string>;
   /** What its commands receive. `quiet` takes away what shows that something is going on. */
   open(console: Console, session: Session): { readonly context: Context; quiet?(): void };
-  /** What a command that was stopped has left, and what to do about it. */
-  afterInterrupt?(console: Console): Promise<string>;
+  /** What a command that failed or was stopped has changed: `Nothing was changed.` */
+  whatChanged?(console: Console): Promise<string>;
   /** Writes paths as people do. */
   shortPaths?(console: Console): Promise<(text: string) => string>;
   /** Candidates for an argument of this name; undefined where files are meant. */

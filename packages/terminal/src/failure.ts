@@ -57,6 +57,18 @@ export function failureOf(error: unknown, program: string): Failure {
   };
 }
 
+/** Most explanations of refusals say it in their own words. */
+const SAID = /\b(?:nothing|no project files) (?:was|were) (?:changed|written|installed|removed)\b/i;
+/\b(?:nothing|no (?:project )?files?|not) (?:was|were|is|has been) (?:changed|written|installed|removed)\b/i;
+
+/** The same with what was changed, unless that goes without saying. A bug may have done anything. */
+export function sayingWhatChanged(failure: Failure, changed: string | undefined): Failure {
+  const { code, message, hint = "" } = failure;
+  if (changed === undefined || ["internal", "usage"].includes(code) || SAID.test(`${message} ${hint}`)) return failure;
+  const text = code === "interrupted" ? `${changed} ${hint}` : `${hint} ${changed}`;
+  return { ...failure, hint: text.trim() };
+}
+
 /** One document on one line, so it can also be the last one in a stream. */
 export function formatFailureAsJson({ exitCode: _, facts, ...error }: Failure): string {
   return jsonLine({ ok: false, error: { ...error, ...facts } });

@@ -35,6 +35,7 @@ export async function start(program: Program): Promise<void> {
 
 /** The whole program: arguments in, exit code out. The only place that catches. */
 export async function runProgram(program: Program, argv: readonly string[], console: Console): Promise<number> {
+  let mutates = false;
   try {
     if (argv[0] === "__complete") {
       const { complete } = await import("./complete.ts");
@@ -80,9 +81,10 @@ export async function runProgram(program: Program, argv: readonly string[], cons
     if (line.help) return await showCommand(program, command, line, console);
     const { json, input } = line;
     const { stdout, stderr } = console;
+    mutates = command.mutates === true;
     return await interruptible(console, async (signal) => {
       const { context, quiet = workLine(console, json || "live" in command, `${program.name} ${command.name}`) } =
-        program.open(console, { signal, json, input, mutates: command.mutates === true });
+        program.open(console, { signal, json, input, mutates });
       try {
         // The specs that give the input its type are those that the words were just checked against.
         if ("live" in command) return await command.live(context, { ...input, json } as never);
@@ -103,22 +105,21 @@ export async function runProgram(program: Program, argv: readonly string[], cons
       }
     });
   } catch (error) {
-    return await reportFailure(error, argv, console, program);
+    return await reportFailure(error, argv, console, program, mutates);
   }
 }
 
+/** @param mutates The command could have changed something, so users want to know whether it did. */
 export async function reportFailure(
   error: unknown,
   argv: readonly string[],
   console: Console,
-  program: Pick<Program, "name" | "shortPaths" | "afterInterrupt">,
+  program: Pick<Program, "name" | "shortPaths" | "whatChanged">,
+  mutates = false,
 ): Promise<number> {
-  const { failureOf, writeFailure } = await import("./failure.ts");
-  const isStopped = error instanceof Interrupted;
-  const failure = failureOf(
-    isStopped ? new Interrupted(error.interrupt, await program.afterInterrupt?.(console)) : error,
-    program.name,
-  );
+  const { failureOf, sayingWhatChanged, writeFailure } = await import("./failure.ts");
+  const changed = mutates || error instanceof Interrupted ? await program.whatChanged?.(console) : undefined;
+  const failure = sayingWhatChanged(failureOf(error, program.name), changed);
   // Also if the command line cannot be understood.
   const end = argv.indexOf("--");
   const json = argv.slice(0, end === -1 ? undefined : end).includes("--json");

@@ -6,11 +6,12 @@ import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { HugoError } from "../errors.ts";
 import { hashOf } from "../packages/hash.ts";
+import { countChange } from "./changes-made.ts";
 import { CHECK_FILE } from "./check-file.ts";
 import { COPIED, olderBases } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
 import { portablePath, type WorkspacePlace } from "./place.ts";
-import { boundaryOf, refuseUnsafeConfig, refuseUnsafePlace } from "./safe-place.ts";
+import { boundaryOf, insideFolder, refuseUnsafeConfig, refuseUnsafePlace } from "./safe-place.ts";
 import { type ChangeSet, readSnapshot, SnapshotOnDisk, type Workspace } from "./snapshot.ts";
 import { BaseStore } from "./store/bases.ts";
 import { unlessMissing } from "./store/disk.ts";
@@ -141,7 +142,7 @@ function wantedFiles(snapshot: SnapshotOnDisk, changes: ChangeSet): Map<string, 
   for (const file of changes.files ?? []) {
     if (!COPIED.test(file.path) && file.path !== CHECK_FILE)
       throw new Error(`${file.path} is not a path for a copied file`);
-    const path = joinInside(place.folder, file.path);
+    const path = insideFolder(place, file.path);
     // A plan that depends on a file has read it; one that has not must not destroy anything.
     if (!reads.has(path) && reads.file(path) !== undefined)
       throw inTheWay(place, file.path, "Hugo did not expect anything there");
@@ -243,6 +244,7 @@ async function commit(
     ],
     { lock: held, pruneEmptyUpTo: place.folder, within: boundaryOf(place) },
   );
+  countChange();
   for (const folder of keptFolders) notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);
 }
 

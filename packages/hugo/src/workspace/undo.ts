@@ -4,6 +4,7 @@ import { joinInside } from "@atomic/durable-files/safety/join-inside";
 import { transaction } from "@atomic/durable-files/transaction/transaction";
 import { HugoError } from "../errors.ts";
 import { configFiles } from "../opencode/config-files.ts";
+import { countChange } from "./changes-made.ts";
 import { CHECK_FILE } from "./check-file.ts";
 import { COPIED } from "./copied-files.ts";
 import { withExplainedErrors } from "./explained-errors.ts";
@@ -56,6 +57,7 @@ export async function undo(
         ],
         { lock: held, pruneEmptyUpTo: place.folder, within: boundaryOf(place) },
       );
+      countChange();
       for (const folder of keptFolders)
         notices.push(`The empty folder ${folder} could not be removed, so it was kept.`);
       notices.push(...missingPackages(place));

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { withoutColour } from "@atomic/terminal/paint";
+import { tmpProject } from "@atomic/testing/project";
+import { commands } from "../../src/commands.ts";
 import { hugo } from "./hugo.ts";
 
 test("a refusal says what, where and what next, with foreign text made visible", async () => {
@@ -60,4 +62,34 @@ test.each([
   expect(JSON.parse(stdout)).toEqual({ ok: false, error });
   expect(stdout).not.toContain("\x1b");
   expect({ stderr, code: ran.code }).toEqual({ stderr: "", code });
+});
+
+test("a failed change says that nothing was changed, unless its explanation does", async () => {
+  await using project = await tmpProject({ files: { "empty/README.md": "# E\n" } });
+  const { dir: cwd, home } = project;
+  const run = (...argv: string[]) => hugo(argv, { cwd, home, env: { PATH: "" }, table: commands });
+  const changes = [
+    ["install", "./empty", "--yes"],
+    ["install", "./missing"],
+    ["install", "what is this"],
+    ["remove", "nothing"],
+    ["update", "nothing"],
+    ["disable", "nothing"],
+    ["ci"],
+    ["undo"],
+    ["adopt"],
+    ["install", "github:org/repo"],
+    ["prune", "--json"],
+  ];
+  const said = await Promise.all(
+    changes.map(async (argv) => {
+      const { code, stdout, stderr } = await run(...argv);
+      return { argv, code, times: `${stdout}${stderr}`.match(/nothing was (?:changed|installed)/gi)?.length };
+    }),
+  );
+  expect(said.filter(({ code, times }) => code !== 0 && times !== 1)).toEqual([]);
+  expect(said.filter(({ code }) => code === 0).map(({ argv }) => argv[0])).toEqual(["prune"]);
+  // Commands that change nothing have nothing to say about it, and neither has a misspelled one.
+  const others = await Promise.all([run("info", "./missing"), run("install"), run("remov")]);
+  for (const { stderr } of others) expect(stderr).not.toContain("Nothing was");
 });

@@ -179,7 +179,7 @@ describe("a signal", () => {
     io.send(signal);
     expect(await ended).toBe(code);
     expect(io.stderr()).toStartWith(
-      "hugo: stopped before it finished\nNo change was left half-done. Run the command again to continue.",
+      "hugo: stopped before it finished\nNothing was changed. Run the command again to continue.",
     );
   });
 

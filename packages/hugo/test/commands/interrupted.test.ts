@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { lock } from "@atomic/durable-files/lock/lock";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
-import { afterInterrupt } from "../../src/workspace/after-interrupt.ts";
+import { changesMade, countChange } from "../../src/workspace/changes-made.ts";
+import { whatChanged } from "../../src/workspace/what-changed.ts";
 import { bundleHugo, hugoBin } from "../cli/programs.ts";
 import { agent, copy, plugin } from "./hugo-project.ts";
 
@@ -79,12 +80,15 @@ test("what a killed install was fetching is removed by the next one, and a livin
   expect(leftovers(project)).toEqual(strange.toSorted());
 });
 
-test("an interrupted command says whether a change is half-done", async () => {
+test("an interrupted command says what it has changed", async () => {
   await using project = await tmpProject();
   const where = { cwd: project.dir, home: project.home, env: project.env };
-  expect(afterInterrupt(where)).toBe("No change was left half-done. Run the command again to continue.");
+  const before = changesMade();
+  expect(whatChanged(where, before)).toBe("Nothing was changed.");
+  countChange();
+  expect(whatChanged(where, before)).toBe("The change itself was completed.");
   await project.write(".opencode/.hugo/transaction.commit", "");
-  expect(afterInterrupt(where)).toBe("A change is half-done. The next `hugo` command finishes or undoes it.");
+  expect(whatChanged(where, before)).toBe("A change is half-done. The next `hugo` command finishes or undoes it.");
 });
 
 test("an interrupted update does not continue with another workflow", async () => {
