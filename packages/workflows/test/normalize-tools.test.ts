@@ -187,6 +187,12 @@ describe("names of tools", () => {
   });
 });
 
+test("a wildcard is refused in the name of the program that has none", () => {
+  const message = (provider: "claude" | "copilot") => normalizeTools("a*b", { provider }).diagnostics[0]?.message;
+  expect(message("claude")).toContain("which Claude Code does not support");
+  expect(message("copilot")).toContain("which Copilot does not support");
+});
+
 describe("a map of switches", () => {
   test.each([
     ["the design's example", { bash: true, edit: true, write: false }, "bash edit", "write patch"],

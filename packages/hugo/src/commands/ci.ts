@@ -147,7 +147,7 @@ export const ci: HugoCommand<Record<never, never>, typeof options, CiResult> = {
           ].join(""),
         ),
         problems.length > 0
-          ? paragraph(`${count(problems.length, "difference")}; no project files were changed.`, page, { indent: "" })
+          ? paragraph(`${summary(result)}; no project files were changed.`, page, { indent: "" })
           : "",
         ...summaryNotes(result, page),
       ].join("");
@@ -180,6 +180,14 @@ function keptCheck(workspace: Workspace): CheckChange | undefined {
   const check = checkStatus(workspace);
   if (check === undefined || check.state === "clean" || check.state === "deleted") return undefined;
   return { path: check.path, did: "kept", because: check.state };
+}
+
+/** `1 difference, and 2 workflows were not restored`. */
+function summary({ differences, failed }: CiResult): string {
+  const found = count(differences.length, "difference");
+  if (failed.length === 0) return found;
+  const unrestored = `${count(failed.length, "workflow")} ${failed.length === 1 ? "was" : "were"} not restored`;
+  return differences.length === 0 ? unrestored : `${found}, and ${unrestored}`;
 }
 
 function movedNotice(name: string, file: string): string {

@@ -2,6 +2,7 @@ import { count } from "@atomic/terminal/count";
 import { painter } from "@atomic/terminal/paint";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
+import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
 import { HugoError } from "../errors.ts";
 import { contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
 import { placeFor } from "../workspace/place.ts";
@@ -91,9 +92,7 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
             ...entries.map(({ file }) =>
               paragraph(safe`${workflow.package} in ${file}`, page, { lead: "  ", indent: "    " }),
             ),
-            registers === undefined
-              ? ""
-              : paragraph(safe`Registers ${registersLabel(registers)}.`, page, { lead: "  ", indent: "    " }),
+            registers === undefined ? "" : paragraph(registered(registers), page, { lead: "  ", indent: "    " }),
             added.length > 0 ? `  ${count(added.length, "file")} in ${folder}\n` : "",
             formatOutcomes(
               files.filter(({ verdict }) => verdict !== "added"),
@@ -120,3 +119,8 @@ export const install: HugoCommand<typeof args, typeof options, InstallResult> = 
     exitCode: () => 0,
   },
 };
+
+function registered(registers: Registers): string {
+  if (Object.keys(registers).length > 0) return safe`Registers ${registersLabel(registers)}.`;
+  return "OpenCode loads it. It registers no agents, commands, skills, tools or hooks.";
+}

@@ -5,7 +5,7 @@ import { safe, safeLine } from "@atomic/terminal/safe-text";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Registers } from "@atomic/workflows/internal/hugo-lock/registers";
-import { contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
+import { CODE_ONLY, contentAmounts, registersLabel, versionLabel } from "../packages/labels.ts";
 import type { ContentNames } from "../packages/resolved-package.ts";
 import type { NamedEntry } from "../workspace/draft.ts";
 import { placeFor, portablePath } from "../workspace/place.ts";
@@ -122,7 +122,7 @@ function installedTable(workflows: readonly ListedWorkflow[], page: Page): strin
     if (skills.length > 0) parts.push(count(skills.length, "skill"));
     if (commands.length > 0) parts.push(count(commands.length, "command"));
     if (graphs.length > 0) parts.push(count(graphs.length, "workflow"));
-    const contents = parts.length === 0 ? "nothing listed" : parts.join(", ");
+    const contents = parts.length === 0 ? CODE_ONLY : parts.join(", ");
     const state = missing ? missingCell : stateCells[`${enabled}`];
     rows.push([name, versionLabel(version), state, packageName, `(${contents})`, delivery]);
   }

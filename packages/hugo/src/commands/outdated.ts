@@ -67,13 +67,15 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
       ),
     ];
     const answers = new Map<AskedPackage, Freshness>();
-    const [now, waiting] = [Date.now(), [...asked]];
+    const minimumAge = minimumReleaseAge(context.env);
+    const rule = { now: Date.now(), minimumAge, remedy: "use `hugo update --allow-new`" };
+    const waiting = [...asked];
     await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, asked.length) }, async () => {
         for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-          const freshness = await freshnessOf(one, context, now);
+          const freshness = await freshnessOf(one, context, rule);
           const isCurrent = freshness.wanted === freshness.installed;
-          answers.set(one, isCurrent ? await withDependencies(one, freshness, snapshot, context) : freshness);
+          answers.set(one, isCurrent ? await withDependencies(one, freshness, snapshot, context, rule) : freshness);
         }
       }),
     );
@@ -111,6 +113,7 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
         ...workflows.flatMap(({ name, problem }) =>
           problem === undefined ? [] : [warning(`${name} could not be checked. ${problem}`, page)],
         ),
+        ...noticeLines([...new Set(workflows.flatMap(({ hint }) => hint ?? []))], page),
         ...workflows.flatMap((each) => noticeLines(each.notices, page)),
         ...noticeLines(notices, page),
         hasWanted ? paragraph("`hugo update` installs the wanted versions.", page, { indent: "" }) : "",
@@ -143,7 +146,9 @@ export const outdated: HugoCommand<typeof names, typeof options, OutdatedResult>
         unknown.length === 1
           ? `${first?.name} could not be checked. ${first?.problem}`
           : `${unknown.length} workflows could not be checked: ${unknown.map(({ name }) => name).join(", ")}`;
-      return { code: "not-compared", message, hint: "Each workflow's `problem` says why." };
+      const hints = new Set(unknown.map(({ hint }) => hint));
+      const hint = hints.size === 1 ? first?.hint : "Each workflow's `problem` says why, and its `hint` what to do.";
+      return { code: "not-compared", message, hint };
     },
   },
 };
@@ -183,8 +188,9 @@ interface Freshness {
   readonly republished?: true;
   /** Such as a version that is too new, or a package that is gone. */
   readonly notices: readonly string[];
-  /** Why nothing is known. */
+  /** Why nothing is known, and what to do about it. */
   readonly problem?: string;
+  readonly hint?: string;
 }
 
 /** Compares what a plugin needs with what the registry has now. After a clone, what it needs is not known yet. */
@@ -193,13 +199,14 @@ async function withDependencies(
   freshness: Freshness,
   snapshot: WorkspaceSnapshot,
   context: Context,
+  rule: AgeRule,
 ): Promise<Freshness> {
   const tree = locked === undefined ? undefined : snapshot.storedTree(name);
   if (tree === undefined) return freshness;
   const { newestDependencies } = await import("../sources/dependencies/fetch-dependencies.ts");
   try {
     const manifest = objectIn(JSON.parse(textOf(tree, "package.json") ?? "{}"));
-    const newest = await newestDependencies({ name: packageName, version, manifest }, context, locked!);
+    const newest = await newestDependencies({ name: packageName, version, manifest }, context, locked!, rule);
     const notices = describeDependencies(name, locked, newest);
     if (notices.length === 0) return freshness;
     return { ...freshness, newDependencies: true, notices: [...freshness.notices, ...notices] };
@@ -211,13 +218,12 @@ async function withDependencies(
 }
 
 /** Asks the source; being unreachable is an answer, too. */
-async function freshnessOf(workflow: AskedPackage, context: Context, now: number): Promise<Freshness> {
+async function freshnessOf(workflow: AskedPackage, context: Context, rule: AgeRule): Promise<Freshness> {
   const installed = workflow.version;
   const source = parsePackageSpec(workflow.source);
   try {
     switch (source.kind) {
       case "registry": {
-        const rule = { now, minimumAge: minimumReleaseAge(context.env) };
         const known = await registryVersions(source.name, context);
         const freshness = ofRegistry(installed, source, known, rule);
         const { integrity, name } = workflow;
@@ -248,7 +254,7 @@ async function freshnessOf(workflow: AskedPackage, context: Context, now: number
     }
   } catch (error) {
     if (!(error instanceof HugoError)) throw error;
-    return { installed, notices: [], problem: error.message };
+    return { installed, notices: [], problem: error.message, hint: error.hint };
   }
 }
 

@@ -10,6 +10,9 @@ interface Contents {
   readonly registers?: Registers;
 }
 
+/** Only a plugin can be installed without any content. */
+export const CODE_ONLY = "code only";
+
 /** `2 agents, 1 command`; empty lists are not mentioned. */
 export function contentAmounts(contents: Contents): string {
   const { plugins = [], agents, skills, commands, workflows = [], registers = {} } = contents;
@@ -23,7 +26,7 @@ export function contentAmounts(contents: Contents): string {
     { list: registers.mcp ?? [], one: "MCP server" },
   ];
   const there = amounts.filter(({ list }) => list.length > 0).map(({ list, one }) => count(list.length, one));
-  return there.length === 0 ? "nothing listed" : there.join(", ");
+  return there.length === 0 ? CODE_ONLY : there.join(", ");
 }
 
 const registered = {

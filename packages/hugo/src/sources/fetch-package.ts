@@ -84,7 +84,8 @@ const NAME = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
 /** The package's own name, else that of its repository, folder or tarball. It becomes a folder name. */
 function packageNameOf(source: PackageSource, { name }: PackageFacts): string {
   if (source.kind === "registry") return source.name;
-  const place = source.kind === "git" ? (source.folder ?? source.url) : source.path;
+  // An address was checked to be well escaped.
+  const place = source.kind === "git" ? decodeURIComponent(source.folder ?? source.url) : source.path;
   const nameOfPlace = basename(place)
     .replace(/\.(?:git|tgz|tar\.gz|tar)$/i, "")
     .toLowerCase()

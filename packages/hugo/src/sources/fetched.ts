@@ -21,8 +21,8 @@ export interface FetchOptions {
   /** An empty folder. Nothing is ever written elsewhere. */
   readonly into: string;
   readonly context: Context;
-  /** Accepts versions that are newer than the minimum release age. */
-  readonly allowNew: boolean;
+  /** Accepts versions that are newer than the minimum release age. Missing if the command has no such option. */
+  readonly allowNew?: boolean;
   /** What the lock records: exactly this version or commit, whatever its age. */
   readonly exactly?: { readonly version: string; readonly integrity?: string };
 }

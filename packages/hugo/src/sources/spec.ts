@@ -266,13 +266,21 @@ function readUrl(spec: string, address: string): string | undefined {
   return `${protocol}://${place}${checkPath(spec, folder + path)}`;
 }
 
+/** What `problemWithPart` refuses unless it is escaped. */
+const UNSAFE = /[\s"'`$;|&<>(){}*!]/g;
+
 function checkPath(spec: string, path: string): string {
   if (path.includes("?")) throw refuseSpec(spec, 'has a "?", which is not allowed in a repository address');
   const trimmed = path.replace(/\/$/, "");
   if (trimmed === "") throw refuseSpec(spec, "names only a host, not a repository");
   for (const part of trimmed.slice(1).split("/")) {
     const problem = problemWithPart(part);
-    if (problem !== undefined) throw refuseSpec(spec, `has a path with ${problem}`);
+    if (problem === undefined) continue;
+    const escaped = trimmed.replaceAll(UNSAFE, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    // Of an address on another host, any part may be a secret.
+    const whole = /^git\+file:/i.test(spec) ? `: git+file://${escaped}` : ".";
+    const hint = part.search(UNSAFE) === -1 ? undefined : `Write "%20" for a space, and the like for others${whole}`;
+    throw refuseSpec(spec, `has a path with ${problem}`, hint);
   }
   return trimmed;
 }

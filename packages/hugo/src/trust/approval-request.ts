@@ -4,7 +4,7 @@ import { count } from "@atomic/terminal/count";
 import type { Approval, ApprovalNote } from "../context.ts";
 import type { StoppedFile } from "../delivery/translate/package-translation.ts";
 import type { Capability } from "../packages/capability.ts";
-import { contentAmounts, versionLabel, versionStep } from "../packages/labels.ts";
+import { CODE_ONLY, contentAmounts, versionLabel, versionStep } from "../packages/labels.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Collision } from "./collisions.ts";
@@ -27,13 +27,14 @@ export function installApproval(
   const { workflow, version, manifest } = candidate;
   const isPlugin = manifest.delivery.kind === "plugin";
   const way = isPlugin ? "loaded by OpenCode as a plugin" : "copied to OpenCode's folders";
+  const amounts = contentAmounts(manifest);
   const isOnlyPlugin = manifest.from === "opencode-plugin";
   return {
     title: `${verb === "adopt" ? "Adopt" : "Install"} ${workflow} ${versionLabel(version)} from ${request.recorded}`,
     content: candidate.hash,
     capabilities,
     notes: [
-      isOnlyPlugin ? "An OpenCode plugin." : `${contentAmounts(manifest)}, ${way}.`,
+      isOnlyPlugin ? "An OpenCode plugin." : amounts === CODE_ONLY ? CODE : `${amounts}, ${way}.`,
       ...identityOf(candidate),
       ...(capabilities.length === 0 ? ["It contains only text for a model."] : []),
       ...notices,
@@ -50,6 +51,8 @@ export function installApproval(
     ],
   };
 }
+
+const CODE = "An OpenCode plugin that lists no agents, skills or commands.";
 
 /** More facts of one kind than this are summed up. */
 const MOST_FACTS = 3;

@@ -124,7 +124,7 @@ export async function fetchLocked<T>(
   const { version, integrity, tree } = locked;
   const exactly = { version, ...(integrity !== undefined && { integrity }) };
   const terms = (): InstallTerms => lockedTerms(name, locked);
-  const options = { context, workspace, allowNew: false, exactly, known: locked.dependencies, terms, ...more };
+  const options = { context, workspace, exactly, known: locked.dependencies, terms, ...more };
   return await fetchCandidate(lockedRequest(locked, workspace.place), options, async (fetched) => {
     const { hash } = fetched.candidate;
     if (tree === undefined || hash === tree) return await use(fetched);

@@ -2,14 +2,18 @@
 import { expect, test } from "bun:test";
 import { npmRegistry } from "@atomic/testing/npm-registry";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { printLock } from "@atomic/workflows/internal/hugo-lock/lock";
 import { commands } from "../../src/commands.ts";
 import type { Approval } from "../../src/context.ts";
+import { hashOf } from "../../src/packages/hash.ts";
 import { reportHash } from "../../src/report-hash.ts";
 import { hugo } from "../cli/hugo.ts";
 import { agent, copy, plugin } from "./hugo-project.ts";
+import { copiedWorkflow } from "./workspace.ts";
 
 const notes = { "agents/scribe.md": agent("Write."), "commands/note.md": "Note: !`git log -1`\n" };
 const code = "export const Plugin = async () => ({});\n";
+const locked = { ...copiedWorkflow("notes", {}), tree: hashOf("") };
 const HASH = /--yes=([0-9a-f-]+)\n/;
 
 /** Hugo in a project, at the end of a pipe. */
@@ -209,6 +213,20 @@ test("a project's own registry has a hash of its own, and commands without --yes
   expect(refused.stderr.replace(/\s+/g, " ")).toContain(
     "Run the command in a terminal, or set npm_config_registry to the address that you want. To decide it for all",
   );
+  await project.write(".opencode/hugo.json", printLock({ workflows: new Map([["a", locked]]), configs: new Map() }));
+  const instead = "To decide it for all projects, set the registry in ~/.npmrc.";
+  const asked = await run(project, "outdated");
+  expect(asked.stderr.replace(/\s+/g, " ")).toContain(
+    `a could not be checked. This project's .npmrc needs your approval`,
+  );
+  expect(asked.stderr.replace(/\s+/g, " ")).toContain(instead);
+  expect(JSON.parse((await run(project, "outdated --json")).stdout)).toMatchObject({
+    error: { hint: expect.stringContaining(instead) },
+    workflows: [{ name: "a", hint: expect.stringContaining(instead) }],
+  });
+  const restored = await run(project, "ci");
+  expect(restored.stderr).toContain("\n1 workflow was not restored; no project files were changed.\n");
+  await project.remove(".opencode/hugo.json");
   const env = { ...project.env, npm_config_registry: registry.url };
   expect((await run(project, "info @org/notes", { env })).code).toBe(0);
 

@@ -256,6 +256,22 @@ test("a lock without dependencies gets none that are too new, and `hugo ci` name
   expect(refused.notices.join("\n")).not.toContain("records the dependencies");
 });
 
+test("`hugo ci` has no --allow-new: where a lock names no dependencies, it says what works instead", async () => {
+  await using at = await installed();
+  at.registry.unpublish("deep", "1.0.0");
+  at.registry.publish({ name: "deep", version: "1.0.1", time: new Date().toISOString() });
+  const lock = (await at.project.json(".opencode/hugo.json")) as { workflows: { review: object } };
+  const { dependencies, ...review } = lock.workflows.review as { dependencies: object };
+  await at.project.write(".opencode/hugo.json", { ...lock, workflows: { review } });
+  await at.project.write("opencode.json", { plugin: ["@org/review@1.0.0"] });
+  await at.project.remove(".opencode/.hugo");
+  const { failed } = await at.hugo.ci();
+  expect(failed[0]?.code).toBe("release-too-new");
+  expect(failed[0]?.hint).toEndWith("To install it now, set HUGO_MINIMUM_RELEASE_AGE=0.");
+  const env = { ...at.hugo.context.env, HUGO_MINIMUM_RELEASE_AGE: "0" };
+  expect((await ciCommand.run({ ...at.hugo.context, env }, { ...input, strict: false })).failed).toEqual([]);
+});
+
 test("a newer dependency makes a workflow outdated, and one that `hugo update` leaves alone does not", async () => {
   await using at = await installed();
   const ask = async () => await outdated.run(at.hugo.context, { ...all, exitCode: true });

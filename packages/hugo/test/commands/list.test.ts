@@ -24,7 +24,7 @@ describe("list", () => {
     expect(list.report.text(result, page)).toBe(
       `Installed workflows:
   Name       Version     State     Package             Contents                        Delivery
-  debugging  0123456789  disabled  @org/debugging      (nothing listed)                plugin
+  debugging  0123456789  disabled  @org/debugging      (code only)                     plugin
   lint       v2.1.0      enabled   @org/lint-workflow  (2 agents, 1 skill, 1 command)  copy
   review     v1.0.0      enabled   @org/review         (1 agent)                       plugin
 `,

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { RegistryVersions } from "../../src/sources/fetched.ts";
-import { chooseVersion } from "../../src/sources/registry/choose-version.ts";
+import { ALLOW_NEW, chooseVersion } from "../../src/sources/registry/choose-version.ts";
 import { refusal } from "../refusal.ts";
 
 const HOUR = 3_600_000;
 const now = Date.UTC(2026, 0, 10);
-const day = { now, minimumAge: 24 * HOUR };
+const day = { now, minimumAge: 24 * HOUR, remedy: ALLOW_NEW };
 
 /** Versions with their age in hours, `?` for unknown. */
 function known(ages: Readonly<Record<string, number | "?">>, more: Partial<RegistryVersions> = {}): RegistryVersions {
@@ -67,7 +67,7 @@ test("a clock that is behind makes a release young, not old", () => {
 });
 
 test("without a minimum age every release is accepted, of known age or not", () => {
-  expect(chooseVersion(known({ "1.0.0": "?" }), latest, { now, minimumAge: 0 })).toEqual({
+  expect(chooseVersion(known({ "1.0.0": "?" }), latest, { ...day, minimumAge: 0 })).toEqual({
     version: "1.0.0",
     notices: [],
   });

@@ -168,6 +168,7 @@ const refused: readonly (readonly [spec: string, problem: string])[] = [
   ["git+https://user:p/w@host/a", "after the host name"],
   ["git+file://host/a", "on this machine"],
   ["git+http://host/a", "does not support"],
+  ["git+file:///a b/it's", "a space or a shell metacharacter"],
   ["github:org", "not a GitHub repository"],
   ["github:/r", "not a GitHub repository"],
   ["github:org/..", "not a GitHub repository"],
@@ -272,6 +273,8 @@ describe("a package spec that is refused", () => {
     ["review.tgz", "./review.tgz"],
     ["a/b/c", "./a/b/c"],
     ["org/r@v1", "org/r#"],
+    ["git+file:///a b/it's", "git+file:///a%20b/it%27s"],
+    ["git+https://host/a b", '"%20" for a space'],
   ])("%s is refused with the correct form: %s", (spec, suggestion) => {
     expect(refusal(() => parsePackageSpec(spec)).hint).toContain(suggestion);
   });

@@ -10,6 +10,16 @@ export type EntityType = (typeof entityTypes)[number];
 export const providers = ["atomic", "copilot", "opencode", "claude", "agent-skills", "hugo"] as const;
 export type Provider = (typeof providers)[number];
 
+/** What people call them. */
+export const providerTitles: Readonly<Record<Provider, string>> = {
+  claude: "Claude Code",
+  opencode: "OpenCode",
+  copilot: "Copilot",
+  "agent-skills": "Agent Skills",
+  atomic: "Atomic",
+  hugo: "Hugo",
+};
+
 /** Best first. */
 export const locations = ["project", "user", "builtin"] as const;
 export type EntityLocation = (typeof locations)[number];

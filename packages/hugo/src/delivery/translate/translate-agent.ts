@@ -98,16 +98,19 @@ function translateRestrictions(
   const places = PERMISSION_KEYS.filter((key) => values[key] !== undefined);
   const [place] = places;
   if (place === undefined) return undefined;
+  const isCopilot = isCopilots(source);
   const normal = combineTools(
-    normalizeTools(isCopilots(source) ? inClaudesWords(values.tools) : values.tools, {
+    normalizeTools(isCopilot ? inClaudesWords(values.tools) : values.tools, {
       provider: "claude",
-      asClaude: true,
+      // To Copilot, case does not matter.
+      asClaude: !isCopilot,
     }),
     normalizeDisallowedTools(values.disallowedTools, { provider: "claude" }),
   );
   if (normal.kind === "unreadable") {
     const { message = "", hint = AUTHOR } = normal.diagnostics[0] ?? {};
-    return edits.remark(/^"disallowedTools"/.test(message) ? "disallowedTools" : "tools", message, hint);
+    const key = /^"disallowedTools"/.test(message) ? "disallowedTools" : "tools";
+    return edits.remark(key, isCopilot ? message.replace("Claude Code", "Copilot") : message, hint);
   }
   const translated = permissionOfTools(normal.kind === "restricted" ? normal.restrictions : {});
   if (translated.kind === "stopped") return edits.remark(place, translated.because, AUTHOR);
@@ -117,7 +120,9 @@ function translateRestrictions(
     return edits.remark("permissionMode", message, AUTHOR);
   }
   for (const key of places) edits.remove(key);
-  for (const { message } of normal.diagnostics) edits.note(place, message);
+  for (const { code, message } of normal.diagnostics) {
+    if (!isCopilot || code !== "tool-name-case") edits.note(place, message);
+  }
   for (const message of translated.notes) edits.note(place, message);
   const permission = heldTo(limit, inClaude);
   if (permission !== inClaude) edits.note(place, HELD);

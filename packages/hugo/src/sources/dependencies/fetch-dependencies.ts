@@ -15,6 +15,7 @@ import {
   type SizeLimits,
 } from "../limits.ts";
 import { registrySettings } from "../registry/approved-settings.ts";
+import { type AgeRule, ALLOW_NEW, NO_MINIMUM_AGE } from "../registry/choose-version.ts";
 import { downloadRelease, manifestIn } from "../registry/download-release.ts";
 import { objectIn, type Packument, readPackument } from "../registry/packument.ts";
 import type { RegistrySettings } from "../registry/settings.ts";
@@ -39,7 +40,7 @@ interface DependentOnDisk {
 
 interface DependencyOptions {
   readonly context: Context;
-  readonly allowNew: boolean;
+  readonly allowNew?: boolean | undefined;
   /** An empty folder on the same disk as the package. */
   readonly into: string;
   /** Exactly these, as the lock records them. */
@@ -72,7 +73,8 @@ export async function fetchDependencies(
   const settings = await registrySettings(context);
   const packumentOf = rememberedPackuments(settings, context);
   context.user.progress(`Looking for the dependencies of ${packageName}`);
-  const rule = { now: Date.now(), minimumAge: allowNew ? 0 : minimumReleaseAge(context.env) };
+  const minimumAge = allowNew === true ? 0 : minimumReleaseAge(context.env);
+  const rule = { now: Date.now(), minimumAge, remedy: allowNew === undefined ? NO_MINIMUM_AGE : ALLOW_NEW };
   const { placed, notices } =
     locked === undefined
       ? await resolveDependencies({ name: packageName, version, manifest }, packumentOf, rule, installed)
@@ -86,10 +88,10 @@ export async function newestDependencies(
   dependent: DependentPackage,
   context: Context,
   installed: LockedDependencies,
+  rule: AgeRule,
 ): Promise<LockedDependencies> {
   if (wantedDependencies(dependent.manifest, dependent.name).length === 0) return new Map();
   const packumentOf = rememberedPackuments(await registrySettings(context), context);
-  const rule = { now: Date.now(), minimumAge: minimumReleaseAge(context.env) };
   const { placed } = await resolveDependencies(dependent, packumentOf, rule, installed);
   const known = [...installed].map(([path, dependency]) => ({ ...dependency, name: lockedName(path, dependency) }));
   return new Map(

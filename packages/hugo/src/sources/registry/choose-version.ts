@@ -3,10 +3,17 @@ import type { RegistryVersions } from "../fetched.ts";
 import type { WantedVersion } from "../package-source.ts";
 import { compareVersions, isInRange, parseVersion } from "./version.ts";
 
+/** For commands with this option. */
+export const ALLOW_NEW = "add --allow-new";
+/** For commands that install only what was approved before. */
+export const NO_MINIMUM_AGE = "set HUGO_MINIMUM_RELEASE_AGE=0";
+
 export interface AgeRule {
   readonly now: number;
   /** Milliseconds; 0 accepts everything. */
   readonly minimumAge: number;
+  /** How the user can install a newer release, after "To install it now,". */
+  readonly remedy: string;
 }
 
 interface ChosenVersion {
@@ -27,7 +34,7 @@ export function chooseVersion(
   installed: readonly string[] = [],
 ): ChosenVersion {
   const { name, times } = known;
-  const { now, minimumAge } = rule;
+  const { now, minimumAge, remedy } = rule;
   const all = inOrderOfChoice(known, wanted);
   const accepted = all
     .filter((version) => installed.includes(version))
@@ -49,7 +56,8 @@ export function chooseVersion(
     });
   }
   if (minimumAge === 0) return { version: best, notices: [] };
-  if (accepted === undefined && !candidates.some((version) => times.has(version))) throw ageUnknown(known, best);
+  if (accepted === undefined && !candidates.some((version) => times.has(version)))
+    throw ageUnknown(known, best, remedy);
   const version = candidates.find((candidate) => {
     if (candidate === accepted) return true;
     const published = times.get(candidate);
@@ -67,11 +75,11 @@ export function chooseVersion(
   if (version === undefined) {
     throw new HugoError("release-too-new", {
       message: `${name} ${best} ${age}; Hugo waits ${spanOf(minimumAge)} before installing a new release`,
-      hint: `${oldEnough === undefined ? "" : `It will be old enough at ${oldEnough}. `}To install it now, add --allow-new.`,
+      hint: `${oldEnough === undefined ? "" : `It will be old enough at ${oldEnough}. `}To install it now, ${remedy}.`,
     });
   }
   const waiting = oldEnough === undefined ? "" : ` or wait until ${oldEnough}`;
-  const notice = `Hugo chose ${name} ${version} over ${best}, which ${age}. To install ${best}, add --allow-new${waiting}.`;
+  const notice = `Hugo chose ${name} ${version} over ${best}, which ${age}. To install ${best}, ${remedy}${waiting}.`;
   return { version, notices: [notice] };
 }
 
@@ -91,10 +99,10 @@ function inOrderOfChoice(known: RegistryVersions, { kind, text }: WantedVersion)
 }
 
 /** Refuses a version whose age the registry does not report. */
-function ageUnknown(known: RegistryVersions, version: string): HugoError {
+function ageUnknown(known: RegistryVersions, version: string, remedy: string): HugoError {
   return new HugoError("release-too-new", {
     message: `The registry does not say when ${known.name} ${version} was published, so Hugo cannot tell whether it is old enough`,
-    hint: "To install it anyway, add --allow-new, or set HUGO_MINIMUM_RELEASE_AGE=0 for this registry.",
+    hint: `To install it anyway, ${remedy === NO_MINIMUM_AGE ? "" : `${remedy}, or `}${NO_MINIMUM_AGE} for this registry.`,
   });
 }
 

@@ -4,7 +4,7 @@ import { minimumReleaseAge } from "../limits.ts";
 import type { RegistrySource } from "../package-source.ts";
 import { isPromised } from "../tarball/unpack.ts";
 import { registrySettings } from "./approved-settings.ts";
-import { chooseVersion } from "./choose-version.ts";
+import { ALLOW_NEW, chooseVersion, NO_MINIMUM_AGE } from "./choose-version.ts";
 import { downloadRelease } from "./download-release.ts";
 import { readPackument } from "./packument.ts";
 
@@ -14,7 +14,8 @@ export async function fromRegistry(source: RegistrySource, options: ObtainOption
   context.user.progress(`Asking the registry for ${source.name}`);
   const usualAge = minimumReleaseAge(context.env);
   // The locked version was old enough, or accepted knowingly, when the lock was written.
-  const rule = { now: Date.now(), minimumAge: allowNew || exactly !== undefined ? 0 : usualAge };
+  const minimumAge = allowNew || exactly !== undefined ? 0 : usualAge;
+  const rule = { now: Date.now(), minimumAge, remedy: allowNew === undefined ? NO_MINIMUM_AGE : ALLOW_NEW };
   const settings = await registrySettings(context);
   const packument = await readPackument(source.name, settings, context);
   const wanted = exactly === undefined ? source.wanted : ({ kind: "version", text: exactly.version } as const);

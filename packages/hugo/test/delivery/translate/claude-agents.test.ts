@@ -228,6 +228,18 @@ describe("an agent for Copilot or VS Code", () => {
     );
   });
 
+  test("may write a tool in any case, and is not measured by Claude Code", () => {
+    const delivered = tools("[bash, Grep, 'docs*']");
+    expect(delivered.stopped[0]?.because).toBe(
+      '"tools" cannot be read: "docs*" is a tool wildcard, which Copilot does not support',
+    );
+    const { notes } = tools("[bash, GREP]");
+    expect(notes.map(({ message }) => message).join()).not.toContain("Claude Code");
+    const text = textAt(tools("[bash, GREP]"), "agents/a.md");
+    expect(text).toContain("  bash: allow\n");
+    expect(text).toContain("  grep: allow\n");
+  });
+
   test("is one only if its file says so", () => {
     expect(textAt(tools("[search, Read]", "agents/a.md"), "agents/a.md")).not.toContain("grep");
   });

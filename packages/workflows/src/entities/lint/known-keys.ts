@@ -34,15 +34,6 @@ export const knownKeys: Readonly<Record<Provider, Keys>> = {
   },
 };
 
-export const providerTitles: Readonly<Record<Provider, string>> = {
-  claude: "Claude Code",
-  opencode: "OpenCode",
-  copilot: "Copilot",
-  "agent-skills": "Agent Skills",
-  atomic: "Atomic",
-  hugo: "Hugo",
-};
-
 /** Deprecated keys that still work, and what to use instead. */
 export const retiredKeys: ReadonlyMap<string, string> = new Map([
   ["opencode agent tools", "Use `permission`."],

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../permission/rules.ts";
 import { matchesWildcard } from "../../permission/wildcard.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import type { Provider, ToolRule } from "../entity.ts";
+import { type Provider, providerTitles, type ToolRule } from "../entity.ts";
 import { type NormalizedTools, restricted, unreadable } from "./restrictions.ts";
 import { isToolName, type ListedTool, parseToolList, type ToolList } from "./tool-list.ts";
 import {
@@ -44,7 +44,7 @@ export function normalizeTools(value: unknown, options: ToolsOptions): Normalize
   }
   const wild = list.entries.find(({ name }) => isForeignWildcard(name, provider));
   if (wild !== undefined)
-    return unreadable(key, `"${wild.name}" is a tool wildcard, which ${provider} does not support`);
+    return unreadable(key, `"${wild.name}" is a tool wildcard, which ${providerTitles[provider]} does not support`);
   const diagnostics = misspelled(list.entries, provider, key);
   if (list.entries.length === 0 && !Array.isArray(value)) {
     const message = `"${key}" is empty, so no tools are allowed`;
@@ -120,7 +120,7 @@ function normalizeToolMap(map: Readonly<Record<string, unknown>>, provider: Prov
       continue;
     }
     if (isOn && isForeignWildcard(name, provider))
-      return unreadable(key, `"${name}" is a tool wildcard, which ${provider} does not support`);
+      return unreadable(key, `"${name}" is a tool wildcard, which ${providerTitles[provider]} does not support`);
     const rules = canonicalToolNames(name, provider).map((tool) => ({ tool }));
     (isOn ? on : off).push(...rules);
   }

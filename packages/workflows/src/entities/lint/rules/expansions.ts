@@ -3,7 +3,7 @@
 import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { findShellAndFileReferences, type Reference } from "../../arguments/references.ts";
 import type { ToolName } from "../../entity.ts";
-import { providerTitles } from "../known-keys.ts";
+import { providerTitles } from "../../entity.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 

@@ -1,7 +1,8 @@
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Entity } from "../../entity.ts";
+import { providerTitles } from "../../entity.ts";
 import { unacceptedKey } from "../../tools/opencode-frontmatter.ts";
-import { knownKeys, providerTitles, restrictsEntity, retiredKeys } from "../known-keys.ts";
+import { knownKeys, restrictsEntity, retiredKeys } from "../known-keys.ts";
 import type { Rule, RuleProblem } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 

@@ -1,6 +1,6 @@
+import { providerTitles } from "../../entity.ts";
 import { toolPlaceOf } from "../../tools/places.ts";
 import type { ToolVerdict } from "../../tools/tool.ts";
-import { providerTitles } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 

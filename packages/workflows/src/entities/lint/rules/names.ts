@@ -1,11 +1,11 @@
 import { isReservedOnWindows } from "@atomic/durable-files/safety/names";
 import type { Entity } from "../../entity.ts";
+import { providerTitles } from "../../entity.ts";
 import { skillFolderOf } from "../../formats/markdown.ts";
 import { fileOf } from "../../qualified-name.ts";
 import { tools } from "../../tools/all.ts";
 import { toolPlaceOf } from "../../tools/places.ts";
 import { viewAs } from "../../tools/view-as.ts";
-import { providerTitles } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 

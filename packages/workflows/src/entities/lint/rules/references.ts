@@ -2,8 +2,8 @@
 
 import { didYouMean, editDistance } from "@atomic/terminal/suggest";
 import type { Provider } from "../../entity.ts";
+import { providerTitles } from "../../entity.ts";
 import { lookupKey } from "../../qualified-name.ts";
-import { providerTitles } from "../known-keys.ts";
 import { builtinAgents, builtinCommands, builtinSkills } from "../known-names.ts";
 import type { Rule, RuleProblem } from "../rule.ts";
 import type { Subject } from "../subject.ts";

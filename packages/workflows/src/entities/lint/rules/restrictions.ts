@@ -1,6 +1,8 @@
 // A restriction that no tool enforces is worse than none: its author relies on it.
+
+import { providerTitles } from "../../entity.ts";
 import { isIgnoredByClaude, isUnknownTo } from "../../normalize/tool-names.ts";
-import { providerTitles, restrictingKeys, restrictsEntity } from "../known-keys.ts";
+import { restrictingKeys, restrictsEntity } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
 
