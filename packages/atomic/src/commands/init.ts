@@ -7,16 +7,16 @@ import { paragraph } from "@atomic/terminal/wrap";
 import { type AtomicCommand, commandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
 import { findProject, marksOfProjects } from "../entities/load-entities.ts";
+import { compareNames, hasAllNames } from "../project/names-file.ts";
+import { type ProjectFile, planFiles, projectPaths } from "../project/plan-files.ts";
+import { type ProjectReading, readProject } from "../project/read-project.ts";
+import { type ProjectChange, recoverFiles, writeFiles } from "../project/write-files.ts";
 import { documentOf, type Where } from "../report/path.ts";
-import { compareNames, hasAllNames } from "../setup/entity-names.ts";
-import { type ProjectReading, readProject } from "../setup/find-project.ts";
-import { planSetup, type SetupFile, setupPaths } from "../setup/plan-setup.ts";
-import { recoverSetup, type SetupChange, writeSetup } from "../setup/write-setup.ts";
 import { userOption } from "./types.ts";
 
 interface InitResult {
   readonly where: Where;
-  readonly files: readonly SetupFile[];
+  readonly files: readonly ProjectFile[];
   /** Commands for the user, one after the other. */
   readonly next: readonly string[];
   readonly recovered: string | undefined;
@@ -32,7 +32,7 @@ export const init: AtomicCommand = commandOf({
     "dry-run": { kind: "flag", summary: "Show what would be written, without writing it" },
   },
   details: [
-    `In a new or an existing project, it creates a first workflow (${setupPaths.firstWorkflow}), the names of your agents, skills and commands as types (${setupPaths.names}), what TypeScript needs to check them, and two dev dependencies in package.json: @atomic/cli, which is this command, and @atomic/workflows, which has the types.`,
+    `In a new or an existing project, it creates a first workflow (${projectPaths.firstWorkflow}), the names of your agents, skills and commands as types (${projectPaths.names}), what TypeScript needs to check them, and two dev dependencies in package.json: @atomic/cli, which is this command, and @atomic/workflows, which has the types.`,
     "A tsconfig.json that only checks types gets `.atomic` in its `include`. One that also compiles stays as it is, because it would compile the workflows, too; the workflows then have a tsconfig.json of their own.",
     "Your files keep their comments and formatting, and none is overwritten. Run it as often as you like: it adds only what is missing.",
   ],
@@ -45,18 +45,18 @@ export const init: AtomicCommand = commandOf({
     const project = await folderFor(context, input.folder);
     const where = { cwd: context.cwd, home: context.home, project };
     const dryRun = input["dry-run"];
-    const recovered = dryRun ? undefined : await recoverSetup(project);
+    const recovered = dryRun ? undefined : await recoverFiles(project);
     const reading = readProject(project, context.env);
     const content = await contentFor(context, project, { user: input.user, isFirst: !reading.found.hasWorkflows });
     const difference = compareNames(project, content.names);
-    const files = planSetup({ ...reading.found, hasNames: hasAllNames(difference) }, content);
-    const reads = new Map([...reading.reads, [setupPaths.names, difference.read]]);
-    const changes = files.flatMap(({ path, text }): SetupChange[] =>
+    const files = planFiles({ ...reading.found, hasNames: hasAllNames(difference) }, content);
+    const reads = new Map([...reading.reads, [projectPaths.names, difference.read]]);
+    const changes = files.flatMap(({ path, text }): ProjectChange[] =>
       text === undefined ? [] : [{ path, content: text, expect: reads.get(path)?.hash ?? "absent" }],
     );
-    if (!dryRun && changes.length > 0) await writeSetup(project, changes, "atomic init");
+    if (!dryRun && changes.length > 0) await writeFiles(project, changes, "atomic init");
     const shown = files.map((file) =>
-      file.path === setupPaths.names && file.did === "created" && difference.isThere
+      file.path === projectPaths.names && file.did === "created" && difference.isThere
         ? ({ ...file, did: "changed" } as const)
         : file,
     );
@@ -94,7 +94,7 @@ export const init: AtomicCommand = commandOf({
 
 /** The folder that was named, or the nearest one around the current folder that looks like a project. */
 async function folderFor({ cwd, home }: AtomicContext, named: string | undefined): Promise<string> {
-  const marks = [...(await marksOfProjects()), setupPaths.packageJson];
+  const marks = [...(await marksOfProjects()), projectPaths.packageJson];
   const folder = named === undefined ? findProject(cwd, { home, marks }) : resolve(cwd, named);
   const stats = statSync(folder, { throwIfNoEntry: false });
   const problem = folder === home ? "is your home folder" : "is not a folder";
@@ -122,8 +122,8 @@ async function contentFor(
   const registry = await initializeWorkflowsSDK({ projectPath: project, userPath: context.home, env: context.env });
   if (isFirst) {
     // It is not on disk yet, and its name has to be in the file of names.
-    const file = { path: join(project, setupPaths.firstWorkflow), relative: "release.ts", text: firstWorkflow };
-    const place = { location: "project", place: setupPaths.workflows } as const;
+    const file = { path: join(project, projectPaths.firstWorkflow), relative: "release.ts", text: firstWorkflow };
+    const place = { location: "project", place: projectPaths.workflows } as const;
     for (const entity of readWorkflowFile("atomic")({ ...file, ...place }).entities) registry.register(entity);
   }
   const { version, dependencies } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
@@ -143,16 +143,16 @@ function packageFolder(folder: string = import.meta.dirname): string {
 function nextCommands(
   { cwd, project }: Where,
   { packageManager: { install, run } }: ProjectReading,
-  files: readonly SetupFile[],
+  files: readonly ProjectFile[],
 ): readonly string[] {
   const isInside = relative(project, cwd).split("/")[0] !== "..";
   const go = isInside ? [] : [`cd ${quoted(relative(cwd, project))}`];
-  const isListed = files.some(({ path, did }) => path === setupPaths.packageJson && did === "kept");
+  const isListed = files.some(({ path, did }) => path === projectPaths.packageJson && did === "kept");
   const isInstalled =
     isListed && findUp(project, "node_modules/@atomic/cli") && findUp(project, "node_modules/@atomic/workflows");
-  const hasFirst = files.some(({ path }) => path === setupPaths.firstWorkflow);
+  const hasFirst = files.some(({ path }) => path === projectPaths.firstWorkflow);
   const runs =
-    hasFirst || existsSync(join(project, setupPaths.firstWorkflow))
+    hasFirst || existsSync(join(project, projectPaths.firstWorkflow))
       ? [`${run} atomic graph release`, `${run} atomic run release 1.4.0 --host scripted`]
       : [`${run} atomic entities --type workflow`];
   return [...go, ...(isInstalled ? [] : [install]), ...runs];

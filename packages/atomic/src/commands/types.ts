@@ -12,11 +12,11 @@ import type { EntityNames } from "@atomic/workflows/internal/graph/entity-names-
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
 import { loadEntities, locate } from "../entities/load-entities.ts";
+import { compareNames, hasAllNames, type NameChange, type NamesDifference, writeNames } from "../project/names-file.ts";
+import { projectPaths } from "../project/plan-files.ts";
+import { recoverFiles } from "../project/write-files.ts";
 import { formatDiagnostic } from "../report/diagnostics.ts";
 import { documentOf, shortPath, type Where } from "../report/path.ts";
-import { compareNames, hasAllNames, type NameChange, type NamesDifference, writeNames } from "../setup/entity-names.ts";
-import { setupPaths } from "../setup/plan-setup.ts";
-import { recoverSetup } from "../setup/write-setup.ts";
 
 /** Shared with `atomic init`, which writes the same file. */
 export const userOption: FlagSpec = {
@@ -34,7 +34,7 @@ export const types: AtomicCommand = liveCommandOf({
     user: userOption,
   },
   details: [
-    `It writes ${setupPaths.names}. With this file, \`agentNode({ agent: "revieer" })\` is a type error, and your editor completes names; \`atomic init\` sets the project up for it. Commit the file, and run \`atomic types --check\` in CI.`,
+    `It writes ${projectPaths.names}. With this file, \`agentNode({ agent: "revieer" })\` is a type error, and your editor completes names; \`atomic init\` sets the project up for it. Commit the file, and run \`atomic types --check\` in CI.`,
     "Names in your home folder are left out, because a workflow that uses one fails for everyone else. In a graph you can still use their qualified names, such as `claude:user/reviewer`.",
   ],
   examples: [
@@ -52,7 +52,7 @@ export const types: AtomicCommand = liveCommandOf({
     if (watch) return await keepUpToDate(context, { namesOf, json });
     const { registry, where } = await loadEntities(context);
     const names = namesOf(registry);
-    if (!check) await recoverSetup(where.project);
+    if (!check) await recoverFiles(where.project);
     const difference = compareNames(where.project, names);
     const isCurrent = hasAllNames(difference);
     if (!check && !isCurrent) await writeNames(where.project, names, difference);
@@ -87,7 +87,7 @@ async function keepUpToDate(
     locate(context),
   ]);
   const { project: projectPath, home: userPath } = where;
-  await recoverSetup(projectPath);
+  await recoverFiles(projectPath);
   await using watch = await watchEntities({ projectPath, userPath, env: context.env, keepAlive: true });
   context.interrupted?.addEventListener("abort", () => void watch[Symbol.asyncDispose](), { once: true });
   for (const problem of watch.problems()) context.stderr.write(formatDiagnostic(problem, where, context.stderr));
@@ -107,8 +107,8 @@ async function keepUpToDate(
 
 /** Whether a tsconfig has the dot folder, as far as one can tell without reading what it extends. */
 function isCovered(project: string): boolean {
-  const own = join(project, setupPaths.ownTsconfig);
-  return existsSync(own) || readTextForEdit(join(project, setupPaths.tsconfig)).text.includes(".atomic/");
+  const own = join(project, projectPaths.ownTsconfig);
+  return existsSync(own) || readTextForEdit(join(project, projectPaths.tsconfig)).text.includes(".atomic/");
 }
 
 /** How many names are only in the home folder. */
@@ -122,7 +122,7 @@ async function show(
   json: boolean,
 ): Promise<void> {
   const { added, removed, isThere } = difference;
-  const path = join(where.project, setupPaths.names);
+  const path = join(where.project, projectPaths.names);
   const file = shortPath(path, where);
   const differences = [...added.map(nameLine("+")), ...removed.map(nameLine("-"))];
   const hint = "Run `atomic types`, and commit the file.";

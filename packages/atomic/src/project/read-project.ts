@@ -8,7 +8,7 @@ import { nodeAt } from "@atomic/durable-files/jsonc/path";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { configFolders, worktreeOf } from "@atomic/workflows/internal/entities/worktree";
 import { lockFiles, type PackageManager, packageManagerOf } from "./package-manager.ts";
-import { type FoundProject, packagesIn, setupPaths } from "./plan-setup.ts";
+import { type FoundProject, packagesIn, projectPaths } from "./plan-files.ts";
 import type { TsconfigChain } from "./tsconfig.ts";
 
 export interface ProjectReading {
@@ -19,7 +19,7 @@ export interface ProjectReading {
 }
 
 export function readProject(folder: string, env: Readonly<Record<string, string | undefined>>): ProjectReading {
-  const { packageJson, tsconfig, ownTsconfig, workflows } = setupPaths;
+  const { packageJson, tsconfig, ownTsconfig, workflows } = projectPaths;
   const read = (path: string): TextRead => readTextForEdit(join(folder, path));
   const reads = new Map<string, TextRead>([packageJson, tsconfig].map((path) => [path, read(path)]));
   const textOf = (path: string): string | undefined => {

@@ -1,8 +1,8 @@
 // What `atomic init` decides, without a disk.
 import { describe, expect, test } from "bun:test";
-import { packageManagerOf } from "../../src/setup/package-manager.ts";
-import { type FoundProject, planSetup } from "../../src/setup/plan-setup.ts";
-import { planTsconfig, type TsconfigPlan } from "../../src/setup/tsconfig.ts";
+import { packageManagerOf } from "../../src/project/package-manager.ts";
+import { type FoundProject, planFiles } from "../../src/project/plan-files.ts";
+import { planTsconfig, type TsconfigPlan } from "../../src/project/tsconfig.ts";
 
 const content = {
   names: { agent: ["reviewer"], command: [], skill: [], workflow: [] },
@@ -21,10 +21,10 @@ const empty: FoundProject = {
 };
 
 const decided = (found: Partial<FoundProject>): string[] =>
-  planSetup({ ...empty, ...found }, content).map(({ did, path }) => `${did} ${path}`);
+  planFiles({ ...empty, ...found }, content).map(({ did, path }) => `${did} ${path}`);
 
 const packageJsonFrom = (packageJson: string | undefined): string | undefined =>
-  planSetup({ ...empty, packageJson }, content).find(({ path }) => path === "package.json")?.text;
+  planFiles({ ...empty, packageJson }, content).find(({ path }) => path === "package.json")?.text;
 
 describe("a plan", () => {
   test("for an empty folder creates everything", () => {

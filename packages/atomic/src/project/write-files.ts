@@ -10,9 +10,9 @@ import { safe } from "@atomic/terminal/safe-text";
 import { keptOutOfGit } from "@atomic/workflows/internal/tasks/store";
 
 /** What a change needs while it is made, kept out of git. */
-const stateFolder = ".atomic/setup";
+const stateFolder = ".atomic/init";
 
-export interface SetupChange {
+export interface ProjectChange {
   /** From the project. */
   readonly path: string;
   readonly content: string;
@@ -21,12 +21,12 @@ export interface SetupChange {
 }
 
 /** Finishes or undoes what an earlier command was killed at. Returns what was done. */
-export async function recoverSetup(project: string): Promise<string | undefined> {
+export async function recoverFiles(project: string): Promise<string | undefined> {
   return (await explained(project, () => recover(join(project, stateFolder))))?.message;
 }
 
 /** `purpose` is shown to another process that has to wait. */
-export async function writeSetup(project: string, changes: readonly SetupChange[], purpose: string): Promise<void> {
+export async function writeFiles(project: string, changes: readonly ProjectChange[], purpose: string): Promise<void> {
   const state = join(project, stateFolder);
   const targets = changes.map(({ path, ...change }) => ({ path: join(project, path), ...change }));
   await explained(project, () => {

@@ -8,8 +8,8 @@ import {
   printEntityNames,
   readEntityNames,
 } from "@atomic/workflows/internal/graph/entity-names-file";
-import { setupPaths } from "./plan-setup.ts";
-import { writeSetup } from "./write-setup.ts";
+import { projectPaths } from "./plan-files.ts";
+import { writeFiles } from "./write-files.ts";
 
 /** One name that the file lacks, or that is gone. */
 export interface NameChange {
@@ -27,14 +27,14 @@ export interface NamesDifference {
 
 /** Compares names, not bytes: a formatter may have been at the file. */
 export function compareNames(project: string, wanted: EntityNames): NamesDifference {
-  const path = join(project, setupPaths.names);
+  const path = join(project, projectPaths.names);
   const read = readTextForEdit(path);
   const isThere = read.hash !== "absent";
   const present = isThere ? readEntityNames(read.text) : undefined;
   if (isThere && present === undefined) {
     throw new Refusal("file-taken", {
       exitCode: 3,
-      message: `${setupPaths.names} is not a file that \`atomic types\` wrote`,
+      message: `${projectPaths.names} is not a file that \`atomic types\` wrote`,
       at: path,
       hint: "Move it somewhere else, then run the command again. Nothing was changed.",
     });
@@ -54,6 +54,6 @@ export function hasAllNames({ isThere, added, removed }: NamesDifference): boole
 }
 
 export async function writeNames(project: string, names: EntityNames, { read }: NamesDifference): Promise<void> {
-  const change = { path: setupPaths.names, content: printEntityNames(names), expect: read.hash };
-  await writeSetup(project, [change], "atomic types");
+  const change = { path: projectPaths.names, content: printEntityNames(names), expect: read.hash };
+  await writeFiles(project, [change], "atomic types");
 }

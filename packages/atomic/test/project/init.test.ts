@@ -15,7 +15,7 @@ const [node] = runtimes;
 const first = ".atomic/workflows/release.ts";
 const created = [".atomic/entity-names.d.ts", ".atomic/tsconfig.json", first, "package.json"];
 const own = (project: Project): Promise<string[]> =>
-  project.tree().then((files) => files.filter((file) => !file.startsWith(".atomic/setup/")));
+  project.tree().then((files) => files.filter((file) => !file.startsWith(".atomic/init/")));
 
 /** Every file with its text. */
 function contents(folder: string): Readonly<Record<string, string>> {
@@ -191,7 +191,7 @@ faultTest("killed at any moment, the next run makes it whole", async () => {
     for (const [path, text] of Object.entries(before)) await Bun.write(join(project, path), text);
   };
   const ours = (): Readonly<Record<string, string>> =>
-    Object.fromEntries(Object.entries(contents(project)).filter(([path]) => !path.startsWith(".atomic/setup/")));
+    Object.fromEntries(Object.entries(contents(project)).filter(([path]) => !path.startsWith(".atomic/init/")));
   const command = [...(node?.command ?? []), "init"];
   const env = { HOME: home };
   await prepare();
@@ -206,7 +206,7 @@ faultTest("killed at any moment, the next run makes it whole", async () => {
     recover: () => {
       // Until then it is as before, or a change that is recorded.
       const isAsBefore = Bun.deepEquals(ours(), before);
-      const isRecorded = Object.keys(contents(project)).some((path) => path.startsWith(".atomic/setup/transaction."));
+      const isRecorded = Object.keys(contents(project)).some((path) => path.startsWith(".atomic/init/transaction."));
       if (!isAsBefore && !isRecorded && !Bun.deepEquals(ours(), whole)) torn.push(Object.keys(ours()).join());
       const again = spawnSync(command[0] ?? "", command.slice(1), { cwd: project, env: { ...process.env, ...env } });
       if (again.status !== 0) torn.push(again.stderr.toString());

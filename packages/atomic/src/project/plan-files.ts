@@ -6,7 +6,7 @@ import { type EntityNames, printEntityNames } from "@atomic/workflows/internal/g
 import { planTsconfig, type TsconfigChain } from "./tsconfig.ts";
 
 /** Paths from the project, as people and tools write them. */
-export const setupPaths = {
+export const projectPaths = {
   workflows: ".atomic/workflows",
   firstWorkflow: ".atomic/workflows/release.ts",
   names: ".atomic/entity-names.d.ts",
@@ -26,7 +26,7 @@ export interface FoundProject {
   readonly hasNames: boolean;
 }
 
-export interface SetupContent {
+export interface ProjectContent {
   readonly names: EntityNames;
   readonly firstWorkflow: string;
   readonly tsconfig: string;
@@ -34,7 +34,7 @@ export interface SetupContent {
   readonly packages: Readonly<Record<string, string>>;
 }
 
-export interface SetupFile {
+export interface ProjectFile {
   readonly path: string;
   readonly did: "created" | "changed" | "kept";
   /** Its new text; undefined if it is kept. */
@@ -43,17 +43,17 @@ export interface SetupFile {
   readonly remark: string;
 }
 
-export function planSetup(found: FoundProject, content: SetupContent): readonly SetupFile[] {
-  const { firstWorkflow, workflows, names, ownTsconfig, tsconfig, packageJson } = setupPaths;
-  const kept = (path: string, remark: string): SetupFile => ({ path, did: "kept", remark });
-  const first: SetupFile = found.hasWorkflows
+export function planFiles(found: FoundProject, content: ProjectContent): readonly ProjectFile[] {
+  const { firstWorkflow, workflows, names, ownTsconfig, tsconfig, packageJson } = projectPaths;
+  const kept = (path: string, remark: string): ProjectFile => ({ path, did: "kept", remark });
+  const first: ProjectFile = found.hasWorkflows
     ? kept(workflows, "has workflows already")
     : { path: firstWorkflow, did: "created", text: content.firstWorkflow, remark: "a first workflow" };
-  const types: SetupFile = found.hasNames
+  const types: ProjectFile = found.hasNames
     ? kept(names, "has all names")
     : { path: names, did: "created", text: printEntityNames(content.names), remark: "names as types" };
   const plan = found.tsconfig && planTsconfig(found.tsconfig);
-  let config: SetupFile = { path: ownTsconfig, did: "created", text: content.tsconfig, remark: "for your editor" };
+  let config: ProjectFile = { path: ownTsconfig, did: "created", text: content.tsconfig, remark: "for your editor" };
   if (plan?.kind === "apart")
     config = { ...config, remark: `for your editor; tsconfig.json stays as it is: ${plan.because}` };
   if (plan?.kind === "include")
@@ -67,9 +67,9 @@ const dependencyKinds = ["dependencies", "devDependencies", "peerDependencies", 
 
 function withPackages(
   { packageJson: text, listedAbove }: FoundProject,
-  packages: SetupContent["packages"],
+  packages: ProjectContent["packages"],
   path: string,
-): SetupFile {
+): ProjectFile {
   const present = text === undefined ? new Set<string>() : packagesIn(text, path);
   const missing = Object.entries(packages).filter(([name]) => !present.has(name) && !listedAbove.has(name));
   const added = `devDependencies: ${missing.map(([name]) => name).join(", ")}`;
