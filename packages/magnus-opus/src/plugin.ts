@@ -3,6 +3,7 @@ import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/internal/
 import type { OpencodeConfig, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import { packageRoot } from "./package-root.ts";
 import type { Call } from "./plugin/approval/ask-person.ts";
+import { backgroundOf, hasLeftTasks, readyBackgroundOf, usedBackgroundOf } from "./plugin/background/loaded.ts";
 import { answerCommand } from "./plugin/commands/commands.ts";
 import { closeEndedCall, handledEvents, onEvent } from "./plugin/hooks/event.ts";
 import { onMessage, setParameters } from "./plugin/hooks/messages.ts";
@@ -18,7 +19,8 @@ import type {
 import { afterTool, beforeTool, markShell } from "./plugin/hooks/tool-calls.ts";
 import { Magnus } from "./plugin/live/magnus.ts";
 import { adaptWorkflow } from "./plugin/setup/adapt-workflow.ts";
-import { hideFromOthers, unableAgents } from "./plugin/setup/finish-config.ts";
+import { allowTools, hideFromOthers, unableAgents } from "./plugin/setup/finish-config.ts";
+import { backgroundTools } from "./plugin/tools/background-tools.ts";
 import { tools } from "./plugin/tools/tools.ts";
 import { words } from "./words/template.ts";
 
@@ -38,6 +40,13 @@ const plugin: WorkflowPlugin = defineWorkflow({
   hooks: (context) => {
     const magnus = new Magnus(context);
     instances.set(context, magnus);
+    let isFirst = true;
+    /** Whether an earlier process left background tasks; known once OpenCode answers, which the first event shows. */
+    const isLeft = (): boolean => {
+      const isNow = isFirst && hasLeftTasks(magnus);
+      isFirst = false;
+      return isNow;
+    };
     const orTell = (what: string, act: () => Promise<void>): Promise<void> =>
       act().catch((error: unknown) => magnus.opencode.notify(`${what} failed: ${error}`));
     return {
@@ -45,6 +54,8 @@ const plugin: WorkflowPlugin = defineWorkflow({
         const { settings } = magnus;
         const names = tools.map(({ name }) => name);
         hideFromOthers(config, names, settings.skills);
+        const own = backgroundTools.map(({ name }) => name);
+        allowTools(config, settings.config.background?.agents ?? [], own);
         settings.unable = unableAgents(config, settings);
       },
       tool: Object.fromEntries(
@@ -67,8 +78,13 @@ const plugin: WorkflowPlugin = defineWorkflow({
         beforeTool(magnus, input, args),
       "tool.execute.after": (input: ToolAfter["input"], output: ToolAfter["output"]) =>
         orTell("checking what a tool did", () => afterTool(magnus, input, output)),
-      "chat.message": (input: ChatMessage["input"], { message }: ChatMessage["output"]) =>
-        orTell("handling a message", () => onMessage(magnus, input, message)),
+      "chat.message": async (input: ChatMessage["input"], { message, parts }: ChatMessage["output"]) => {
+        await orTell("handling a message", () => onMessage(magnus, input, message));
+        await orTell("handing over background results", async () => {
+          if (isLeft()) await backgroundOf(magnus);
+          await (await usedBackgroundOf(magnus))?.onMessage(input.sessionID, message, parts);
+        });
+      },
       "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>
         setParameters(magnus.settings, input, output),
       "command.execute.before": async (
@@ -91,10 +107,15 @@ const plugin: WorkflowPlugin = defineWorkflow({
       "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) => markShell(magnus, input, output),
       event: async ({ event }: { event: HookEvent }) => {
         closeEndedCall(magnus, event);
+        if (isLeft()) await orTell("restoring background tasks", async () => void (await backgroundOf(magnus)));
+        readyBackgroundOf(magnus)?.onEvent(event.type, event.properties);
         if (handledEvents.has(event.type))
           await orTell("handling an event", () => magnus.events.run(() => onEvent(magnus, event)));
       },
-      dispose: () => magnus.runs.close(),
+      dispose: async () => {
+        await readyBackgroundOf(magnus)?.close();
+        await magnus.runs.close();
+      },
     };
   },
 });

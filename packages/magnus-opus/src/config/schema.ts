@@ -28,7 +28,9 @@ const agent = z.strictObject({
 });
 
 const category = z.strictObject({
-  model,
+  model: z.optional(model),
+  agent: z.optional(z.string()),
+  skills: z.optional(z.array(z.string())),
   variant: z.optional(z.string()),
   temperature: z.optional(temperature),
   top_p: z.optional(fraction),
@@ -89,6 +91,18 @@ export const configSchema = z.strictObject({
       quorum: z.optional(count),
       maxIterations: z.optional(count),
       approvalPrompt: z.optional(z.boolean()),
+    }),
+  ),
+  background: z.optional(
+    z.strictObject({
+      agents: z.optional(z.array(z.string())),
+      perModel: z.optional(count),
+      perSession: z.optional(count),
+      slots: z.optional(z.record(z.string(), count)),
+      open: z.optional(count),
+      depth: z.optional(count),
+      silenceMinutes: z.optional(amount),
+      wake: z.optional(z.enum(["each", "all"])),
     }),
   ),
   budget: z.optional(z.strictObject({ ...limits, phases: z.optional(z.record(z.string(), z.strictObject(limits))) })),

@@ -7,12 +7,15 @@ export type ToolKind = "read" | "state" | "tests" | "review" | "edit" | "shell" 
 /** OpenCode's exact names, and ours. Any other name may belong to a plugin, even if it sounds harmless. */
 const tools: Readonly<Record<Exclude<ToolKind, "unknown">, readonly string[]>> = {
   read: ["read", "glob", "grep", "lsp", "webfetch", "websearch", "todowrite", "skill", "question", "invalid"],
-  state: ["magnus_start", "magnus_next", "magnus_status", "magnus_sessions"],
+  state: [
+    ...["magnus_start", "magnus_next", "magnus_status", "magnus_sessions"],
+    ...["background_output", "background_cancel", "background_list"],
+  ],
   tests: ["run_tests"],
   review: ["submit_review"],
   edit: ["edit", "write", "apply_patch"],
   shell: ["bash"],
-  delegate: ["task"],
+  delegate: ["task", "delegate_task", "background_task"],
 };
 const kinds: ReadonlyMap<string, ToolKind> = new Map(
   Object.entries(tools).flatMap(([kind, names]) => names.map((name) => [name, kind as ToolKind])),

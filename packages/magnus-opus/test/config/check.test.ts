@@ -35,7 +35,11 @@ describe("only the bad field is ignored, and its position is reported", () => {
       "1:28: disabled_agents[1] is not a string",
     ],
     ['{ "disabled_agents": "a" }', {}, "1:22: disabled_agents is not a list"],
-    ['{ "categories": { "fast": { "temperature": 1 } } }', { categories: {} }, "1:27: categories.fast has no model"],
+    [
+      '{ "categories": { "fast": { "thinking": {} } } }',
+      { categories: { fast: {} } },
+      "1:41: categories.fast.thinking has no type",
+    ],
     ['{ "disabled_agent": [] }', {}, "1:21: disabled_agent is not a setting (did you mean disabled_agents?)"],
     [
       '{ "agents": { "x": { "promt": "" } } }',

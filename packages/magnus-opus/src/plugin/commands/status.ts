@@ -1,6 +1,6 @@
 import { unableWords } from "../../words/help-words.ts";
 import { statusWords } from "../../words/status-words.ts";
-import { say } from "../../words/template.ts";
+import { list, say } from "../../words/template.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { openRuns } from "./find-run.ts";
 
@@ -17,7 +17,9 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
   const own = await magnus.runs.idOf(session);
   const open = openRuns(magnus);
   const shown = name === "" ? (own !== undefined ? [own] : open.length > 0 ? open : ids.slice(0, 1)) : named;
-  if (shown.length === 0) return say("no-runs");
+  const lines = magnus.taskLines(session);
+  const tasks = lines.length === 0 ? "" : `Background tasks:\n${list(lines)}`;
+  if (shown.length === 0) return [say("no-runs"), tasks].filter(Boolean).join("\n\n");
   const all = await Promise.all(
     shown.map(async (id) => {
       // Looking at a run does not interfere with the process that drives it.
@@ -26,5 +28,5 @@ export async function statusOf(magnus: Magnus, session: string, words: string): 
       return state === undefined ? `# ${id}\n\nIts journal cannot be read.` : statusWords(state);
     }),
   );
-  return [...all, unableWords(magnus.settings.unable)].filter(Boolean).join("\n\n");
+  return [...all, tasks, unableWords(magnus.settings.unable)].filter(Boolean).join("\n\n");
 }

@@ -13,7 +13,10 @@ export interface ToolAfter {
 
 export interface ChatMessage {
   readonly input: { readonly sessionID: string; readonly agent?: string };
-  readonly output: { readonly message: { readonly agent?: string; model?: ModelName } };
+  readonly output: {
+    readonly message: { readonly id?: string; readonly agent?: string; model?: ModelName };
+    readonly parts: object[];
+  };
 }
 
 export interface ChatParams {

@@ -1,4 +1,5 @@
 // The gate. Every tool call in a run's sessions passes through here first; throwing refuses it.
+import { delegatedAgent } from "../../delegate/category.ts";
 import { type AttemptedCall, type CallDecision, decide, reportAt } from "../../run/decide.ts";
 import { type CallRefusal, refusalText } from "../../run/refusal.ts";
 import { defaultRunOptions } from "../../run/run-options.ts";
@@ -75,7 +76,7 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
 
 /** Judges files by their real location, with links resolved. */
 function decideIn(
-  { workplace }: Magnus,
+  { workplace, settings }: Magnus,
   state: MagnusState,
   { tool, session, args }: Attempt,
   agent: string,
@@ -85,6 +86,12 @@ function decideIn(
   // An unknown session is treated as a child.
   const { parent, depth } = member ?? { parent: session, depth: 1 };
   const call = { tool, args, session, agent, isChild: parent !== undefined, depth, at: Date.now(), directory };
+  if (kindOf(tool, []) === "delegate" && tool !== "task") {
+    // Ours say it differently; the same rules apply.
+    const { resume } = (args ?? {}) as { readonly resume?: unknown };
+    const asTask = { subagent_type: delegatedAgent(settings.config, args), task_id: resume };
+    return decide(state, { ...call, tool: "task", args: asTask });
+  }
   const paths = kindOf(tool, []) === "edit" ? editedPaths(tool, args) : undefined;
   if (paths === undefined) return decide(state, call);
   const decisions = paths.map((path) =>
@@ -118,7 +125,11 @@ export async function afterTool(
     const agent = magnus.agents.get(sessionID) ?? "";
     await run.record({ type: "call-refused", session: sessionID, agent, tool, gate: "record", missing: tried });
   }
-  const child = (metadata as { readonly sessionId?: unknown } | undefined)?.sessionId;
-  if (tool === "task" && typeof child === "string") await run.end(child, "idle");
+  const { sessionId: child, background } = (metadata ?? {}) as {
+    readonly sessionId?: unknown;
+    readonly background?: unknown;
+  };
+  // A background task of OpenCode's own goes on.
+  if (tool === "task" && typeof child === "string" && background !== true) await run.end(child, "idle");
   if (kindOf(tool, run.state.options.readOnlyTools) !== "read") await run.refresh();
 }

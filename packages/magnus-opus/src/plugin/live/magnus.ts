@@ -9,6 +9,7 @@ import { MagnusRuns } from "./project-runs.ts";
 import { MagnusSettings } from "./settings.ts";
 
 export class Magnus {
+  readonly context: PluginContext;
   readonly settings: MagnusSettings;
   readonly opencode: OpencodeApi;
   readonly workplace: Workplace;
@@ -23,9 +24,13 @@ export class Magnus {
   /** A command to start a run, as a person typed it in a session. */
   readonly typed: Map<string, { readonly command: string; readonly arguments: string }> = new Map();
 
+  /** A session's background tasks, for its status. They are loaded when they are first used. */
+  taskLines: (session: string) => readonly string[] = () => [];
+
   readonly prompts: ShownPrompts = new ShownPrompts();
 
   constructor(context: PluginContext) {
+    this.context = context;
     this.settings = new MagnusSettings(context);
     this.opencode = new OpencodeApi(context);
     this.workplace = workplaceOf(context);

@@ -23,6 +23,19 @@ function denied(names: readonly string[], said: Permission): Readonly<Record<str
   return Object.fromEntries(names.filter((name) => !Object.hasOwn(said, name)).map((name) => [name, "deny"]));
 }
 
+/** Gives tools to agents that are not ours, as the settings say. The user's own rules about the tools stay. */
+export function allowTools(config: OpencodeConfig, agents: readonly string[], tools: readonly string[]): void {
+  for (const name of agents) {
+    const agent = config.agent?.[name] ?? {};
+    const { permission = {} } = agent as AgentConfig;
+    const own: Permission = typeof permission === "string" ? { "*": permission } : permission;
+    const allowed = Object.fromEntries(
+      tools.filter((tool) => !Object.hasOwn(own, tool)).map((tool) => [tool, "allow"]),
+    );
+    config.agent = { ...config.agent, [name]: { ...agent, permission: { ...own, ...allowed } } };
+  }
+}
+
 /** Workflows record here who owns an entry. A global symbol, because each workflow may bundle its own copy of that module. */
 const owners: unique symbol = Symbol.for("@atomic/workflows owners") as never;
 type Owned = OpencodeConfig & { readonly [owners]?: ReadonlyMap<string, string> };

@@ -12,6 +12,7 @@ import { say } from "../../words/template.ts";
 import { askPerson } from "../approval/ask-person.ts";
 import { listSessions, whyStillNeeded } from "../commands/cleanup.ts";
 import { statusOf } from "../commands/status.ts";
+import { backgroundTools } from "./background-tools.ts";
 import { magnusStart } from "./start.ts";
 import type { MagnusTool } from "./tool.ts";
 
@@ -192,4 +193,5 @@ export const tools: readonly MagnusTool[] = [
   magnusSessions,
   runTestsTool,
   submitReview,
+  ...backgroundTools,
 ];

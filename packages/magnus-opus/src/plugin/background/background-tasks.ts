@@ -1,0 +1,382 @@
+// Background tasks inside OpenCode: what OpenCode reports goes into the pure core, its records go to disk, its actions to OpenCode.
+import { randomBytes } from "node:crypto";
+import { advance } from "../../background/advance.ts";
+import { apply } from "../../background/apply.ts";
+import type { BackgroundEvent, Found } from "../../background/event.ts";
+import { type BackgroundAction, dueNotices } from "../../background/next.ts";
+import { type BackgroundRecord, stateOf } from "../../background/records.ts";
+import {
+  answerMs,
+  type BackgroundLimits,
+  type BackgroundState,
+  type BackgroundTask,
+  isOpen,
+  nothingYet,
+  type TaskStart,
+  tasksOf,
+} from "../../background/task.ts";
+import { dueAt } from "../../background/time.ts";
+import { lookUp } from "../../run/state.ts";
+import type { Magnus } from "../live/magnus.ts";
+import { deliveryIn, type TaskClient, type TaskMessage, type TaskPrompt } from "./task-client.ts";
+import type { RestoredTasks, TaskJournals } from "./task-journals.ts";
+import { endedWords, resultsWords } from "./task-words.ts";
+
+/** Without the time, which is added here. */
+type NewEvent = BackgroundEvent extends infer Each ? (Each extends BackgroundEvent ? Omit<Each, "at"> : never) : never;
+
+interface Properties {
+  readonly sessionID?: string;
+  readonly status?: { readonly type?: string };
+  readonly error?: { readonly name?: string; readonly data?: { readonly message?: string } };
+  readonly info?: { readonly id?: string; readonly sessionID?: string };
+  readonly part?: TaskMessage["parts"][number] & { readonly sessionID?: string };
+}
+
+/** Signs of life are not news more often than this. */
+const heardEveryMs = 1_000;
+
+export class BackgroundTasks {
+  readonly limits: BackgroundLimits;
+  readonly client: TaskClient;
+  readonly #magnus: Magnus;
+  readonly #journals: TaskJournals;
+  readonly #prompts = new Map<string, TaskPrompt>();
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #changed = new Set<() => void>();
+  readonly #performing = new Set<Promise<void>>();
+  /** Performance time does not jump; the difference makes it a date. */
+  readonly #epoch = Date.now() - performance.now();
+  #state: BackgroundState = nothingYet;
+  #writing: Promise<void> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  constructor(magnus: Magnus, client: TaskClient, journals: TaskJournals, limits: BackgroundLimits) {
+    this.#magnus = magnus;
+    this.client = client;
+    this.#journals = journals;
+    this.limits = limits;
+  }
+
+  get state(): BackgroundState {
+    return this.#state;
+  }
+
+  /** Continues what an earlier process, or this one before a reload, has left. */
+  async restore(): Promise<void> {
+    const found = await this.#journals.restore();
+    for (const each of found) this.#adopt(each);
+    const waiting = [...this.#state.tasks.values()].filter((task) => isOpen(task) || task.notice.kind !== "given");
+    if (waiting.length > 0 && found.some(({ isSameProcess }) => !isSameProcess))
+      this.client.toast(
+        `${waiting.length} background tasks were interrupted. Their sessions get the details with your next message.`,
+        "warning",
+      );
+    this.dispatch({ type: "time-passed" });
+  }
+
+  /** Queues a task. Its prompt is sent when there is room. */
+  async launch(task: TaskStart, prompt: TaskPrompt, isAwaited: boolean): Promise<void> {
+    const records = await this.#journals.open(task.root);
+    if (records.length > 0) {
+      // Another process had it until now.
+      this.#adopt({ records, isSameProcess: false });
+      this.dispatch({ type: "spoke", session: task.parent });
+    }
+    this.#prompts.set(task.id, prompt);
+    this.dispatch({ type: "launched", task, isAwaited });
+    await this.#writing;
+  }
+
+  /** The task once it is over; undefined if it takes longer, or the call is aborted. */
+  async ended(id: string, signal: AbortSignal, ms?: number): Promise<BackgroundTask | undefined> {
+    const known = this.#state.tasks.get(id);
+    if (known !== undefined && !isOpen(known)) return known;
+    await new Promise<void>((resolve) => {
+      const waiters = this.#waiting.get(id) ?? new Set();
+      this.#waiting.set(id, waiters.add(resolve));
+      const stop = (): void => {
+        waiters.delete(resolve);
+        resolve();
+      };
+      signal.addEventListener("abort", stop, { once: true });
+      if (signal.aborted) stop();
+      if (ms !== undefined) setTimeout(stop, ms);
+    });
+    const task = this.#state.tasks.get(id);
+    return task !== undefined && !isOpen(task) ? task : undefined;
+  }
+
+  /** What OpenCode reports. Cheap for sessions that have nothing to do with tasks. */
+  onEvent(type: string, properties: unknown): void {
+    const { sessionID, status, error, info, part } = (properties ?? {}) as Properties;
+    const session = sessionID ?? part?.sessionID ?? info?.sessionID ?? info?.id ?? "";
+    const task = this.#state.tasks.get(session);
+    const parent = this.#state.parents.get(session);
+    if (task === undefined && parent === undefined) return;
+    const why = error?.data?.message ?? error?.name ?? "unknown error";
+    if (type === "session.idle") this.dispatch({ type: "idle", session });
+    else if (type === "session.deleted") this.dispatch({ type: "deleted", session });
+    else if (type === "session.status" && status?.type === "busy") this.dispatch({ type: "busy", session });
+    else if (type === "session.error" && error?.name === "MessageAbortedError")
+      this.dispatch({ type: "aborted", session });
+    else if (type === "session.error") this.dispatch({ type: "errored", session, why });
+    else if (type === "permission.asked" || type === "question.asked") this.dispatch({ type: "prompted", session });
+    else if (type.startsWith("message.") || type === "todo.updated") {
+      if (type === "message.part.updated" && parent !== undefined && part !== undefined)
+        this.#acknowledge(session, part);
+      const heardAt = Math.max(task?.heardAt ?? 0, parent?.heardAt ?? 0);
+      const isNews = task?.stage.kind === "starting" || task?.waitsForPerson === true;
+      if (isNews || this.#now() - heardAt >= heardEveryMs) this.dispatch({ type: "heard", session });
+    }
+  }
+
+  /** A message in a session. If a person wrote it, results that wait for the session go along. */
+  async onMessage(session: string, message: { readonly id?: string }, parts: object[]): Promise<void> {
+    if (!this.#state.parents.has(session) && !this.#state.tasks.has(session)) return;
+    const stage = this.#state.tasks.get(session)?.stage.kind;
+    const isOurs = stage === "starting" || parts.every((part) => (part as { synthetic?: boolean }).synthetic === true);
+    if (isOurs) return;
+    this.dispatch({ type: "spoke", session });
+    await this.#restored(session);
+    const due = dueNotices(this.#state, session);
+    if (due.length === 0 || message.id === undefined) return;
+    const delivery = `${session}.${this.#state.deliveries + 1}`;
+    this.dispatch({ type: "handed", parent: session, delivery, tasks: due.map(({ id }) => id) });
+    await this.#writing;
+    const text = resultsWords(delivery, due, tasksOf(this.#state, session));
+    parts.push({ id: partId(), messageID: message.id, sessionID: session, type: "text", synthetic: true, text });
+  }
+
+  dispatch(event: NewEvent): void {
+    if (this.#isClosed) return;
+    const before = this.#state;
+    const { state, records, actions } = advance(before, { ...event, at: this.#now() } as BackgroundEvent, this.limits);
+    this.#state = state;
+    this.#arm();
+    for (const resolve of this.#changed) resolve();
+    this.#changed.clear();
+    if (records.length === 0 && actions.length === 0) return;
+    const written = this.#write(records);
+    this.#writing = written;
+    const done = written.then(async () => {
+      for (const record of records) if (record.type === "ended") await this.#announce(record.id);
+      await Promise.all(actions.map((action) => this.#perform(action)));
+    });
+    this.#performing.add(done);
+    void done
+      .catch((error: unknown) => this.#magnus.opencode.notify(`a background task failed: ${error}`))
+      .finally(() => this.#performing.delete(done));
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await Promise.allSettled(this.#performing);
+    this.#isClosed = true;
+    for (const root of this.#journals.roots) {
+      const tasks = [...this.#state.tasks.values()].filter((task) => task.root === root);
+      this.#journals.close(
+        root,
+        tasks.every((task) => !isOpen(task) && task.notice.kind === "given"),
+      );
+    }
+  }
+
+  #adopt({ records, isSameProcess }: RestoredTasks): void {
+    const at = this.#now();
+    const left = apply(stateOf(records, this.limits), { type: "restarted", at, isSameProcess }, this.limits);
+    this.#state = {
+      at: Math.max(this.#state.at, left.at),
+      tasks: new Map([...left.tasks, ...this.#state.tasks]),
+      parents: new Map([...left.parents, ...this.#state.parents]),
+      deliveries: Math.max(this.#state.deliveries, left.deliveries),
+    };
+  }
+
+  /** Resolves when it is known what became of a session's tasks after a restart, or when OpenCode takes too long to say. */
+  async #restored(session: string): Promise<void> {
+    const isOut = (): boolean =>
+      tasksOf(this.#state, session).some(({ stage }) => stage.kind === "checking" && stage.because === "restart");
+    const deadline = this.#now() + answerMs;
+    while (isOut() && this.#now() < deadline) {
+      await new Promise<void>((resolve) => {
+        this.#changed.add(resolve);
+        setTimeout(resolve, deadline - this.#now());
+      });
+    }
+  }
+
+  #now(): number {
+    return Math.round(this.#epoch + performance.now());
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const due = dueAt(this.#state, this.limits);
+    if (due === undefined) return;
+    const ms = Math.max(0, due - this.#now());
+    this.#timer = setTimeout(() => this.dispatch({ type: "time-passed" }), Math.min(ms, 2 ** 31 - 1));
+    this.#timer.unref();
+  }
+
+  /** By the session that a person uses. If the disk is full, the tasks continue without their journal. */
+  async #write(records: readonly BackgroundRecord[]): Promise<void> {
+    const byRoot = new Map<string, BackgroundRecord[]>();
+    for (const record of records) {
+      const of =
+        record.type === "launched"
+          ? record.task.id
+          : record.type === "ended"
+            ? record.id
+            : record.type === "stopped"
+              ? ""
+              : record.tasks[0]!;
+      const found = record.type === "stopped" ? tasksOf(this.#state, record.session)[0] : this.#state.tasks.get(of);
+      if (found !== undefined) byRoot.set(found.root, [...(byRoot.get(found.root) ?? []), record]);
+    }
+    for (const [root, own] of byRoot) {
+      try {
+        await this.#journals.append(root, own);
+      } catch (error) {
+        this.#magnus.opencode.notify(`${(error as Error).message}. Background results would not survive a crash.`);
+        this.#journals.close(root, false);
+      }
+    }
+  }
+
+  async #announce(id: string): Promise<void> {
+    const task = this.#state.tasks.get(id);
+    if (task?.stage.kind !== "over") return;
+    const { outcome } = task.stage;
+    this.#prompts.delete(id);
+    for (const resolve of this.#waiting.get(id) ?? []) resolve();
+    this.#waiting.delete(id);
+    const run = await this.#magnus.runs.of(id);
+    if (run?.kind === "driven") await run.run.end(id, outcome.kind === "completed" ? "idle" : "error");
+    const open = tasksOf(this.#state, task.parent).filter(isOpen).length;
+    const more = open === 0 ? "" : ` (${open} still open)`;
+    const variant = outcome.kind === "completed" && outcome.text !== "" ? "success" : "warning";
+    this.client.toast(`${endedWords(task)}${more}`, variant);
+  }
+
+  async #perform(action: BackgroundAction): Promise<void> {
+    switch (action.do) {
+      case "start": {
+        const { id, turn } = action;
+        const why = await this.#whyNotStart(id);
+        const refused = why ?? (await this.client.prompt(id, this.#prompts.get(id)!))?.why;
+        if (refused !== undefined) this.dispatch({ type: "refused", id, turn, why: refused });
+        return;
+      }
+      case "look": {
+        const { id, turn } = action;
+        const { after = "" } = this.#state.tasks.get(id) ?? {};
+        const found = await this.client.look(id, after).catch((error: unknown): Found => {
+          this.#magnus.opencode.notify(`${error}`); // asked again, and given up after that
+          return { kind: "unknown" };
+        });
+        this.dispatch({ type: "looked", id, turn, found });
+        return;
+      }
+      case "abort":
+        await this.client.abort(action.id);
+        return;
+      case "wake":
+        await this.#wake(action.parent, action.delivery, action.tasks);
+        return;
+      case "find": {
+        const { parent, delivery } = action;
+        const isThere = await this.client.has(parent, delivery);
+        this.dispatch({ type: "searched", parent, delivery, isThere });
+        return;
+      }
+      case "look-at-parent": {
+        const { parent: session } = action;
+        const isThere = (await this.client.session(session)) !== undefined;
+        const is = isThere ? ((await this.client.isBusy(session)) ? "busy" : "idle") : "gone";
+        this.dispatch({ type: "parent-seen", session, is });
+      }
+    }
+  }
+
+  /** A queued task starts only in the phase, and in the run, that it was launched in. */
+  async #whyNotStart(id: string): Promise<string | undefined> {
+    const found = await this.#magnus.runs.of(id);
+    if (found === undefined) return undefined;
+    if (found.kind !== "driven") return "its run has ended, or another process drives it";
+    const { status, phase, sessions, run } = found.run.state;
+    if (status.kind !== "running") return `the run ${run} is ${status.kind}`;
+    const member = lookUp(sessions, id);
+    return member?.phase === phase ? undefined : `the run ${run} has moved on to the ${phase} phase`;
+  }
+
+  /** The parent keeps its agent and its model. */
+  async #wake(parent: string, delivery: string, ids: readonly string[]): Promise<void> {
+    const [session, isBusy, found] = await Promise.all([
+      this.client.session(parent),
+      this.client.isBusy(parent),
+      this.#magnus.runs.of(parent),
+    ]);
+    const isPaused = found?.kind === "driven" && found.run.state.status.kind === "paused";
+    const because = session === undefined ? "gone" : isPaused ? "held" : isBusy ? "busy" : undefined;
+    if (session === undefined || because !== undefined) {
+      this.dispatch({ type: "unsent", parent, delivery, because: because ?? "gone" });
+      return;
+    }
+    const tasks = ids.flatMap((id) => this.#state.tasks.get(id) ?? []);
+    const text = resultsWords(delivery, tasks, tasksOf(this.#state, parent));
+    const { agent, model } = await this.#speaker(session);
+    const parts = [{ type: "text", text, synthetic: true }] as const;
+    const refused = await this.client.prompt(parent, { agent, ...model, parts });
+    if (refused !== undefined)
+      this.dispatch({ type: "unsent", parent, delivery, because: refused.isGone ? "gone" : "failed" });
+  }
+
+  /** Who speaks in a session now: its agent and its model. Older versions of OpenCode keep both only in messages. */
+  async #speaker({
+    id,
+    agent,
+    model,
+  }: {
+    id: string;
+    agent?: string;
+    model?: { id: string; providerID: string; variant?: string };
+  }): Promise<{
+    agent: string | undefined;
+    model: Pick<TaskPrompt, "model" | "variant">;
+  }> {
+    const variantOf = (variant: string | undefined): string | undefined =>
+      variant === "default" ? undefined : variant;
+    if (agent !== undefined && model !== undefined) {
+      const { id: modelID, providerID, variant } = model;
+      return { agent, model: { model: { providerID, modelID }, variant: variantOf(variant) } };
+    }
+    const last = ((await this.client.messages(id)) ?? []).findLast(({ info }) => info.role === "user")?.info;
+    const { providerID = "", modelID = "", variant } = last?.model ?? {};
+    return {
+      agent: agent ?? last?.agent,
+      model: modelID === "" ? {} : { model: { providerID, modelID }, variant: variantOf(variant) },
+    };
+  }
+
+  /** A delivery that OpenCode has stored counts as arrived. */
+  #acknowledge(parent: string, part: TaskMessage["parts"][number]): void {
+    const delivery = part.type === "tool" ? part.callID : deliveryIn(part);
+    const isSending = tasksOf(this.#state, parent).some(
+      ({ notice }) => notice.kind === "sending" && notice.delivery === delivery,
+    );
+    if (delivery === undefined || !isSending) return;
+    if (deliveryIn(part) === delivery) this.dispatch({ type: "arrived", delivery });
+    else if (part.state?.status === "error") this.dispatch({ type: "searched", parent, delivery, isThere: false });
+  }
+}
+
+let parts = 0;
+
+/** OpenCode orders parts by their id, which begins with the time. */
+function partId(): string {
+  parts = (parts + 1) % 0x1000;
+  const time = (BigInt(Date.now()) * 0x1000n + BigInt(parts)).toString(16).padStart(12, "0").slice(-12);
+  return `prt_${time}${randomBytes(7).toString("hex")}`;
+}
