@@ -1,6 +1,7 @@
 // Entities as a registry sees them, without a disk: tests name only what they are about.
 import { defineEntity, type EntityInput } from "../src/entities/define-entity.ts";
 import type { Entity, EntitySource } from "../src/entities/entity.ts";
+import { createEntityRegistry, type EntityRegistry } from "../src/entities/registry.ts";
 
 type Origin = `${EntitySource["provider"]}:${EntitySource["location"]}`;
 
@@ -26,4 +27,10 @@ export function names(entities: readonly Entity[]): string[] {
 
 export function origins(entities: readonly Entity[]): string[] {
   return entities.map(({ name, source }) => `${source.provider}:${source.location}/${name}`);
+}
+
+export function registryOf(...entities: readonly Entity[]): EntityRegistry {
+  const registry = createEntityRegistry();
+  for (const each of entities) registry.register(each);
+  return registry;
 }
