@@ -4,35 +4,30 @@ import grayMatter from "gray-matter/package.json" with { type: "json" };
 import jsYaml from "js-yaml/package.json" with { type: "json" };
 import yaml from "yaml/package.json" with { type: "json" };
 import { homeBeside, projectWith, shareFixtures } from "./entities/fixtures.ts";
-import {
-  budgetName,
-  groupOn,
-  importing,
-  loading,
-  onlyStart,
-  ours,
-  type Runtime,
-  runtimes,
-  startAndWait,
-} from "./entities/processes.ts";
+import { command, groupOn, importing, loading, onlyStart, ours, type Runtime, runtimes } from "./entities/processes.ts";
 import { bench, type Group, type MicroContestant } from "./harness/bench.ts";
 
 shareFixtures();
 
-/** What we claim, in milliseconds. A fresh process has to import before it loads, so it gets both. */
-const budgets = {
-  Node: { import: 25, thousand: 60, tenThousand: 500 },
-  Bun: { import: 15, thousand: 45, tenThousand: 500 },
+const floor = "read, parse nothing";
+
+/**
+ * What we claim, for CPU and for wall: everything that the registry knows costs hardly more than what `gray-matter` needs to
+ * parse the same files, and a few times what it takes to start and read them. Bun starts and reads in a third of the
+ * time, so there the same work is a larger multiple.
+ */
+const claims = {
+  Node: { parsing: 1.1, reading: 3.5, importing: 2 },
+  Bun: { parsing: 1.1, reading: 6, importing: 3 },
 } as const;
 
 function loadThousand(runtime: Runtime): Group {
-  const budget = budgets[runtime.name].import + budgets[runtime.name].thousand;
+  const { parsing, reading } = claims[runtime.name];
   return groupOn(runtime, "Load 1,000 entities in a fresh process", "gray-matter", [
     onlyStart(runtime),
-    startAndWait(runtime, budget),
-    loading(runtime, 1_000, "read, parse nothing", "read"),
+    loading(runtime, 1_000, floor, "read"),
     loading(runtime, 1_000, "read with promises", "read-promises"),
-    ours(loading(runtime, 1_000, "atomic"), { of: budgetName(budget), atMost: 1 }),
+    ours(loading(runtime, 1_000, "atomic"), { of: "gray-matter", atMost: parsing }, { of: floor, atMost: reading }),
     loading(runtime, 1_000, "gray-matter"),
     loading(runtime, 1_000, "js-yaml"),
     loading(runtime, 1_000, "yaml"),
@@ -40,20 +35,28 @@ function loadThousand(runtime: Runtime): Group {
 }
 
 function loadTenThousand(runtime: Runtime): Group {
-  const budget = budgets[runtime.name].import + budgets[runtime.name].tenThousand;
+  const { parsing, reading } = claims[runtime.name];
   return groupOn(runtime, "Load 10,000 entities in a fresh process", "gray-matter", [
-    startAndWait(runtime, budget),
-    ours(loading(runtime, 10_000, "atomic"), { of: budgetName(budget), atMost: 1 }),
+    loading(runtime, 10_000, floor, "read"),
+    ours(loading(runtime, 10_000, "atomic"), { of: "gray-matter", atMost: parsing }, { of: floor, atMost: reading }),
     loading(runtime, 10_000, "gray-matter"),
   ]);
 }
 
 function importRegistry(runtime: Runtime): Group {
-  const budget = budgets[runtime.name].import;
+  const { importing: atMost } = claims[runtime.name];
   return groupOn(runtime, "Import the registry", "startup only", [
     onlyStart(runtime),
-    startAndWait(runtime, budget),
-    ours(importing(runtime, "import registry", "registry"), { of: budgetName(budget), atMost: 1 }),
+    ours(importing(runtime, "import registry", "registry"), { of: "startup only", atMost }),
+  ]);
+}
+
+/** Lint reads every file as each of three tools does, and checks some forty rules. */
+function commands(runtime: Runtime): Group {
+  return groupOn(runtime, "Commands in a project with 10,000 entities", "atomic entities", [
+    command(runtime, 10_000, ["entities"]),
+    ours(command(runtime, 10_000, ["which", "claude-agent-000001"]), { of: "atomic entities", atMost: 1.3 }),
+    ours(command(runtime, 10_000, ["lint"]), { of: "atomic entities", atMost: 3 }),
   ]);
 }
 
@@ -125,12 +128,16 @@ skills and OpenCode commands. The process is cold but the files are not: the sys
 
 - \`atomic\` imports the package and loads everything into a registry: names, aliases, models, restrictions, precedence. The bodies stay on disk.
 - \`gray-matter\`, \`js-yaml\` and \`yaml\` find the same files, read them and parse the frontmatter, but do nothing else.
-- \`start, wait n ms\` is a claim: the runtime starts and waits. A faster contestant needed less than n ms after startup. The claims are 25 ms
-  on Node and 15 ms on Bun for the import, 60 ms and 45 ms for 1,000 entities, and 500 ms for 10,000; a load's claim includes its import.
-  Waiting does not use the CPU, so the claims are harder to meet on a busy machine than on a quiet one.
+- \`read, parse nothing\` starts the runtime, finds the files and reads them: no reader of these files can cost less.
 - Both runtimes use the published package, in which a load reads six files (\`scripts/build.mjs\`). From this repository's many
   files, a load takes about 25 ms longer on Node and about 3 ms longer on Bun.`,
   rounds: 8,
   versions: { "gray-matter": grayMatter.version, "js-yaml": jsYaml.version, yaml: yaml.version },
-  groups: [...runtimes.map(loadThousand), ...runtimes.map(loadTenThousand), ...runtimes.map(importRegistry), lookups],
+  groups: [
+    ...runtimes.map(loadThousand),
+    ...runtimes.map(loadTenThousand),
+    ...runtimes.map(importRegistry),
+    ...runtimes.filter(({ name }) => name === "Node").map(commands),
+    lookups,
+  ],
 });

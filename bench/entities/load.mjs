@@ -7,10 +7,6 @@ const [, , job, project, count] = process.argv;
 
 const jobs = {
   nothing: () => count,
-  wait: () => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(project));
-    return count;
-  },
   registry: async () => {
     const { createEntityRegistry } = await import("@atomic/workflows/entities");
     createEntityRegistry();

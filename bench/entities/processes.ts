@@ -1,6 +1,7 @@
-/** Contestants that do one job of `load.mjs` in a fresh process, and one that only starts and waits: a claim in milliseconds. */
-import type { CommandContestant, Group } from "../harness/bench.ts";
-import { pathOf, projectWith, scriptPath, writeScript } from "./fixtures.ts";
+/** Contestants that do one job of `load.mjs`, or run one `atomic` command, in a fresh process. */
+import type { CommandContestant, Group, RatioClaim } from "../harness/bench.ts";
+import { homeBeside, pathOf, projectWith, scriptPath, writeScript } from "./fixtures.ts";
+import { commandPath } from "./program.ts";
 
 export interface Runtime {
   readonly name: "Node" | "Bun";
@@ -15,15 +16,6 @@ export const runtimes: readonly Runtime[] = [
 /** Starts the runtime and does nothing else: subtract it from the others to see what they do. */
 export function onlyStart(runtime: Runtime): CommandContestant {
   return job(runtime, "startup only", ["nothing", "-", "0"]);
-}
-
-/** A budget as a contestant: a faster one did its job within that time, on this machine, in this round. */
-export function startAndWait(runtime: Runtime, ms: number): CommandContestant {
-  return job(runtime, budgetName(ms), ["wait", String(ms), "0"]);
-}
-
-export function budgetName(ms: number): string {
-  return `start, wait ${ms} ms`;
 }
 
 export function importing(runtime: Runtime, name: string, what: string): CommandContestant {
@@ -43,8 +35,21 @@ function job({ command }: Runtime, name: string, args: readonly string[], needed
   return { name, command: [...command, scriptPath(), ...args], setup };
 }
 
-export function ours(contestant: CommandContestant, claim: { of: string; atMost: number }): CommandContestant {
-  return { ...contestant, ours: true, expectRatio: claim };
+/** An `atomic` command in a project with that many entities. */
+export function command({ command: start }: Runtime, count: number, args: readonly string[]): CommandContestant {
+  return {
+    name: `atomic ${args[0]}`,
+    command: [...start, commandPath, ...args],
+    cwd: pathOf(count),
+    env: { HOME: homeBeside(pathOf(count)) },
+    setup: () => void projectWith(count),
+  };
+}
+
+/** With what we claim; the same for CPU and wall. */
+export function ours(contestant: CommandContestant, ...claims: readonly RatioClaim[]): CommandContestant {
+  const expectRatio = claims.flatMap((claim) => [{ ...claim, metric: "cpu" } as const, claim]);
+  return { ...contestant, ours: true, expectRatio };
 }
 
 export function groupOn(runtime: Runtime, title: string, baseline: string, contestants: Group["contestants"]): Group {

@@ -3,6 +3,9 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync } 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** The repository's own `atomic`, which `npm run bench` builds first. */
+export const commandPath: string = fileURLToPath(new URL("../../packages/atomic/bin/atomic.js", import.meta.url));
+
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const others = ["gray-matter", "js-yaml", "yaml"];
 

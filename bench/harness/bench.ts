@@ -18,7 +18,7 @@ interface Entry {
   readonly name: string;
   /** Drawn in the accent colour. */
   readonly ours?: boolean;
-  readonly expectRatio?: RatioClaim;
+  readonly expectRatio?: RatioClaim | readonly RatioClaim[];
   /** Before the clock starts, in every round. */
   readonly setup?: (round: Round) => unknown;
   /** Runs after the clock stopped: throw if the work was not done, so a no-op never looks fast. */
@@ -78,9 +78,13 @@ function checkNames(group: Group): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`group "${group.title}" has two contestants named "${twice}"`);
   mustBeOneOf(group, names, "baseline", group.baseline);
-  for (const { name, expectRatio } of group.contestants) {
-    if (expectRatio) mustBeOneOf(group, names, `expectRatio.of of "${name}"`, expectRatio.of);
+  for (const contestant of group.contestants) {
+    for (const { of } of claimsOf(contestant)) mustBeOneOf(group, names, `expectRatio.of of "${contestant.name}"`, of);
   }
+}
+
+export function claimsOf({ expectRatio = [] }: Contestant): readonly RatioClaim[] {
+  return "of" in expectRatio ? [expectRatio] : expectRatio;
 }
 
 function mustBeOneOf(group: Group, names: readonly string[], what: string, name: string): void {

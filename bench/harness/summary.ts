@@ -1,5 +1,5 @@
 /** Samples become rows and verdicts. Pure. */
-import type { Group, Metric, RatioClaim } from "./bench.ts";
+import { claimsOf, type Group, type Metric, type RatioClaim } from "./bench.ts";
 import type { Machine } from "./machine.ts";
 import type { Sample } from "./sample.ts";
 import { pairedRatio, type Spread, spread } from "./statistics.ts";
@@ -59,8 +59,8 @@ export function summarise(group: Group, samples: readonly (readonly Sample[])[])
       byRound,
     };
   });
-  const verdicts = group.contestants.flatMap(({ name, expectRatio }) =>
-    expectRatio ? [judge(name, expectRatio, of(name), of(expectRatio.of))] : [],
+  const verdicts = group.contestants.flatMap((contestant) =>
+    claimsOf(contestant).map((claim) => judge(contestant.name, claim, of(contestant.name), of(claim.of))),
   );
   return { title: group.title, baseline: group.baseline, rows, verdicts };
 }

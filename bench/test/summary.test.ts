@@ -52,6 +52,15 @@ describe("a claim", () => {
     });
   });
 
+  test("can be one of several, and each is judged", () => {
+    const claims = [{ of: "peer", atMost: 2 }, { of: "peer", atMost: 2, metric: "cpu" } as const];
+    const mine = { name: "mine", run: () => undefined, expectRatio: claims };
+    const peer = { name: "peer", run: () => undefined };
+    const both = group(["peer"], { contestants: [peer, mine] });
+    const { verdicts } = summarise(both, [[sample(1, { cpuMs: 1 })], [sample(1, { cpuMs: 3 })]]);
+    expect(verdicts.map(({ holds }) => holds)).toEqual([true, false]);
+  });
+
   test("about memory does not hold when the peer's memory is only known to be below a bound", () => {
     const verdict = judge({ atMost: 1, metric: "rss" }, [sample(1)], [sample(1, { rssAtMost: true })]);
     expect(verdict).toMatchObject({ measured: undefined, holds: false });
