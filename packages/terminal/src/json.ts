@@ -38,15 +38,19 @@ function* tokensOf(value: unknown, indent: string, line: string): Generator<stri
     return;
   }
   const isList = Array.isArray(value);
-  const entries = Object.entries(value).filter(([, inner]) => isList || inner !== undefined);
   const inner = indent === "" ? "" : line + indent;
+  let isEmpty = true;
   yield isList ? "[" : "{";
-  for (const [at, [key, each]] of entries.entries()) {
-    yield `${at === 0 ? "" : ","}${inner}`;
+  // One value after the other: a large one may be read from a file when it is looked at.
+  for (const key of Object.keys(value)) {
+    const each = (value as Record<string, unknown>)[key];
+    if (!isList && each === undefined) continue;
+    yield `${isEmpty ? "" : ","}${inner}`;
+    isEmpty = false;
     if (!isList) yield `${JSON.stringify(key)}:${indent === "" ? "" : " "}`;
     yield* tokensOf(each, indent, line + indent);
   }
-  yield `${entries.length > 0 && indent !== "" ? line : ""}${isList ? "]" : "}"}`;
+  yield `${isEmpty || indent === "" ? "" : line}${isList ? "]" : "}"}`;
 }
 
 /** A whole answer as one document. `ok` says the same as the exit code 0; without it there is an `error`. */

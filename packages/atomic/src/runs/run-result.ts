@@ -14,12 +14,12 @@ export async function runAnswer(
   return await answerOf(nodes, (id) => engine.load(runId, status.result, ["outputs", id]));
 }
 
-/** The status with the whole result, however large. */
+/** The status with the whole result, however large: its large parts are read one after the other, as they are printed. */
 export async function wholeStatus(
-  engine: Pick<LocalEngine, "load">,
+  engine: Pick<LocalEngine, "loadLarge">,
   runId: string,
   status: RunStatus,
 ): Promise<RunStatus> {
   if (status.kind !== "done") return status;
-  return { ...status, result: { value: (await engine.load(runId, status.result)) ?? null } };
+  return { ...status, result: { value: await engine.loadLarge(runId, status.result) } };
 }

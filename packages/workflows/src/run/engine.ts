@@ -64,6 +64,8 @@ export interface LocalEngine extends Engine {
    * undefined if nothing is there. Rejects with `damaged` if a value is not what was written.
    */
   load(runId: string, stored: Stored, path?: readonly string[]): Promise<Json | undefined>;
+  /** The whole value, but its large parts are read when they are looked at, and each time anew. */
+  loadLarge(runId: string, stored: Stored): Promise<Json>;
   /**
    * A function that returns what the run's steps have reported since its last call: an agent's prompt, texts, tool calls and
    * changed files. Long texts are shortened. Nothing if the transcript was removed.

@@ -2,6 +2,7 @@
 // several results have in common, such as an output that also goes into the state, takes no further room.
 import type { BlobRef, Stored, StoredPart } from "./events.ts";
 import type { Json } from "./json.ts";
+import { holding, LargePart, partKey } from "./large-part.ts";
 import { type Awaitable, isPromise, whenDone } from "./promises.ts";
 
 /** A value, and the same without its large parts. */
@@ -12,6 +13,8 @@ export interface Piece {
   /** About as many as the rest takes as JSON, with its references to parts. */
   readonly bytes: number;
   readonly parts: readonly Part[];
+  /** Where it is kept already. */
+  readonly kept?: LargePart["stored"];
 }
 
 interface Part {
@@ -45,6 +48,10 @@ function walk(value: unknown, partBytes: number, depth: number, key: string): Pi
     // JSON has no -0: added to 0 it is 0.
     return { value: value + 0, rest: value + 0, bytes: 8, parts: [] };
   }
+  if (value instanceof LargePart) {
+    const { stored } = value;
+    return { value: value as unknown as Json, rest: null, bytes: stored.bytes, parts: [], kept: stored };
+  }
   const isPlain = value !== null && typeof value === "object" && !("toJSON" in value) && isCopied(value);
   if (!isPlain || depth === deepest) return leaf(value, key);
   const isList = Array.isArray(value);
@@ -67,7 +74,7 @@ function walk(value: unknown, partBytes: number, depth: number, key: string): Pi
   const parts: Part[] = [];
   bytes = 2;
   for (const { key: name, piece } of children) {
-    const isPart = piece.bytes > most;
+    const isPart = piece.bytes > most || piece.kept !== undefined;
     put(rest, name, isPart ? null : piece.rest);
     bytes += keyBytes(name) + (isPart ? referenceBytes : piece.bytes);
     if (isPart) parts.push({ at: [name], piece });
@@ -97,24 +104,38 @@ function leaf(value: unknown, key: string): Piece | undefined {
 /** How many bytes a value takes when its equal texts are kept once. */
 export function sizeOf({ bytes, parts }: Piece, seen: Set<Json> = new Set()): number {
   return parts.reduce((sum, { piece }) => {
-    if (seen.has(piece.rest)) return sum;
-    seen.add(piece.rest);
+    const content = piece.kept?.blob ?? piece.rest;
+    if (seen.has(content)) return sum;
+    seen.add(content);
     return sum + sizeOf(piece, seen);
   }, bytes);
 }
 
 type SaveBlob = (text: string) => Promise<BlobRef>;
 
-/** Saves the parts first: what refers to something is never there without it. One at a time, as each may be large. */
-export async function savePiece(piece: Piece, inlineBytes: number, save: SaveBlob): Promise<Stored> {
-  if (piece.parts.length === 0) return await save(JSON.stringify(piece.rest));
+/**
+ * Saves the parts first: what refers to something is never there without it. One at a time, as each may be large. Also returns
+ * where the parts are.
+ */
+export async function savePiece(
+  piece: Piece,
+  inlineBytes: number,
+  save: SaveBlob,
+): Promise<{ readonly stored: Stored; readonly parts: readonly StoredPart[] }> {
+  if (piece.parts.length === 0) return { stored: await save(JSON.stringify(piece.rest)), parts: [] };
   const split = await splitOf(piece, save);
-  return piece.bytes <= inlineBytes ? split : { ...(await save(JSON.stringify(split))), split: true };
+  const isInline = piece.bytes <= inlineBytes;
+  const stored: Stored = isInline ? split : { ...(await save(JSON.stringify(split))), split: true };
+  return { stored, parts: split.parts };
 }
 
 async function splitOf({ rest, parts }: Piece, save: SaveBlob): Promise<{ rest: Json; parts: readonly StoredPart[] }> {
   const stored: StoredPart[] = [];
   for (const { at, piece } of parts) {
+    if (piece.kept !== undefined) {
+      stored.push({ at, ...piece.kept });
+      continue;
+    }
     const isWhole = piece.parts.length === 0;
     const text = JSON.stringify(isWhole ? piece.rest : await splitOf(piece, save));
     stored.push({ at, ...(await save(text)), ...(!isWhole && { split: true }) });
@@ -122,11 +143,45 @@ async function splitOf({ rest, parts }: Piece, save: SaveBlob): Promise<{ rest: 
   return { rest, parts: stored };
 }
 
+/** Replaces the parts of a value by what is read later. Changes the value. */
+export function replaceParts(value: Json, parts: readonly StoredPart[], later: ReadLater): Json {
+  for (const { at, ...stored } of parts) setAt(value, at, later(stored) as unknown as Json);
+  return value;
+}
+
+type ReadLater = (stored: LargePart["stored"]) => LargePart;
+
 type LoadBlob = (ref: BlobRef) => Awaitable<Json>;
 
 /** The whole value. Fails with whatever `load` fails with. */
 export function loadStored(stored: Stored, load: LoadBlob): Awaitable<Json> {
   return whenDone(loadAt(stored, [], load), (value) => value ?? null);
+}
+
+/**
+ * Loads every part that is not known to be whole, and keeps none, so damage is found before anyone relies on the value. `load`
+ * must answer at once.
+ */
+export function checkParts(stored: Stored, load: (ref: BlobRef) => Json, known: Set<string>): void {
+  if ("value" in stored) return;
+  if ("rest" in stored) {
+    for (const { at: _at, ...part } of stored.parts) checkParts(part, load, known);
+    return;
+  }
+  const key = partKey(stored);
+  if (known.has(key)) return;
+  const json = load(stored);
+  if (stored.split === true) checkParts(json as unknown as Extract<Stored, { rest: Json }>, load, known);
+  known.add(key);
+}
+
+/** The value without its large parts, which are read later. `load` must answer at once. */
+export function loadWithout(stored: Stored, load: (ref: BlobRef) => Json, later: ReadLater): Json {
+  if ("value" in stored) return stored.value;
+  // A copy: the record itself stays as it was written.
+  if ("rest" in stored) return replaceParts(structuredClone(stored.rest), stored.parts, later);
+  const json = load(stored);
+  return stored.split === true ? loadWithout(json as unknown as Extract<Stored, { rest: Json }>, load, later) : json;
 }
 
 /** What is at this path in the value, without loading the rest of it. Undefined if there is nothing. */
@@ -184,9 +239,11 @@ function valueAt(value: Json, path: readonly string[]): Json | undefined {
 }
 
 function setAt(root: Json, at: readonly (string | number)[], value: Json): void {
-  let inner = root as unknown as Record<string | number, Json>;
-  for (const key of at.slice(0, -1)) inner = inner[key] as unknown as typeof inner;
-  put(inner, at.at(-1)!, value);
+  const around = [root as unknown as Record<string | number, Json>];
+  for (const key of at.slice(0, -1)) around.unshift(around[0]![key] as unknown as Record<string | number, Json>);
+  put(around[0]!, at.at(-1)!, value);
+  // The innermost first: what is around it holds it, too.
+  if (value instanceof LargePart) for (const each of around) holding(each);
 }
 
 /** A key may be one that means something else in an assignment. */

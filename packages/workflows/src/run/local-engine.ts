@@ -14,6 +14,7 @@ import type {
   WorkOptions,
 } from "./engine.ts";
 import type {
+  BlobRef,
   Durability,
   JournalEntry,
   RunEvent,
@@ -27,7 +28,8 @@ import { defaultLimits, type ResultLimits } from "./execution/encode.ts";
 import { Execution, type ExecutionOptions } from "./execution/execution.ts";
 import { Slots } from "./execution/slots.ts";
 import type { Json } from "./json.ts";
-import { loadAt } from "./large-value.ts";
+import { LargePart, readable } from "./large-part.ts";
+import { checkParts, loadAt, loadWithout } from "./large-value.ts";
 import { replay, runFold } from "./replay.ts";
 import { RunError } from "./run-error.ts";
 import type { RunState, RunStatus } from "./run-state.ts";
@@ -202,6 +204,16 @@ export class StoreEngine implements LocalEngine {
 
   async load(runId: string, stored: Stored, path: readonly string[] = []): Promise<Json | undefined> {
     return await loadAt(stored, path, (ref) => this.#store.loadBlob(runId, ref));
+  }
+
+  async loadLarge(runId: string, stored: Stored): Promise<Json> {
+    const { readBlob } = this.#store;
+    if (readBlob === undefined) return (await this.load(runId, stored)) ?? null;
+    const load = (ref: BlobRef): Json => readBlob(runId, ref);
+    const later = (part: LargePart["stored"]): LargePart =>
+      new LargePart(part, (each) => loadWithout(each, load, later));
+    checkParts(stored, load, new Set());
+    return readable(loadWithout(stored, load, later));
   }
 
   notes(runId: string): () => Promise<StepNote[]> {

@@ -65,6 +65,8 @@ export interface StepOptions {
    * result is on disk before the next step that is not local starts.
    */
   readonly local?: boolean;
+  /** Large parts of the result may be `LargePart`s, which are not in memory. */
+  readonly large?: boolean;
 }
 
 export interface Backoff {
@@ -90,6 +92,8 @@ export type Branch = (ctx: RunCtx) => Promise<Json>;
 export interface ForkOptions {
   /** How many branches run at a time. Default: all. */
   readonly limit?: number;
+  /** Large parts of the values may be `LargePart`s, which are not in memory. */
+  readonly large?: boolean;
 }
 
 export interface RunCtx {

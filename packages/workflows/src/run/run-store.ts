@@ -66,6 +66,8 @@ export interface RunStore {
   tail(runId: string, after: number): () => Awaitable<JournalEntry[]>;
   /** What was saved under this hash. Fails with `damaged` if it is something else, or gone. */
   loadBlob(runId: string, ref: BlobRef): Awaitable<Json>;
+  /** The same at once. Only for a store that does not hold everything in memory anyway: large parts are then read when needed. */
+  readBlob?(runId: string, ref: BlobRef): Json;
   /** A function that returns the transcript's notes since its last call. */
   notes(runId: string): () => Awaitable<StepNote[]>;
   /** Removes the transcript, unless `isDry`. Returns its size in bytes. */

@@ -1,9 +1,11 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { displayWidth } from "@atomic/terminal/width";
 import fc from "fast-check";
+import type { JsonObject } from "../../src/graph/json-value.ts";
 import { drawGraph, toMermaid } from "../../src/graph/pictures.ts";
 import { readGraph } from "../../src/graph/read-graph.ts";
-import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
+import type { Json } from "../../src/run/json.ts";
+import { type MemoryDisk, type MemoryStore, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { crashingStore } from "./crashing-store.ts";
 import { expectedOf } from "./expected.ts";
 import { mermaidProblems } from "./mermaid-grammar.ts";
@@ -65,6 +67,36 @@ test("any graph gives the same result if its process dies repeatedly, and nothin
         expect(new Set(keys).size).toBe(keys.length);
       },
     ),
+    { numRuns: 150 },
+  );
+});
+
+/** Only values of a few bytes stay in memory or in a record: all others are read where they are kept, each time. */
+const tiny = { inlineBytes: 20, recentBytes: 0 };
+
+function onDisk(store: MemoryStore): MemoryStore {
+  return { ...store, readBlob: (runId, ref) => store.loadBlob(runId, ref) as Json };
+}
+
+test("any graph gives the same result if large values are not in memory, also if its process dies", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyPlans, fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 3 }), async (plan, lives) => {
+      const compiled = builderOf(plan).compile(noEntities);
+      const disk: MemoryDisk = new Map();
+      for (const records of lives) {
+        const { store, died } = crashingStore(disk, records);
+        const engine = engineFor(compiled, { store: onDisk(store), limits: tiny });
+        await engine.start({ runId: "run", graph: compiled.json, input: null });
+        if ((await engine.status("run")).kind === "done" || (await engine.status("run")).kind === "failed") break;
+        await Promise.race([died, (await engine.run("run")).ended]);
+      }
+      const store = onDisk(memoryStore(disk));
+      const { status } = await runGraph(compiled, { store, limits: tiny });
+      const engine = engineFor(compiled, { store });
+      const result = status.kind === "done" ? await engine.loadLarge("run", status.result) : "failed";
+      const state = result === "failed" ? result : (result as JsonObject).state;
+      expect(structuredClone(state)).toEqual(expectedOf(plan) as Json);
+    }),
     { numRuns: 150 },
   );
 });

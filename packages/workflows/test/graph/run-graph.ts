@@ -7,6 +7,7 @@ import type { Services } from "../../src/graph/services.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import type { RunEvent } from "../../src/run/events.ts";
 import type { Json } from "../../src/run/json.ts";
+import type { EngineOptions } from "../../src/run/local-engine.ts";
 import { type MemoryStore, memoryEngine, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import type { RunStatus } from "../../src/run/run-state.ts";
 import { entity } from "../entities.ts";
@@ -36,6 +37,7 @@ export interface RunOptions extends Partial<Services>, CompileOptions {
   readonly runId?: string;
   /** How many steps of a queue run at a time. */
   readonly queues?: Readonly<Record<string, number>>;
+  readonly limits?: EngineOptions["limits"];
   /** Sent before the run begins. */
   readonly signals?: Readonly<Record<string, Json>>;
 }
@@ -50,9 +52,9 @@ export interface Ended {
 }
 
 export function engineFor(compiled: CompiledGraph, options: RunOptions = {}): LocalEngine {
-  const { registry = noEntities, host = new ScriptedHost(), store, queues = {}, ...rest } = options;
+  const { registry = noEntities, host = new ScriptedHost(), store, queues = {}, limits = {}, ...rest } = options;
   const interpret = interpreterOf(compiled, registry, { host, ...rest }, rest);
-  return memoryEngine({ interpret, interpreter: interpreterVersion, queues }, store ?? memoryStore());
+  return memoryEngine({ interpret, interpreter: interpreterVersion, queues, limits }, store ?? memoryStore());
 }
 
 /** Runs a graph from its beginning, or from where the store has it, to its end. */

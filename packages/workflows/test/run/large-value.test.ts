@@ -19,7 +19,7 @@ class Shelf {
   readonly load = ({ blob }: BlobRef): Json => JSON.parse(this.texts.get(blob)!) as Json;
 
   async keep(value: unknown, inlineBytes = 100): Promise<Stored> {
-    return await savePiece(cut(value, inlineBytes)!, inlineBytes, this.save);
+    return (await savePiece(cut(value, inlineBytes)!, inlineBytes, this.save)).stored;
   }
 
   get bytes(): number {

@@ -3,6 +3,7 @@ import { isExplained } from "@atomic/durable-files/explained-error";
 import { expandArguments } from "../../entities/arguments.ts";
 import type { Entity } from "../../entities/entity.ts";
 import type { Json } from "../../run/json.ts";
+import { readable } from "../../run/large-part.ts";
 import { whenDone } from "../../run/promises.ts";
 import type { StepInfo, StepOptions } from "../../run/run-ctx.ts";
 import { PermanentError, RateLimitError, recordError } from "../../run/step-errors.ts";
@@ -43,7 +44,8 @@ function stepOptions(node: Retryable): StepOptions {
   const { retry, timeoutMs, idleTimeoutMs, budget } = node;
   const { maxAttempts = 1, backoffMs, backoffMultiplier, maxBackoffMs } = retry ?? {};
   const backoff = present({ ms: backoffMs, factor: backoffMultiplier, maxMs: maxBackoffMs });
-  const options = { retries: maxAttempts - 1, backoff, ...present({ timeoutMs, idleMs: idleTimeoutMs, budget }) };
+  const limits = present({ timeoutMs, idleMs: idleTimeoutMs, budget });
+  const options = { retries: maxAttempts - 1, backoff, large: true, ...limits };
   optionsOfNodes.set(node, options);
   return options;
 }
@@ -122,7 +124,7 @@ export async function runPrompt(scope: GraphScope, node: PromptNode, path: strin
   const opened = await ctx.step<OpenedSession>(
     `${path}:session`,
     open,
-    known === undefined ? options : { local: true },
+    known === undefined ? { ...options, large: false } : { local: true },
   );
   const { system } = opened;
   let { session, prompt } = opened;
@@ -144,12 +146,13 @@ export async function runPrompt(scope: GraphScope, node: PromptNode, path: strin
     const key = repair === 0 ? path : `${path}:repair${repair}`;
     const result = await ctx.step<PromptResult>(key, send, { ...options, queue: "agents" });
     memory.usd += result.usd ?? 0;
-    session = result.session ?? session;
+    session = readable(result.session) ?? session;
     keepSession();
-    const { unfit, output } = result;
+    const { output } = result;
+    const unfit = readable(result.unfit);
     if (unfit === undefined) {
       memory.take(node.id, result);
-      memory.text = typeof output === "string" ? output : JSON.stringify(output);
+      memory.lastText = schema === undefined ? (output as string) : JSON.stringify(readable(output));
       return;
     }
     if (repair === schema?.repairs) {

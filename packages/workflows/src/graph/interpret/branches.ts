@@ -2,11 +2,12 @@
 // written, not in the order in which they happened to end.
 import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../../run/json.ts";
+import { holding, readable } from "../../run/large-part.ts";
 import type { Branch } from "../../run/run-ctx.ts";
 import type { BranchResult } from "../control-nodes.ts";
 import type { FunctionRef, ParallelJson } from "../graph-json.ts";
 import { type JsonObject, present } from "../json-value.ts";
-import type { BranchJson } from "./memory.ts";
+import { type BranchJson, openBranch } from "./memory.ts";
 import { checkedUpdate, reduceCustom, reducedBy } from "./result.ts";
 import { callFunction, failure, type GraphScope } from "./scope.ts";
 
@@ -15,17 +16,18 @@ export async function runParallel(scope: GraphScope, node: ParallelJson, path: s
   const branches = node.branches.map(({ nodes }, at) =>
     branchOf(scope, `${path}.${at}/`, (inner) => inner.runNodes(inner, nodes)),
   );
-  const values = await scope.ctx.fork(path, branches, strategy, present({ limit }));
+  const values = await scope.ctx.fork(path, branches, strategy, { large: true, ...present({ limit }) });
   const winner = strategy === "all" ? undefined : Number(values[1]);
   const winners = winner === undefined ? node.branches : node.branches.slice(winner, winner + 1);
   const labels = winners.map(({ label }) => label);
-  const did = values.slice(0, labels.length) as BranchJson[];
+  const did = (values.slice(0, labels.length) as BranchJson[]).map(openBranch);
   await joinBranches(scope, path, did, {
     ...node,
     names: (first, other) => `the branches "${labels[first]}" and "${labels[other]}"`,
     results: () =>
       did.map(({ outputs = {}, delta, custom }, at): BranchResult => {
-        return { label: labels[at] ?? "", outputs, update: { ...delta, ...custom } };
+        const update = readable(holding({ ...delta, ...custom }));
+        return { label: labels[at] ?? "", outputs: readable(holding(outputs)), update };
       }),
   });
   scope.memory.take(node.id, { output: labels });

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { EntityRegistry } from "../../entities/registry.ts";
 import type { Interpret } from "../../run/engine.ts";
 import type { Json } from "../../run/json.ts";
+import { holding } from "../../run/large-part.ts";
 import { RunError } from "../../run/run-error.ts";
 import { recordError, StepFailedError } from "../../run/step-errors.ts";
 import { bindGraph, type CompiledGraph, type CompileOptions } from "../compile.ts";
@@ -149,6 +150,6 @@ async function runSubgraph(scope: GraphScope, node: SubgraphJson, path: string):
   const functionsAt = `${scope.functionsAt}${id}/`;
   await runNodes({ ...scope, graph, functionsAt, found: new Map(), memory, prefix: `${path}/` }, graph.nodes);
   scope.memory.usd += memory.usd;
-  scope.memory.text = memory.text ?? scope.memory.text;
-  await takeOutput(scope, node, path, memory.values);
+  scope.memory.lastText = memory.lastText ?? scope.memory.lastText;
+  await takeOutput(scope, node, path, holding(memory.values));
 }

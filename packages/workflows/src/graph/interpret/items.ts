@@ -1,5 +1,6 @@
 // A map: nodes that run for each item of a list, as branches of one fork, and where the items join.
 import type { Json } from "../../run/json.ts";
+import { holding, opened, readable } from "../../run/large-part.ts";
 import type { Branch } from "../../run/run-ctx.ts";
 import { type ErrorRecord, recordError, StepFailedError } from "../../run/step-errors.ts";
 import type { MapJson } from "../graph-json.ts";
@@ -8,7 +9,7 @@ import type { ItemResult } from "../map-node.ts";
 import { defaultMaxPrompts } from "../services.ts";
 import { joinBranches } from "./branches.ts";
 import { itemKeys } from "./item-keys.ts";
-import { type BranchJson, reduceBuiltin } from "./memory.ts";
+import { type BranchJson, openBranch, reduceBuiltin } from "./memory.ts";
 import { intoUpdate } from "./result.ts";
 import { failure, type GraphScope, resolveValue } from "./scope.ts";
 
@@ -38,9 +39,11 @@ export async function runMap(scope: GraphScope, node: MapJson, path: string): Pr
     };
   });
   const limit = node.limit ?? services.maxPrompts ?? defaultMaxPrompts;
-  const ended = (await ctx.fork(path, branches, "all", { limit })) as unknown as ItemJson[];
+  const ended = ((await ctx.fork(path, branches, "all", { limit, large: true })) as unknown as ItemJson[]).map(
+    openItem,
+  );
 
-  const outputs = ended.map((item) => ("failed" in item ? null : item.output));
+  const outputs = holding(ended.map((item) => ("failed" in item ? null : item.output)));
   const failed = ended.flatMap((item) => ("failed" in item ? [item.failed] : []));
   if (failed.length > 0) memory.error = summaryOf(failed, items.length, path);
   const isWhole = node.into !== undefined && scope.graph.state[node.into]?.reducer === "last";
@@ -52,10 +55,15 @@ export async function runMap(scope: GraphScope, node: MapJson, path: string): Pr
     results: () =>
       ended.map((item, at): ItemResult<Json> => {
         const update = "failed" in item ? {} : { ...item.did?.delta, ...item.did?.custom };
-        return { item: items[at]!, output: outputs[at]!, update };
+        return { item: items[at]!, output: readable(outputs[at]!), update: readable(holding(update)) };
       }),
   });
   memory.take(node.id, { output: outputs, ...(isWhole && { update: { [node.into!]: outputs } }) });
+}
+
+function openItem(item: ItemJson): ItemJson {
+  if ("failed" in item) return { failed: readable(item.failed as Json & ErrorRecord) };
+  return item.did === undefined ? item : { did: openBranch(opened(item.did)), output: item.output };
 }
 
 /** Made once: a resumed run works on the list that it began with. */
@@ -88,7 +96,7 @@ function withOutput(
   }
   let update: JsonObject;
   try {
-    update = intoUpdate(scope, { id: node.id, into }, output);
+    update = intoUpdate(scope, { id: node.id, into }, reducer === "append" ? output : readable(output));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error; // the output does not fit the reducer
     throw failure(path, "TypeError", error.message);

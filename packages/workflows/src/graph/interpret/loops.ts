@@ -8,7 +8,7 @@ import { jsonOf, present } from "../json-value.ts";
 import type { CriteriaVerdict, TaskOutcome, TaskPick } from "../services.ts";
 import type { LoopTask } from "../state.ts";
 import { branchOf, joinBranches } from "./branches.ts";
-import type { BranchJson } from "./memory.ts";
+import { type BranchJson, openBranch } from "./memory.ts";
 import { callFunction, failure, functionOf, type GraphScope, resolveText } from "./scope.ts";
 
 /** One iteration of a loop; returns the loop's end if it was the last one. `path` is that of the iteration. */
@@ -60,7 +60,7 @@ async function repeat(scope: GraphScope, node: RepeatingJson, path: string, iter
 
 /** Runs an iteration's nodes. A node that fails does not end the loop; its failure is returned. */
 async function attempt(scope: GraphScope, nodes: NodesJson, path: string): Promise<ErrorRecord | undefined> {
-  scope.memory.text = undefined;
+  scope.memory.lastText = undefined;
   try {
     await scope.runNodes({ ...scope, prefix: `${path}/` }, nodes);
     return undefined;
@@ -170,7 +170,7 @@ export async function runTaskLoop(scope: GraphScope, loop: TaskLoopJson, path: s
       return undefined;
     }
     const branches = tasks.map((task, index) => branchOf(scope, "", (inner) => workOn(inner, task, `${at}.${index}`)));
-    const did = (await ctx.fork(at, branches, "all")) as BranchJson[];
+    const did = ((await ctx.fork(at, branches, "all", { large: true })) as BranchJson[]).map(openBranch);
     // As if the tasks had run one after the other.
     await joinBranches(scope, at, did, { ...node, names: () => "the tasks", conflicts: "last" });
     return undefined;

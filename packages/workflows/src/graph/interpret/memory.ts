@@ -1,14 +1,15 @@
 // What a run, or one of its branches, knows while it works. After a crash, the same calls rebuild it from the journal.
 import { deepFreeze } from "../../entities/deep-freeze.ts";
 import type { Json } from "../../run/json.ts";
+import { hasLarge, holding, LargePart, opened, readable } from "../../run/large-part.ts";
 import type { ErrorRecord } from "../../run/step-errors.ts";
 import type { GraphJson, ReducerName } from "../graph-json.ts";
-import type { JsonObject } from "../json-value.ts";
+import { type JsonObject, present } from "../json-value.ts";
 import type { BaseState, LoopTask } from "../state.ts";
 
 type Channels = GraphJson["state"];
 
-/** What a node did, as its step is journaled. */
+/** What a node did, as its step is journaled. Its large parts, and those of what follows from it, may not be in memory. */
 export type NodeResult = {
   readonly output: Json;
   readonly update?: JsonObject;
@@ -27,6 +28,18 @@ export type BranchJson = {
   readonly text?: string;
   readonly usd?: number;
 };
+
+/** What a branch did, if parts of that may be large. What is left of them are updates, outputs and the text. */
+export function openBranch(branch: BranchJson): BranchJson {
+  if (!hasLarge(branch)) return branch;
+  const { delta, custom, outputs, sessions, ...more } = opened(branch);
+  const updates = Object.entries(opened(custom) ?? {}).map(([key, each]) => [key, opened(each)] as const);
+  return {
+    ...more,
+    ...present({ delta: opened(delta), outputs: opened(outputs), sessions: readable(sessions) }),
+    ...(custom !== undefined && { custom: Object.fromEntries(updates) }),
+  };
+}
 
 /** What a branch has done so far, and what it began with. */
 interface Doing {
@@ -52,8 +65,10 @@ export class Memory {
   items: JsonObject | undefined;
   /** Of the node that ended last. */
   lastOutput: Json = null;
-  /** The last message of an agent. */
-  text: string | undefined;
+  /** Whether values or outputs have large parts that are not in memory. */
+  #hasLarge = false;
+  /** The last message of an agent. It may be a large part, too. */
+  lastText: string | undefined;
   usd = 0;
   /** Only in a branch. */
   #branch: Doing | undefined;
@@ -77,9 +92,9 @@ export class Memory {
   /** For a branch: starts with the same knowledge, and keeps its own changes to itself. */
   fork(): Memory {
     const branch = this.#copy();
-    const { sessions, text } = this;
+    const { sessions, lastText } = this;
     branch.sessions = sessions;
-    branch.text = text;
+    branch.lastText = lastText;
     branch.#branch = { outputs: {}, sessions };
     return branch;
   }
@@ -99,8 +114,13 @@ export class Memory {
     branch.iteration = this.iteration;
     branch.task = this.task;
     branch.items = this.items;
+    branch.#hasLarge = this.#hasLarge;
     this.#isShared = true;
     return branch;
+  }
+
+  get text(): string | undefined {
+    return this.lastText === undefined ? undefined : (opened(this.lastText) as string);
   }
 
   /** What the graph's functions see. Copied key by key, which is several times faster than a spread. */
@@ -110,6 +130,7 @@ export class Memory {
     for (const key of Object.keys(this.values)) view[key] = this.values[key];
     view.input = input;
     view.outputs = this.outputs;
+    if (this.#hasLarge) this.#showLarge(view);
     if (error !== undefined) view.error = error;
     if (iteration !== undefined) view.iteration = iteration;
     if (task !== undefined) view.currentTask = task;
@@ -117,19 +138,42 @@ export class Memory {
     return view as BaseState & JsonObject;
   }
 
+  /** Large parts are read when a function looks at them. */
+  #showLarge(view: Record<string, unknown>): void {
+    for (const key of Object.keys(this.values)) {
+      const value = this.values[key]!;
+      if (hasLarge(value)) Object.defineProperty(view, key, { get: () => readable(value), enumerable: true });
+    }
+    const { outputs } = this;
+    view.outputs = new Proxy(outputs, {
+      get: (_target, id, receiver) => readable(Reflect.get(outputs, id, receiver) as Json),
+      // Without reading it: this is how the ids are listed, too.
+      getOwnPropertyDescriptor: (_target, id) => {
+        const property = Reflect.getOwnPropertyDescriptor(outputs, id);
+        if (property === undefined || !hasLarge(property.value)) return property;
+        return { get: () => readable(property.value as Json), enumerable: true, configurable: true };
+      },
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: () => false,
+    });
+  }
+
   take(id: string, { output, update, reduced }: NodeResult): void {
     this.#own();
+    this.#hasLarge ||= hasLarge(output);
     // Most outputs have nothing to freeze.
     put(this.outputs, id, typeof output === "object" && output !== null ? deepFreeze(output) : output);
     this.lastOutput = output;
     if (this.#branch?.outputs) put(this.#branch.outputs, id, output);
-    if (update !== undefined) this.update(update, reduced);
+    if (update !== undefined) this.update(opened(update), opened(reduced));
   }
 
   update(update: JsonObject, reduced?: JsonObject): void {
     this.#own();
     this.#combine(this.values, deepFreeze(update));
     if (reduced !== undefined) Object.assign(this.values, deepFreeze(reduced));
+    if (LargePart.exist) for (const key of Object.keys(update)) this.#hasLarge ||= hasLarge(this.values[key]);
     if (this.#branch === undefined) return;
     this.#branch.delta ??= {};
     this.#combine(this.#branch.delta, update);
@@ -142,17 +186,19 @@ export class Memory {
     if (delta !== undefined) this.update(delta);
     for (const [key, updates] of Object.entries(custom ?? {})) {
       this.values[key] = deepFreeze(reduced[key] ?? null);
+      this.#hasLarge ||= hasLarge(this.values[key]);
       this.#addCustom(key, updates);
     }
     for (const [id, output] of Object.entries(deepFreeze(outputs ?? {}))) {
       put(this.outputs, id, output);
+      this.#hasLarge ||= hasLarge(output);
       if (this.#branch?.outputs) put(this.#branch.outputs, id, output);
     }
     if (sessions !== undefined) {
       this.forget(...sessions.forgotten);
       this.sessions = { ...this.sessions, ...sessions.opened };
     }
-    this.text = text ?? this.text;
+    this.lastText = text ?? this.lastText;
     this.usd += usd ?? 0;
   }
 
@@ -170,7 +216,7 @@ export class Memory {
       const forgotten = Object.keys(before).filter((name) => !Object.hasOwn(this.sessions, name));
       did.sessions = { opened, forgotten };
     }
-    if (this.text !== undefined) did.text = this.text;
+    if (this.lastText !== undefined) did.text = this.lastText;
     return did;
   }
 
@@ -210,11 +256,13 @@ function put(outputs: Record<string, Json>, id: string, value: Json): void {
 
 /** Without a current value the update is the value. Both fit the reducer (`checkKey`). */
 export function reduceBuiltin(reducer: ReducerName, current: Json | undefined, update: Json): Json {
-  if (reducer === "append") return appended(current as readonly Json[] | undefined, update as readonly Json[]);
+  if (reducer === "append") {
+    return appended(opened(current) as readonly Json[] | undefined, opened(update) as readonly Json[]);
+  }
   if (current === undefined || reducer === "last") return update;
   if (reducer === "sum") return Number(current) + Number(update);
   if (reducer === "max") return Math.max(Number(current), Number(update));
-  return Object.freeze({ ...(current as JsonObject), ...(update as JsonObject) });
+  return Object.freeze(holding({ ...(opened(current) as JsonObject), ...(opened(update) as JsonObject) }));
 }
 
 // Lists that grow a little with every step. Copying and freezing the whole list each time would make a step cost as much
@@ -267,7 +315,7 @@ export function appended(list: readonly Json[] | undefined, more: readonly Json[
     setPrototypeOf: () => false,
   });
   slices.set(view, { items, length });
-  return view;
+  return hasLarge(list) ? holding(view, [list]) : holding(view, more);
 }
 
 /** Undefined for anything that is not an index. */

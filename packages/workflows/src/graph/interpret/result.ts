@@ -1,6 +1,7 @@
 // From a node's output to an update of the state. User code runs here, so all of it happens inside steps.
 import { didYouMean } from "@atomic/terminal/suggest";
 import type { Json } from "../../run/json.ts";
+import { readable } from "../../run/large-part.ts";
 import { whenDone } from "../../run/promises.ts";
 import type { ActingJson } from "../graph-json.ts";
 import { type JsonObject, jsonOf } from "../json-value.ts";
@@ -33,7 +34,10 @@ export async function takeOutput(scope: GraphScope, node: Saving, path: string, 
   const isPlain = node.output === undefined && (reducer === "last" || reducer === "append");
   const result = isPlain
     ? { output, ...(node.into !== undefined && { update: intoUpdate(scope, node, output) }) }
-    : await scope.ctx.step<NodeResult>(`${path}:result`, () => resultOf(scope, node, output), { local: true });
+    : await scope.ctx.step<NodeResult>(`${path}:result`, () => resultOf(scope, node, readable(output)), {
+        local: true,
+        large: true,
+      });
   scope.memory.take(node.id, result);
 }
 
@@ -93,7 +97,7 @@ export async function reduceCustom(
   const reduce = functionOf(scope, `state.${key}`, "reduce");
   let value = first;
   for (const update of updates) {
-    const next = await reduce(value, update);
+    const next = await reduce(readable(value), readable(update));
     value = jsonOf(next, `The result of the reducer for "${key}"`);
   }
   return value;

@@ -68,7 +68,8 @@ export function fileStore(root: string): RunStore {
       return explaining(runId, () => recordsOf(journal));
     },
     tail: (runId, after) => tailOf(existing(runId).journal, after),
-    loadBlob: (runId, stored) => loadBlob(runFiles(root, runId).blobs, stored),
+    loadBlob: (runId, ref) => loadBlob(runFiles(root, runId).blobs, ref),
+    readBlob: (runId, ref) => loadBlob(runFiles(root, runId).blobs, ref),
     notes: (runId) => transcriptTail(existing(runId).folder),
     removeTranscript: (runId, isDry) => removeTranscript(existing(runId).folder, isDry),
     post: async (runId, message, after = 0) => {

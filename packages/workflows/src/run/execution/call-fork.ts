@@ -168,7 +168,7 @@ async function valuesOf(run: ClaimedRun, fork: ForkCall, ending: ForkEnding, end
       const { name, message, hint, code, details, key: step } = each.error;
       values.push({ ok: false, error: { name, message, hint, code, details, key: step } });
     } else {
-      const loading = each && run.load(each.result);
+      const loading = each && run.load(each.result, fork.options.large);
       const loaded = isPromise(loading) ? await loading : loading;
       if (loaded === undefined) return await never();
       values.push(join === "settled" ? { ok: true, value: loaded.value } : loaded.value);

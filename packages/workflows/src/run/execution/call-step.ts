@@ -50,7 +50,7 @@ export function callStep(
   if (call === "refused") return never();
   if (call?.phase.kind === "finished") {
     run.fold.forget(key);
-    const loaded = run.load(call.phase.result);
+    const loaded = run.load(call.phase.result, options.large);
     if (isPromise(loaded)) return loaded.then((late) => (late === undefined ? never() : late.value));
     return loaded === undefined ? never() : Promise.resolve(loaded.value);
   }
@@ -205,7 +205,7 @@ class StepCall implements AttemptedStep, Abortable {
     try {
       const returned = attempt.run(this.#fn);
       if (isPromise(returned)) return this.#awaitAttempt(attempt, returned);
-      const kept = this.run.store(returned);
+      const kept = this.run.store(returned, this.options.large);
       if (kept instanceof Promise) return kept.then((stored) => this.#end(attempt, stored));
       return this.#end(attempt, kept);
     } catch (thrown) {
@@ -216,7 +216,7 @@ class StepCall implements AttemptedStep, Abortable {
   async #awaitAttempt(attempt: Attempt, returned: PromiseLike<Json>): Promise<Tried> {
     let settled: KeptValue | { readonly thrown: unknown };
     try {
-      settled = await this.run.store(await returned);
+      settled = await this.run.store(await returned, this.options.large);
     } catch (thrown) {
       settled = { thrown };
     }

@@ -1,9 +1,10 @@
 // A run in the process that has claimed it: what its interpreter's calls share.
 import { checkUsage, type Exceeded, overspent, type Usage, usedUp } from "../budget.ts";
 import { after, type Clock } from "../clock.ts";
-import type { RunEvent, RunEventBody, StepNote, Stored } from "../events.ts";
+import type { BlobRef, RunEvent, RunEventBody, StepNote, Stored } from "../events.ts";
 import type { Json } from "../json.ts";
-import { loadStored, savePiece } from "../large-value.ts";
+import { LargePart, partKey, RecentParts } from "../large-part.ts";
+import { checkParts, loadStored, loadWithout, replaceParts, savePiece } from "../large-value.ts";
 import { type Awaitable, isPromise, never } from "../promises.ts";
 import type { RunFold } from "../replay.ts";
 import { RunError } from "../run-error.ts";
@@ -66,6 +67,9 @@ export class ClaimedRun {
   readonly #hooks: ClaimHooks;
   readonly #timers = new Set<() => void>();
   readonly #whenIdle: (() => void)[] = [];
+  readonly #recent: RecentParts;
+  /** Parts that this process has written or checked. */
+  readonly #whole = new Set<string>();
   #pause: { readonly until: number; readonly over: Promise<void> } | undefined;
   #steps = 0;
 
@@ -73,6 +77,7 @@ export class ClaimedRun {
     this.runId = runId;
     this.options = options;
     this.busy = new BusyTime(options.clock);
+    this.#recent = new RecentParts(options.limits.recentBytes);
     this.fail = hooks.fail;
     this.note = hooks.note;
     this.#store = store;
@@ -198,15 +203,26 @@ export class ClaimedRun {
     else queueMicrotask(callback);
   }
 
-  /** The value and how it is kept: next to the journal if it is too long. Throws if it cannot be kept. */
-  store(value: unknown, limits: ResultLimits = this.options.limits): KeptValue | Promise<KeptValue> {
+  /**
+   * The value and how it is kept: next to the journal if it is too long. With `large`, its large parts do not stay in memory.
+   * Throws if it cannot be kept.
+   */
+  store(value: unknown, large = false, limits: ResultLimits = this.options.limits): KeptValue | Promise<KeptValue> {
     // Most results are small and plain.
     const copied = plainCopy(value, limits.inlineBytes);
     if (copied !== undefined) return { value: copied, stored: { value: copied } };
-    const encoded = encode(value, limits);
-    if (encoded.piece === undefined) return { value: encoded.value, stored: { value: encoded.value } };
-    return savePiece(encoded.piece, limits.inlineBytes, (text) => this.#log.saveBlob(text)).then(
-      (stored) => ({ value: encoded.value, stored }),
+    const { value: whole, piece } = encode(value, limits);
+    if (piece === undefined) return { value: whole, stored: { value: whole } };
+    return savePiece(piece, limits.inlineBytes, (text) => this.#log.saveBlob(text)).then(
+      ({ stored, parts }) => {
+        for (const part of parts) this.#whole.add(partKey(part));
+        if (!large || this.#store.readBlob === undefined) return { value: whole, stored };
+        for (const [at, { at: _at, ...part }] of parts.entries()) {
+          const { rest, kept, parts: inner } = piece.parts[at]!.piece;
+          if (kept === undefined && inner.length === 0) this.#recent.add(part, rest);
+        }
+        return { value: replaceParts(whole, parts, this.#later), stored };
+      },
       (error) => {
         // This is not the step's failure: nothing can be kept any more.
         this.fail(error);
@@ -217,20 +233,41 @@ export class ClaimedRun {
 
   /** The same for what consists of other results, however many: a branch, or the whole run. */
   storeAll(value: unknown): KeptValue | Promise<KeptValue> {
-    return this.store(value, { ...this.options.limits, maxBytes: Number.POSITIVE_INFINITY });
+    return this.store(value, false, { ...this.options.limits, maxBytes: Number.POSITIVE_INFINITY });
   }
 
-  /** Loads a value of the journal. Undefined, and the run fails, if a value next to it is not what was written. */
-  load(stored: Stored): Awaitable<{ readonly value: Json } | undefined> {
+  /**
+   * Loads a value of the journal; with `large`, without keeping its large parts in memory. Undefined, and the run fails, if a
+   * value next to the journal is not what was written.
+   */
+  load(stored: Stored, large = false): Awaitable<{ readonly value: Json } | undefined> {
     if ("value" in stored) return stored;
     const failed = (error: unknown): undefined => this.fail(error) as undefined;
     try {
+      if (large && this.#store.readBlob !== undefined) {
+        checkParts(stored, this.#readBlob, this.#whole);
+        return { value: loadWithout(stored, this.#readBlob, this.#later) };
+      }
       const loaded = loadStored(stored, (ref) => this.#store.loadBlob(this.runId, ref));
       return isPromise(loaded) ? loaded.then((value) => ({ value }), failed) : { value: loaded };
     } catch (error) {
       return failed(error);
     }
   }
+
+  readonly #later = (stored: LargePart["stored"]): LargePart => new LargePart(stored, this.#readPart);
+
+  readonly #readBlob = (ref: BlobRef): Json => this.#store.readBlob!(this.runId, ref);
+
+  readonly #readPart = (stored: LargePart["stored"]): Json => {
+    try {
+      return this.#recent.get(stored, () => loadWithout(stored, this.#readBlob, this.#later));
+    } catch (error) {
+      // Not a failure of the step that reads it: nothing can be trusted any more.
+      this.fail(error);
+      throw error;
+    }
+  };
 
   /** Never resolves if the run is released first. */
   sleep(milliseconds: number): Promise<void> {

@@ -7,15 +7,21 @@ export interface ResultLimits {
   readonly inlineBytes: number;
   /** Longer results of a step are refused. Default 48 MiB. */
   readonly maxBytes: number;
+  /** How much of what is kept outside of the journal also stays in memory. Default 64 MiB. */
+  readonly recentBytes: number;
 }
 
-export const defaultLimits: ResultLimits = { inlineBytes: 16 * 1024, maxBytes: 48 * 1024 * 1024 };
+export const defaultLimits: ResultLimits = {
+  inlineBytes: 16 * 1024,
+  maxBytes: 48 * 1024 * 1024,
+  recentBytes: 64 * 1024 * 1024,
+};
 
 /** The value as it will be after a crash, so no program depends on what the journal cannot keep. */
 export type Encoded = { readonly value: Json; readonly piece: Piece | undefined };
 
 /** Sets `piece` only if the value is too long for a record. Throws if it is not JSON, or too long to keep. */
-export function encode(value: unknown, limits: ResultLimits, what = "result"): Encoded {
+export function encode(value: unknown, limits: Omit<ResultLimits, "recentBytes">, what = "result"): Encoded {
   if (value === undefined || value === null) return { value: null, piece: undefined };
   // JSON has no -0: added to 0 it is 0.
   if (typeof value === "number" && Number.isFinite(value)) return { value: value + 0, piece: undefined };
