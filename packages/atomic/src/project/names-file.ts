@@ -48,9 +48,9 @@ export function compareNames(project: string, wanted: EntityNames): NamesDiffere
   return { added: without(wanted, present), removed, isThere, read };
 }
 
-/** Whether the file has exactly these names. */
-export function hasAllNames({ isThere, added, removed }: NamesDifference): boolean {
-  return isThere && added.length + removed.length === 0;
+/** Whether the file has exactly these names. A missing one lacks at least those of the builtins. */
+export function hasAllNames({ added, removed }: NamesDifference): boolean {
+  return added.length + removed.length === 0;
 }
 
 export async function writeNames(project: string, names: EntityNames, { read }: NamesDifference): Promise<void> {
