@@ -19,6 +19,7 @@ describe("a lock that cannot be trusted", () => {
     ["a text as version", '{"version": "1"}', "version is not a whole number"],
     ["an unknown key", '{"version": 1, "extra": 1}', "extra is not a known key"],
     ["a key twice", '{"version": 1, "workflows": {}, "workflows": {}}', "workflows appears more than once"],
+    ["a check that is not a hash", edited(`"check": "${hash("c")}"`, '"check": true'), "check is not a string"],
     ["workflows as a list", '{"version": 1, "workflows": []}', "workflows is not an object"],
     [
       "a name that is a property of objects",
@@ -169,7 +170,7 @@ describe("a lock that cannot be trusted", () => {
         parseLock(text.replace('"workflows"', `${line}\n  "workflows"`).replace(`  ${line}`, line), file),
       );
       expect(error.code).toBe("lock-conflict");
-      expect(error.at).toBe(`${file}:6:1`);
+      expect(error.at).toBe(`${file}:7:1`);
       expect(error.hint).toContain("git checkout --ours");
     },
   );

@@ -49,10 +49,12 @@ export const lock: Lock = {
     ["code-review", plugin],
   ]),
   configs: new Map([["opencode.json", "array"]]),
+  check: hash("c"),
 };
 
 export const text = `{
   "version": 1,
+  "check": "${hash("c")}",
   "configs": {
     "opencode.json": "array"
   },

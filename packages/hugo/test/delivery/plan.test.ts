@@ -2,20 +2,11 @@ import { describe, expect, test } from "bun:test";
 import type { Hash } from "@atomic/durable-files/files/hash";
 import type { LockedFile } from "@atomic/workflows/internal/hugo-lock/lock";
 import { type CopySituation, planCopy } from "../../src/delivery/plan-copy.ts";
-import { type CopiedFile, filesToCopy } from "../../src/delivery/translate/package-translation.ts";
+import type { CopiedFile } from "../../src/delivery/translate/package-translation.ts";
 import { hashOf } from "../../src/packages/hash.ts";
-import { readManifest } from "../../src/packages/manifest.ts";
-import { selectContents } from "../../src/packages/selection.ts";
-import {
-  besideOf,
-  type FileStep,
-  parkedPath,
-  planParking,
-  planReturn,
-  recordsOf,
-} from "../../src/workspace/copied-files.ts";
+import { besideOf, recordsOf } from "../../src/workspace/copied-files.ts";
 import { refusal } from "../refusal.ts";
-import { tree } from "../tree.ts";
+import { describeStep } from "./describe-step.ts";
 
 const path = "agents/reviewer.md";
 const beside = besideOf(path);
@@ -69,19 +60,6 @@ function situation({
     wasThere: () => wasThere,
     modified,
   };
-}
-
-/** One line a step: what is said, what is done, what is written down. */
-function describeStep({ verdict, because, changes, record }: FileStep): string {
-  const done = changes.map(
-    (change) =>
-      `${change.kind} ${change.path}${change.kind === "write" ? `=${JSON.stringify(Buffer.from(change.bytes).toString())}` : ""}`,
-  );
-  const base =
-    record?.kind === "installed" ? (record.pending === undefined ? "base" : "pending") : (record?.kind ?? "forgotten");
-  const mark = record?.kind === "installed" && record.adopted ? " of yours" : "";
-  const away = record?.kind === "installed" && record.deleted ? ", away" : "";
-  return [because === undefined ? verdict : `${verdict} (${because})`, ...done, `${base}${mark}${away}`].join("; ");
 }
 
 const v1 = "one\ntwo\nthree\n";
@@ -366,153 +344,5 @@ describe("a plan of many files", () => {
     const removal = planCopy({ ...situation({}), recorded: recordsOf(install), disk });
     expect(removal.map(({ verdict }) => verdict)).toEqual(["removed", "removed", "removed"]);
     expect(recordsOf(removal).size).toBe(0);
-  });
-});
-
-describe("the files to copy", () => {
-  const skill = "---\nname: whole\n---\n";
-  test("go where OpenCode looks", () => {
-    const files = tree({
-      "agents/team/a.md": "a",
-      "commands/c.md": "c",
-      "skills/x/s/SKILL.md": "s",
-      "skills/x/s/run.sh": "#!",
-    });
-    expect(
-      [...filesToCopy(readManifest(files), files)].map(([at, { source, executable }]) => [at, source, executable]),
-    ).toEqual([
-      ["agents/team/a.md", "agents/team/a.md", false],
-      ["commands/c.md", "commands/c.md", false],
-      ["skills/s/SKILL.md", "skills/x/s/SKILL.md", false],
-      ["skills/s/run.sh", "skills/x/s/run.sh", true],
-    ]);
-  });
-
-  test("of a package that is one skill are all but its packaging", () => {
-    const files = tree({ "SKILL.md": skill, "package.json": "{}", ".gitignore": "", "ref/a.md": "" });
-    expect([...filesToCopy(readManifest(files), files).keys()]).toEqual([
-      "skills/whole/SKILL.md",
-      "skills/whole/ref/a.md",
-    ]);
-  });
-
-  test("of workflows are the modules that it lists and the files next to them", () => {
-    const files = tree({
-      "workflow.json": JSON.stringify({ workflows: ["release", "notes"] }),
-      "workflows/release.ts": "",
-      "workflows/notes.js": "",
-      "workflows/unlisted.ts": "",
-      "workflows/release/ask.md": "",
-      "workflows/types.d.ts": "",
-    });
-    const helpers = ["workflows/release/ask.md", "workflows/types.d.ts"];
-    const whole = { manifest: readManifest(files) };
-    const copied = (selection?: readonly string[]): string[] =>
-      [...filesToCopy(selectContents(whole, selection).manifest, files).keys()].sort();
-    expect(copied()).toEqual(["workflows/notes.js", "workflows/release.ts", ...helpers].sort());
-    expect(copied(["workflows/notes"])).toEqual(["workflows/notes.js", ...helpers]);
-    expect(copied(["agents/a"])).toEqual([]);
-    const unlisted = tree({ "agents/a.md": "", "workflows/release.ts": "" });
-    expect([...filesToCopy(readManifest(unlisted), unlisted).keys()]).toEqual(["agents/a.md"]);
-  });
-
-  test("are those that the user selected", () => {
-    const files = tree({ "agents/a.md": "", "agents/b.md": "", "skills/s/SKILL.md": "", "skills/t/SKILL.md": "" });
-    const { manifest } = selectContents({ manifest: readManifest(files) }, ["agents/b", "skills/t"]);
-    expect([...filesToCopy(manifest, files).keys()]).toEqual(["agents/b.md", "skills/t/SKILL.md"]);
-  });
-});
-
-describe("disabling a copied workflow", () => {
-  const parked = parkedPath("review", path);
-  const file = (text: string, executable = false) => ({ bytes: Buffer.from(text), executable });
-  const recorded = new Map([[path, installed(v1)]]);
-  const given = (disk: Record<string, ReturnType<typeof file>>, others: string[] = []) => ({
-    workflow: "review",
-    recorded,
-    disk: new Map(Object.entries(disk)),
-    othersOf: () => others,
-  });
-  const moved = (from: string, to: string, text: string) => `write ${to}=${JSON.stringify(text)}; delete ${from}`;
-
-  test("parks its files, local edits included", () => {
-    expect(planParking(given({ [path]: file(edited) })).map(describeStep)).toEqual([
-      `parked; ${moved(path, parked, edited)}; base`,
-    ]);
-  });
-
-  test("also parks the version next to a file", () => {
-    const steps = planParking(given({ [path]: file(clash), [beside]: file(v2) }));
-    expect(steps.map(describeStep)).toEqual([
-      `parked; ${moved(path, parked, clash)}; ${moved(beside, `${parked}.hugo-new`, v2)}; base`,
-    ]);
-  });
-
-  test("leaves a file that another workflow still uses", () => {
-    const [step] = planParking(given({ [path]: file(v1) }, ["b"]));
-    expect(step).toMatchObject({ verdict: "parked", because: "shared", changes: [{ kind: "write", path: parked }] });
-  });
-
-  test.each([
-    ["deleted", { [`${parked}.hugo-new`]: file("edited") }, "kept-deleted"],
-    ["put back by hand", { [parked]: file(v1), [path]: file(v1), [`${parked}.hugo-new`]: file("edited") }, "adopted"],
-    ["parked", { [parked]: file(v1), [`${parked}.hugo-new`]: file("edited") }, "restored"],
-  ])("brings the version beside a file back though the file is %s", (_, disk, verdict) => {
-    const [step] = planReturn(given(disk));
-    expect(step?.verdict).toBe(verdict as FileStep["verdict"]);
-    expect(describeStep(step!)).toContain(moved(`${parked}.hugo-new`, beside, "edited"));
-  });
-
-  test("never overwrites a version beside a file", () => {
-    const disk = { [parked]: file(v1), [`${parked}.hugo-new`]: file("edited"), [beside]: file("other") };
-    expect(refusal(() => planReturn(given(disk))).message).toContain(`.opencode/${beside} is in the way`);
-    const [step] = planReturn(given({ ...disk, [beside]: file("edited") }));
-    expect(step?.changes.map(({ kind, path: at }) => `${kind} ${at}`)).toContain(`delete ${parked}.hugo-new`);
-  });
-
-  test("has nothing to do for a file that is deleted or was skipped", () => {
-    expect(planParking(given({})).map(describeStep)).toEqual(["parked; base"]);
-    expect(planParking({ ...given({}), recorded: new Map([[path, skipped]]) })).toEqual([]);
-  });
-
-  test("stops when something is left over where it would park", () => {
-    const error = refusal(() => planParking(given({ [path]: file(v1), [parked]: file("old") })));
-    expect(error).toMatchObject({ code: "file-taken", at: `.opencode/${parked}` });
-  });
-
-  test("and enabling it brings the same bytes back", () => {
-    const before = { [path]: file(edited, true), [beside]: file(v2) };
-    const apply = (disk: Map<string, ReturnType<typeof file>>, steps: readonly FileStep[]) => {
-      const next = new Map(disk);
-      for (const change of steps.flatMap(({ changes }) => changes)) {
-        if (change.kind === "delete") next.delete(change.path);
-        else next.set(change.path, { bytes: Buffer.from(change.bytes), executable: change.executable });
-      }
-      return next;
-    };
-    const off = given(before);
-    const parkedDisk = apply(off.disk, planParking(off));
-    expect([...parkedDisk.keys()]).toEqual([parked, `${parked}.hugo-new`]);
-    const back = planReturn({ ...off, disk: parkedDisk });
-    expect(apply(parkedDisk, back)).toEqual(new Map(Object.entries(before)));
-  });
-
-  test("and enabling it keeps a deleted file deleted", () => {
-    expect(planReturn(given({})).map(describeStep)).toEqual(["kept-deleted; base"]);
-  });
-
-  test("and enabling it adopts the identical file", () => {
-    expect(planReturn(given({ [path]: file(v1), [parked]: file(v1) })).map(describeStep)).toEqual([
-      `adopted; delete ${parked}; base`,
-    ]);
-  });
-
-  test.each<[string[], string]>([
-    [[], "not created by Hugo"],
-    [["b"], 'belongs to workflow "b"'],
-  ])("and enabling it stops at another file in its place (owners %j)", (others, problem) => {
-    const error = refusal(() => planReturn(given({ [path]: file("other"), [parked]: file(v1) }, others)));
-    expect(error.code).toBe("file-taken");
-    expect(error.message).toContain(problem);
   });
 });

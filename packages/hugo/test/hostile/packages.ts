@@ -3,6 +3,7 @@ import { archives } from "./packages/archives.ts";
 import { locks } from "./packages/locks.ts";
 import { manifests } from "./packages/manifests.ts";
 import { names } from "./packages/names.ts";
+import { projectRegistries } from "./packages/project-registries.ts";
 import { projects } from "./packages/projects.ts";
 import { registries } from "./packages/registries.ts";
 import { repositories } from "./packages/repositories.ts";
@@ -20,6 +21,6 @@ export const hostile: Readonly<Record<string, readonly Hostile[]>> = {
   texts,
   registries,
   sizes,
-  projects,
+  projects: [...projects, ...projectRegistries],
   locks,
 };

@@ -45,7 +45,7 @@ export async function writeScene(folder: string, command: Command): Promise<void
   await run("install-both", project);
   write(join(project, ".opencode/agents"), { "writer.md": agent("One.\n\nTwo.\n\nMine."), "other.md": agent("Mine.") });
   if (command === "ci") {
-    for (const name of [".hugo/store", ".hugo/bases", "commands"]) {
+    for (const name of [".hugo/store", ".hugo/bases", "commands", "plugins"]) {
       fs.rmSync(join(project, ".opencode", name), { recursive: true });
     }
     return;
