@@ -10,6 +10,7 @@ export const newestRun =
 /** Everything a command may know besides its arguments. */
 export interface MagnusContext {
   readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** The name under which decisions are recorded. */
   readonly user: string;
   readonly caller: Caller;

@@ -27,6 +27,7 @@ const commands: readonly CommandRow<MagnusContext>[] = [
   })),
   { name: "status", group: "look", load: async () => (await import("./status-command.ts")).statusCommand },
   { name: "timeline", group: "look", load: async () => (await import("./timeline-command.ts")).timelineCommand },
+  { name: "doctor", group: "look", load: async () => (await import("./doctor-command.ts")).doctorCommand },
   { name: "list", group: "look", load: async () => (await import("./list-command.ts")).listCommand },
   {
     name: "completion",
@@ -66,6 +67,7 @@ function programFor(user?: string): Program<MagnusContext> {
         get user() {
           return user ?? userInfo().username;
         },
+        env: console.env,
         caller: console.caller,
         now: () => Date.now(),
         project: () => findProject(console.cwd, input.project as string | undefined),

@@ -5,7 +5,7 @@ import { displayWidth } from "@atomic/terminal/width";
 import * as typed from "../../src/run/person-commands.ts";
 import { ProjectWithRuns } from "./project-with-runs.ts";
 
-const names = ["approve", "reject", "waive", "resume", "cancel", "raise", "status", "timeline", "list"];
+const names = ["approve", "reject", "waive", "resume", "cancel", "raise", "status", "timeline", "list", "doctor"];
 
 test("help lists all commands and exit codes, and explains what a script that approves means", async () => {
   await using project = await ProjectWithRuns.make();

@@ -13,7 +13,10 @@ import { builtinServers, mcpJsonServers } from "./mcp-servers.ts";
 /** Only these hooks can be disabled; a run needs the others. */
 const optionalHooks = ["models", "parameters"];
 
-export function adaptWorkflow(workflow: Workflow, { settings, workplace }: Magnus): Workflow {
+export function adaptWorkflow(
+  workflow: Workflow,
+  { settings, workplace }: Pick<Magnus, "settings" | "workplace">,
+): Workflow {
   const { config, projectFolder, userFolder } = settings;
   const skillFolders = [projectFolder, userFolder].flatMap((folder) => [join(folder, "skills"), join(folder, "skill")]);
   const { stack, known } = settings.stack;

@@ -82,7 +82,7 @@ interface Need {
 }
 
 /** From the phase table: who reports, who builds, who judges. */
-function needsOf(role: string): readonly Need[] {
+export function needsOf(role: string): readonly Need[] {
   const own = Object.values(phases).filter(({ access }) => Object.hasOwn(access, role));
   const isBuilder = ["developer", "backend", "ui-developer"].includes(role);
   const reports = own.some(({ access }) => ["report", "try"].includes(access[role as Role] ?? ""));

@@ -1,0 +1,85 @@
+// The real program asks the real OpenCode.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { bundlePackages } from "@atomic/testing/bundle-packages";
+import { type ModelServer, modelServer } from "@atomic/testing/model-server";
+import { opencodeBinary } from "@atomic/testing/opencode/binary";
+import { opencodeConfig } from "@atomic/testing/opencode/config";
+import { type FileContent, type Project, tmpProject } from "@atomic/testing/project";
+import { pluginSource } from "../plugin/opencode-with-magnus.ts";
+
+const program = join(import.meta.dirname, "../../bin/magnus-opus.js");
+let model: ModelServer;
+
+beforeAll(async () => {
+  await bundlePackages("magnus-opus");
+  model = await modelServer();
+}, 180_000);
+afterAll(() => model[Symbol.asyncDispose]());
+
+async function python(files: Record<string, FileContent> = {}): Promise<Project> {
+  const project = await tmpProject({ files: { "pyproject.toml": "", "test_shop.py": "", ...files } });
+  await project.write("~/.config/opencode/opencode.json", opencodeConfig(model, { plugin: [pluginSource] }));
+  await project.skipPluginInstall();
+  return project;
+}
+
+const doctor = async (project: Project, ...words: string[]) =>
+  await project.run([process.execPath, program, "doctor", ...words], { env: { CI: "" } });
+
+test("a project in which everything works", async () => {
+  await using project = await python({ ".opencode/magnus-opus.json": { tests: { command: ["sh", "test.sh"] } } });
+  const before = await project.run(["git", "status", "--short"]);
+  const { code, stdout } = await doctor(project, "--opencode", opencodeBinary);
+  expect(stdout).toMatch(/✓ OpenCode 1\.\d+\.\d+ has loaded Magnus Opus: 15 commands, \d+ tools, 11 agents/);
+  expect(stdout).toContain("✓ every agent has its prompt and may do its job");
+  expect(stdout).toContain("✓ stack: Python (python), because of pyproject.toml");
+  expect(stdout).toContain("✓ tests: `sh test.sh` (from the settings), 1 test file");
+  expect(stdout).toEndWith("Everything works.\n");
+  expect(code).toBe(0);
+  expect(await project.run(["git", "status", "--short"])).toEqual(before);
+}, 180_000);
+
+test("what is degraded comes with its reason and its fix, also as JSON", async () => {
+  const settings = { agents: { reviewer: { model: "nobody/none" } }, enabled_mcps: ["figma"], stack: "pyton" };
+  await using project = await python({
+    ".opencode/magnus-opus.json": settings,
+    ".opencode/agents/tester.md": "---\ndescription: Mine\nmode: subagent\n---\n\nYou taste wine.\n",
+  });
+  const { code, stdout } = await doctor(project, "--opencode", opencodeBinary, "--json");
+  expect(code).toBe(1);
+  const { ok, findings } = JSON.parse(stdout) as {
+    ok: boolean;
+    findings: { status: string; what: string; fix: string }[];
+  };
+  expect(ok).toBe(false);
+  const said = findings.filter(({ status }) => status !== "ok").map(({ what, fix = "" }) => `${what} | ${fix}`);
+  expect(said).toContainEqual(
+    expect.stringMatching(/^agents\.reviewer names nobody\/none, .* \| Connect its provider/),
+  );
+  expect(said).toContainEqual(expect.stringContaining('There is no stack "pyton" (did you mean python?)'));
+  expect(said).toContainEqual(expect.stringMatching(/figma.*FIGMA_ACCESS_TOKEN is not set/));
+  expect(said).toContainEqual(expect.stringMatching(/agent tester/));
+}, 180_000);
+
+describe("without an OpenCode that answers", () => {
+  test.each([
+    ["missing", "/nowhere/opencode", /✗ The program "\/nowhere\/opencode" cannot be started/],
+    ["broken", "/bin/false", /✗ `opencode serve` exited with 1/],
+  ])(
+    "%s: the rest is still checked, and the exit code says that a program is unavailable",
+    async (_, opencode, why) => {
+      await using project = await python();
+      const { code, stdout } = await doctor(project, "--opencode", opencode);
+      expect(stdout).toMatch(why);
+      expect(stdout).toContain("✓ stack: Python");
+      expect(code).toBe(6);
+    },
+  );
+
+  test("--static starts nothing", async () => {
+    await using project = await python({ ".opencode/magnus-opus.json": { tests: { command: ["sh", "t.sh"] } } });
+    const { code, stdout } = await doctor(project, "--static", "--opencode", "/nowhere/opencode");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("OpenCode was not started")]);
+  });
+});
