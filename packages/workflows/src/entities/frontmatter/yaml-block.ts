@@ -30,6 +30,7 @@ export function readYamlBlock(yaml: string, { forbidden, refusesTags = false }: 
   // Tools read the same file one after the other, and most of them find the same block.
   if (last?.yaml !== yaml) last = { yaml, matter: parseFrontmatter(`---\n${yaml}\n---\n`) };
   const { values, diagnostics } = last.matter;
+  if (diagnostics.length === 0) return { kind: "map", values };
   const messageOf = (code: string): string | undefined => diagnostics.find((found) => found.code === code)?.message;
   if (messageOf("frontmatter-not-a-map") !== undefined) return { kind: "not-a-map" };
   const fault =

@@ -34,12 +34,11 @@ export const knownKeys: Readonly<Record<Provider, Keys>> = {
   },
 };
 
-/** Deprecated keys that still work, and what to use instead. */
-export const retiredKeys: ReadonlyMap<string, string> = new Map([
-  ["opencode agent tools", "Use `permission`."],
-  ["opencode agent maxSteps", "Use `steps`."],
-  ["copilot agent infer", "Use `disable-model-invocation` and `user-invocable`."],
-]);
+/** Deprecated keys of agents that still work, and what to use instead. */
+export const retiredKeys: Readonly<Partial<Record<Provider, Readonly<Record<string, string>>>>> = {
+  opencode: { tools: "Use `permission`.", maxSteps: "Use `steps`." },
+  copilot: { infer: "Use `disable-model-invocation` and `user-invocable`." },
+};
 
 const denied: ReadonlySet<string> = new Set(["disallowed-tools"]);
 const atomicLists: ReadonlySet<string> = new Set(["allowed-tools", "disallowed-tools"]);

@@ -29,14 +29,13 @@ export const keyRules: readonly Rule[] = [
     code: "key-retired",
     severity: "info",
     summary: "A key that still works but is deprecated.",
-    *check(subject) {
-      const { source, type } = subject.entity;
-      for (const key of Object.keys(subject.values)) {
-        const hint = retiredKeys.get(`${source.provider} ${type} ${key}`);
+    about: "agent",
+    *check({ entity: { source }, values }) {
+      for (const [key, hint] of Object.entries(retiredKeys[source.provider] ?? {})) {
+        const value = values[key];
         // What OpenCode does not accept does not work, and has its own finding.
-        const works = type !== "agent" || unacceptedKey(type, { [key]: subject.values[key] }) === undefined;
-        if (hint !== undefined && works)
-          yield { message: `\`${key}\` is a deprecated ${providerTitles[source.provider]} key.`, at: [key], hint };
+        if (value === undefined || unacceptedKey("agent", { [key]: value }) !== undefined) continue;
+        yield { message: `\`${key}\` is a deprecated ${providerTitles[source.provider]} key.`, at: [key], hint };
       }
     },
   },
