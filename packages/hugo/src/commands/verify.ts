@@ -117,7 +117,11 @@ export const verify: HugoCommand<typeof names, Record<never, never>, VerifyResul
             return title + lines.join("");
           })
           .join("") +
-        unlikeCheck.map((line) => paragraph(safeLine(line), page, { lead: "  ", indent: "    " })).join("") +
+        unlikeCheck
+          .map((line) =>
+            paragraph(safeLine(line), page, { lead: `${painter(page.colour)("yellow", "!")} `, indent: "  " }),
+          )
+          .join("") +
         paragraph(summary, page, { indent: "  " })
       );
     },

@@ -117,6 +117,7 @@ test("is verified, and restored by ci and by the next change", async () => {
   const edited = await looks();
   for (const text of edited.slice(0, 3)) expect(text).toContain(`${path} is locally modified.`);
   expect(edited.slice(3)).toEqual(["modified", "modified", "modified"]);
+  expect(edited[0]).toContain(`\n! ${path} is locally modified.\n`);
 });
 
 test("with an edit of yours, it is kept by every command, and left with the last plugin", async () => {
