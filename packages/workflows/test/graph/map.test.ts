@@ -1,46 +1,16 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { temporaryFolder } from "@atomic/testing/temporary-folder";
-import { agentNode, askUserNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { askUserNode, subgraphNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
-import { bindGraph, type CompiledGraph } from "../../src/graph/compile.ts";
-import { GraphError } from "../../src/graph/graph-error.ts";
-import { interpreterOf, interpreterVersion } from "../../src/graph/interpret/interpret.ts";
-import { itemKeys } from "../../src/graph/interpret/item-keys.ts";
+import type { CompiledGraph } from "../../src/graph/compile.ts";
 import { mapNode } from "../../src/graph/map-node.ts";
-import { drawGraph, toMermaid } from "../../src/graph/pictures.ts";
-import { readGraph } from "../../src/graph/read-graph.ts";
 import { append, max, merge, reduced, sum } from "../../src/graph/state.ts";
-import { embeddedEngine } from "../../src/run/embedded/embedded-engine.ts";
-import type { LocalEngine } from "../../src/run/engine.ts";
 import type { Json } from "../../src/run/json.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
-import { crashingStore } from "./crashing-store.ts";
-import { mermaidProblems } from "./mermaid-grammar.ts";
+import { review } from "./map-sample.ts";
 import { endedOf, engineFor, noEntities, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
 
 setDefaultTimeout(120_000);
-
-const state = () => ({ files: ["b.ts", "a.ts", "c.ts"] as readonly string[], findings: append<string>() });
-
-const review = graph({ name: "x", state: state() })
-  .start(
-    mapNode({
-      id: "review",
-      over: ({ files }) => files,
-      as: "file",
-      nodes: (each) =>
-        each
-          .then(agentNode({ id: "look", prompt: ({ file }) => `Look at ${file.toUpperCase()}.`, session: "one" }))
-          .then(
-            agentNode({ id: "sum", prompt: ({ file, outputs }) => `Sum up ${file}: ${outputs.look}`, session: "one" }),
-          ),
-      into: "findings",
-    }),
-  )
-  .compile(noEntities);
 
 describe("items", () => {
   test("each runs with its own item, outputs and session; what comes out is in the list's order", async () => {
@@ -364,141 +334,4 @@ test("an item that asks you waits, while the others continue", async () => {
   expect(waits).toMatchObject([{ key: "m.b/decision.0/ask", about: { question: "Publish b?" } }]);
   await engine.signal("run", "m.b/decision.0/ask", "yes");
   expect((await endedOf(engine, "run", await run.ended)).result.outputs.m).toEqual(["a", "yes", "c"]);
-});
-
-test("killed after any record, every item's prompt is answered once, and the result is the same", async () => {
-  const undisturbed = (await runGraph(review)).result;
-  for (let records = 1; ; records++) {
-    const disk: MemoryDisk = new Map();
-    const { store, died } = crashingStore(disk, records);
-    const engine = engineFor(review, { store });
-    await engine.start({ runId: "run", graph: review.json, input: null });
-    const run = await engine.run("run");
-    const end = await Promise.race([died.then(() => "died"), run.ended.then(() => "ended")]);
-    if (end === "ended") {
-      expect(records).toBeGreaterThan(20);
-      break;
-    }
-    const { result, keys } = await runGraph(review, { store: memoryStore(disk) });
-    expect(result).toEqual(undisturbed);
-    expect(new Set(keys).size).toBe(keys.length);
-  }
-});
-
-test("large outputs of items that end at the same time are kept once each, and resumed", async () => {
-  await using folder = await temporaryFolder();
-  const [items, size] = process.env.SWEEP === "full" ? [100, 10_000_000] : [12, 3_000_000];
-  const compiled = graph({ name: "x", state: { said: append<string>() } })
-    .start(
-      mapNode({
-        id: "m",
-        over: () => Array.from({ length: items }, (_, at) => at),
-        as: "n",
-        nodes: (each) => each.then(agentNode({ id: "ask", prompt: ({ n }) => `${n}` })),
-        into: "said",
-      }),
-    )
-    .then(waitNode({ id: "ok", prompt: "Go on?" }))
-    .then(toolNode({ id: "end", run: ({ said }) => said.map((text) => `${text.slice(0, 2)}${text.length}`).join(" ") }))
-    .compile(noEntities);
-  const host = new ScriptedHost(({ prompt }) => prompt.padEnd(size, " said"));
-  const engine = (): LocalEngine => {
-    const interpret = interpreterOf(compiled, noEntities, { host });
-    return embeddedEngine(folder.path, { interpret, interpreter: interpreterVersion });
-  };
-  const first = engine();
-  await first.start({ runId: "run", graph: compiled.json, input: null });
-  const run = await first.run("run");
-  for await (const { type } of run) if (type === "wait-started") void run.release();
-  await run.ended;
-  await first.signal("run", "ok", true);
-  const last = engine();
-  const status = await (await last.run("run")).ended;
-  if (status.kind !== "done") throw new Error(JSON.stringify(status));
-  const said = Array.from({ length: items }, (_, at) => `${String(at).padEnd(2)}${size}`).join(" ");
-  expect(await last.load("run", status.result, ["outputs", "end"])).toBe(said);
-  expect(host.sent).toHaveLength(items);
-  const { length: files } = readdirSync(join(folder.path, "run/blobs"));
-  const bytes = readdirSync(join(folder.path, "run/blobs")).reduce(
-    (sum, name) => sum + statSync(join(folder.path, "run/blobs", name)).size,
-    0,
-  );
-  expect(files).toBeLessThan(items + 8);
-  expect(bytes).toBeLessThan(items * size * 1.02);
-});
-
-describe("keys", () => {
-  test("follow from the item alone, and equal items are numbered", () => {
-    expect(itemKeys(["a", "src/a.ts", 7, { id: 1 }, "", "a", "a", "a-2"])).toEqual([
-      "a",
-      "src-a-ts-g0pixx5c",
-      "7",
-      "id-1-i6xlmzh7",
-      "danubflx",
-      "a~2",
-      "a~3",
-      "a-2",
-    ]);
-    const [alone] = itemKeys(["src/a.ts"]);
-    expect(itemKeys(["new", "src/a.ts"])).toContain(alone!);
-  });
-
-  test("are unique for any list, and can be part of a path", () => {
-    const items = Array.from({ length: 5000 }, (_, at) => [`f/${at}.ts`, at, { at }, "x".repeat(at % 300), " "]).flat();
-    const keys = itemKeys(items);
-    expect(new Set(keys).size).toBe(items.length);
-    expect(keys.filter((key) => !/^[\w-]{1,60}(~\d+)?$/.test(key))).toEqual([]);
-  });
-});
-
-describe("as data", () => {
-  test("it is drawn, as a tree and as Mermaid, and is the same after writing and reading it", () => {
-    expect(drawGraph(review.json)).toBe("x\n└─ review   for each file\n   ├─ look  agent\n   └─ sum   agent\n");
-    const chart = toMermaid(review.json);
-    expect(mermaidProblems(chart)).toEqual([]);
-    expect(chart).toContain("each");
-    expect(readGraph(JSON.parse(JSON.stringify(review.json)))).toEqual(review.json);
-  });
-
-  test("mistakes are reported when the graph is compiled", () => {
-    const work = toolNode({ id: "t", run: () => 1 });
-    const problemsOf = (build: () => unknown): readonly string[] => {
-      try {
-        build();
-      } catch (error) {
-        if (error instanceof GraphError) return error.problems.map(({ at, message }) => `${at}: ${message}`);
-        throw error;
-      }
-      return [];
-    };
-    const compile = (config: object): readonly string[] =>
-      problemsOf(() =>
-        graph({ name: "x", state: { word: "", list: append<string>() } })
-          .start(mapNode({ id: "m", over: [], as: "file", nodes: work, ...config } as never))
-          .compile(noEntities),
-      );
-    expect(compile({})).toEqual([]);
-    expect(compile({ as: "word" })).toEqual(['m: The state already has "word", so an item cannot be called that.']);
-    expect(compile({ as: "input" })).toEqual(['m: The state already has "input", so an item cannot be called that.']);
-    expect(compile({ as: "a file" })).toEqual(['m: "as" must be a name such as "file", not "a file".']);
-    expect(compile({ nodes: [] })).toEqual(["nodes[0].nodes: needs at least one node."]);
-    expect(compile({ over: "list" })).toEqual(['nodes[0].over.value: must be a list, not "list".']);
-    expect(compile({ limit: 0 })).toEqual(["nodes[0].limit: must be a positive whole number, not 0."]);
-    expect(compile({ into: "wrod" })).toEqual(['m: The state has no "wrod" to hold the output.']);
-    expect(compile({ into: "list", merge: () => ({}) })).toEqual([
-      "m: A map with a merge function cannot have `into`, too.",
-    ]);
-    expect(compile({ nodes: toolNode({ id: "t", run: () => 1, into: "word" as never }) })).toEqual([
-      'm: Every item writes "word", so all but one value would be lost.',
-    ]);
-    expect(compile({ nodes: mapNode({ id: "in", over: [], as: "file", nodes: work }) })).toEqual([
-      'in: The items of the map around it are called "file", too.',
-    ]);
-  });
-
-  test("a module that lost the list's function cannot continue the run", () => {
-    expect(() => bindGraph(review.json, { functions: new Map() }, noEntities)).toThrow(
-      'The module no longer has the function "over" for this node.',
-    );
-  });
 });
