@@ -17,16 +17,15 @@ const skipped: ReadonlySet<string> = new Set([
   "build",
   ".vercel",
   "coverage",
-  "__pycache__",
   ".venv",
   "venv",
   ".tox",
-  ".pytest_cache",
-  ".mypy_cache",
-  ".ruff_cache",
   "target",
   ".gradle",
 ]);
+
+/** Caches that a run of the tests leaves, also where nobody has told git to ignore them. */
+const caches = /(^|\/)(__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.hypothesis)\//;
 
 export interface Tree {
   readonly hash: string;
@@ -64,11 +63,15 @@ export async function readTree(project: string): Promise<Tree> {
   }
   const hash = createHash("sha256");
   const fingerprints = new Map<string, string>();
-  for (const path of paths.filter((each) => !`/${each}`.includes(`/${sessionsFolder}/`)).sort()) {
+  for (const path of paths.filter(counts).sort()) {
     fingerprints.set(path, fingerprint(join(project, path)));
     hash.update(`${path}\0${fingerprints.get(path)}\n`);
   }
   return { hash: `sha256:${hash.digest("hex")}`, fingerprints };
+}
+
+function counts(path: string): boolean {
+  return !`/${path}`.includes(`/${sessionsFolder}/`) && !caches.test(path);
 }
 
 function pathsByWalk(project: string, below = ""): readonly string[] {

@@ -85,6 +85,7 @@ describe("the hash of the tree", () => {
       ["a removed file", (project) => project.run(["rm", "src/a.ts"]), true],
       ["a commit", (project) => project.run(["git", "commit", "--allow-empty", "-m", "x"]), false],
       ["a file that git ignores", (project) => project.write("ignored/x", "y"), false],
+      ["a cache of Python's", (project) => project.write("src/__pycache__/a.cpython-311.pyc", "y"), false],
       ["a file of a session", (project) => project.write("ai-docs/sessions/x/plan.md", "y"), false],
     ];
   const files = { "src/a.ts": "1", ".gitignore": "ignored\n" };
