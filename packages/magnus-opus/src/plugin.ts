@@ -4,7 +4,7 @@ import type { OpencodeConfig, PluginContext } from "@atomic/workflows/internal/p
 import { packageRoot } from "./package-root.ts";
 import type { Call } from "./plugin/approval/ask-person.ts";
 import { backgroundOf, hasLeftTasks, readyBackgroundOf, usedBackgroundOf } from "./plugin/background/loaded.ts";
-import { answerCommand } from "./plugin/commands/commands.ts";
+import { beforeCommand } from "./plugin/hooks/command-before.ts";
 import { closeEndedCall, handledEvents, onEvent } from "./plugin/hooks/event.ts";
 import { onMessage, setParameters } from "./plugin/hooks/messages.ts";
 import type {
@@ -65,8 +65,11 @@ const plugin: WorkflowPlugin = defineWorkflow({
             description: words(`tools/${tool.name}`),
             // `tool.definition` adds them: here OpenCode expects a schema from its own library.
             args: {},
-            execute: (args: unknown, { sessionID, callID, agent, abort, ask }: ToolContext) =>
-              tool.run(magnus, args, { id: callID, session: sessionID, agent, abort, ask }),
+            execute: async (args: unknown, { sessionID, callID, agent, abort, ask }: ToolContext) => {
+              const output = await tool.run(magnus, args, { id: callID, session: sessionID, agent, abort, ask });
+              const title = tool.title?.(magnus.runs.known(sessionID)?.state) ?? "";
+              return { title, output };
+            },
           },
         ]),
       ),
@@ -87,23 +90,8 @@ const plugin: WorkflowPlugin = defineWorkflow({
       },
       "chat.params": async (input: ChatParams["input"], output: ChatParams["output"]) =>
         setParameters(magnus.settings, input, output),
-      "command.execute.before": async (
-        { command, sessionID, arguments: typed }: CommandBefore["input"],
-        { parts }: CommandBefore["output"],
-      ) => {
-        let answer: string | undefined;
-        try {
-          await magnus.events.idle();
-          answer = await answerCommand(magnus, sessionID, { command, words: typed });
-        } catch (error) {
-          // An exception would not reach the person, so the text contains everything.
-          const why = error instanceof Error ? error.message : String(error);
-          magnus.opencode.notify(`/${command} failed: ${why}`);
-          answer = `/${command} failed: ${why}. Tell the user; nothing was recorded unless it says so above.`;
-        }
-        const part = parts.find(({ type }) => type === "text");
-        if (answer !== undefined && part !== undefined) part.text = `${part.text ?? ""}\n\n---\n\n${answer}`;
-      },
+      "command.execute.before": (input: CommandBefore["input"], { parts }: CommandBefore["output"]) =>
+        beforeCommand(magnus, input, parts),
       "shell.env": async (input: ShellEnv["input"], output: ShellEnv["output"]) => markShell(magnus, input, output),
       event: async ({ event }: { event: HookEvent }) => {
         closeEndedCall(magnus, event);

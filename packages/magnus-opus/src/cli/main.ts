@@ -1,11 +1,11 @@
 // `magnus-opus`: what a person decides and looks at outside OpenCode.
 import { readFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { CommandRow, Program } from "@atomic/terminal/command";
 import type { Console } from "@atomic/terminal/console";
 import { runProgram, start as startProgram } from "@atomic/terminal/run-program";
 import { packageRoot } from "../package-root.ts";
+import { userName } from "../user-name.ts";
 import type { MagnusContext } from "./command.ts";
 import { findProject } from "./project.ts";
 
@@ -65,7 +65,7 @@ function programFor(user?: string): Program<MagnusContext> {
           return console.cwd;
         },
         get user() {
-          return user ?? userInfo().username;
+          return user ?? userName();
         },
         env: console.env,
         caller: console.caller,

@@ -169,6 +169,20 @@ export function raiseBudget(state: MagnusState, act: Act, { run = {}, phase = {}
   if (isClosed(state)) return closed(state);
   const amounts = [...Object.values(run), ...Object.values(phase), maxIterations].filter((each) => each !== undefined);
   if (amounts.length > 0 && amounts.every((amount) => Number.isFinite(amount) && amount > 0)) {
+    const { budget, options } = state;
+    const limited = [
+      ...Object.entries(run).map(([name, most]) => ({ name, most, now: budget.run[name as keyof Limits] })),
+      ...Object.entries(phase).map(([name, most]) => {
+        return { name: `phase.${name}`, most, now: budget.phases[state.phase]?.[name as keyof Limits] };
+      }),
+      ...(maxIterations === undefined ? [] : [{ name: "iterations", most: maxIterations, now: options.maxIterations }]),
+    ];
+    if (limited.every(({ now, most }) => now === undefined || most! <= now)) {
+      const { name, now } = limited[0]!;
+      return now === undefined
+        ? no(`there is no limit for ${name}, so there is nothing to raise`, "`/magnus-status` shows the limits.")
+        : no(`the limit for ${name} is already ${now}`, "Name a higher one.");
+    }
     const iterations = maxIterations === undefined ? {} : { maxIterations };
     return yes({ ...act, type: "budget-raised", run, phase, ...iterations });
   }

@@ -57,3 +57,11 @@ function globPattern(glob: string): RegExp {
   });
   return new RegExp(`${glob.includes("/") ? "^" : "(?:^|/)"}${parts.join("")}$`);
 }
+
+const manifest =
+  /(^|\/)(package(-lock)?\.json|bun\.lockb?|pnpm-(lock|workspace)\.yaml|yarn\.lock|deno\.(jsonc?|lock)|Cargo\.(toml|lock)|go\.(mod|sum)|pyproject\.toml|requirements[\w.-]*\.txt|uv\.lock|poetry\.lock|Gemfile(\.lock)?|composer\.(json|lock)|\.gitignore)$/;
+
+/** Whether a file may change before a test has failed: tests, and what a test runner is installed with. */
+export function mayComeFirst(path: string, more: readonly string[] = []): boolean {
+  return isTestFile(path, more) || manifest.test(path);
+}

@@ -45,10 +45,11 @@ export function editedPaths(tool: string, args: unknown): readonly string[] | un
   if (tool !== "apply_patch") return typeof filePath === "string" && filePath !== "" ? [filePath] : undefined;
   if (typeof patchText !== "string") return undefined;
   const paths: string[] = [];
-  for (const header of patchText.split(/\r\n|[\r\n]/).filter((line) => /^\s*\*\*\*/.test(line))) {
-    if (/^\s*\*\*\* (Begin Patch|End Patch|End of File)\s*$/.test(header)) continue;
-    const path = /^\s*\*\*\* (?:Add File|Update File|Delete File|Move to): (.+?)\s*$/.exec(header)?.[1];
-    if (path === undefined) return undefined;
+  // As OpenCode reads it: only a line feed ends a line, so a carriage return can be part of a path.
+  for (const line of patchText.split("\n").filter((each) => each.startsWith("***"))) {
+    if (/^\*\*\* (Begin Patch|End Patch|End of File)\s*$/.test(line)) continue;
+    const path = /^\*\*\* (?:Add File|Update File|Delete File|Move to):(.*)$/s.exec(line)?.[1]?.trim();
+    if (path === undefined || path === "" || /\p{Cc}/u.test(path)) return undefined;
     paths.push(path);
   }
   return paths.length > 0 ? paths : undefined;

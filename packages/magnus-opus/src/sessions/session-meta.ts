@@ -37,7 +37,8 @@ export function metaOf(state: MagnusState): SessionMeta {
     command: flow,
     description,
     workflowType: workflow,
-    status: statuses[status.kind],
+    // An error stops a run until a person looks at it.
+    status: status.kind === "paused" && status.reason === "error" ? "failed" : statuses[status.kind],
     createdAt: new Date(state.startedAt).toISOString(),
     updatedAt: new Date(state.at).toISOString(),
     currentPhase: phase,

@@ -138,18 +138,19 @@ function sortKey(id: string): string {
 const usualDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Ended sessions that are old enough to remove, if configured. A session with unknown status stays. */
+/**
+ * Sessions that have ended and are old enough to remove, if configured. `endedAt` asks the run's journal: anyone can write
+ * `session-meta.json`. A session that the journal does not call ended stays.
+ */
 export function expiredSessions(
   sessions: readonly SessionSummary[],
   settings: Config["sessionSettings"],
   now: number,
+  endedAt: (id: string) => number | undefined,
 ): readonly SessionSummary[] {
   if (!settings?.autoCleanup) return [];
   const oldest = now - (settings.retentionDays ?? usualDays) * dayMs;
-  return sessions.filter(({ meta }) => {
-    const isOver = meta !== undefined && meta.status !== "active" && meta.status !== "paused";
-    return isOver && Date.parse(meta.updatedAt) < oldest;
-  });
+  return sessions.filter(({ id }) => (endedAt(id) ?? Number.POSITIVE_INFINITY) < oldest);
 }
 
 /** All files below a folder. Anything else, such as a link, may lead elsewhere and is refused. */

@@ -29,12 +29,13 @@ export function statusWords(state: MagnusState): string {
     description,
     folder,
     type: workflow,
+    figma: state.options.figmaUrl ?? "",
     phase: phases[phase].title,
     place: `${route.indexOf(phase) + 1} of ${route.length}`,
     status: status.kind === "paused" ? `paused (${status.reason}): ${status.detail}` : status.kind,
     cost: cost.join(", "),
     refusals: String(refusals),
-    route: list(routeWords(state)),
+    route: routeWords(state).join("   "),
     held:
       held.length === 0
         ? ""

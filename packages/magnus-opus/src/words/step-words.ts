@@ -1,7 +1,7 @@
 // A run's next step, as the orchestrator reads it: only this one.
 import { type NextStep, nextStep } from "../run/next-step.ts";
 import { personCommand } from "../run/person-commands.ts";
-import type { Role } from "../run/phase-name.ts";
+import type { PhaseName, Role } from "../run/phase-name.ts";
 import { accessIn, gateOf, isReport, phases } from "../run/phases.ts";
 import { findingText, type Objection, verdictOf } from "../run/review.ts";
 import { lookUp, type MagnusState } from "../run/state.ts";
@@ -9,6 +9,12 @@ import type { UnableAgents } from "./help-words.ts";
 import { list, say } from "./template.ts";
 
 type Wanted = Extract<NextStep, { do: "wait" }>["missing"][number];
+
+/** The phases whose agents need the design. */
+const showsDesign: ReadonlySet<string> = new Set<PhaseName>([
+  ...(["requirements", "architecture", "plan-review", "implementation"] as const),
+  ...(["design-validation", "ui-fixes", "review-fixes", "testing"] as const),
+]);
 
 /** `unable`: agents that cannot do their job, and why. */
 export function stepWords(state: MagnusState, unable: UnableAgents = {}): string {
@@ -32,6 +38,7 @@ export function stepWords(state: MagnusState, unable: UnableAgents = {}): string
       return say("work", {
         title: step.title,
         task: say(`phases/${step.phase}`, { agents: agents.join(" and "), folder, description }),
+        figma: showsDesign.has(step.phase) ? (state.options.figmaUrl ?? "") : "",
         tdd: step.tdd === undefined ? "" : say(`tdd-${step.tdd}`),
         notes: step.notes === undefined ? "" : say("rejected", { notes: step.notes.replaceAll("\n", "\n> ") }),
         findings: reviewWords(step),

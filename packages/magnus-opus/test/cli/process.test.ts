@@ -1,8 +1,8 @@
 // The program as a shell starts it.
 import { beforeAll, expect, test } from "bun:test";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { bundlePackages } from "@atomic/testing/bundle-packages";
+import { userName } from "../../src/user-name.ts";
 import { first, ProjectWithRuns } from "./project-with-runs.ts";
 
 const program = join(import.meta.dirname, "../../bin/magnus-opus.js");
@@ -25,7 +25,7 @@ test("a script decides under its user's name, and reads the exit codes", async (
   await using project = await ProjectWithRuns.make();
   await project.leftRun();
   expect(await shell(project, `magnus-opus approve ${first} --json </dev/null`)).toMatchObject({ code: 0, err: "" });
-  expect(project.state().approvals[0]!.by).toEqual({ kind: "person", how: "shell", name: userInfo().username });
+  expect(project.state().approvals[0]!.by).toEqual({ kind: "person", how: "shell", name: userName() });
   expect(await shell(project, `magnus-opus approve ${first}`)).toMatchObject({ code: 1, out: "" });
   expect((await shell(project, "magnus-opus approve")).code).toBe(2);
 });

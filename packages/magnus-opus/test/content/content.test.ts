@@ -93,7 +93,8 @@ describe("a command", () => {
   test.each(files.filter(([path]) => path.includes("/commands/")))("says what to type behind it: %s", (_path, text) => {
     expect(text).toMatch(/^argument-hint: "\S.*"$/m);
     expect(text).toMatch(/^agent: orchestrator$/m);
-    expect(bodyOf(text)).toContain("$ARGUMENTS");
+    // The plugin fills in the words: OpenCode would run what stands between !` and ` in them.
+    expect(bodyOf(text).match(/\$\w+/g)).toEqual(["$99999"]);
   });
 });
 

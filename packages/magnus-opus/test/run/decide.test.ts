@@ -274,6 +274,25 @@ describe("while it is built", () => {
     ).toEqual(Array(4).fill("phase"));
   });
 
+  test("a patch is read as OpenCode reads it: a carriage return does not end a line", () => {
+    const patch = (text: string): AttemptedCall => call("developer", "apply_patch", { patchText: text });
+    const whole = (line: string): AttemptedCall => patch(`*** Begin Patch\n${line}\n+x\n*** End Patch`);
+    expect(
+      verdicts(state, [
+        whole("*** Add File: src/a.ts\r/../../../outside.ts"),
+        whole("*** Add File: src/a.ts\r*** Add File: src/b.ts"),
+        whole("*** Add File: src/a\u0000.ts"),
+        whole("*** Add File:"),
+      ]),
+    ).toEqual(Array(4).fill("phase"));
+    // Without a space after the colon, with CRLF, and with a rule of Markdown in a line of context.
+    const harmless = [
+      whole("*** Add File:src/a.ts\r"),
+      patch("*** Begin Patch\r\n*** Update File: src/a.ts\r\n@@\n ***\n*** End Patch\r\n"),
+    ];
+    expect(verdicts(state, harmless)).toEqual(["allow", "allow"]);
+  });
+
   test("paths are relative to where the session works", () => {
     const inside = { ...edit("developer", "../a.ts"), directory: `${worktree}/src` };
     const outside = { ...edit("developer", "../../a.ts"), directory: `${worktree}/src` };

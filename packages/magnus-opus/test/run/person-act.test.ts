@@ -29,8 +29,8 @@ describe("words become actions", () => {
     ["waive", "phase not today", { type: "waived", gate: "phase", why: "not today" }],
     ["cancel", "", { type: "cancelled", why: "" }],
     ["cancel", "a better idea", { type: "cancelled", why: "a better idea" }],
-    ["raise", "usd=5", { type: "budget-raised", run: { usd: 5 }, phase: {} }],
-    ["raise", "minutes=2 phase.tokens=900", { run: { ms: 120_000 }, phase: { tokens: 900 } }],
+    ["raise", "sessions=80", { type: "budget-raised", run: { sessions: 80 }, phase: {} }],
+    ["raise", "sessions=80 minutes=2 phase.tokens=900", { run: { ms: 120_000 }, phase: { tokens: 900 } }],
     ["raise", "iterations=5", { type: "budget-raised", maxIterations: 5 }],
   ];
   test.each(rows)("%s %s", (name, words, event) => {
@@ -67,6 +67,9 @@ describe("meaningless words record nothing, and say what would work", () => {
     ["raise", "dollars=5", '"dollars=5" is not a valid limit'],
     ["raise", "usd=-5", '"usd=-5" is not a valid limit'],
     ["raise", "usd=0", "a limit must be a positive number"],
+    ["raise", "usd=5", "there is no limit for usd, so there is nothing to raise"],
+    ["raise", "phase.usd=5", "there is no limit for phase.usd, so there is nothing to raise"],
+    ["raise", "sessions=5", "the limit for sessions is already 60"],
   ] as const)("%s %s", (name, words, because) => {
     expect(said(name, words)).toEqual({ because, hint: expect.stringMatching(/\S/) });
   });

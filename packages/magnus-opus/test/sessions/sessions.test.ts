@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { reduce } from "../../src/run/reduce.ts";
 import { sessionId, sessionIdPattern } from "../../src/sessions/session-id.ts";
 import type { SessionMeta } from "../../src/sessions/session-meta.ts";
+import { metaOf } from "../../src/sessions/session-meta.ts";
 import { expiredSessions, SessionError, Sessions } from "../../src/sessions/sessions.ts";
+import { plugin, started } from "../run/simulated-run.ts";
 
 const first = "impl-20260118-143052-a1b2c3-user-profile";
 const second = "api-20260119-090000-d4e5f6";
@@ -140,19 +143,25 @@ test("an archived session leaves the list and keeps every byte", async () => {
 
 describe("old sessions are removed", () => {
   const now = Date.parse("2026-03-01T00:00:00.000Z");
-  const session = (more: Partial<SessionMeta>) => ({ id: first, folder: "", meta: meta(first, more) });
-  const old = { updatedAt: "2026-01-01T00:00:00.000Z" } as const;
-  const off = undefined;
+  const lie = { updatedAt: "2020-01-01T00:00:00.000Z", status: "completed" } as const;
+  const session = { id: first, folder: "", meta: meta(first, lie) };
+  const before = Date.parse("2026-01-01T00:00:00.000Z");
   const on = { autoCleanup: true };
   test.each([
-    ["never without the setting", session({ ...old, status: "completed" }), off, 0],
-    ["when it is over and older than thirty days", session({ ...old, status: "completed" }), on, 1],
-    ["also when it was cancelled or failed", session({ ...old, status: "failed" }), on, 1],
-    ["not while it is active", session({ ...old, status: "active" }), on, 0],
-    ["not while it is paused", session({ ...old, status: "paused" }), on, 0],
-    ["not before its time", session({ ...old, status: "completed" }), { ...on, retentionDays: 90 }, 0],
-    ["not if nobody knows what it is", { id: first, folder: "", meta: undefined }, on, 0],
-  ] as const)("%s", (_, summary, settings, count) => {
-    expect(expiredSessions([summary], settings, now)).toHaveLength(count);
+    ["never without the setting", undefined, before, 0],
+    ["when the journal says that it ended more than thirty days ago", on, before, 1],
+    ["not before its time, whatever its meta file says", { ...on, retentionDays: 90 }, before, 0],
+    ["not while it works or waits, whatever its meta file says", on, undefined, 0],
+  ] as const)("%s", (_, settings, endedAt, count) => {
+    expect(expiredSessions([session], settings, now, () => endedAt)).toHaveLength(count);
   });
+});
+
+test.each([
+  ["error", "failed"],
+  ["abort", "paused"],
+  ["stuck", "paused"],
+] as const)("a run that is paused for %s is %s in its meta file", (reason, status) => {
+  const state = reduce(started(), { type: "paused", at: 1, by: plugin, reason, detail: "x" });
+  expect(metaOf(state).status).toBe(status);
 });

@@ -152,3 +152,20 @@ test("a check that passed before the files changed is shown as outdated", () => 
   while (quiet.state.phase !== "acceptance") if (!quiet.step()) quiet.person(persons.approve);
   expect(statusWords(quiet.state)).toContain("✓ Code Review\n");
 });
+
+test("the design's address is in every step that needs it, and in the status", () => {
+  const figmaUrl = "https://figma.test/file";
+  const without: string[] = [];
+  const run = new SimulatedRun({ options: { figmaUrl } }, { designRounds: 1, codeRounds: 1 });
+  for (let steps = 0; steps < 40 && run.state.status.kind === "running"; steps++) {
+    expect(statusWords(run.state)).toContain(figmaUrl);
+    const step = stepWords(run.state);
+    if (step.startsWith("## Now") && !step.includes(figmaUrl)) without.push(run.state.phase);
+    if (!run.step()) run.person(persons.approve);
+  }
+  expect(new Set(without)).toEqual(new Set(["code-review", "acceptance", "cleanup"]));
+});
+
+test("a status fits on one screen of a terminal", () => {
+  for (const state of statesOf("MIXED")) expect(statusWords(state).split("\n").length).toBeLessThan(24);
+});

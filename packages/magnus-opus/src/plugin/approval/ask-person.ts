@@ -1,10 +1,10 @@
 // OpenCode's own prompt as a way to approve, if it is enabled.
-import { userInfo } from "node:os";
 import { isDecision } from "../../run/event.ts";
 import { nextStep } from "../../run/next-step.ts";
 import { type Act, type Approvable, approvable, approve, reject } from "../../run/person-actions.ts";
 import { phases } from "../../run/phases.ts";
 import type { MagnusState } from "../../run/state.ts";
+import { userName } from "../../user-name.ts";
 import { say } from "../../words/template.ts";
 import { holdTyped, recordedText } from "../commands/decide-run.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
@@ -71,7 +71,7 @@ export async function askPerson(magnus: Magnus, run: DrivenRun, call: Call): Pro
   const now = awaited(state);
   const isSame = now?.phase === shown.phase && (answer.kind === "no" || now.subject === shown.subject);
   if (!isSame) return say("changed-meanwhile", { files: outputs.join(" or ") });
-  const act: Act = { by: { kind: "person", how: "permission", name: userInfo().username }, at: Date.now() };
+  const act: Act = { by: { kind: "person", how: "permission", name: userName() }, at: Date.now() };
   const acted = answer.kind === "yes" ? approve(state, act) : reject(state, act, { notes: answer.notes });
   if (!acted.ok) return `Nothing was recorded: ${acted.because}. ${acted.hint}`;
   if (doubt !== undefined && isDecision(acted.event)) return await holdTyped(run, acted.event, doubt);

@@ -30,6 +30,12 @@ export function listSessions({ workplace }: Magnus): string {
   return [`Sessions (${all.length}):`, "", ...rows, "", "`/cleanup <session>` removes one."].join("\n");
 }
 
+/** When a run ended, by its journal; undefined if it has not, or no one knows. */
+export function endedAt({ runs }: Magnus, id: string): number | undefined {
+  const state = runs.stateOf(id);
+  return state !== undefined && isOver(state) ? state.at : undefined;
+}
+
 /** A run that has not ended needs its folder. */
 export function whyStillNeeded({ runs }: Magnus, id: string): string | undefined {
   if (!runs.ids().includes(id)) return undefined;

@@ -27,6 +27,11 @@ export const claimedCommands: Readonly<Record<string, string>> = { review: "magn
 
 const starting: ReadonlySet<string> = new Set(["implement", "implement-api", "validate-ui", "magnus-review"]);
 
+export function isOurCommand({ settings }: Magnus, command: string): boolean {
+  const isClaimed = settings.config.claim_builtin_commands === true && Object.hasOwn(claimedCommands, command);
+  return isClaimed || starting.has(command) || Object.hasOwn(answers, command);
+}
+
 /** The answer to a command; undefined if it is not ours or has no answer. */
 export async function answerCommand(
   magnus: Magnus,

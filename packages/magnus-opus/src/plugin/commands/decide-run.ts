@@ -1,5 +1,4 @@
 // A person decides something about a run.
-import { userInfo } from "node:os";
 import { isDecision, type PersonDecision, type PersonEvent } from "../../run/event.ts";
 import { agentsHadShell, decisionText, heldLine, heldText, hold } from "../../run/held.ts";
 import { type ActName, personAct } from "../../run/person-act.ts";
@@ -8,6 +7,7 @@ import { phases } from "../../run/phases.ts";
 import type { MagnusState } from "../../run/state.ts";
 import { openRun } from "../../sessions/journal.ts";
 import { runPlace } from "../../sessions/workplace.ts";
+import { userName } from "../../user-name.ts";
 import { waiverWords } from "../../words/status-words.ts";
 import { processWords } from "../live/agent-programs.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
@@ -36,7 +36,7 @@ export async function decideRun(magnus: Magnus, session: string, name: ActName, 
 
 /** Records a decision that counts once you confirm it. */
 export async function holdTyped(run: DrivenRun, decision: PersonDecision, why: string): Promise<string> {
-  const state = await run.append(hold(decision, `${userInfo().username}, in OpenCode`, why));
+  const state = await run.append(hold(decision, `${userName()}, in OpenCode`, why));
   return `Not counted yet. ${heldText(state.held)}. The run is paused. When the agents have stopped (Esc stops them), type \`/magnus-confirm <number>\` to confirm a decision or \`/magnus-dismiss <number>\` to discard it.`;
 }
 
@@ -58,7 +58,7 @@ async function holdElsewhere(
 }
 
 function personTyping() {
-  return { kind: "person", how: "command", name: userInfo().username } as const;
+  return { kind: "person", how: "command", name: userName() } as const;
 }
 
 /** `/magnus-confirm 1 3`, `/magnus-dismiss all`; without a number it lists the held decisions. */

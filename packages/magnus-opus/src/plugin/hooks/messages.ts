@@ -1,7 +1,9 @@
 // A message in a session: which agent and model it uses, and what is sent with the request.
+
+import { lookUp } from "../../run/state.ts";
 import type { Magnus } from "../live/magnus.ts";
 import type { ModelName, SessionInfo } from "../live/opencode.ts";
-import type { MagnusSettings } from "../live/settings.ts";
+import type { MagnusSettings, ModelParameters } from "../live/settings.ts";
 import type { ChatMessage, ChatParams } from "./opencode-hooks.ts";
 
 /** The models this workflow was designed with, used where their provider is connected (`model_preset: "classic"`). */
@@ -31,6 +33,9 @@ export async function onMessage(
   const { sessionID: session } = input;
   const agent = message.agent ?? input.agent ?? "";
   magnus.agents.set(session, agent);
+  const typed = magnus.typed.get(session);
+  if (typed?.isSent === true) typed.isAnswered = true;
+  if (typed !== undefined) typed.isSent = true;
   const found = await magnus.runs.of(session);
   const run = found?.kind === "driven" ? found.run : undefined;
   if (run !== undefined && run.root !== session) {
@@ -108,8 +113,40 @@ export function setParameters(
   const hasPreset = config.model_preset === "classic" && Object.hasOwn(classicThinking, agent);
   const preset = hasPreset ? ({ type: "enabled", budgetTokens: classicThinking[agent]! } as const) : undefined;
   const { maxTokens, thinking = preset, reasoningEffort } = parameters[agent]!;
-  const isAnthropic = /anthropic/.test(`${model?.providerID ?? ""} ${model?.api?.npm ?? ""}`);
   if (maxTokens !== undefined) output.maxOutputTokens = maxTokens;
-  if (thinking !== undefined && isAnthropic) output.options.thinking = thinking;
-  if (reasoningEffort !== undefined && !isAnthropic) output.options.reasoningEffort = reasoningEffort;
+  const kind = thinkingKind(model);
+  if (thinking !== undefined && kind !== undefined) Object.assign(output.options, kind(thinking));
+  else if (reasoningEffort !== undefined && kind !== anthropic) output.options.reasoningEffort = reasoningEffort;
+}
+
+type Thinking = NonNullable<ModelParameters["thinking"]>;
+type ThinkingKind = (thinking: Thinking) => Readonly<Record<string, unknown>>;
+
+const anthropic: ThinkingKind = (thinking) => ({ thinking });
+const google: ThinkingKind = ({ type, budgetTokens }) => ({
+  thinkingConfig: type === "disabled" ? { thinkingBudget: 0 } : { includeThoughts: true, thinkingBudget: budgetTokens },
+});
+
+/** The providers whose models take a thinking budget, by the library that OpenCode uses for them. */
+const thinkingKinds: Readonly<Record<string, ThinkingKind>> = {
+  "@ai-sdk/anthropic": anthropic,
+  "@ai-sdk/google-vertex/anthropic": anthropic,
+  "@ai-sdk/google": google,
+  "@ai-sdk/google-vertex": google,
+  "@ai-sdk/amazon-bedrock": (thinking) => ({ reasoningConfig: thinking }),
+  "@ai-sdk/alibaba": ({ type, budgetTokens }) => ({ enableThinking: type === "enabled", thinkingBudget: budgetTokens }),
+  "@openrouter/ai-sdk-provider": ({ type, budgetTokens }) => ({
+    reasoning: type === "disabled" ? { enabled: false } : { max_tokens: budgetTokens },
+  }),
+};
+
+function thinkingKind(model: ChatParams["input"]["model"]): ThinkingKind | undefined {
+  const { providerID = "", api } = model ?? {};
+  const { npm = "", id = "" } = api ?? {};
+  // A gateway passes on what the model's own provider takes.
+  if (npm === "@ai-sdk/gateway")
+    return id.startsWith("anthropic/") ? anthropic : id.startsWith("google/") ? google : undefined;
+  // On Bedrock, only Anthropic's models have a budget.
+  if (npm === "@ai-sdk/amazon-bedrock" && !/anthropic|claude/.test(id)) return undefined;
+  return lookUp(thinkingKinds, npm) ?? (/anthropic/.test(`${providerID} ${npm}`) ? anthropic : undefined);
 }

@@ -8,7 +8,7 @@ export interface ToolBefore {
 
 export interface ToolAfter {
   readonly input: { readonly tool: string; readonly sessionID: string };
-  readonly output: { readonly metadata?: unknown; readonly output?: unknown };
+  readonly output: { readonly metadata?: unknown; output?: unknown };
 }
 
 export interface ChatMessage {
@@ -22,14 +22,14 @@ export interface ChatMessage {
 export interface ChatParams {
   readonly input: {
     readonly agent: string;
-    readonly model?: { readonly providerID?: string; readonly api?: { readonly npm?: string } };
+    readonly model?: { readonly providerID?: string; readonly api?: { readonly npm?: string; readonly id?: string } };
   };
   readonly output: { maxOutputTokens?: number | undefined; options: Record<string, unknown> };
 }
 
 export interface CommandBefore {
   readonly input: { readonly command: string; readonly sessionID: string; readonly arguments: string };
-  readonly output: { readonly parts: { type: string; text?: string }[] };
+  readonly output: { readonly parts: { type: string; text?: string; synthetic?: boolean }[] };
 }
 
 export interface ShellEnv {

@@ -1,12 +1,16 @@
 // The gate. Every tool call in a run's sessions passes through here first; throwing refuses it.
 import { delegatedAgent } from "../../delegate/category.ts";
 import { type AttemptedCall, type CallDecision, decide, reportAt } from "../../run/decide.ts";
+import { needsRed } from "../../run/gates.ts";
+import { personCommand } from "../../run/person-commands.ts";
+import { usesTdd } from "../../run/phases.ts";
 import { type CallRefusal, refusalText } from "../../run/refusal.ts";
 import { defaultRunOptions } from "../../run/run-options.ts";
 import { lookUp, type MagnusState } from "../../run/state.ts";
 import { editedPaths, kindOf, mayRunPrograms } from "../../run/tool-kind.ts";
 import { realPath } from "../../sessions/workplace.ts";
 import { say } from "../../words/template.ts";
+import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
 import type { ShellEnv, ToolAfter, ToolBefore } from "./opencode-hooks.ts";
 
@@ -71,6 +75,8 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
   }
   const { gate, missing } = decision;
   await run.record({ type: "call-refused", session, agent: known, tool, gate, missing });
+  // OpenCode's screen shows only that the call failed. What governs the run is reported anyway.
+  if (gate !== "record") magnus.opencode.warn(`${tool} was refused (${gate}): ${missing}`);
   return refusalText(state, tool, decision);
 }
 
@@ -100,6 +106,16 @@ function decideIn(
   return decisions.find((each): each is CallRefusal => each.do === "refuse") ?? { do: "allow" };
 }
 
+/** What a shell changed although the test comes first; empty if nothing. An edit tool is refused before it does. */
+export async function builtBeforeTest(run: DrivenRun): Promise<string> {
+  const { state } = run;
+  if (state.phase !== "implementation" || !usesTdd(state) || !needsRed(state)) return "";
+  const paths = await run.changedBeforeTest();
+  if (paths.length === 0) return "";
+  const shown = `${paths.slice(0, 5).join(", ")}${paths.length > 5 ? ` and ${paths.length - 5} more` : ""}`;
+  return `${shown} changed before a test has failed. Restore what was there, write the test, and call run_tests; then build. To continue without it: the user types ${personCommand(state, "waive", "red_test")}.`;
+}
+
 /** Marks everything an agent starts with its run. A command that a person types after `!` is not an agent's call. */
 export function markShell(
   { calls, programs, runs }: Magnus,
@@ -114,8 +130,9 @@ export function markShell(
 export async function afterTool(
   magnus: Magnus,
   { tool, sessionID }: ToolAfter["input"],
-  { metadata, output }: ToolAfter["output"],
+  result: ToolAfter["output"],
 ): Promise<void> {
+  const { metadata, output } = result;
   const run = magnus.runs.known(sessionID);
   if (run === undefined) return;
   // Our programs refuse an agent that decides for a person, and the person should know that it tried. `magnus-opus` records
@@ -132,4 +149,6 @@ export async function afterTool(
   // A background task of OpenCode's own goes on.
   if (tool === "task" && typeof child === "string" && background !== true) await run.end(child, "idle");
   if (kindOf(tool, run.state.options.readOnlyTools) !== "read") await run.refresh();
+  const early = kindOf(tool, []) === "shell" ? await builtBeforeTest(run) : "";
+  if (early !== "") result.output = `${result.output ?? ""}\n\nMagnus Opus (gate: red_test): ${early}`;
 }

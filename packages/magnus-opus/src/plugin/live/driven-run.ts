@@ -1,10 +1,11 @@
 // A run that this process drives. Everything observed goes into its journal, and the rest follows from there.
 import { join } from "node:path";
-import { treeHash } from "../../evidence/tree-hash.ts";
+import { readTree, type Tree } from "../../evidence/tree-hash.ts";
 import { isPersonEvent, type MagnusEvent } from "../../run/event.ts";
 import { heldText } from "../../run/held.ts";
 import { lookUp, type MagnusState, rootOf } from "../../run/state.ts";
 import { whyStuck } from "../../run/stuck.ts";
+import { mayComeFirst } from "../../run/test-files.ts";
 import { changedArtifacts } from "../../sessions/artifacts.ts";
 import type { RunJournal } from "../../sessions/journal.ts";
 import { SerialQueue } from "../../sessions/serial-queue.ts";
@@ -38,6 +39,10 @@ export class DrivenRun {
   #shownEvents: number;
   #shownChange = "";
   #savedMeta = "";
+  /** The files when they were last looked at, and when the current visit began. */
+  #tree: Tree | undefined;
+  #treeAtEntry: Tree | undefined;
+  #visits: number;
   /** The visit that was last announced to the orchestrator. A phase that was not announced cannot be finished. */
   #announcedVisit = 0;
 
@@ -45,6 +50,7 @@ export class DrivenRun {
   constructor(journal: RunJournal, workplace: Workplace, notify: (message: string) => void = () => undefined) {
     this.#journal = journal;
     this.#shownEvents = journal.length;
+    this.#visits = journal.length === 0 ? 0 : journal.state.visits.length;
     this.#notify = notify;
     this.#workplace = workplace;
     this.#sessions = new Sessions(workplace.directory);
@@ -82,6 +88,8 @@ export class DrivenRun {
         this.#notify(`The run ${this.state.run} needs you: ${event.detail}.`);
     }
     this.#shownEvents = this.#journal.length;
+    if (this.#visits !== this.state.visits.length) this.#treeAtEntry = this.#tree;
+    this.#visits = this.state.visits.length;
     // For people and other programs; the journal is the truth.
     const { updatedAt, ...meta } = metaOf(this.state);
     const text = JSON.stringify(meta);
@@ -113,7 +121,8 @@ export class DrivenRun {
   async refreshWithFiles(): Promise<MagnusState> {
     await this.refresh();
     return await this.#refreshing.run(async () => {
-      const tree = await treeHash(this.#workplace.worktree);
+      this.#tree = await readTree(this.#workplace.worktree);
+      const { hash: tree } = this.#tree;
       if (tree !== this.state.tree) await this.record({ type: "tree-seen", tree });
       return this.state;
     });
@@ -135,6 +144,15 @@ export class DrivenRun {
     const state = await this.record({ type: "session-ended", session, outcome });
     const detail = whyStuck(state);
     if (detail !== undefined) await this.record({ type: "paused", reason: "stuck", detail });
+  }
+
+  /** Files other than tests that have changed since this phase began, as far as this process has seen. */
+  async changedBeforeTest(): Promise<readonly string[]> {
+    const before = this.#treeAtEntry?.fingerprints;
+    if (before === undefined) return [];
+    const now = (await readTree(this.#workplace.worktree)).fingerprints;
+    const paths = [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path));
+    return paths.filter((path) => !mayComeFirst(path, this.state.options.testFiles));
   }
 
   async recordUsage({ id, sessionID, role, cost = 0, tokens }: MessageInfo): Promise<void> {

@@ -8,6 +8,15 @@ import { type ModelName, OpencodeApi } from "./opencode.ts";
 import { MagnusRuns } from "./project-runs.ts";
 import { MagnusSettings } from "./settings.ts";
 
+export interface TypedCommand {
+  readonly command: string;
+  readonly arguments: string;
+  /** Its own message has been sent. */
+  isSent?: boolean;
+  /** The user has said something else since. */
+  isAnswered?: boolean;
+}
+
 export class Magnus {
   readonly context: PluginContext;
   readonly settings: MagnusSettings;
@@ -22,7 +31,7 @@ export class Magnus {
   readonly calls: OpenCalls = new OpenCalls();
   readonly programs: AgentPrograms = new AgentPrograms();
   /** A command to start a run, as a person typed it in a session. */
-  readonly typed: Map<string, { readonly command: string; readonly arguments: string }> = new Map();
+  readonly typed: Map<string, TypedCommand> = new Map();
 
   /** A session's background tasks, for its status. They are loaded when they are first used. */
   taskLines: (session: string) => readonly string[] = () => [];

@@ -64,6 +64,7 @@ interface Client extends PluginClient {
 /** OpenCode, as a plugin in one folder sees it. It does not answer until it has started. */
 export class OpencodeApi {
   readonly #client: Client;
+  #warned = "";
   #models: Promise<ReadonlySet<string>> | undefined;
 
   constructor(context: PluginContext) {
@@ -113,6 +114,15 @@ export class OpencodeApi {
     if (error !== undefined) throw failed("the agents", error);
     const own = data?.find(({ name }) => name === agent)?.permission;
     return Array.isArray(own) ? [...own, ...((await this.session(session))?.permission ?? [])] : [];
+  }
+
+  /** Shows a toast, once for each message in a row. Never awaited. */
+  warn(message: string): void {
+    if (message === this.#warned) return;
+    this.#warned = message;
+    const toast = { title: "Magnus Opus", message: message.slice(0, 300), variant: "warning" } as const;
+    // Without a screen there is nothing to show.
+    void this.#client.tui.showToast({ body: toast }).catch(() => undefined);
   }
 
   /** Writes to OpenCode's log and shows a toast. Never awaited. */

@@ -24,7 +24,7 @@ export function adaptWorkflow(
   const configured = configureAgents(withApprovalRule(workflow.agents, config), config, skillsByName, stack);
   const { agents, roles } = withReviewers(configured.agents, config);
   const builtin = builtinServers(config, process.env);
-  const folders = new Set([userFolder, workplace.worktree, workplace.directory]);
+  const folders = new Set([userFolder, workplace.worktree, workplace.directory, projectFolder]);
   const files = [...folders].map((folder) => join(folder, ".mcp.json"));
   const own = mcpJsonServers(files, process.env, config.disabled_mcps);
   settings.agents = agents;

@@ -12,9 +12,10 @@ import { folderOf } from "../../sessions/workplace.ts";
 import { stepWords } from "../../words/step-words.ts";
 import { say } from "../../words/template.ts";
 import type { Call } from "../approval/ask-person.ts";
-import { whyStillNeeded } from "../commands/cleanup.ts";
+import { endedAt } from "../commands/cleanup.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { runOptionsOf } from "../live/run-options-of.ts";
+import { phaseTitle } from "./titles.ts";
 import type { MagnusTool } from "./tool.ts";
 
 interface Kind {
@@ -38,6 +39,7 @@ const given = z.object({ command: z.enum(["implement", ...Object.keys(kinds)]), 
 
 export const magnusStart: MagnusTool = {
   name: "magnus_start",
+  title: phaseTitle,
   schema: {
     type: "object",
     properties: { command: { type: "string", enum: Object.keys(kinds) }, arguments: { type: "string" } },
@@ -64,7 +66,7 @@ interface Wanted extends StartArguments {
 
 /** What a person typed counts, not the model's version of it. A person who did not type a command has set no options. */
 function readWanted(magnus: Magnus, args: unknown, call: Call): Wanted | { problem: string } {
-  const typed = magnus.typed.get(call.session);
+  const typed = typedFor(magnus, args, call);
   const read = z.safeParse(given, typed ?? args);
   if (!read.success)
     return { problem: `\`magnus_start\` needs a command (${Object.keys(kinds).join(", ")}) and its arguments.` };
@@ -80,6 +82,13 @@ function readWanted(magnus: Magnus, args: unknown, call: Call): Wanted | { probl
   const description = found.ok.description || kind.usually;
   if (description === undefined) return { problem: "The description is missing." };
   return { kind, description, skipPlanReview, ...(figmaUrl && { figmaUrl }), ...(type && { type }) };
+}
+
+/** The command that this call follows. After another message, it counts only if the model repeats it. */
+function typedFor(magnus: Magnus, args: unknown, { session }: Call) {
+  const typed = magnus.typed.get(session);
+  const repeated = z.safeParse(given, args).data?.arguments.trim();
+  return typed === undefined || !typed.isAnswered || repeated === typed.arguments.trim() ? typed : undefined;
 }
 
 async function begin(
@@ -115,10 +124,11 @@ async function begin(
     magnus.typed.delete(call.session);
     magnus.agents.set(call.session, call.agent);
     const notes: string[] = [];
-    // Old sessions are removed if the settings say so, and the journal says that they have ended: anyone can write session-meta.json.
+    // Old sessions are removed if the settings say so.
     const sessions = new Sessions(magnus.workplace.directory);
-    const old = expiredSessions(sessions.list(), config.sessionSettings, Date.now());
-    const expired = old.filter((each) => whyStillNeeded(magnus, each.id) === undefined);
+    const expired = expiredSessions(sessions.list(), config.sessionSettings, Date.now(), (each) =>
+      endedAt(magnus, each),
+    );
     for (const each of expired) {
       await magnus.runs.forget(each.id);
       await sessions.remove(each.id);

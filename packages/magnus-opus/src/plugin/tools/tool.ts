@@ -1,3 +1,4 @@
+import type { MagnusState } from "../../run/state.ts";
 import type { Call } from "../approval/ask-person.ts";
 import type { Magnus } from "../live/magnus.ts";
 
@@ -5,5 +6,7 @@ import type { Magnus } from "../live/magnus.ts";
 export interface MagnusTool {
   readonly name: string;
   readonly schema: object;
+  /** What OpenCode shows of a finished call. `state`: of the session's run, if there is one. */
+  title?(state: MagnusState | undefined): string;
   run(magnus: Magnus, args: unknown, call: Call): Promise<string>;
 }

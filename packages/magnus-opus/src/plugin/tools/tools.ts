@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { placedReview } from "../../evidence/placed-review.ts";
 import { evidenceOf, runTests } from "../../evidence/run-tests.ts";
 import { testCommand } from "../../evidence/test-command.ts";
-import { testVerdict } from "../../run/evidence.ts";
+import { isRed, testVerdict } from "../../run/evidence.ts";
 import { roleOf } from "../../run/gates.ts";
 import { categories, readSubmission, severities, verdictOf, verdicts } from "../../run/review.ts";
 import { lookUp } from "../../run/state.ts";
@@ -10,14 +10,17 @@ import { expiredSessions, SessionError, Sessions } from "../../sessions/sessions
 import { stepWords } from "../../words/step-words.ts";
 import { say } from "../../words/template.ts";
 import { askPerson } from "../approval/ask-person.ts";
-import { listSessions, whyStillNeeded } from "../commands/cleanup.ts";
+import { endedAt, listSessions, whyStillNeeded } from "../commands/cleanup.ts";
 import { statusOf } from "../commands/status.ts";
+import { builtBeforeTest } from "../hooks/tool-calls.ts";
 import { backgroundTools } from "./background-tools.ts";
 import { magnusStart } from "./start.ts";
+import { phaseTitle, reviewTitle, testsTitle } from "./titles.ts";
 import type { MagnusTool } from "./tool.ts";
 
 const magnusNext: MagnusTool = {
   name: "magnus_next",
+  title: phaseTitle,
   schema: { type: "object", properties: {} },
   async run(magnus, _, call) {
     const { session, agent } = call;
@@ -47,6 +50,7 @@ const magnusNext: MagnusTool = {
 
 const magnusStatus: MagnusTool = {
   name: "magnus_status",
+  title: phaseTitle,
   schema: { type: "object", properties: { run: { type: "string" } } },
   async run(magnus, args, { session }) {
     return await statusOf(
@@ -61,6 +65,7 @@ const sessionActions = ["list", "archive", "delete"] as const;
 
 const magnusSessions: MagnusTool = {
   name: "magnus_sessions",
+  title: () => "Sessions",
   schema: {
     type: "object",
     properties: { action: { type: "string", enum: sessionActions }, session: { type: "string" } },
@@ -77,7 +82,9 @@ const magnusSessions: MagnusTool = {
       const why = whyStillNeeded(magnus, id);
       if (why !== undefined) return why;
       // Only people delete sessions, unless their settings say how long one is kept.
-      const expired = expiredSessions(sessions.list(), magnus.settings.config.sessionSettings, Date.now());
+      const expired = expiredSessions(sessions.list(), magnus.settings.config.sessionSettings, Date.now(), (each) =>
+        endedAt(magnus, each),
+      );
       if (action === "delete" && !expired.some((each) => each.id === id)) {
         return `${id} is not old enough to be deleted by an agent. The user can: \`/cleanup ${id}\`.`;
       }
@@ -94,6 +101,7 @@ const magnusSessions: MagnusTool = {
 
 const runTestsTool: MagnusTool = {
   name: "run_tests",
+  title: testsTitle,
   schema: { type: "object", properties: {} },
   async run(magnus, _, { id, session, abort }) {
     const { directory: project, worktree } = magnus.workplace;
@@ -118,6 +126,8 @@ const runTestsTool: MagnusTool = {
     const found = await magnus.runs.of(session);
     if (found?.kind !== "driven") return `${summary}\n\nThis is not evidence: this session is not part of a run.`;
     if ("nothing" in proof) return `${summary}\n\nThis is not evidence: ${proof.nothing}.`;
+    const early = await builtBeforeTest(found.run);
+    if (isRed(proof.evidence) && early !== "") return `${summary}\n\nThis is not evidence: ${early}`;
     const { evidence, tree, options } = await found.run.record({ type: "tests-ran", evidence: proof.evidence });
     const verdict = testVerdict(evidence, { ...options, tree });
     return `${summary}\n\nEvidence: ${verdict.passed ? `the tests pass${verdict.because === undefined ? "" : `: ${verdict.because}`}` : verdict.because}.`;
@@ -128,6 +138,7 @@ const text = { type: "string" };
 
 const submitReview: MagnusTool = {
   name: "submit_review",
+  title: reviewTitle,
   schema: {
     type: "object",
     properties: {

@@ -2,9 +2,10 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { answerCommand } from "../../../src/plugin/commands/commands.ts";
+import { onMessage } from "../../../src/plugin/hooks/messages.ts";
 import { Magnus } from "../../../src/plugin/live/magnus.ts";
 import { magnusStart } from "../../../src/plugin/tools/start.ts";
-import { expiredSessions, type SessionSummary, Sessions } from "../../../src/sessions/sessions.ts";
+import { type SessionSummary, Sessions } from "../../../src/sessions/sessions.ts";
 import { opencodeClient, runId, started } from "../live/opencode-client.ts";
 
 const { XDG_STATE_HOME } = process.env;
@@ -52,6 +53,28 @@ describe("what the user typed begins the run", () => {
     const [id] = here.magnus.runs.ids();
     expect(here.magnus.runs.stateOf(id!)).toMatchObject({
       ...{ flow: "implement", description: "a page with a form", options: { skipPlanReview: true } },
+    });
+  });
+
+  test("unless the user says something else before it starts", async () => {
+    await using here = await setUp();
+    const send = () => onMessage(here.magnus, { sessionID: "ses_root" }, { agent: "orchestrator" });
+    await here.say("implement", "cats --skip-plan-review");
+    await send();
+    await send();
+    await here.start({ command: "implement", arguments: "dogs" });
+    expect(here.magnus.runs.stateOf(here.magnus.runs.ids()[0]!)).toMatchObject({ description: "dogs" });
+  });
+
+  test("and an answer to a question about it does not lose its options", async () => {
+    await using here = await setUp();
+    const send = () => onMessage(here.magnus, { sessionID: "ses_root" }, { agent: "orchestrator" });
+    await here.say("implement", "cats --skip-plan-review");
+    await send();
+    await send();
+    await here.start({ command: "implement", arguments: " cats --skip-plan-review" });
+    expect(here.magnus.runs.stateOf(here.magnus.runs.ids()[0]!)).toMatchObject({
+      ...{ description: "cats", options: { skipPlanReview: true } },
     });
   });
 
@@ -146,7 +169,6 @@ test("a meta file that says that a run is over removes nothing of it", async () 
   const [{ folder, meta }] = sessions.list() as [SessionSummary];
   const old = { ...meta, status: "completed", updatedAt: "2020-01-01T00:00:00.000Z" };
   writeFileSync(`${folder}/session-meta.json`, JSON.stringify(old));
-  expect(expiredSessions(sessions.list(), sessionSettings, Date.now())).toHaveLength(1); // who believes it removes it
   await here.start({ command: "implement", arguments: "another page" }, "ses_stranger");
   expect(sessions.list().map(({ id }) => id)).toContain(runId);
 });

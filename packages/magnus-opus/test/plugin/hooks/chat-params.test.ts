@@ -21,6 +21,29 @@ function sent(agent: string, model: object | undefined, config: Config = {}): ob
 test.each([
   ["thinking goes to Anthropic", claude, { thinking }],
   ["by whatever way", viaGateway, { thinking }],
+  ["also on Vertex", { providerID: "v", api: { npm: "@ai-sdk/google-vertex/anthropic" } }, { thinking }],
+  [
+    "Google has its own words for it",
+    { providerID: "google", api: { npm: "@ai-sdk/google" } },
+    { thinkingConfig: { includeThoughts: true, thinkingBudget: 1000 } },
+  ],
+  [
+    "so has Bedrock, for Anthropic's models",
+    { providerID: "b", api: { npm: "@ai-sdk/amazon-bedrock", id: "eu.anthropic.claude-sonnet-4-5" } },
+    { reasoningConfig: thinking },
+  ],
+  [
+    "but not for others",
+    { api: { npm: "@ai-sdk/amazon-bedrock", id: "amazon.nova-pro" } },
+    { reasoningEffort: "high" },
+  ],
+  [
+    "so has OpenRouter",
+    { providerID: "openrouter", api: { npm: "@openrouter/ai-sdk-provider" } },
+    { reasoning: { max_tokens: 1000 } },
+  ],
+  ["so has Alibaba", { api: { npm: "@ai-sdk/alibaba" } }, { enableThinking: true, thinkingBudget: 1000 }],
+  ["a gateway passes it on", { api: { npm: "@ai-sdk/gateway", id: "anthropic/claude-opus-4-5" } }, { thinking }],
   ["effort goes to the others", other, { reasoningEffort: "high" }],
   ["and to those that nobody knows", undefined, { reasoningEffort: "high" }],
 ])("%s", (_, model, options) => {
