@@ -139,6 +139,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           result.failed.push(failureOf(name, error));
         }
       }
+      const reports = result.updated.map(({ report }) => report);
       const title = `update ${result.updated.map(({ name, to }) => `${name} ${versionLabel(to)}`).join(", ")}`;
       const about = {
         dryRun,
@@ -150,15 +151,7 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
         typedFolder: typedFolder(context, place),
         checkFile: draft.checkFile,
         place,
-        notices: [
-          ...workspace.notices,
-          ...notices,
-          ...acceptingNote(
-            context,
-            input,
-            result.updated.map(({ report }) => report),
-          ),
-        ],
+        notices: [...new Set([...workspace.notices, ...notices, ...acceptingNote(context, input, reports)])],
       };
       return { changes: draft.changes(title), result: { ...result, ...about } };
     };
@@ -396,7 +389,9 @@ async function receiveUpdate(
     const approve = async (request: Approval): Promise<void> => {
       const shown = { ...request, isDetailed: input.details };
       const dry = context.user.again?.("--dry-run") ?? `hugo update ${name} --dry-run`;
-      const look = `Review the changes (\`${dry}\` shows them again)`;
+      // What its code registers is known only after it was loaded.
+      const isKnown = request === approval;
+      const look = isKnown ? `Review the changes (\`${dry}\` shows them again)` : "Review what it registers";
       const ask = async () => await askApproval(context, shown, { yes: input.yes, look, unusual });
       await workspace.once(`approve ${JSON.stringify(request)}`, ask);
     };

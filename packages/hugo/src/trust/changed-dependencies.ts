@@ -98,7 +98,11 @@ export function describeDependencies(
   const was = lockedVersions(before);
   const names = [...is.keys()];
   const changed = names.filter((name) => was.has(name) && labelled(was.get(name)) !== labelled(is.get(name)));
-  const isOlder = (name: string): boolean => compareVersions(is.get(name)!.at(-1)!, was.get(name)!.at(-1)!) < 0;
+  // One of two versions may only be gone with the package that needed it.
+  const isOlder = (name: string): boolean => {
+    const [before, after] = [was.get(name)!, is.get(name)!];
+    return !after.every((each) => before.includes(each)) && compareVersions(after.at(-1)!, before.at(-1)!) < 0;
+  };
   const steps = (list: readonly string[]): string[] =>
     list.map((name) => `${name} ${labelled(was.get(name))} → ${labelled(is.get(name))}`);
   const lines: readonly (readonly [what: string, releases: readonly string[]])[] = [

@@ -148,7 +148,7 @@ test("an update runs new code only after a question, and asks again if OpenCode 
   expect(second.code).toBe(4);
   expect(second.said).toContain(`"${registersMore}" needs your approval as well`);
   expect(second.said).toContain("registers: 1 hook (permission.ask)");
-  const [, printed = ""] = /then run `hugo (update [^`]+)`/.exec(second.said) ?? [];
+  const [, printed = ""] = /Review what it registers, then run `hugo (update [^`]+)`/.exec(second.said) ?? [];
   expect(printed).toStartWith(`update ${accepting},`);
   const done = await run(printed);
   expect(done.code).toBe(0);

@@ -5,6 +5,7 @@ import { type Project, tmpProject } from "@atomic/testing/project";
 import { outdated } from "../../src/commands/outdated.ts";
 import { update } from "../../src/commands/update.ts";
 import { commands } from "../../src/commands.ts";
+import { describeDependencies } from "../../src/trust/changed-dependencies.ts";
 import { hugo } from "../cli/hugo.ts";
 import { hugoIn, plugin } from "./hugo-project.ts";
 import { plain } from "./quiet-context.ts";
@@ -133,6 +134,18 @@ test.each<[string, (registry: NpmRegistry) => void]>([
   const said = "review: older dependencies, because newer ones are gone or out of range: deep 1.0.1 → 1.0.0.";
   expect(result.notices).toContain(said);
   expect(update.report.notes(result, plain)).toContain(said);
+});
+
+test("a dependency that is left in one of its two versions is not an older one", () => {
+  const locked = (versions: Record<string, string>) =>
+    new Map(Object.entries(versions).map(([path, version]) => [path, { version, integrity: `sha512-${version}` }]));
+  const two = locked({ deep: "2.0.0", "tool/node_modules/deep": "1.0.0" });
+  expect(describeDependencies("review", two, locked({ deep: "1.0.0" }))).toEqual([
+    "review: changed dependencies: deep 1.0.0 and 2.0.0 → 1.0.0.",
+  ]);
+  expect(describeDependencies("review", two, locked({ deep: "1.5.0" }))).toEqual([
+    "review: older dependencies, because newer ones are gone or out of range: deep 1.0.0 and 2.0.0 → 1.5.0.",
+  ]);
 });
 
 test("outdated notices a version and a dependency that were published again", async () => {

@@ -97,7 +97,7 @@ export async function installPackages(
       typedFolder: typedFolder(context, place),
       checkFile: draft.checkFile,
       place,
-      notices: [...workspace.notices, ...notices, ...acceptingNote(context, input, reports)],
+      notices: [...new Set([...workspace.notices, ...notices, ...acceptingNote(context, input, reports)])],
     };
     const shown = { isUnseen: input.yes !== false || dryRun, isDetailed: input.details, shown: questions };
     return { changes: draft.changes(title), result: { verb, workflows, ...shown, ...about } };
