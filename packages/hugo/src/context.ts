@@ -54,6 +54,8 @@ export interface Approval {
   readonly title: string;
   /** The hash of the package. */
   readonly content?: string;
+  /** Every release that its code needs, with its checksum. */
+  readonly dependencies?: readonly string[];
   /** What the package can do. */
   readonly capabilities: readonly Capability[];
   /** Lists only the capabilities that an update adds. */

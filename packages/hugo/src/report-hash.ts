@@ -4,14 +4,14 @@ import { startHash } from "./packages/hash.ts";
 
 /** The parts of a report, and how people call them. */
 export const REPORT_PARTS: readonly (readonly [name: string, part: (request: Approval) => unknown])[] = [
-  ["the package", ({ title, content }) => [title, content]],
+  ["the package", ({ title, content, dependencies }) => [title, content, dependencies]],
   ["what it can do", ({ capabilities }) => capabilities],
   // An age changes by itself.
   ["the notes", ({ notes }) => JSON.stringify(notes).replace(/was published [^,"]+ ago/g, "was published")],
 ];
 
 /**
- * A hash over every byte of the package and every line of the report, also of its details. The three short ones after it
+ * A hash over every byte of the package and its dependencies, and every line of the report, also of its details. The three short ones after it
  * are of its parts, so that a difference can be named; only the long one proves anything.
  *
  * @example

@@ -26,7 +26,7 @@ import { widened } from "../trust/capabilities.ts";
 import {
   aboutReplaced,
   areSameDependencies,
-  describeDependencies,
+  dependencyNotes,
   newDependencies,
   replacedDependencies,
 } from "../trust/changed-dependencies.ts";
@@ -350,11 +350,12 @@ async function receiveUpdate(
     const known = await readInstalledVersion(context, workspace, name, before);
     const capabilities = capabilitiesOf(candidate);
     const code = describeChangedCode(changedCode(known.capabilities.files, capabilities.files));
+    const detailed = dependencyNotes(name, before.dependencies ?? new Map(), candidate.dependencies);
     const notices = [
       ...fetched.notices,
       ...leftBehind(candidate, before.selection),
       ...(code === undefined ? [] : [`${name}: ${code}`]),
-      ...describeDependencies(name, before.dependencies ?? new Map(), candidate.dependencies),
+      ...detailed.map(({ summary }) => summary),
     ];
     const target = targetOf(request, name, candidate.packageName, view.lock);
     const isEnabled = before.delivery.kind === "copy" ? !before.delivery.parked : entriesFor(view, target).length > 0;
@@ -385,7 +386,7 @@ async function receiveUpdate(
     const unusual = aboutReplaced(replacedDependencies(before.dependencies, candidate.dependencies));
     const added = newDependencies(before.dependencies, candidate.dependencies).filter((each) => !isListed(each));
     const more = [...wider, ...added];
-    const approval = updateApproval(candidate, { before: before.version, more, notices });
+    const approval = updateApproval(candidate, { before: before.version, more, notices, detailed });
     const approve = async (request: Approval): Promise<void> => {
       const shown = { ...request, isDetailed: input.details };
       const dry = context.user.again?.("--dry-run") ?? `hugo update ${name} --dry-run`;

@@ -7,6 +7,7 @@ import type { Capability } from "../packages/capability.ts";
 import { CODE_ONLY, contentAmounts, versionLabel, versionStep } from "../packages/labels.ts";
 import type { Request } from "../workspace/request.ts";
 import type { Candidate } from "./candidate.ts";
+import { releasesIn } from "./changed-dependencies.ts";
 import type { Collision } from "./collisions.ts";
 
 interface InstallFacts {
@@ -14,6 +15,8 @@ interface InstallFacts {
   readonly verb: "install" | "adopt";
   /** What fetching it revealed. */
   readonly notices: readonly string[];
+  /** Those of the notices that have more to say. */
+  readonly detailed: readonly Exclude<ApprovalNote, string>[];
   readonly collisions: readonly Collision[];
   readonly stopped: readonly StoppedFile[];
   readonly capabilities: readonly Capability[];
@@ -22,7 +25,7 @@ interface InstallFacts {
 /** Lists everything the package can do. */
 export function installApproval(
   candidate: Candidate,
-  { request, verb, notices, collisions, stopped, capabilities }: InstallFacts,
+  { request, verb, notices, detailed, collisions, stopped, capabilities }: InstallFacts,
 ): Approval {
   const { workflow, version, manifest } = candidate;
   const isPlugin = manifest.delivery.kind === "plugin";
@@ -32,12 +35,13 @@ export function installApproval(
   return {
     title: `${verb === "adopt" ? "Adopt" : "Install"} ${workflow} ${versionLabel(version)} from ${request.recorded}`,
     content: candidate.hash,
+    dependencies: releasesIn(candidate.dependencies),
     capabilities,
     notes: [
       isOnlyPlugin ? "An OpenCode plugin." : amounts === CODE_ONLY ? CODE : `${amounts}, ${way}.`,
       ...identityOf(candidate),
       ...(capabilities.length === 0 ? ["It contains only text for a model."] : []),
-      ...notices,
+      ...withDetails(notices, detailed),
       ...several(
         stopped.map(({ entity, because }) => [entity, `${entity} will be left out: ${because}`]),
         "part will be left out",
@@ -69,20 +73,29 @@ interface UpdateFacts {
   readonly before: string;
   readonly more: readonly Capability[];
   readonly notices: readonly string[];
+  readonly detailed: readonly Exclude<ApprovalNote, string>[];
 }
 
 /** Lists only what the new version can do and the installed one could not; with nothing, only its code is new. */
-export function updateApproval(candidate: Candidate, { before, more, notices }: UpdateFacts): Approval {
+export function updateApproval(candidate: Candidate, { before, more, notices, detailed }: UpdateFacts): Approval {
   const { workflow, version } = candidate;
   const why =
     more.length > 0 ? "which can do more than before" : "whose new code OpenCode loads once to see what it registers";
   return {
     title: `Update ${workflow} ${versionStep(before, version)}, ${why}`,
     content: candidate.hash,
+    dependencies: releasesIn(candidate.dependencies),
     capabilities: more,
     isMore: true,
-    notes: [...identityOf(candidate), ...notices],
+    notes: [...identityOf(candidate), ...withDetails(notices, detailed)],
   };
+}
+
+function withDetails(notices: readonly string[], detailed: InstallFacts["detailed"]): ApprovalNote[] {
+  return notices.map((notice) => {
+    const note = detailed.find(({ summary, all }) => summary === notice && all.join() !== summary);
+    return note ?? notice;
+  });
 }
 
 /** What OpenCode says about a new version of a plugin that does not list what it adds. */
@@ -94,6 +107,7 @@ export function registersApproval(
   return {
     title: `Update ${workflow} ${versionStep(before, version)}, which registers more than before`,
     content: candidate.hash,
+    dependencies: releasesIn(candidate.dependencies),
     capabilities: [{ kind: "registers", subject: entry, detail: more }],
     isMore: true,
     notes: identityOf(candidate),

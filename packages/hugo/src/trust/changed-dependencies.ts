@@ -77,6 +77,11 @@ export function aboutReplaced(releases: readonly string[]): string | undefined {
 
 const MOST = 3;
 
+/** Each release with its place and checksum: what a report stands for. */
+export function releasesIn(dependencies: LockedDependencies = new Map()): string[] {
+  return [...dependencies].map(([path, { version, integrity }]) => `${path} ${version} ${integrity}`).sort();
+}
+
 function some(names: readonly string[]): string {
   const more = names.length - MOST;
   return more > 1 ? `${names.slice(0, MOST).join(", ")} and ${more} more` : names.join(", ");
@@ -88,12 +93,25 @@ export function describeDependencies(
   before: LockedDependencies | undefined,
   after: LockedDependencies | undefined,
 ): string[] {
+  return dependencyNotes(workflow, before, after).map(({ summary }) => summary);
+}
+
+/** The same with all names as the details. */
+export function dependencyNotes(
+  workflow: string,
+  before: LockedDependencies | undefined,
+  after: LockedDependencies | undefined,
+): { readonly summary: string; readonly all: readonly string[] }[] {
+  const note = (start: string, releases: readonly string[]) => ({
+    summary: `${start}: ${some(releases)}.`,
+    all: [`${start}: ${releases.join(", ")}.`],
+  });
   const is = lockedVersions(after);
   const labelled = (versions: readonly string[] = []): string => versions.join(" and ");
   if (before === undefined) {
     if (is.size === 0) return [];
     const named = [...is].map(([name, versions]) => `${name} ${labelled(versions)}`);
-    return [`${workflow} comes with ${count(is.size, "dependency", "dependencies")}: ${some(named)}.`];
+    return [note(`${workflow} comes with ${count(is.size, "dependency", "dependencies")}`, named)];
   }
   const was = lockedVersions(before);
   const names = [...is.keys()];
@@ -112,7 +130,5 @@ export function describeDependencies(
     [REPLACED, replacedDependencies(before, after)],
     ["removed dependencies", [...was.keys()].filter((name) => !is.has(name))],
   ];
-  return lines.flatMap(([what, releases]) =>
-    releases.length === 0 ? [] : [`${workflow}: ${what}: ${some(releases)}.`],
-  );
+  return lines.flatMap(([what, releases]) => (releases.length === 0 ? [] : [note(`${workflow}: ${what}`, releases)]));
 }

@@ -136,6 +136,55 @@ test.each<[string, (registry: NpmRegistry) => void]>([
   expect(update.report.notes(result, plain)).toContain(said);
 });
 
+test("the hash of a report covers every dependency, also those that it only counts", async () => {
+  await using registry = await npmRegistry();
+  const names = ["a", "b", "c", "d", "e"].map((name) => `dep-${name}`);
+  for (const name of names) registry.publish({ name, version: "1.0.0" });
+  registry.publish(needing("1.0.0", Object.fromEntries(names.map((name) => [name, "^1.0.0"]))));
+  await using project = await tmpProject({ registry });
+  const dry = async () =>
+    /--yes=([0-9a-f-]+)/.exec((await run(project, "install @org/review --dry-run")).said)?.[1] ?? "";
+  const first = await dry();
+  again(registry, "dep-e", "1.0.0", "evil();\n");
+  const second = await dry();
+  registry.publish({ name: "dep-d", version: "1.0.1" });
+  const third = await dry();
+  expect(new Set([first, second, third]).size).toBe(3);
+  for (const hash of [first, second]) expect((await run(project, `install @org/review --yes=${hash}`)).code).toBe(4);
+  const listed = await run(project, "install @org/review --details");
+  expect(listed.said).toContain("dep-a 1.0.0, dep-b 1.0.0, dep-c 1.0.0, dep-d 1.0.1, dep-e 1.0.0.");
+  expect((await run(project, `install @org/review --yes=${third}`)).code).toBe(0);
+});
+
+test("reinstalling a plugin does not run the new code of a dependency before you approve it", async () => {
+  await using registry = await npmRegistry();
+  registry.publish({ name: "deep", version: "1.0.0" });
+  const manifest = { main: "i.js", type: "module", engines: { opencode: "*" }, dependencies: { deep: "^1.0.0" } };
+  registry.publish({
+    name: "helper",
+    version: "1.0.0",
+    manifest,
+    files: { "i.js": "export const P = async () => ({});\n" },
+  });
+  await using project = await tmpProject({ registry, env: { HUGO_OPENCODE: "/not/there/opencode" } });
+  expect((await run(project, "install helper --yes")).code).toBe(0);
+  expect((await run(project, "install helper --force")).code).toBe(0);
+  registry.publish({ name: "deep", version: "1.0.1" });
+  const refused = await run(project, "install helper --force");
+  expect(refused.code).toBe(4);
+  expect(refused.said).toContain("helper: changed dependencies: deep 1.0.0 → 1.0.1.");
+});
+
+test("a reinstallation that goes back to an older version says so", async () => {
+  await using registry = await npmRegistry();
+  registry.publish(plugin("1.0.0"), plugin("1.1.0"));
+  await using project = await tmpProject({ registry });
+  expect((await run(project, "install @org/review --yes")).code).toBe(0);
+  registry.tag("@org/review", "latest", "1.0.0");
+  const older = await run(project, "install @org/review --force", { columns: 100, answers: ["n"] });
+  expect(older.said).toContain("It is older than the installed v1.1.0.");
+});
+
 test("a dependency that is left in one of its two versions is not an older one", () => {
   const locked = (versions: Record<string, string>) =>
     new Map(Object.entries(versions).map(([path, version]) => [path, { version, integrity: `sha512-${version}` }]));

@@ -14,12 +14,14 @@ import { type ContentNames, namesIn, withoutStopped } from "../../packages/resol
 import { checkSelection, isCollection, refuseNothing, selectContents, selectionIn } from "../../packages/selection.ts";
 import { checkWorkflowName } from "../../packages/workflow-name.ts";
 import { reportHash } from "../../report-hash.ts";
+import { compareVersions } from "../../sources/registry/version.ts";
 import { installApproval } from "../../trust/approval-request.ts";
 import { askApproval } from "../../trust/ask-approval.ts";
 import { type Candidate, capabilitiesOf, type InstallTerms } from "../../trust/candidate.ts";
 import {
   aboutReplaced,
-  describeDependencies,
+  areSameDependencies,
+  dependencyNotes,
   newDependencies,
   replacedDependencies,
 } from "../../trust/changed-dependencies.ts";
@@ -29,7 +31,7 @@ import { fetchCandidate } from "../../trust/fetch-candidate.ts";
 import { lockedTerms } from "../../trust/installed-version.ts";
 import { leftBehind } from "../../trust/left-behind.ts";
 import { poisonedCache } from "../../trust/poisoned-cache.ts";
-import { probeRegisters } from "../../trust/probe-registers.ts";
+import { probeRegisters, unlistedEntry } from "../../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../../workspace/change.ts";
 import { refuseBlockedCheck } from "../../workspace/check-file.ts";
 import { type ChangeSummary, type DraftView, WorkspaceDraft } from "../../workspace/draft.ts";
@@ -224,6 +226,11 @@ async function installOne(
     // OpenCode recognizes the same name, but not the same package under two paths.
     const twice = deliverable.manifest.delivery.kind === "plugin" ? entriesElsewhere(view, options.target) : [];
     const isOther = known !== undefined && installedAs(view.lock, view.place, request) === undefined;
+    const isOlder =
+      known !== undefined &&
+      !isOther &&
+      source.kind === "registry" &&
+      compareVersions(deliverable.version, known.version) < 0;
     // Only a replaced release has the version that was installed, and other bytes.
     const isReplaced =
       known?.tree !== undefined &&
@@ -234,13 +241,15 @@ async function installOne(
     const unusual = isReplaced
       ? "its content has changed since it was installed, though its version has not"
       : aboutReplaced(replacedDependencies(known?.dependencies, deliverable.dependencies));
+    const detailed = dependencyNotes(deliverable.workflow, known?.dependencies, deliverable.dependencies);
     const notices = [
       ...(isReplaced
         ? [`Its content has changed since it was installed, though its version has not: it was ${known.tree}.`]
         : []),
+      ...(isOlder ? [`It is older than the installed ${versionLabel(known.version)}.`] : []),
       ...fetched.notices,
       ...leftBehind(deliverable, selection),
-      ...describeDependencies(deliverable.workflow, known?.dependencies, deliverable.dependencies),
+      ...detailed.map(({ summary }) => summary),
       ...(source.kind === "registry" ? poisonedCache(context, deliverable) : []),
       ...twice.map(({ file, spec }) => {
         const at = portablePath(view.place, file);
@@ -250,14 +259,18 @@ async function installOne(
     ];
     // The user approved exactly this content when it was first installed.
     const added = newDependencies(known?.dependencies, deliverable.dependencies);
-    const isApproved =
-      known?.tree === deliverable.hash && selection?.join() === known.selection?.join() && added.length === 0;
+    // Hugo would load the new code of a dependency to see what the plugin registers.
+    const isProbed =
+      unlistedEntry(deliverable, known) !== undefined &&
+      !areSameDependencies(known?.dependencies, deliverable.dependencies);
+    const isSame = known?.tree === deliverable.hash && selection?.join() === known.selection?.join();
+    const isApproved = isSame && added.length === 0 && !isProbed;
     // `hugo info` of an installed name shows what is installed.
     const isInstalledName = [...view.lock.workflows].some(([name, each]) =>
       [name, each.package].includes(request.recorded),
     );
     const spec = isInstalledName ? candidateSpec(request, deliverable.version) : request.recorded;
-    const approval = installApproval(deliverable, { request, verb, ...described, notices });
+    const approval = installApproval(deliverable, { request, verb, ...described, notices, detailed });
     const installed: Installed = { ...described, ...(!isApproved && { report: reportHash(approval) }) };
     const approve = async (request: Approval): Promise<void> => {
       const shown = { ...request, isDetailed: input.details };
