@@ -220,6 +220,10 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
           ].join("");
         }),
         ...summaryNotes({ ...result, notices: result.notices.filter((text) => !result.shown.includes(text)) }, page),
+        // Unless a single reason says so.
+        updated.length === 0 && failed.length > 0 && !failed.some(({ hint }) => hint.includes("Nothing was"))
+          ? "Nothing was changed.\n"
+          : "",
         updated.length > 0 && !dryRun
           ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" })
           : "",

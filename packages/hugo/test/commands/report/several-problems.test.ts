@@ -48,7 +48,7 @@ test("a package with several files that OpenCode would die of is refused with a 
   await project.write(".opencode/hugo.json", lock.replace('"@org/notes@1.0.0"', '"@org/notes"'));
   const updated = await hugo.update();
   expect(updateCommand.report.notes(updated, plain)).toStartWith(
-    `notes was not updated: ${first}\n  ${second}\n  ${hint}\n`,
+    `notes was not updated: ${first}\n  ${second}\n  ${hint}\nNothing was changed.\n`,
   );
 });
 
