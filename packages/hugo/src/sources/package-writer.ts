@@ -121,7 +121,10 @@ export class PackageWriter {
       const names = collision.map(shown).sort().join(" and ");
       throw this.#refuse(`has ${names}, which are the same file on many file systems`);
     }
-    if (this.#paths.size === 0) throw this.#refuse("has no files");
+    if (this.#paths.size === 0) {
+      const hint = "Nothing was installed. Check the name of the folder or package.";
+      throw new HugoError("package-unsafe", { message: `${this.#what} has no files`, hint });
+    }
     for (const [folder, path] of this.#besides) {
       if (this.#paths.has("workflow.json")) {
         const what = folder === "node_modules" ? "bundled dependencies" : "version control files";
