@@ -19,7 +19,7 @@ export function adaptWorkflow(
 ): Workflow {
   const { config, projectFolder, userFolder } = settings;
   const skillFolders = [projectFolder, userFolder].flatMap((folder) => [join(folder, "skills"), join(folder, "skill")]);
-  const { stack, known } = settings.stack;
+  const { stack } = settings.stack;
   const skillsByName = skillTexts([...skillFolders, join(stack.folder, "skills"), join(packageRoot, "skills")]);
   const configured = configureAgents(withApprovalRule(workflow.agents, config), config, skillsByName, stack);
   const { agents, roles } = withReviewers(configured.agents, config);
@@ -32,16 +32,7 @@ export function adaptWorkflow(
   // An agent with another name gets the same parameters as its role.
   const byRole = Object.entries(roles).map(([name, role]) => [name, configured.parameters[role] ?? {}] as const);
   settings.parameters = { ...configured.parameters, ...Object.fromEntries(byRole) };
-  // Skills of other stacks would only distract, unless the settings give them to an agent.
-  const ofStacks = known.flatMap((each) => Object.values(each.skills).flat());
-  const wanted = new Set([
-    ...Object.values(stack.skills).flat(),
-    ...Object.values(config.agents ?? {}).flatMap((agent) => agent.skills ?? []),
-  ]);
-  const skills = workflow.skills.filter(({ name }) => {
-    const isOfOtherStack = ofStacks.includes(name) && !wanted.has(name);
-    return !isOfOtherStack && !config.disabled_skills?.includes(name);
-  });
+  const skills = workflow.skills.filter(({ name }) => !config.disabled_skills?.includes(name));
   settings.skills = skills.map(({ name }) => name);
   const strangeHooks = (config.disabled_hooks ?? []).filter((name) => !optionalHooks.includes(name));
   settings.problems = [
