@@ -67,6 +67,8 @@ export class ClaimedRun {
   readonly #hooks: ClaimHooks;
   readonly #timers = new Set<() => void>();
   readonly #whenIdle: (() => void)[] = [];
+  /** Made once: a fork may have many branches. */
+  readonly #limitsOfAll: ResultLimits;
   readonly #recent: RecentParts;
   /** Parts that this process has written or checked. */
   readonly #whole = new Set<string>();
@@ -77,6 +79,7 @@ export class ClaimedRun {
     this.runId = runId;
     this.options = options;
     this.busy = new BusyTime(options.clock);
+    this.#limitsOfAll = { ...options.limits, maxBytes: Number.POSITIVE_INFINITY };
     this.#recent = new RecentParts(options.limits.recentBytes);
     this.fail = hooks.fail;
     this.note = hooks.note;
@@ -233,7 +236,7 @@ export class ClaimedRun {
 
   /** The same for what consists of other results, however many: a branch, or the whole run. */
   storeAll(value: unknown): KeptValue | Promise<KeptValue> {
-    return this.store(value, false, { ...this.options.limits, maxBytes: Number.POSITIVE_INFINITY });
+    return this.store(value, false, this.#limitsOfAll);
   }
 
   /**
