@@ -1,6 +1,7 @@
 // Magnus Opus inside OpenCode. Before a run starts, nothing is written and no network is used.
 import { defineWorkflow, type WorkflowPlugin } from "@atomic/workflows/internal/plugin/define-workflow";
 import type { OpencodeConfig, PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
+import { isOnPath } from "./on-path.ts";
 import { packageRoot } from "./package-root.ts";
 import type { Call } from "./plugin/approval/ask-person.ts";
 import { backgroundOf, hasLeftTasks, readyBackgroundOf, usedBackgroundOf } from "./plugin/background/loaded.ts";
@@ -22,6 +23,7 @@ import { adaptWorkflow } from "./plugin/setup/adapt-workflow.ts";
 import { allowTools, hideFromOthers, unableAgents } from "./plugin/setup/finish-config.ts";
 import { backgroundTools } from "./plugin/tools/background-tools.ts";
 import { tools } from "./plugin/tools/tools.ts";
+import { offerShell } from "./run/person-commands.ts";
 import { words } from "./words/template.ts";
 
 const instances = new WeakMap<PluginContext, Magnus>();
@@ -39,6 +41,7 @@ const plugin: WorkflowPlugin = defineWorkflow({
   adapt: (workflow, context) => adaptWorkflow(workflow, instances.get(context)!),
   hooks: (context) => {
     const magnus = new Magnus(context);
+    offerShell(isOnPath("magnus-opus", process.env.PATH));
     instances.set(context, magnus);
     let isFirst = true;
     /** Whether an earlier process left background tasks; known once OpenCode answers, which the first event shows. */

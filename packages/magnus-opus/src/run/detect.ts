@@ -1,7 +1,7 @@
 // The kind of work a description asks for, judged by its words and their forms, and by what it says should not change.
 
 import type { WorkflowType } from "./phase-name.ts";
-import { type FoundTerm, type Side, type StackWords, stackTerms, termAt } from "./vocabulary.ts";
+import { type FoundTerm, featureWords, type Side, type StackWords, stackTerms, termAt } from "./vocabulary.ts";
 
 export interface Detection {
   readonly type: WorkflowType;
@@ -56,6 +56,12 @@ export function detectWorkflowType(description: string, stackWords: StackWords =
   const said = reasons.join("; ");
   if (ui.sum < enough && api.sum < enough) {
     // "Without the backend" leaves the other side, if only one is left out.
+    const named = featureWords(clauses.flat());
+    if (ruledOut.size === 0 && named.length >= 2) {
+      // What people do with a product usually needs both; a stack without a UI has only one side.
+      const type = stackWords.api !== undefined && stackWords.ui === undefined ? "API_FOCUSED" : "MIXED";
+      return { type, confidence: 0.4, rationale: `It names neither side, so this is a guess: ${named.join(", ")}` };
+    }
     if (ruledOut.size !== 1)
       return { type: "UNCLEAR", confidence: 0, rationale: `The description does not say what to build: ${said}` };
     return { type: ruledOut.has("api") ? "UI_FOCUSED" : "API_FOCUSED", confidence: 0.5, rationale: said };

@@ -1,4 +1,4 @@
-// The exact commands with which you help a run along: typed in OpenCode, or in a shell.
+// The exact commands with which you help a run along: typed in OpenCode, or in a shell that has our program.
 
 export const typeChoices = "UI_FOCUSED, API_FOCUSED or MIXED";
 
@@ -19,5 +19,12 @@ export function personCommand({ run }: { readonly run: string }, name: PersonCom
     raise: [`/magnus-raise ${what}=<amount>`, `raise ${run} ${what}=<amount>`],
   };
   const [typed, shell] = commands[name];
-  return `\`${typed}\` (or in a shell \`magnus-opus ${shell}\`)`;
+  return isInShell ? `\`${typed}\` (or in a shell \`magnus-opus ${shell}\`)` : `\`${typed}\``;
+}
+
+let isInShell = true;
+
+/** What is printed must work as printed: a plugin that Hugo installed does not put `magnus-opus` on the PATH. */
+export function offerShell(isThere: boolean): void {
+  isInShell = isThere;
 }

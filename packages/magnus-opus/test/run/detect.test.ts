@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { detectWorkflowType } from "../../src/run/detect.ts";
 import { stem, termAt } from "../../src/run/vocabulary.ts";
 import corpus from "./detect-corpus.json" with { type: "json" };
+import ordinary from "./detect-ordinary.json" with { type: "json" };
 
 const typeOf = (text: string): string => detectWorkflowType(text).type;
 
@@ -139,4 +140,28 @@ test.each([
 ] as const)("for the part %s it gets at least %d right", (part, least) => {
   const wrong = corpus[part].filter(({ text, is }) => typeOf(text) !== is);
   expect(wrong.length / corpus[part].length).toBeLessThanOrEqual(1 - least);
+});
+
+describe("ordinary sentences, which name neither a page nor an endpoint", () => {
+  test.each([
+    ["training", 2],
+    ["heldOut", 3],
+  ] as const)("of the part %s, at most %d are unclear", (part, most) => {
+    const clear = ordinary[part].filter(({ is }) => !is.includes("UNCLEAR"));
+    const unclear = clear.filter(({ text }) => typeOf(text) === "UNCLEAR").map(({ text }) => text);
+    expect(unclear.length).toBeLessThanOrEqual(most);
+  });
+
+  test("a guess says that it is one, and is API_FOCUSED where the stack has no UI", () => {
+    expect(detectWorkflowType("merge duplicate contacts")).toEqual({
+      ...{ type: "MIXED", confidence: 0.4 },
+      rationale: "It names neither side, so this is a guess: merge, duplicate, contacts",
+    });
+    expect(detectWorkflowType("merge duplicate contacts", { api: "cli" }).type).toBe("API_FOCUSED");
+  });
+
+  test("what says nothing stays unclear", () => {
+    for (const text of ["make it better", "do something cool", "improve the code", "fix the bugs"])
+      expect(detectWorkflowType(text).type).toBe("UNCLEAR");
+  });
 });

@@ -147,10 +147,10 @@ test("a check that passed before the files changed is shown as outdated", () => 
   const run = new SimulatedRun({}, { failingRuns: 1 });
   while (run.state.phase !== "acceptance") if (!run.step()) run.person(persons.approve);
   expect(statusWords(run.state)).toContain("✓ Code Review (outdated: the files have changed since)");
-  expect(statusWords(run.state)).toContain("✓ Plan Review\n");
+  expect(statusWords(run.state)).toContain("✓ Plan Review ");
   const quiet = new SimulatedRun();
   while (quiet.state.phase !== "acceptance") if (!quiet.step()) quiet.person(persons.approve);
-  expect(statusWords(quiet.state)).toContain("✓ Code Review\n");
+  expect(statusWords(quiet.state)).toContain("✓ Code Review ");
 });
 
 test("the design's address is in every step that needs it, and in the status", () => {
