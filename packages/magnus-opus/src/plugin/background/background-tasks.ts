@@ -18,7 +18,9 @@ import {
 import { dueAt } from "../../background/time.ts";
 import { lookUp } from "../../run/state.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { deliveryIn, type TaskClient, type TaskMessage, type TaskPrompt } from "./task-client.ts";
+import type { ModelName } from "../live/opencode.ts";
+import { HeardTurns } from "./heard-turns.ts";
+import { deliveryIn, type TaskClient, type TaskMessage, type TaskPrompt, type TaskSpeaker } from "./task-client.ts";
 import type { RestoredTasks, TaskJournals } from "./task-journals.ts";
 import { endedWords, resultsWords } from "./task-words.ts";
 
@@ -33,6 +35,13 @@ interface Properties {
   readonly part?: TaskMessage["parts"][number] & { readonly sessionID?: string };
 }
 
+/** A user message as OpenCode is about to store it. */
+interface SpokenMessage {
+  readonly id?: string;
+  readonly agent?: string;
+  readonly model?: ModelName & { readonly variant?: string };
+}
+
 /** Signs of life are not news more often than this. */
 const heardEveryMs = 1_000;
 
@@ -42,6 +51,9 @@ export class BackgroundTasks {
   readonly #magnus: Magnus;
   readonly #journals: TaskJournals;
   readonly #prompts = new Map<string, TaskPrompt>();
+  /** Who speaks in a parent, since it last was prompted. */
+  readonly #speakers = new Map<string, TaskSpeaker>();
+  readonly #heard = new HeardTurns();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #changed = new Set<() => void>();
   readonly #performing = new Set<Promise<void>>();
@@ -77,7 +89,11 @@ export class BackgroundTasks {
   }
 
   /** Queues a task. Its prompt is sent when there is room. */
-  async launch(task: TaskStart, prompt: TaskPrompt, isAwaited: boolean): Promise<void> {
+  async launch(
+    task: TaskStart,
+    prompt: TaskPrompt,
+    { isAwaited, by }: { isAwaited: boolean; by: TaskSpeaker },
+  ): Promise<void> {
     const records = await this.#journals.open(task.root);
     if (records.length > 0) {
       // Another process had it until now.
@@ -85,6 +101,7 @@ export class BackgroundTasks {
       this.dispatch({ type: "spoke", session: task.parent });
     }
     this.#prompts.set(task.id, prompt);
+    this.#speakers.set(task.parent, by);
     this.dispatch({ type: "launched", task, isAwaited });
     await this.#writing;
   }
@@ -115,6 +132,7 @@ export class BackgroundTasks {
     const task = this.#state.tasks.get(session);
     const parent = this.#state.parents.get(session);
     if (task === undefined && parent === undefined) return;
+    this.#heard.onEvent(session, type, properties as object);
     const why = error?.data?.message ?? error?.name ?? "unknown error";
     if (type === "session.idle") this.dispatch({ type: "idle", session });
     else if (type === "session.deleted") this.dispatch({ type: "deleted", session });
@@ -133,11 +151,20 @@ export class BackgroundTasks {
   }
 
   /** A message in a session. If a person wrote it, results that wait for the session go along. */
-  async onMessage(session: string, message: { readonly id?: string }, parts: object[]): Promise<void> {
-    if (!this.#state.parents.has(session) && !this.#state.tasks.has(session)) return;
+  async onMessage(session: string, message: SpokenMessage, parts: object[]): Promise<void> {
+    const isParent = this.#state.parents.has(session);
+    if (!isParent && !this.#state.tasks.has(session)) return;
+    const { agent, model } = message;
+    if (isParent && agent !== undefined && model !== undefined) {
+      const { providerID, modelID, variant } = model;
+      this.#speakers.set(session, { agent, model: { providerID, modelID }, variant });
+    }
     const stage = this.#state.tasks.get(session)?.stage.kind;
     const isOurs = stage === "starting" || parts.every((part) => (part as { synthetic?: boolean }).synthetic === true);
-    if (isOurs) return;
+    if (isOurs) {
+      this.dispatch({ type: "busy", session });
+      return;
+    }
     this.dispatch({ type: "spoke", session });
     await this.#restored(session);
     const due = dueNotices(this.#state, session);
@@ -161,8 +188,11 @@ export class BackgroundTasks {
     const written = this.#write(records);
     this.#writing = written;
     const done = written.then(async () => {
-      for (const record of records) if (record.type === "ended") await this.#announce(record.id);
-      await Promise.all(actions.map((action) => this.#perform(action)));
+      // The actions first: a toast is another request, and a result should not wait for it.
+      const performed = actions.map((action) => this.#perform(action));
+      for (const record of records) if (record.type === "ended") await this.#settle(record.id);
+      await Promise.all(performed);
+      for (const record of records) if (record.type === "ended") this.#announce(record.id);
     });
     this.#performing.add(done);
     void done
@@ -245,15 +275,22 @@ export class BackgroundTasks {
     }
   }
 
-  async #announce(id: string): Promise<void> {
+  /** Whoever waits for the task, and its run, learn that it is over. */
+  async #settle(id: string): Promise<void> {
+    const task = this.#state.tasks.get(id);
+    if (task?.stage.kind !== "over") return;
+    this.#prompts.delete(id);
+    this.#heard.forget(id);
+    for (const resolve of this.#waiting.get(id) ?? []) resolve();
+    this.#waiting.delete(id);
+    const found = await this.#magnus.runs.of(id);
+    if (found?.kind === "driven") await found.run.end(id, task.stage.outcome.kind === "completed" ? "idle" : "error");
+  }
+
+  #announce(id: string): void {
     const task = this.#state.tasks.get(id);
     if (task?.stage.kind !== "over") return;
     const { outcome } = task.stage;
-    this.#prompts.delete(id);
-    for (const resolve of this.#waiting.get(id) ?? []) resolve();
-    this.#waiting.delete(id);
-    const run = await this.#magnus.runs.of(id);
-    if (run?.kind === "driven") await run.run.end(id, outcome.kind === "completed" ? "idle" : "error");
     const open = tasksOf(this.#state, task.parent).filter(isOpen).length;
     const more = open === 0 ? "" : ` (${open} still open)`;
     const variant = outcome.kind === "completed" && outcome.text !== "" ? "success" : "warning";
@@ -264,6 +301,7 @@ export class BackgroundTasks {
     switch (action.do) {
       case "start": {
         const { id, turn } = action;
+        this.#heard.begin(id);
         const why = await this.#whyNotStart(id);
         const refused = why ?? (await this.client.prompt(id, this.#prompts.get(id)!))?.why;
         if (refused !== undefined) this.dispatch({ type: "refused", id, turn, why: refused });
@@ -271,11 +309,14 @@ export class BackgroundTasks {
       }
       case "look": {
         const { id, turn } = action;
-        const { after = "" } = this.#state.tasks.get(id) ?? {};
-        const found = await this.client.look(id, after).catch((error: unknown): Found => {
-          this.#magnus.opencode.notify(`${error}`); // asked again, and given up after that
-          return { kind: "unknown" };
-        });
+        const { stage, after = "" } = this.#state.tasks.get(id) ?? {};
+        const heard = stage?.kind === "checking" && stage.because === "idle" ? this.#heard.found(id) : undefined;
+        const found =
+          heard ??
+          (await this.client.look(id, after).catch((error: unknown): Found => {
+            this.#magnus.opencode.notify(`${error}`); // asked again, and given up after that
+            return { kind: "unknown" };
+          }));
         this.dispatch({ type: "looked", id, turn, found });
         return;
       }
@@ -313,51 +354,22 @@ export class BackgroundTasks {
 
   /** The parent keeps its agent and its model. */
   async #wake(parent: string, delivery: string, ids: readonly string[]): Promise<void> {
-    const [session, isBusy, found] = await Promise.all([
-      this.client.session(parent),
-      this.client.isBusy(parent),
-      this.#magnus.runs.of(parent),
-    ]);
+    const found = await this.#magnus.runs.of(parent);
     const isPaused = found?.kind === "driven" && found.run.state.status.kind === "paused";
-    const because = session === undefined ? "gone" : isPaused ? "held" : isBusy ? "busy" : undefined;
-    if (session === undefined || because !== undefined) {
-      this.dispatch({ type: "unsent", parent, delivery, because: because ?? "gone" });
+    // After a restart, nothing is known about the parent yet; later, events say when it is busy.
+    const known = this.#speakers.get(parent);
+    const isBusy = known === undefined && (await this.client.isBusy(parent));
+    const speaker = known ?? (await this.client.speaker(parent));
+    const because = speaker === undefined ? "gone" : isPaused ? "held" : isBusy ? "busy" : undefined;
+    if (because !== undefined) {
+      this.dispatch({ type: "unsent", parent, delivery, because });
       return;
     }
     const tasks = ids.flatMap((id) => this.#state.tasks.get(id) ?? []);
     const text = resultsWords(delivery, tasks, tasksOf(this.#state, parent));
-    const { agent, model } = await this.#speaker(session);
-    const parts = [{ type: "text", text, synthetic: true }] as const;
-    const refused = await this.client.prompt(parent, { agent, ...model, parts });
+    const refused = await this.client.prompt(parent, { ...speaker, parts: [{ type: "text", text, synthetic: true }] });
     if (refused !== undefined)
       this.dispatch({ type: "unsent", parent, delivery, because: refused.isGone ? "gone" : "failed" });
-  }
-
-  /** Who speaks in a session now: its agent and its model. Older versions of OpenCode keep both only in messages. */
-  async #speaker({
-    id,
-    agent,
-    model,
-  }: {
-    id: string;
-    agent?: string;
-    model?: { id: string; providerID: string; variant?: string };
-  }): Promise<{
-    agent: string | undefined;
-    model: Pick<TaskPrompt, "model" | "variant">;
-  }> {
-    const variantOf = (variant: string | undefined): string | undefined =>
-      variant === "default" ? undefined : variant;
-    if (agent !== undefined && model !== undefined) {
-      const { id: modelID, providerID, variant } = model;
-      return { agent, model: { model: { providerID, modelID }, variant: variantOf(variant) } };
-    }
-    const last = ((await this.client.messages(id)) ?? []).findLast(({ info }) => info.role === "user")?.info;
-    const { providerID = "", modelID = "", variant } = last?.model ?? {};
-    return {
-      agent: agent ?? last?.agent,
-      model: modelID === "" ? {} : { model: { providerID, modelID }, variant: variantOf(variant) },
-    };
   }
 
   /** A delivery that OpenCode has stored counts as arrived. */

@@ -15,7 +15,7 @@ import type { ModelName, ResolvedRule } from "../live/opencode.ts";
 import { skillTexts } from "../setup/configure-agents.ts";
 import type { BackgroundTasks } from "./background-tasks.ts";
 import { backgroundOf } from "./loaded.ts";
-import type { TaskAgent, TaskSession } from "./task-client.ts";
+import { speakerOf, type TaskAgent, type TaskSession } from "./task-client.ts";
 import { resultWords, taskLine } from "./task-words.ts";
 
 const said = z.string().check(z.regex(/\S/, { error: "is empty" }));
@@ -135,7 +135,8 @@ async function delegate(context: ToolContext, wanted: z.infer<typeof delegation>
   const parts = [{ type: "text", text: wanted.prompt }] as const;
   const body = { agent: agentName, model, variant, system: system.text === "" ? undefined : system.text, parts };
   try {
-    await background.launch(start, body, !isBackground);
+    const by = speakerOf(parent) ?? { agent: call.agent, model: magnus.models.get(call.session) };
+    await background.launch(start, body, { isAwaited: !isBackground, by });
   } catch (error) {
     if (!(error instanceof DurableError)) throw error;
     return `Nothing was done: ${error.message}. ${error.hint ?? ""}`;
@@ -227,10 +228,8 @@ async function modelFor(
     background.client.toast(`The model ${name} is not connected; ${agent.name} uses another one.`, "warning");
   }
   if (agent.model !== undefined) return { model: agent.model, variant: undefined };
-  const { id: modelID, providerID, variant } = parent.model ?? {};
-  if (modelID !== undefined && providerID !== undefined)
-    return { model: { providerID, modelID }, variant: variant === "default" ? undefined : variant };
-  return { model: magnus.models.get(call.session), variant: undefined };
+  const { model, variant } = speakerOf(parent) ?? { model: magnus.models.get(call.session) };
+  return { model, variant };
 }
 
 /** As OpenCode's own `task` does: what the parent's session may not do, and no todos or tasks unless the agent says so. */

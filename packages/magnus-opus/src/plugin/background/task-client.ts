@@ -2,6 +2,7 @@
 import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { Found } from "../../background/event.ts";
 import type { ModelName, ResolvedRule } from "../live/opencode.ts";
+import { openOf } from "./heard-turns.ts";
 
 export interface TaskSession {
   readonly id: string;
@@ -26,6 +27,8 @@ export interface TaskPrompt {
   readonly system?: string | undefined;
   readonly parts: readonly { readonly type: "text"; readonly text: string; readonly synthetic?: boolean }[];
 }
+
+export type TaskSpeaker = Pick<TaskPrompt, "agent" | "model" | "variant">;
 
 export interface TaskMessage {
   readonly info: {
@@ -156,13 +159,24 @@ export class TaskClient {
     const { error } = last?.info ?? {};
     const why = error === undefined ? undefined : (error.data?.message ?? error.name ?? "unknown error");
     const isStopped = error?.name === "MessageAbortedError";
-    const openTodos = (todos.data ?? []).filter(
-      ({ status }) => status !== "completed" && status !== "cancelled",
-    ).length;
+    const openTodos = openOf(todos.data ?? []);
     return {
       ...{ kind: "ended", isAnswered: isFinished && !isStopped, text: textOf(last), openTodos },
       error: isStopped ? undefined : why,
     };
+  }
+
+  /** Who speaks in a session: its agent and its model. Older versions of OpenCode keep both only in messages. */
+  async speaker(id: string): Promise<TaskSpeaker | undefined> {
+    const session = await this.session(id);
+    return session === undefined ? undefined : (speakerOf(session) ?? this.#lastSpeaker(id));
+  }
+
+  async #lastSpeaker(id: string): Promise<TaskSpeaker> {
+    const last = ((await this.messages(id)) ?? []).findLast(({ info }) => info.role === "user")?.info;
+    const { providerID, modelID, variant } = last?.model ?? {};
+    const model = providerID === undefined || modelID === undefined ? undefined : { providerID, modelID };
+    return { agent: last?.agent, model, variant };
   }
 
   /** Whether a delivery is part of the parent's conversation: as a text, or as the output of a tool call. */
@@ -175,6 +189,12 @@ export class TaskClient {
     // Without a screen there is nobody to see it.
     void this.#client.tui.showToast({ body: { title: "Background", message, variant } }).catch(() => undefined);
   }
+}
+
+export function speakerOf({ agent, model }: TaskSession): TaskSpeaker | undefined {
+  if (agent === undefined || model === undefined) return undefined;
+  const { id: modelID, providerID, variant } = model;
+  return { agent, model: { providerID, modelID }, variant: variant === "default" ? undefined : variant };
 }
 
 /** What an agent said last, without what was said on its behalf. */

@@ -14,7 +14,11 @@ export interface ToolAfter {
 export interface ChatMessage {
   readonly input: { readonly sessionID: string; readonly agent?: string };
   readonly output: {
-    readonly message: { readonly id?: string; readonly agent?: string; model?: ModelName };
+    readonly message: {
+      readonly id?: string;
+      readonly agent?: string;
+      model?: ModelName & { readonly variant?: string };
+    };
     readonly parts: object[];
   };
 }
