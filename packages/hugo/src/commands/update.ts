@@ -1,17 +1,12 @@
-import { count } from "@atomic/terminal/count";
-import { formatMessage } from "@atomic/terminal/failure";
-import { painter } from "@atomic/terminal/paint";
-import { safe, safeLine } from "@atomic/terminal/safe-text";
-import { paragraph } from "@atomic/terminal/wrap";
 import type { LockedWorkflow } from "@atomic/workflows/internal/hugo-lock/lock";
 import type { Approval } from "../context.ts";
 import { decide } from "../delivery/decide.ts";
-import { type Delivered, type DeliveryDecision, deliveredBy, withBases, withRegisters } from "../delivery/decision.ts";
+import { type DeliveryDecision, deliveredBy, withBases, withRegisters } from "../delivery/decision.ts";
 import { entriesByName, entriesFor } from "../delivery/plugin-delivery.ts";
 import { agentLimit } from "../delivery/user-permission.ts";
 import { HugoError } from "../errors.ts";
 import type { Capability } from "../packages/capability.ts";
-import { versionLabel, versionStep } from "../packages/labels.ts";
+import { versionLabel } from "../packages/labels.ts";
 import { partsIn } from "../packages/manifest.ts";
 import { withoutStopped } from "../packages/resolved-package.ts";
 import { refuseNothing, selectContents } from "../packages/selection.ts";
@@ -30,7 +25,6 @@ import {
   newDependencies,
   replacedDependencies,
 } from "../trust/changed-dependencies.ts";
-import type { Collision } from "../trust/collisions.ts";
 import { collisionsOf } from "../trust/existing-claims.ts";
 import { fetchCandidate } from "../trust/fetch-candidate.ts";
 import { lockedTerms, readInstalledVersion } from "../trust/installed-version.ts";
@@ -38,29 +32,17 @@ import { leftBehind } from "../trust/left-behind.ts";
 import { probeRegisters, unlistedEntry } from "../trust/probe-registers.ts";
 import { type Decide, fetchThenChange, previewChange } from "../workspace/change.ts";
 import { refuseBlockedCheck } from "../workspace/check-file.ts";
-import { PARKING } from "../workspace/copied-files.ts";
-import { type ChangeSummary, WorkspaceDraft } from "../workspace/draft.ts";
+import { WorkspaceDraft } from "../workspace/draft.ts";
 import { folderLabel, inScope, placeFor, type WorkspacePlace } from "../workspace/place.ts";
 import { candidateSpec, commandFor, lockedRequest, type Request, targetOf } from "../workspace/request.ts";
 import { refuseUnsafeConfig } from "../workspace/safe-place.ts";
 import { readSettings } from "../workspace/settings.ts";
-import { reportedCapabilities } from "./shared/capabilities.ts";
-import { formatOutcomes, outcomeWarnings, type ReportFolders, translationWarnings } from "./shared/file-outcomes.ts";
 import { findWorkflows } from "./shared/find-workflows.ts";
 import { type CommonInput, type HugoCommand, yesToReports } from "./shared/hugo-command.ts";
 import type { InstallScope } from "./shared/install-packages.ts";
-import {
-  acceptingNote,
-  errorOf,
-  exitCodeOf,
-  type Failed,
-  failureOf,
-  nothingInstalled,
-  summaryNotes,
-  warning,
-} from "./shared/notes.ts";
+import { acceptingNote, type Failed, failureOf } from "./shared/notes.ts";
 import { typedFolder } from "./shared/short-paths.ts";
-import type { ReportedWorkflow } from "./shared/workflow-status.ts";
+import { type Current, type Updated, type UpdateResult, updateReport } from "./shared/update-report.ts";
 
 const args = { name: { count: "many", summary: "Workflow names (default: all)" } } as const;
 
@@ -71,30 +53,6 @@ const options = {
   exitCode: { kind: "flag", summary: "Exit with 1 if a file could not be updated because of your edits" },
   yes: yesToReports as typeof yesToReports,
 } as const;
-
-interface Current {
-  readonly name: string;
-  readonly version: string;
-}
-
-/** No one reads a long list. */
-const mostCurrent = 3;
-
-export interface UpdateResult extends ChangeSummary, ReportFolders {
-  readonly updated: readonly Updated[];
-  /** Workflows without a newer version. */
-  readonly current: readonly Current[];
-  /** Workflows that could not be updated; they are unchanged. */
-  readonly failed: readonly Failed[];
-  /** The user has not yet seen what the new versions can do. */
-  readonly isUnseen: boolean;
-  /** With `--exit-code`. */
-  readonly isStrict?: boolean;
-  /** The user wants to see each capability. */
-  readonly isDetailed: boolean;
-  /** What the question has shown, and is not repeated. */
-  readonly shown: readonly string[];
-}
 
 export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
   name: "update",
@@ -159,121 +117,13 @@ export const update: HugoCommand<typeof args, typeof options, UpdateResult> = {
       ? previewChange(place, updateAll)
       : fetchThenChange(place, "hugo update", updateAll, { signal: context.signal }));
   },
-  report: {
-    text: (result, page) => {
-      const { updated, current, failed } = result;
-      if (updated.length + current.length + failed.length === 0)
-        return paragraph(nothingInstalled, page, { indent: "" });
-      return [
-        ...updated.map((workflow) => {
-          const { dryRun, isUnseen, isDetailed } = result;
-          const { name, from, to, isEnabled, entries, files, widened } = workflow;
-          const paint = painter(page.colour);
-          const done = paint("green", dryRun ? "Would update" : "Updated");
-          const disabled = isEnabled ? "" : ` ${paint("yellow", "disabled")}`;
-          return [
-            paragraph(safe`${name}${from === to ? "" : ":"} ${versionStep(from, to)}`.concat(disabled), page, {
-              lead: `${done} `,
-              indent: "  ",
-            }),
-            ...entries.map(({ file }) =>
-              paragraph(safe`${workflow.package} in ${file}`, page, { lead: "  ", indent: "    " }),
-            ),
-            formatOutcomes(files, page),
-            isUnseen && widened.length > 0 ? reportedCapabilities(widened, { isMore: true, isDetailed }, page) : "",
-          ].join("");
-        }),
-        ...(current.length > mostCurrent
-          ? [
-              `${updated.length + failed.length === 0 ? "All" : "The other"} ${current.length} workflows are up to date.`,
-            ]
-          : current.map(({ name, version }) => safe`${name} ${versionLabel(version)} is up to date.`)
-        ).map((line) => paragraph(line, page, { indent: "  " })),
-      ].join("");
-    },
-    notes: (result, page) => {
-      const { updated, failed, dryRun } = result;
-      return [
-        ...updated.flatMap((workflow) => {
-          const { name, isEnabled, source, files, collisions } = workflow;
-          // The files of a disabled workflow are parked.
-          const parked = isEnabled ? "" : `/${PARKING}/${name}`;
-          const folders = {
-            folder: result.folder + parked,
-            typedFolder: result.typedFolder + parked,
-            place: result.place,
-          };
-          return [
-            ...collisions.map(({ message }) => warning(message, page)),
-            outcomeWarnings(files, { ...folders, dryRun, source }, page),
-            translationWarnings(workflow, page),
-          ];
-        }),
-        ...failed.map((failure) => {
-          const { name, message, at, hint, answer } = failure;
-          const lead = `${painter(page.colour)("red", safe`${name} was not updated:`)} `;
-          if (answer === "declined") return paragraph(`the update was declined. ${hint}`, page, { lead, indent: "  " });
-          const where = at === undefined || message.includes(at) ? "" : ` (${at})`;
-          return [
-            formatMessage({ ...failure, message: `${message}${where}` }, page, lead),
-            paragraph(safeLine(hint), page, { lead: "  ", indent: "  " }),
-          ].join("");
-        }),
-        ...summaryNotes({ ...result, notices: result.notices.filter((text) => !result.shown.includes(text)) }, page),
-        // Unless a single reason says so.
-        updated.length === 0 && failed.length > 0 && !failed.some(({ hint }) => hint.includes("Nothing was"))
-          ? "Nothing was changed.\n"
-          : "",
-        updated.length > 0 && !dryRun
-          ? paragraph("Restart OpenCode to use the new versions.", page, { indent: "" })
-          : "",
-      ].join("");
-    },
-    json: ({ updated, current, failed, dryRun, checkFile, notices }) => ({
-      dryRun,
-      updated,
-      current,
-      failed,
-      checkFile,
-      notices,
-    }),
-    exitCode: (result) => {
-      if (result.failed.length > 0) return exitCodeOf(result.failed);
-      return result.isStrict && openFiles(result).length > 0 ? 1 : 0;
-    },
-    error: (result) => {
-      if (result.failed.length > 0) return errorOf(result.failed, "was not updated");
-      const open = openFiles(result);
-      const message = `${count(open.length, "file")} could not be updated because of your edits: ${open.join(", ")}`;
-      return { code: "conflict", message, hint: "`hugo diff` shows your edits and the new version's changes." };
-    },
-  },
+  report: updateReport,
 };
-
-/** What is not as the new versions have it, because the user's edits are in the way. */
-function openFiles({ updated }: UpdateResult): string[] {
-  return updated.flatMap(({ files }) =>
-    files
-      .filter(({ verdict }) => verdict === "conflict" || verdict === "skipped")
-      .map(({ destination }) => destination),
-  );
-}
 
 interface UpdateInput extends CommonInput {
   readonly skipModified: boolean;
   readonly allowNew: boolean;
   readonly details: boolean;
-}
-
-interface Updated extends Omit<ReportedWorkflow, "version">, Delivered {
-  readonly from: string;
-  readonly to: string;
-  readonly isEnabled: boolean;
-  /** What only the new version can do; the user approved it. */
-  readonly widened: readonly Capability[];
-  /** The hash of the report that was or would be shown; missing if nothing had to be approved. */
-  readonly report?: string;
-  readonly collisions: readonly Collision[];
 }
 
 type Outcome =

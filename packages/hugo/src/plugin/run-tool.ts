@@ -9,7 +9,7 @@ import type { StateChanges } from "../commands/enable.ts";
 import type { RemoveResult } from "../commands/remove.ts";
 import type { HugoCommand } from "../commands/shared/hugo-command.ts";
 import { shortPathsIn } from "../commands/shared/short-paths.ts";
-import type { UpdateResult } from "../commands/update.ts";
+import type { UpdateResult } from "../commands/shared/update-report.ts";
 import { findCommand } from "../commands.ts";
 import type { Context, User } from "../context.ts";
 import { HugoError } from "../errors.ts";
