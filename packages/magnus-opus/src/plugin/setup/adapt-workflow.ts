@@ -19,10 +19,21 @@ export function adaptWorkflow(
 ): Workflow {
   const { config, projectFolder, userFolder } = settings;
   const skillFolders = [projectFolder, userFolder].flatMap((folder) => [join(folder, "skills"), join(folder, "skill")]);
-  const { stack } = settings.stack;
+  const { stack, known } = settings.stack;
   const skillsByName = skillTexts([...skillFolders, join(stack.folder, "skills"), join(packageRoot, "skills")]);
   const configured = configureAgents(withApprovalRule(workflow.agents, config), config, skillsByName, stack);
-  const { agents, roles } = withReviewers(configured.agents, config);
+  const reviewing = withReviewers(configured.agents, config);
+  const { roles } = reviewing;
+  // Skills of other stacks would only distract. They are registered, because workflow.json lists them, but hidden.
+  const wanted = new Set([
+    ...Object.values(stack.skills).flat(),
+    ...Object.values(config.agents ?? {}).flatMap((agent) => agent.skills ?? []),
+  ]);
+  const ofStacks = known.flatMap((each) => Object.values(each.skills).flat());
+  const agents = withoutSkills(
+    reviewing.agents,
+    ofStacks.filter((name) => !wanted.has(name)),
+  );
   const builtin = builtinServers(config, process.env);
   const folders = new Set([userFolder, workplace.worktree, workplace.directory, projectFolder]);
   const files = [...folders].map((folder) => join(folder, ".mcp.json"));
@@ -64,4 +75,19 @@ export function adaptWorkflow(
       ),
     ],
   };
+}
+
+/** Agents that may load any skill may not load these. */
+function withoutSkills(agents: Workflow["agents"], names: readonly string[]): Workflow["agents"] {
+  const denied = Object.fromEntries(names.map((name) => [name, "deny"] as const));
+  return Object.fromEntries(
+    Object.entries(agents).map(([name, agent]) => {
+      const skill = agent.permission?.skill;
+      if (skill === undefined || names.length === 0) return [name, agent];
+      const rules = typeof skill === "string" ? { "*": skill } : skill;
+      // Your own rules about a skill come last, and win.
+      const all = { ...(rules["*"] && { "*": rules["*"] }), ...denied, ...rules };
+      return [name, { ...agent, permission: { ...agent.permission, skill: all } }];
+    }),
+  );
 }
