@@ -77,15 +77,14 @@ export function readYesNo(words: string): boolean | undefined {
   return noWords.includes(word) ? false : undefined;
 }
 
-/** One of the labels: by name, by number, or by the start of a name that no other has. */
+/** One of the labels, by name or by number. The start of a name is not enough: `no` would mean "Now". */
 export function readChoice(words: string, labels: readonly string[]): AnswerReading<string> {
   const word = words.trim();
   if (word === "") return { problem: `Choose one of ${labels.join(", ")}.` };
   const typed = word.toLowerCase();
-  const begun = labels.filter((label) => label.toLowerCase().startsWith(typed));
   const chosen =
     labels.find((label) => label.toLowerCase() === typed) ??
-    (/^\d+$/.test(word) ? labels[Number(word) - 1] : begun.length === 1 ? begun[0] : undefined);
+    (/^\d+$/.test(word) ? labels[Number(word) - 1] : undefined);
   if (chosen !== undefined) return { value: chosen };
   const [best] = didYouMean(word, labels);
   const meant = best === undefined ? "" : ` (did you mean ${best}?)`;

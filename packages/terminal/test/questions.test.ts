@@ -30,7 +30,7 @@ test.each([
 
 test.each([
   ["sqlite", { value: "SQLite" }],
-  ["s", { value: "SQLite" }],
+  ["s", { problem: expect.stringContaining('"s" is not one of SQLite, Postgres, PostGIS') }],
   ["2", { value: "Postgres" }],
   ["post", { problem: expect.stringContaining('"post" is not one of SQLite, Postgres, PostGIS') }],
   ["4", { problem: '"4" is not one of SQLite, Postgres, PostGIS.' }],

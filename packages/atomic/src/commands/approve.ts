@@ -63,7 +63,7 @@ export const approve: AtomicCommand = commandOf({
     refuseIfLate(state, question, context.now());
     const answer = answerTo(question, { words: input.value, deny: input.deny });
     if ("problem" in answer) {
-      const how = howToAnswer(runId, question, open.length === 1 && open.includes(question));
+      const how = howToAnswer(runId, question);
       const commands = how.map(({ command, does }) => `\n  ${command}${does === "" ? "" : ` (${does})`}`).join("");
       const hint = `Nothing was answered. Use:${commands}`;
       throw new UsageError(`${headline(question)} ${answer.problem}`, { hint });
@@ -143,6 +143,14 @@ function onlyQuestion(state: RunState, open: readonly RunQuestion[]): RunQuestio
 function keyedQuestion(state: RunState, open: readonly RunQuestion[], key: string): RunQuestion {
   const found = open.find((each) => each.key === key);
   if (found !== undefined) return found;
+  if (state.calls.get(key)?.kind === "wait") {
+    const value = state.signals.get(key);
+    const what = value === undefined ? "is closed" : safe`was already answered with ${JSON.stringify(value)}`;
+    throw new Refusal("nothing-asked", {
+      message: `${safe`${state.runId}: "${key}"`} ${what}`,
+      hint: `Only the first answer counts. Run \`atomic show ${state.runId}\` for details.`,
+    });
+  }
   const coming = askingNodes(state.graph);
   const node = coming.get(nodeIdIn(key));
   if (!state.calls.has(key) && node !== undefined) {

@@ -173,7 +173,7 @@ function showText({ state, setup, questions, timeline, full, now }: ShownRun, pa
     );
   });
   const open = questions.map(
-    (each) => questionText(each, page) + suggestionLines(howToAnswer(state.runId, each, questions.length === 1), page),
+    (each) => questionText(each, page) + suggestionLines(howToAnswer(state.runId, each), page),
   );
   const parts = [
     factSheet("run", state.runId, facts, page),

@@ -72,8 +72,7 @@ export class Asking {
       abort.signal.throwIfAborted();
       if (answered === undefined) {
         this.#isLeft = true;
-        const isOnly = this.#open.length === 1;
-        const how = this.#open.flatMap((each) => howToAnswer(this.#runId, each, isOnly));
+        const how = this.#open.flatMap((each) => howToAnswer(this.#runId, each));
         stderr.write(`\n  You can also answer it from another terminal:\n${suggestionLines(how, stderr)}`);
       }
     } catch (error) {

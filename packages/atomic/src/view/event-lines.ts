@@ -60,7 +60,7 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
       const open = questionsOf(state);
       const question = open.find((each) => each.key === event.key);
       if (question === undefined) return "";
-      const how = howToAnswer(state.runId, question, open.length === 1);
+      const how = howToAnswer(state.runId, question);
       return questionText(question, page) + suggestionLines(how, page);
     }
     case "wait-ended": {
@@ -90,7 +90,7 @@ export function waitingLines({ state }: RunView, shown: ReadonlySet<string>, pag
   const open = questionsOf(state);
   const hidden = open.filter(({ key }) => !shown.has(key));
   const asked = hidden.map((question) => {
-    const how = howToAnswer(state.runId, question, open.length === 1);
+    const how = howToAnswer(state.runId, question);
     return questionText(question, page) + suggestionLines(how, page);
   });
   const [only, ...others] = open;

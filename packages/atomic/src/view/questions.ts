@@ -176,10 +176,10 @@ export interface Suggestion {
   readonly does: string;
 }
 
-/** The commands that answer it. */
-export function howToAnswer(runId: string, question: RunQuestion, isOnly: boolean): readonly Suggestion[] {
+/** The commands that answer it, by its key: run a second time, a command without one would answer the next question. */
+export function howToAnswer(runId: string, question: RunQuestion): readonly Suggestion[] {
   const command = `atomic approve ${runId}`;
-  const key = isOnly ? "" : ` --key ${shellWord(question.key)}`;
+  const key = ` --key ${shellWord(question.key)}`;
   switch (question.kind) {
     case "approval":
     case "permission": {

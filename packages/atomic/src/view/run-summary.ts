@@ -62,7 +62,7 @@ function outcomeOf({ status, left, broken }: WatchedRun): string {
 
 function suggestionsFor({ view: { state }, status }: WatchedRun): readonly Suggestion[] {
   const open = questionsOf(state);
-  const answers = open.flatMap((question) => howToAnswer(state.runId, question, open.length === 1));
+  const answers = open.flatMap((question) => howToAnswer(state.runId, question));
   const next = nextStep(state, status);
   const isCut = status.kind === "failed" && isShortened(status.error.message);
   return [
@@ -101,7 +101,7 @@ export function* answerPieces({ answer }: Pick<WatchedRun, "answer">): Generator
 export function waitingRecord({ state }: RunView, at: number): object {
   const { runId } = state;
   const questions = questionsOf(state);
-  const commands = questions.flatMap((each) => howToAnswer(runId, each, questions.length === 1));
+  const commands = questions.flatMap((each) => howToAnswer(runId, each));
   return { runId, type: "waiting", questions, hint: commands.map(commandLine).join("\n"), at };
 }
 

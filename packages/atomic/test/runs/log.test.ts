@@ -51,14 +51,14 @@ test("events are printed as lines that fit a log", () => {
 ✓ big: yes
 ▸ big.0/review (agent)
 ? big.0/review wants to use bash: npm t
-    atomic approve calm-otter         # yes
-    atomic approve calm-otter --deny  # no
-    atomic approve calm-otter always  # yes, in this run: exactly this command
+    atomic approve calm-otter --key 'big.0/review?1'         # yes
+    atomic approve calm-otter --deny --key 'big.0/review?1'  # no
+    atomic approve calm-otter always --key 'big.0/review?1'  # yes, in this run: exactly this command
 ✓ big.0/review?1: allow
 ✓ big.0/review  30s · 1.2k tokens · $0.50
 ? Ship it?
-    atomic approve calm-otter         # yes
-    atomic approve calm-otter --deny  # no
+    atomic approve calm-otter --key approval         # yes
+    atomic approve calm-otter --deny --key approval  # no
 ✓ approval: false
 ▸ release calm-otter continues
 `);

@@ -77,8 +77,8 @@ test.each([node, bun])("on $name, another process can answer a waiting run", asy
     30_000,
   );
   expect(said).toBe(`? Ship it?
-    atomic approve ${id}         # yes
-    atomic approve ${id} --deny  # no
+    atomic approve ${id} --key approval         # yes
+    atomic approve ${id} --deny --key approval  # no
 ‖ asking ${id} ${waits}
 `);
   expect(await atomic(project, "approve", id, "no")).toEqual({ code: 0, stdout: `${id}: Ship it? no\n`, stderr: "" });
@@ -91,7 +91,7 @@ test("a run that waits says so to programs, and to you when you resume it where 
   const run = await start(project, ["run", "asking", "--json"]);
   const [line = ""] = await run.printed(/\{"runId":"[^"]*","type":"waiting".*\n/, 30_000);
   const { runId: id, at: _at, ...waiting } = JSON.parse(line);
-  const hint = `atomic approve ${id}  # yes\natomic approve ${id} --deny  # no`;
+  const hint = `atomic approve ${id} --key approval  # yes\natomic approve ${id} --deny --key approval  # no`;
   const question = { key: "approval", kind: "approval", text: "Ship it?", options: [], multiple: false };
   expect(waiting).toEqual({ type: "waiting", questions: [question], hint });
   process.kill(run.pid, "SIGTERM");
@@ -101,8 +101,8 @@ test("a run that waits says so to programs, and to you when you resume it where 
   await resumed.printed(/exits instead .*\n/, 30_000);
   expect(resumed.stdout).toBe(`▸ asking ${id} continues
 ? Ship it?
-    atomic approve ${id}         # yes
-    atomic approve ${id} --deny  # no
+    atomic approve ${id} --key approval         # yes
+    atomic approve ${id} --deny --key approval  # no
 ‖ asking ${id} ${waits}
 `);
   await atomic(project, "approve", id);

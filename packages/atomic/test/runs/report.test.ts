@@ -185,9 +185,9 @@ describe("the end of a run", () => {
     const { view } = journal().asked("approval", { kind: "wait", question: "Ship it?" }).add({ type: "run-released" });
     const attended = { view, status: { kind: "pending" }, left: "no-wait" } as const;
     expect(summaryBelowPicture(attended, page)).toBe(`‖ ship calm-otter is waiting for an answer (2.0s, 0 steps)
-    atomic approve calm-otter         # yes
-    atomic approve calm-otter --deny  # no
-    atomic resume calm-otter          # then
+    atomic approve calm-otter --key approval         # yes
+    atomic approve calm-otter --deny --key approval  # no
+    atomic resume calm-otter                         # then
 `);
     expect(summaryBelowLines(attended, page)).toBe(summaryBelowPicture(attended, page));
   });

@@ -118,7 +118,7 @@ test("with --json an error contains the same text: what happened and what to typ
   const error = {
     code: "waiting",
     message: "is waiting for an answer",
-    hint: `atomic approve ${id}  # yes\natomic approve ${id} --deny  # no\natomic resume ${id}  # then`,
+    hint: `atomic approve ${id} --key approval  # yes\natomic approve ${id} --deny --key approval  # no\natomic resume ${id}  # then`,
   };
   expect(asked).toMatchObject({ ok: false, error, exitCode: 4 });
   const followed = await atomic(project, ["show", id, "--follow", "--json"]);

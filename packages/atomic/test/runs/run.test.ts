@@ -101,8 +101,10 @@ test("with --no-wait a run that asks is stopped, and continues with the answer",
   const [id = ""] = runIds(project);
   expect(first.code).toBe(4);
   expect(first.stderr).toMatch(/\n\? Ship it\?\n {2}until \d{4}-/);
-  expect(first.stderr).toContain(`\n    atomic approve ${id}         # yes\n    atomic approve ${id} --deny  # no\n`);
-  expect(first.stderr).toEndWith(`    atomic resume ${id}          # then\n`);
+  expect(first.stderr).toContain(
+    `\n    atomic approve ${id} --key approval         # yes\n    atomic approve ${id} --deny --key approval  # no\n`,
+  );
+  expect(first.stderr).toEndWith(`    atomic resume ${id}                         # then\n`);
   expect((await atomic(project, ["approve", id])).code).toBe(0);
   const { stdout, stderr, code } = await atomic(project, ["resume", id]);
   expect({ stdout, code }).toEqual({ stdout: "built 1.4.0 2 times, true\n", code: 0 });

@@ -166,7 +166,9 @@ test("Ctrl-C at a question also stops the run", async () => {
   await term.waitFor("number or name:", longWait);
   term.press("ctrl+c");
   expect((await term.exit).exitCode).toBe(130);
-  expect(term.screen().join("\n")).toMatch(/atomic approve [a-z-]+ SQLite +# or any other option\n {4}atomic resume/);
+  expect(term.screen().join("\n")).toMatch(
+    /atomic approve [a-z-]+ SQLite --key \S+ +# or any other option\n {4}atomic resume/,
+  );
 });
 
 test("Ctrl-C twice quits immediately, even if something refuses to stop", async () => {

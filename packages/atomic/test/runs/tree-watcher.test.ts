@@ -52,8 +52,8 @@ test("questions that cannot be asked here appear above the frame, with the comma
   watcher.event(undefined as never, 1, journal.view);
   watcher.waiting(journal.view);
   expect(text()).toStartWith(`? Ship it?
-    atomic approve calm-otter         # yes
-    atomic approve calm-otter --deny  # no
+    atomic approve calm-otter --key look         # yes
+    atomic approve calm-otter --deny --key look  # no
 ‖ release calm-otter is waiting for an answer to look. It
   continues here once you answer in another terminal. Ctrl-C
   leaves it for later; with --no-wait, atomic exits instead
