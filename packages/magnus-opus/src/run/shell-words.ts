@@ -6,13 +6,18 @@ const plain = /[\p{L}\p{N}_\-.,/:=@%+^]/u;
 /** What a pattern may begin with. Its matches begin the same way, so none can become an option. */
 const beforePattern = /^(--[a-z-]+=|[A-Za-z0-9_./])/;
 
+/** To the end of the word, so `/dev/null.txt` is not one. */
+const harmlessRedirect = /^(?:>>?[ \t]*\/dev\/null|>&[12])(?=[ \t;|]|&&|$)/;
+
 export function shellWords(line: string): ShellWords {
   const commands: string[][] = [[]];
   const characters = [...line];
   let word: string | undefined;
+  let isQuoted = false;
   const endWord = (): void => {
     if (word !== undefined) commands.at(-1)!.push(word);
     word = undefined;
+    isQuoted = false;
   };
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at]!;
@@ -24,6 +29,7 @@ export function shellWords(line: string): ShellWords {
         return { problem: `an unclosed or unsafe ${character}-quoted string` };
       }
       word = (word ?? "") + inside;
+      isQuoted = true;
       at = end;
     } else if (character === " " || character === "\t") {
       endWord();
@@ -31,6 +37,11 @@ export function shellWords(line: string): ShellWords {
       endWord();
       commands.push([]);
       if (character !== ";" && next === character) at += 1;
+    } else if (character === ">" && harmlessRedirect.test(characters.slice(at).join(""))) {
+      // `2>/dev/null` and `2>&1` throw output away or join it. The number before belongs to the redirection.
+      if (isQuoted || !/^[12]$/.test(word ?? "")) endWord();
+      word = undefined;
+      at += [...harmlessRedirect.exec(characters.slice(at).join(""))![0]].length - 1;
     } else if (isPlain(character, word)) {
       word = (word ?? "") + character;
     } else {

@@ -79,3 +79,32 @@ test("what a shell builds before the test is noticed, and a test that fails then
   expect(opencode.state(session).evidence).toHaveLength(1);
   model.verify();
 }, 60_000);
+
+test("an agent that only reads has the everyday commands, in a run and outside, and nothing that writes", async () => {
+  const { model, server } = opencode;
+  const run = (command: string) => ["bash", { command, description: "Look" }] as const;
+  const lines = [
+    "cat check.sh | head -2",
+    "wc -l 'check.sh' 2>/dev/null",
+    "find . -name '*.html'",
+    "cat check.sh | tee made",
+  ];
+  for (const [agent, opening] of [
+    ["orchestrator", "look around"],
+    ["explorer", "look around alone"],
+  ] as const) {
+    let turn = model.expect(opening);
+    for (const line of lines) turn = turn.tool(...run(line));
+    turn.then.reply("seen");
+    const sessionID = agent === "orchestrator" ? session : (await server.session()).id;
+    await server.reopen(sessionID).prompt(opening, { agent });
+    const [head, found, html, refused] = (await opencode.results(sessionID)).slice(-4);
+    expect([head, found, html]).toEqual([
+      expect.stringContaining("#!/bin/sh"),
+      expect.stringContaining("check.sh"),
+      expect.stringContaining("src/app.html"),
+    ]);
+    expect(refused).toMatch(/only to read|read-only/);
+  }
+  expect(await opencode.project.exists("made")).toBe(false);
+}, 60_000);

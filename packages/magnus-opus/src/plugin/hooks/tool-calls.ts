@@ -4,6 +4,7 @@ import { type AttemptedCall, type CallDecision, decide, reportAt } from "../../r
 import { needsRed } from "../../run/gates.ts";
 import { personCommand } from "../../run/person-commands.ts";
 import { usesTdd } from "../../run/phases.ts";
+import { whyNotReadOnly } from "../../run/read-only-shell.ts";
 import { type CallRefusal, refusalText } from "../../run/refusal.ts";
 import { defaultRunOptions } from "../../run/run-options.ts";
 import { lookUp, type MagnusState } from "../../run/state.ts";
@@ -12,6 +13,7 @@ import { realPath } from "../../sessions/workplace.ts";
 import { say } from "../../words/template.ts";
 import type { DrivenRun } from "../live/driven-run.ts";
 import type { Magnus } from "../live/magnus.ts";
+import { readsOnly } from "../setup/read-only-shell-rule.ts";
 import type { ShellEnv, ToolAfter, ToolBefore } from "./opencode-hooks.ts";
 
 /** Fails closed: if anything about the call cannot be determined, it is refused. */
@@ -38,8 +40,8 @@ type Attempt = Pick<AttemptedCall, "tool" | "session" | "args"> & { readonly id:
 async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | undefined> {
   const { tool, session, id, args } = attempt;
   const found = await magnus.runs.of(session);
-  if (found === undefined) return undefined;
   const agent = magnus.agents.get(session) ?? "";
+  if (found === undefined) return whyNotForReader(magnus, agent, attempt);
   if (found.kind === "closed") {
     const isOurs = kindOf(tool, []) === "state"; // says so itself
     return isOurs ? undefined : say("elsewhere", { run: found.id, why: found.why, hint: found.hint });
@@ -78,6 +80,16 @@ async function whyRefused(magnus: Magnus, attempt: Attempt): Promise<string | un
   // OpenCode's screen shows only that the call failed. What governs the run is reported anyway.
   if (gate !== "record") magnus.opencode.warn(`${tool} was refused (${gate}): ${missing}`);
   return refusalText(state, tool, decision);
+}
+
+/** Outside a run, an agent that only reads has the same shell as in one, unless the user's settings give it another. */
+function whyNotForReader({ settings }: Magnus, agent: string, { tool, args }: Attempt): string | undefined {
+  const role = lookUp(settings.roles, agent) ?? agent;
+  const isReader = readsOnly(role) && lookUp(settings.agents, agent) !== undefined;
+  if (!isReader || kindOf(tool, []) !== "shell") return undefined;
+  if (lookUp(settings.config.agents ?? {}, role)?.permission?.bash !== undefined) return undefined;
+  const why = whyNotReadOnly((args as { readonly command?: unknown } | undefined)?.command);
+  return why === undefined ? undefined : say("read-only", { agent, why });
 }
 
 /** Judges files by their real location, with links resolved. */

@@ -9,6 +9,7 @@ import type { Magnus } from "../live/magnus.ts";
 import { unknownPhases, unreachedQuorum } from "../live/run-options-of.ts";
 import { configureAgents, skillTexts } from "./configure-agents.ts";
 import { builtinServers, mcpJsonServers } from "./mcp-servers.ts";
+import { withReadOnlyShell } from "./read-only-shell-rule.ts";
 
 /** Only these hooks can be disabled; a run needs the others. */
 const optionalHooks = ["models", "parameters"];
@@ -21,7 +22,12 @@ export function adaptWorkflow(
   const skillFolders = [projectFolder, userFolder].flatMap((folder) => [join(folder, "skills"), join(folder, "skill")]);
   const { stack, known } = settings.stack;
   const skillsByName = skillTexts([...skillFolders, join(stack.folder, "skills"), join(packageRoot, "skills")]);
-  const configured = configureAgents(withApprovalRule(workflow.agents, config), config, skillsByName, stack);
+  const configured = configureAgents(
+    withApprovalRule(withReadOnlyShell(workflow.agents), config),
+    config,
+    skillsByName,
+    stack,
+  );
   const reviewing = withReviewers(configured.agents, config);
   const { roles } = reviewing;
   // Skills of other stacks would only distract. They are registered, because workflow.json lists them, but hidden.
