@@ -23,6 +23,7 @@ import { adaptWorkflow } from "./plugin/setup/adapt-workflow.ts";
 import { allowTools, hideFromOthers, unableAgents } from "./plugin/setup/finish-config.ts";
 import { backgroundTools } from "./plugin/tools/background-tools.ts";
 import { tools } from "./plugin/tools/tools.ts";
+import { readyTurnHooksOf, turnHooksOf } from "./plugin/turn/loaded.ts";
 import { offerShell } from "./run/person-commands.ts";
 import { words } from "./words/template.ts";
 
@@ -83,8 +84,14 @@ const plugin: WorkflowPlugin = defineWorkflow({
       "tool.execute.before": (input: ToolBefore["input"], { args }: ToolBefore["output"]) =>
         beforeTool(magnus, input, args),
       "tool.execute.after": (input: ToolAfter["input"], output: ToolAfter["output"]) =>
-        orTell("checking what a tool did", () => afterTool(magnus, input, output)),
-      "chat.message": async (input: ChatMessage["input"], { message, parts }: ChatMessage["output"]) => {
+        orTell("checking what a tool did", async () => {
+          await afterTool(magnus, input, output);
+          await readyTurnHooksOf(magnus)?.afterTool(input, output);
+        }),
+      "chat.message": async (input: ChatMessage["input"], output: ChatMessage["output"]) => {
+        const { message, parts } = output;
+        // They see what was said before results are added to it.
+        await orTell("loading the optional hooks", async () => (await turnHooksOf(magnus)).onMessage(input, output));
         await orTell("handling a message", () => onMessage(magnus, input, message));
         await orTell("handing over background results", async () => {
           if (isLeft()) await backgroundOf(magnus);
@@ -100,10 +107,12 @@ const plugin: WorkflowPlugin = defineWorkflow({
         closeEndedCall(magnus, event);
         if (isLeft()) await orTell("restoring background tasks", async () => void (await backgroundOf(magnus)));
         readyBackgroundOf(magnus)?.onEvent(event.type, event.properties);
+        readyTurnHooksOf(magnus)?.onEvent(event);
         if (handledEvents.has(event.type))
           await orTell("handling an event", () => magnus.events.run(() => onEvent(magnus, event)));
       },
       dispose: async () => {
+        readyTurnHooksOf(magnus)?.close();
         await readyBackgroundOf(magnus)?.close();
         await magnus.runs.close();
       },

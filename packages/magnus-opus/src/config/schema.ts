@@ -105,6 +105,12 @@ export const configSchema = z.strictObject({
       wake: z.optional(z.enum(["each", "all"])),
     }),
   ),
+  todoContinuation: z.optional(
+    z.strictObject({ seconds: z.optional(most), skipAgents: z.optional(z.array(z.string())) }),
+  ),
+  truncateAllToolOutputs: z.optional(z.boolean()),
+  /** In tokens, by tool. */
+  toolOutputLimits: z.optional(z.record(z.string(), count)),
   budget: z.optional(z.strictObject({ ...limits, phases: z.optional(z.record(z.string(), z.strictObject(limits))) })),
 });
 

@@ -7,7 +7,7 @@ export interface ToolBefore {
 }
 
 export interface ToolAfter {
-  readonly input: { readonly tool: string; readonly sessionID: string };
+  readonly input: { readonly tool: string; readonly sessionID: string; readonly args?: unknown };
   readonly output: { readonly metadata?: unknown; output?: unknown };
 }
 

@@ -7,12 +7,13 @@ import { withApprovalRule } from "../approval/approval-rule.ts";
 import { claimedCommands } from "../commands/commands.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { unknownPhases, unreachedQuorum } from "../live/run-options-of.ts";
+import { turnHookNames } from "../turn/turn-hook.ts";
 import { configureAgents, skillTexts } from "./configure-agents.ts";
 import { builtinServers, mcpJsonServers } from "./mcp-servers.ts";
 import { withReadOnlyShell } from "./read-only-shell-rule.ts";
 
 /** Only these hooks can be disabled; a run needs the others. */
-const optionalHooks = ["models", "parameters"];
+const optionalHooks: readonly string[] = ["models", "parameters", ...turnHookNames];
 
 export function adaptWorkflow(
   workflow: Workflow,

@@ -1,0 +1,58 @@
+// An optional hook: something that improves a turn, and that a turn can do without.
+import type { Magnus } from "../live/magnus.ts";
+
+/** In the order in which they run: those that add something come before those that use or shorten it. */
+export const turnHookNames = ["todo-continuation", "tool-output-truncator"] as const;
+
+export type TurnHookName = (typeof turnHookNames)[number];
+
+export interface TurnMessage {
+  readonly session: string;
+  readonly id: string;
+  readonly agent: string;
+  /** What a person typed; empty if the text comes from OpenCode or a plugin. */
+  readonly typed: string;
+}
+
+export interface ToolResult {
+  readonly session: string;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly metadata: unknown;
+  readonly output: string;
+}
+
+/** Results are returned, not written in place: one that comes too late is dropped. */
+export interface TurnHook {
+  onMessage?(message: TurnMessage): void | Promise<void>;
+  /** The output to use instead. */
+  afterTool?(result: ToolResult): string | undefined | Promise<string | undefined>;
+  /** Called for all events and not awaited, so it must be cheap. */
+  onEvent?(type: string, properties: EventProperties): void;
+  /** The session no longer exists. */
+  forget?(session: string): void;
+  close?(): void;
+}
+
+export type TurnHookMakers = Readonly<Record<TurnHookName, (magnus: Magnus) => TurnHook>>;
+
+/** The parts of OpenCode's events that are used here. */
+export interface EventProperties {
+  readonly sessionID?: string;
+  readonly status?: { readonly type?: string };
+  readonly reply?: string;
+  readonly todos?: readonly { readonly content?: string; readonly status?: string }[];
+  readonly info?: {
+    readonly id?: string;
+    readonly sessionID?: string;
+    readonly role?: string;
+    readonly providerID?: string;
+    readonly modelID?: string;
+    readonly tokens?: {
+      readonly input: number;
+      readonly output: number;
+      readonly reasoning: number;
+      readonly cache: { readonly read: number; readonly write: number };
+    };
+  };
+}

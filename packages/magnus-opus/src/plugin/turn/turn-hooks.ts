@@ -1,0 +1,98 @@
+// Runs the optional hooks. None of them can break a turn, or hold it up for long.
+import type { ChatMessage, HookEvent, ToolAfter } from "../hooks/opencode-hooks.ts";
+import type { Magnus } from "../live/magnus.ts";
+import { todoContinuation } from "./todo-continuation.ts";
+import { toolOutputTruncator } from "./tool-output-truncator.ts";
+import {
+  type EventProperties,
+  type TurnHook,
+  type TurnHookMakers,
+  type TurnHookName,
+  turnHookNames,
+} from "./turn-hook.ts";
+
+const makers: TurnHookMakers = {
+  "todo-continuation": todoContinuation,
+  "tool-output-truncator": toolOutputTruncator,
+};
+
+/** How long one hook may hold up a turn. */
+const budgetMs = 2_000;
+
+interface TextPart {
+  readonly type?: string;
+  readonly text?: string;
+  readonly synthetic?: boolean;
+}
+
+export class TurnHooks {
+  readonly #magnus: Magnus;
+  readonly #hooks: readonly { readonly name: TurnHookName; readonly hook: TurnHook }[];
+  readonly #budgetMs: number;
+
+  constructor(magnus: Magnus, { all = makers, budget = budgetMs } = {}) {
+    this.#magnus = magnus;
+    this.#budgetMs = budget;
+    const { disabled_hooks: disabled = [] } = magnus.settings.config;
+    const names = turnHookNames.filter((name) => !disabled.includes(name));
+    this.#hooks = names.map((name) => ({ name, hook: all[name](magnus) }));
+  }
+
+  async onMessage(
+    { sessionID, agent }: ChatMessage["input"],
+    { message, parts }: ChatMessage["output"],
+  ): Promise<void> {
+    const texts = (parts as TextPart[]).filter(({ type, synthetic }) => type === "text" && synthetic !== true);
+    const typed = texts.map(({ text = "" }) => text).join("\n");
+    const about = { session: sessionID, id: message.id ?? "", agent: message.agent ?? agent ?? "", typed };
+    for (const { name, hook } of this.#hooks) await this.#within(name, () => hook.onMessage?.(about));
+  }
+
+  async afterTool({ tool, sessionID, args }: ToolAfter["input"], result: ToolAfter["output"]): Promise<void> {
+    for (const { name, hook } of this.#hooks) {
+      const { output, metadata } = result;
+      if (typeof output !== "string" || hook.afterTool === undefined) continue;
+      const changed = await this.#within(name, () =>
+        hook.afterTool!({ session: sessionID, tool, args, metadata, output }),
+      );
+      if (changed !== undefined) result.output = changed;
+    }
+  }
+
+  onEvent({ type, properties }: HookEvent): void {
+    const about = (properties ?? {}) as EventProperties;
+    const deleted = type === "session.deleted" ? (about.info?.id ?? about.sessionID) : undefined;
+    for (const { name, hook } of this.#hooks) {
+      try {
+        hook.onEvent?.(type, about);
+        if (deleted !== undefined) hook.forget?.(deleted);
+      } catch (error) {
+        this.#tell(name, error);
+      }
+    }
+  }
+
+  close(): void {
+    for (const { hook } of this.#hooks) hook.close?.();
+  }
+
+  async #within<Result>(name: TurnHookName, act: () => Result | Promise<Result>): Promise<Result | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`it took longer than ${this.#budgetMs} ms`)), this.#budgetMs);
+    });
+    try {
+      return await Promise.race([(async () => await act())(), late]);
+    } catch (error) {
+      this.#tell(name, error);
+      return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #tell(name: TurnHookName, error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#magnus.opencode.notify(`The hook ${name} failed: ${why}. "disabled_hooks": ["${name}"] switches it off.`);
+  }
+}

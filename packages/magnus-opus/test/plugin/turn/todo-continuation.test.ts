@@ -1,0 +1,122 @@
+// With a client that records what it is told, and a clock that the test moves. The real OpenCode is in turn.test.ts.
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
+import { Magnus } from "../../../src/plugin/live/magnus.ts";
+import { todoContinuation } from "../../../src/plugin/turn/todo-continuation.ts";
+import type { TurnHook } from "../../../src/plugin/turn/turn-hook.ts";
+
+const session = "ses_root";
+const todos = [
+  { content: "build it", status: "pending" },
+  { content: "plan it", status: "completed" },
+];
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "magnus ü "));
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
+
+interface Prompt {
+  readonly path: { readonly id: string };
+  readonly body: { readonly agent?: string; readonly parts: readonly { readonly text: string }[] };
+}
+
+/** A session whose agent has just stopped with an open todo; the countdown is running. */
+async function stopped(said = "So far.", parentID?: string) {
+  const prompts: Prompt[] = [];
+  const shown: string[] = [];
+  const client = {
+    app: { log: async () => ({}) },
+    tui: { showToast: async ({ body }: { body: { message: string } }) => void shown.push(body.message) },
+    session: {
+      get: async () => ({ data: { id: session, parentID } }),
+      messages: async () => ({
+        data: [
+          { info: { role: "user", agent: "build" }, parts: [] },
+          { info: { role: "assistant" }, parts: [{ type: "text", text: said }] },
+        ],
+      }),
+      status: async () => ({ data: {} }),
+      promptAsync: async (prompt: Prompt) => ({ data: void prompts.push(prompt) }),
+    },
+  };
+  const context = { directory: folder, worktree: folder, client } as unknown as PluginContext;
+  const hook = todoContinuation(new Magnus(context)) as Required<TurnHook>;
+  hook.onEvent("todo.updated", { sessionID: session, todos });
+  const idle = async () => {
+    hook.onEvent("session.idle", { sessionID: session });
+    await settled();
+  };
+  const pass = async () => {
+    jest.advanceTimersByTime(60_000);
+    await settled();
+    return prompts.length;
+  };
+  await idle();
+  return { hook, prompts, shown, idle, pass };
+}
+
+/** All that waits for nothing but the client has happened. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+}
+
+const typed = (text: string) => ({ session, id: "msg_1", agent: "build", typed: text });
+
+test("after the countdown, the agent is told which todos are open, and keeps its name", async () => {
+  const { prompts, shown, pass } = await stopped();
+  expect(prompts).toEqual([]);
+  expect(shown).toEqual(["1 todos are open. build continues in 5 s, unless you write something."]);
+  expect(await pass()).toBe(1);
+  expect(prompts[0]).toMatchObject({ path: { id: session }, body: { agent: "build" } });
+  expect(prompts[0]?.body.parts[0]?.text).toContain("1 of your 2 todos are still open:\n\n- build it\n");
+});
+
+test.each<[string, (hook: Required<TurnHook>) => unknown]>([
+  ["a message", (hook) => hook.onMessage(typed("wait"))],
+  ["a command", (hook) => hook.onEvent("command.executed", { sessionID: session })],
+  ["work in the session", (hook) => hook.onEvent("session.status", { sessionID: session, status: { type: "busy" } })],
+  ["Esc, or an error", (hook) => hook.onEvent("session.error", { sessionID: session })],
+  ["a dismissed question", (hook) => hook.onEvent("question.rejected", { sessionID: session })],
+  ["a rejected prompt", (hook) => hook.onEvent("permission.replied", { sessionID: session, reply: "reject" })],
+  ["the end of the session", (hook) => hook.forget(session)],
+  ["the end of OpenCode", (hook) => hook.close()],
+])("%s cancels the countdown, and no timer is left", async (_, act) => {
+  const { hook, pass } = await stopped();
+  await act(hook);
+  expect(jest.getTimerCount()).toBe(0);
+  expect(await pass()).toBe(0);
+});
+
+test("after Esc nothing continues until a person writes", async () => {
+  const { hook, idle, pass } = await stopped();
+  hook.onEvent("session.error", { sessionID: session });
+  await idle();
+  expect(await pass()).toBe(0);
+  await hook.onMessage(typed(""));
+  await idle();
+  expect(await pass()).toBe(0);
+  await hook.onMessage(typed("go on"));
+  await idle();
+  expect(await pass()).toBe(1);
+});
+
+test("other sessions do not matter", async () => {
+  const { hook, pass } = await stopped();
+  hook.onEvent("session.error", { sessionID: "ses_other" });
+  hook.onEvent("session.idle", { sessionID: "ses_other" });
+  expect(await pass()).toBe(1);
+});
+
+test("neither a question nor a child session starts a countdown", async () => {
+  expect(await (await stopped("Shall I?")).pass()).toBe(0);
+  expect(await (await stopped("Done.", "ses_parent")).pass()).toBe(0);
+});
