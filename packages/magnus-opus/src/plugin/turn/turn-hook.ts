@@ -1,10 +1,6 @@
 // An optional hook: something that improves a turn, and that a turn can do without.
+import type { TurnHookName } from "../../turn/hook-names.ts";
 import type { Magnus } from "../live/magnus.ts";
-
-/** In the order in which they run: those that add something come before those that use or shorten it. */
-export const turnHookNames = ["todo-continuation", "tool-output-truncator"] as const;
-
-export type TurnHookName = (typeof turnHookNames)[number];
 
 export interface TurnMessage {
   readonly session: string;

@@ -1,15 +1,10 @@
 // Runs the optional hooks. None of them can break a turn, or hold it up for long.
+import { type TurnHookName, turnHookNames } from "../../turn/hook-names.ts";
 import type { ChatMessage, HookEvent, ToolAfter } from "../hooks/opencode-hooks.ts";
 import type { Magnus } from "../live/magnus.ts";
 import { todoContinuation } from "./todo-continuation.ts";
 import { toolOutputTruncator } from "./tool-output-truncator.ts";
-import {
-  type EventProperties,
-  type TurnHook,
-  type TurnHookMakers,
-  type TurnHookName,
-  turnHookNames,
-} from "./turn-hook.ts";
+import type { EventProperties, TurnHook, TurnHookMakers } from "./turn-hook.ts";
 
 const makers: TurnHookMakers = {
   "todo-continuation": todoContinuation,

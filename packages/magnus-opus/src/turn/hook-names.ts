@@ -1,0 +1,4 @@
+/** In the order in which they run: those that add something come before those that use or shorten it. */
+export const turnHookNames = ["todo-continuation", "tool-output-truncator"] as const;
+
+export type TurnHookName = (typeof turnHookNames)[number];
