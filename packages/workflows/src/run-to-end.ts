@@ -1,13 +1,12 @@
 // The part of `run()` that is loaded when a program calls it: everything that runs a graph.
 import { isDeepStrictEqual } from "node:util";
 import { initializeWorkflowsSDK } from "./entities/initialize.ts";
-import { flagOf } from "./entities/workflow-arguments.ts";
 import { answerOf } from "./graph/answer.ts";
 import { compileGraph } from "./graph/compile.ts";
 import { type GraphResult, interpreterOf, interpreterVersion } from "./graph/interpret/interpret.ts";
 import { type Graph, isGraph } from "./graph/node-definition.ts";
 import { type NodeQuestion, readAnswer } from "./graph/read-answer.ts";
-import { readArguments } from "./graph/read-arguments.ts";
+import { checkInput } from "./graph/read-arguments.ts";
 import { defaultMaxPrompts, type Services } from "./graph/services.ts";
 import { hostMakers } from "./hosts/host-makers.ts";
 import { nodeHostOf } from "./hosts/node-host-of.ts";
@@ -39,7 +38,14 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
   if (!Number.isSafeInteger(maxPrompts) || maxPrompts < 1) {
     throw new RunError("bad-request", { message: `maxPrompts must be a positive whole number, not ${maxPrompts}` });
   }
-  const input = checkInput(graph, options.input ?? null);
+  let input = options.input ?? null;
+  if (graph.arguments !== undefined) {
+    const { input: checked, problems } = checkInput(graph.arguments, input);
+    if (problems.length > 0) {
+      throw new RunError("bad-request", { message: `${graph.name}: ${problems.join(" ")}` });
+    }
+    input = checked;
+  }
   const registry = await initializeWorkflowsSDK({ projectPath: folder });
   const compiled = compileGraph(graph, registry, options);
   const isName = typeof who === "string";
@@ -149,8 +155,9 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
     const status = working === undefined ? before.status : await working.ended;
     if (status.kind === "done") {
       const result = (await engine.load(runId, status.result)) as unknown as GraphResult;
-      const answer = await answerOf(compiled.json.nodes, async (id) => result.outputs[id]);
-      return { runId, ...result, answer: answer?.value ?? null };
+      const { state, outputs } = result;
+      const answer = await answerOf(compiled.json.nodes, async (id, of = "outputs") => result[of]?.[id]);
+      return { runId, state, outputs, answer: answer?.value ?? null };
     }
     if (status.kind === "failed") {
       const { error } = status;
@@ -183,33 +190,6 @@ const closingEvents: ReadonlySet<string> = new Set<RunEvent["type"]>([
   "step-failed",
   "fork-ended",
 ]);
-
-/** The input with its defaults. It is checked as if it had been typed after the workflow's name. */
-function checkInput({ name, arguments: declared }: Graph, input: Json): Json {
-  if (declared === undefined) return input;
-  const flags: string[] = [];
-  let rest: Json | undefined;
-  if (typeof input !== "object" || Array.isArray(input)) rest = input;
-  else {
-    for (const [key, value] of Object.entries(input ?? {})) {
-      const type = Object.hasOwn(declared, key) ? declared[key]?.type : undefined;
-      if (value === undefined || value === null || (type === "boolean" && value === false)) continue;
-      if (type === "rest") rest = value;
-      else if (type === "boolean" && value === true) flags.push(flagOf(key));
-      else flags.push(`${flagOf(key)}=${textOf(value)}`);
-    }
-  }
-  const { input: read, problems } = readArguments(declared, [
-    ...flags,
-    ...(rest === undefined ? [] : ["--", textOf(rest)]),
-  ]);
-  if (problems.length === 0) return read;
-  throw new RunError("bad-request", { message: `${name}: ${problems.join(" ")}` });
-}
-
-function textOf(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
 
 /** Of a node's question; what an agent asks may be answered with anything. */
 function checkedAnswer(runId: string, { key, about }: OpenQuestion, value: Json): Json {

@@ -11,7 +11,7 @@ export async function runAnswer(
 ): Promise<FinalAnswer | undefined> {
   if (status.kind !== "done") return undefined;
   const { nodes = [] } = graph as unknown as Partial<GraphJson>;
-  return await answerOf(nodes, (id) => engine.load(runId, status.result, ["outputs", id]));
+  return await answerOf(nodes, (id, of = "outputs") => engine.load(runId, status.result, [of, id]));
 }
 
 /** The status with the whole result, however large: its large parts are read one after the other, as they are printed. */

@@ -8,16 +8,15 @@ export interface FinalAnswer {
   readonly branches?: true;
 }
 
+type OutputOf = (id: string, of?: "outputs" | "answers") => Promise<Json | undefined>;
+
 /**
  * A node's own output, or that of the last node inside it which ran: in the way that a decision took, in the last iteration of
- * a loop, in each branch. Undefined if nothing has an output.
+ * a loop, in each branch, in the graph inside a subgraph. Undefined if nothing has an output.
  *
- * @param outputOf A node's output; undefined if it did not run.
+ * @param outputOf A node's output, or the answer of the graph inside it; undefined if it did not run.
  */
-export async function answerOf(
-  nodes: NodesJson,
-  outputOf: (id: string) => Promise<Json | undefined>,
-): Promise<FinalAnswer | undefined> {
+export async function answerOf(nodes: NodesJson, outputOf: OutputOf): Promise<FinalAnswer | undefined> {
   for (const node of nodes.toReversed()) {
     const answer = await nodeAnswer(node, outputOf);
     if (answer !== undefined) return answer;
@@ -25,10 +24,7 @@ export async function answerOf(
   return undefined;
 }
 
-async function nodeAnswer(
-  node: NodeJson,
-  outputOf: (id: string) => Promise<Json | undefined>,
-): Promise<FinalAnswer | undefined> {
+async function nodeAnswer(node: NodeJson, outputOf: OutputOf): Promise<FinalAnswer | undefined> {
   switch (node.kind) {
     case "clear-context":
       return undefined;
@@ -51,6 +47,11 @@ async function nodeAnswer(
       const [only, ...others] = Object.values(answers);
       if (only === undefined) return undefined;
       return others.length === 0 ? { value: only } : { value: answers, branches: true };
+    }
+    case "subgraph": {
+      const inner = await outputOf(node.id, "answers");
+      if (inner !== undefined) return { value: inner };
+      break;
     }
     case "loop":
     case "task-loop":

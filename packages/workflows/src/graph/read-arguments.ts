@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { didYouMean } from "@atomic/terminal/suggest";
 import { type ArgumentsJson, flagOf, hintOfArguments } from "../entities/workflow-arguments.ts";
+import type { Json } from "../run/json.ts";
 
 export interface ReadArguments {
   /** Complete only if there are no problems. */
@@ -86,4 +87,43 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
     problems.push(`${wanted.type === "rest" ? `<${wanted.value ?? key}>` : flagOf(key)} is missing.`);
   }
   return { input, problems };
+}
+
+/**
+ * An input with its defaults. It is checked as if it had been typed after the workflow's name.
+ *
+ * @param unknown What to do with keys that are not declared: "others" keeps them, since they may set the graph's state.
+ */
+export function checkInput(
+  declared: ArgumentsJson,
+  input: Json,
+  unknown: "refused" | "others" = "refused",
+): { readonly input: { readonly [key: string]: Json }; readonly problems: readonly string[] } {
+  const flags: string[] = [];
+  const others: Record<string, Json> = {};
+  const mistaken: string[] = [];
+  let rest: Json | undefined;
+  if (typeof input !== "object" || Array.isArray(input)) rest = input;
+  else {
+    for (const [key, value] of Object.entries(input ?? {})) {
+      const type = Object.hasOwn(declared, key) ? declared[key]?.type : undefined;
+      if (type === undefined && unknown === "others") others[key] = value ?? null;
+      else if (value === undefined || value === null || (type === "boolean" && value === false)) continue;
+      else if (type === "rest") rest = value;
+      else if (type === "boolean" && value === true) flags.push(flagOf(key));
+      else {
+        if (type === "string" && typeof value !== "string") {
+          mistaken.push(`${flagOf(key)} must be a text, not ${JSON.stringify(value)}.`);
+        }
+        flags.push(`${flagOf(key)}=${textOf(value)}`);
+      }
+    }
+  }
+  const words = [...flags, ...(rest === undefined ? [] : ["--", textOf(rest)])];
+  const { input: read, problems } = readArguments(declared, words);
+  return { input: { ...others, ...read }, problems: [...mistaken, ...problems] };
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

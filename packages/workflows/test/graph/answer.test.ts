@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { agentNode, askUserNode, clearContextNode, toolNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, askUserNode, clearContextNode, subgraphNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { answerOf } from "../../src/graph/answer.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { decisionNode, loopNode, parallelNode } from "../../src/graph/control-nodes.ts";
@@ -14,6 +14,12 @@ const fails = (id: string) =>
     },
   });
 const start = () => graph({ name: "x" }).start(say("first"));
+const inner = () =>
+  graph({ name: "inner", state: { done: false } })
+    .start(say("one"))
+    .then(toolNode({ id: "two", run: () => true, into: "done" }))
+    .then(say("last-inside"))
+    .toGraph();
 const once = { until: () => true, maxIterations: 1 };
 
 test.each([
@@ -51,9 +57,41 @@ test.each([
     { value: "rescue said" },
   ],
   ["the handler of nodes that failed", start().then(fails("bad")).catch(say("rescue")), { value: "rescue said" }],
+  ["that of a graph inside", start().then(subgraphNode({ id: "sub", graph: inner() })), { value: "last-inside said" }],
+  [
+    "that of a graph inside a graph inside a branch",
+    start().then(
+      parallelNode({
+        id: "p",
+        branches: {
+          one: subgraphNode({
+            graph: graph({ name: "mid" })
+              .start(subgraphNode({ graph: inner() }))
+              .toGraph(),
+          }),
+          two: say("b"),
+        },
+      }),
+    ),
+    { value: { one: "last-inside said", two: "b said" }, branches: true },
+  ],
+  [
+    "the final state of a graph inside that says nothing",
+    start().then(
+      subgraphNode({
+        id: "sub",
+        graph: graph({ name: "silent", state: { n: 1 } })
+          .start(clearContextNode())
+          .toGraph(),
+      }),
+    ),
+    { value: { n: 1 } },
+  ],
   ["an agent", start().then(agentNode({ id: "agent", prompt: "hi" })), { value: "reply to: hi" }],
 ])("the answer is %s", async (_what, built, expected) => {
   const compiled = built.compile(noEntities);
   const { result } = await runGraph(compiled, { signals: { ask: "yes" } });
-  expect(await answerOf(compiled.json.nodes, async (id) => result.outputs[id])).toEqual(expected as never);
+  expect(await answerOf(compiled.json.nodes, async (id, of = "outputs") => result[of]?.[id])).toEqual(
+    expected as never,
+  );
 });

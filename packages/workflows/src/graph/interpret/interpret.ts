@@ -7,10 +7,12 @@ import type { Json } from "../../run/json.ts";
 import { holding } from "../../run/large-part.ts";
 import { RunError } from "../../run/run-error.ts";
 import { recordError, StepFailedError } from "../../run/step-errors.ts";
+import { answerOf } from "../answer.ts";
 import { bindGraph, type CompiledGraph, type CompileOptions } from "../compile.ts";
 import { GraphError } from "../graph-error.ts";
 import type { DecisionJson, NodeJson, NodeKind, NodeOfKind, NodesJson, SubgraphJson } from "../graph-json.ts";
 import { jsonOf } from "../json-value.ts";
+import { checkInput } from "../read-arguments.ts";
 import type { Services } from "../services.ts";
 import { runAnswer, runClearContext, runPrompt, runTool } from "./actions.ts";
 import { runParallel } from "./branches.ts";
@@ -18,7 +20,7 @@ import { runMap } from "./items.ts";
 import { runCriteriaLoop, runLoop, runTaskLoop } from "./loops.ts";
 import { Memory } from "./memory.ts";
 import { takeOutput } from "./result.ts";
-import { callFunction, type GraphScope } from "./scope.ts";
+import { callFunction, failure, type GraphScope } from "./scope.ts";
 
 /** Changes when the same graph would make other calls, or the same ones in another order. */
 export const interpreterVersion = "1";
@@ -27,6 +29,8 @@ export const interpreterVersion = "1";
 export type GraphResult = {
   readonly state: { readonly [key: string]: Json };
   readonly outputs: { readonly [id: string]: Json };
+  /** What the graphs inside subgraphs said at their end, by the subgraphs' ids. Undefined if there are none. */
+  readonly answers?: { readonly [id: string]: Json };
 };
 
 /**
@@ -61,7 +65,8 @@ export function interpreterOf(
       { ctx, compiled: bound, services, graph, functionsAt: "", found: new Map(), prefix: "", memory, runNodes },
       graph.nodes,
     );
-    return { state: memory.values, outputs: memory.outputs };
+    const { values: state, outputs, answers } = memory;
+    return { state, outputs, ...(Object.keys(answers).length > 0 && { answers }) };
   };
 }
 
@@ -146,10 +151,20 @@ async function runSubgraph(scope: GraphScope, node: SubgraphJson, path: string):
       { local: true },
     );
   }
+  if (graph.arguments !== undefined) {
+    const { input: checked, problems } = checkInput(graph.arguments, input, "others");
+    if (problems.length > 0) {
+      const message = `The input for the graph "${graph.name}" in "${id}" does not fit: ${problems.join(" ")}`;
+      throw failure(path, "InputError", message);
+    }
+    input = checked;
+  }
   const memory = Memory.begin(graph.state, input);
   const functionsAt = `${scope.functionsAt}${id}/`;
   await runNodes({ ...scope, graph, functionsAt, found: new Map(), memory, prefix: `${path}/` }, graph.nodes);
   scope.memory.usd += memory.usd;
   scope.memory.lastText = memory.lastText ?? scope.memory.lastText;
   await takeOutput(scope, node, path, holding(memory.values));
+  const answer = await answerOf(graph.nodes, async (each, of = "outputs") => memory[of][each]);
+  if (answer !== undefined) scope.memory.takeAnswer(id, answer.value);
 }

@@ -24,6 +24,7 @@ export type BranchJson = {
   /** The single updates of keys whose reducer is a function. */
   readonly custom?: { readonly [key: string]: readonly Json[] };
   readonly outputs?: JsonObject;
+  readonly answers?: JsonObject;
   readonly sessions?: { readonly opened: JsonObject; readonly forgotten: readonly string[] };
   readonly text?: string;
   readonly usd?: number;
@@ -32,11 +33,16 @@ export type BranchJson = {
 /** What a branch did, if parts of that may be large. What is left of them are updates, outputs and the text. */
 export function openBranch(branch: BranchJson): BranchJson {
   if (!hasLarge(branch)) return branch;
-  const { delta, custom, outputs, sessions, ...more } = opened(branch);
+  const { delta, custom, outputs, answers, sessions, ...more } = opened(branch);
   const updates = Object.entries(opened(custom) ?? {}).map(([key, each]) => [key, opened(each)] as const);
   return {
     ...more,
-    ...present({ delta: opened(delta), outputs: opened(outputs), sessions: readable(sessions) }),
+    ...present({
+      delta: opened(delta),
+      outputs: opened(outputs),
+      answers: opened(answers),
+      sessions: readable(sessions),
+    }),
     ...(custom !== undefined && { custom: Object.fromEntries(updates) }),
   };
 }
@@ -55,6 +61,8 @@ export class Memory {
   readonly input: Json;
   values: Record<string, Json>;
   outputs: Record<string, Json> = {};
+  /** Of the graphs inside subgraphs. Nothing reads them before the end, so a branch has only its own. */
+  readonly answers: Record<string, Json> = {};
   /** Whether values and outputs are shared with another memory; they are then copied before they change. */
   #isShared = true;
   sessions: JsonObject = {};
@@ -169,6 +177,10 @@ export class Memory {
     if (update !== undefined) this.update(opened(update), opened(reduced));
   }
 
+  takeAnswer(id: string, answer: Json): void {
+    put(this.answers, id, answer);
+  }
+
   update(update: JsonObject, reduced?: JsonObject): void {
     this.#own();
     this.#combine(this.values, deepFreeze(update));
@@ -181,7 +193,7 @@ export class Memory {
   }
 
   /** Takes over what a branch did. `reduced` holds the values of keys whose reducer is a function. */
-  join({ delta, custom, outputs, sessions, text, usd }: BranchJson, reduced: JsonObject): void {
+  join({ delta, custom, outputs, answers, sessions, text, usd }: BranchJson, reduced: JsonObject): void {
     this.#own();
     if (delta !== undefined) this.update(delta);
     for (const [key, updates] of Object.entries(custom ?? {})) {
@@ -194,6 +206,7 @@ export class Memory {
       this.#hasLarge ||= hasLarge(output);
       if (this.#branch?.outputs) put(this.#branch.outputs, id, output);
     }
+    for (const [id, answer] of Object.entries(answers ?? {})) this.takeAnswer(id, answer);
     if (sessions !== undefined) {
       this.forget(...sessions.forgotten);
       this.sessions = { ...this.sessions, ...sessions.opened };
@@ -211,6 +224,7 @@ export class Memory {
     // Of an item, only its last output is kept: its sessions end with it, and its last message is that output.
     if (outputs === undefined) return did;
     did.outputs = outputs;
+    if (Object.keys(this.answers).length > 0) did.answers = this.answers;
     if (this.sessions !== before) {
       const opened = Object.fromEntries(Object.entries(this.sessions).filter(([name, each]) => before[name] !== each));
       const forgotten = Object.keys(before).filter((name) => !Object.hasOwn(this.sessions, name));
