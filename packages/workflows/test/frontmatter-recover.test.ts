@@ -68,6 +68,17 @@ test("a recovered file has one warning at the mistake that names the keys", () =
   expect(frontmatter.positionOf(["description"])).toEqual({ line: 3, column: 1 });
 });
 
+test("the warning and the error are sentences about the file, not about the parser", () => {
+  const texts = (yaml: string, recover?: Recovery): string[] =>
+    parseFrontmatter(`---\n${yaml}\n---\n`, { recover }).diagnostics.map(({ message, hint }) => `${message} ${hint}`);
+  expect(texts("description: a: b\ntools: c: d", recoverLikeClaude)).toEqual([
+    'The frontmatter is not valid YAML: Nested mappings are not allowed in compact mappings. The values of "description", "tools" were read as plain text; other tools drop this file. Put the whole value in double quotes. In YAML, a colon followed by a space starts a new key.',
+  ]);
+  expect(texts("description: {{DESC}}")).toEqual([
+    "The frontmatter is not valid YAML: A map or a list is in place of a key. Put the whole value in double quotes. Without quotes, a value that starts with `{` is a YAML map.",
+  ]);
+});
+
 test("a recovered file still records how its scalars are written", () => {
   const text = "---\ndescription: Use when: foo\nversion: 1.10\nlist: [0x1F]\n---\n";
   const frontmatter = parseFrontmatter(text, { recover: recoverLikeClaude });

@@ -9,6 +9,7 @@ import { opencodeServe } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
 import { builtinAgents, builtinCommands, builtinSkills } from "../src/entities/lint/known-names.ts";
 import { lintEntities } from "../src/entities/lint/lint.ts";
+import { isUnknownTo } from "../src/entities/normalize/tool-names.ts";
 import { expandInClaude } from "./oracle/expand-in-claude.ts";
 import { expandInOpenCode } from "./oracle/expand-in-opencode.ts";
 import { listedByClaude } from "./oracle/listed-by-claude.ts";
@@ -192,14 +193,19 @@ describe("Claude Code", () => {
   });
 
   test.skipIf(!host.available)("gives an agent no tools if it knows none of them", async () => {
-    const heads = ["tools: search/codebase, edit/editFiles", "tools: [LS, MultiEdit]", "tools: codebase, Read"];
-    const offered = await offeredByClaude(heads);
-    expect(offered.map((tools) => tools.length > 0)).toEqual([false, false, true]);
+    const unknown = ["search/codebase, edit/editFiles", "[LS, MultiEdit]", "Frobnicate, Zap"];
+    const heads = [...unknown, "codebase, Read"].map((tools) => `tools: ${tools}`);
+    const [all = [], ...offered] = await offeredByClaude(["model: inherit", ...heads]);
+    expect(offered.map((tools) => tools.length > 0)).toEqual([false, false, false, true]);
+    // It stands for tools that are described only on demand.
+    const own = all.filter((tool) => tool !== "DeferredToolPlaceholder");
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.filter((tool) => isUnknownTo("claude", tool))).toEqual([]);
     const files = heads.map((head, i) => [
       `.claude/agents/a${i}.md`,
       `---\nname: a${i}\ndescription: X\n${head}\n---\n`,
     ]);
-    expect(await codesFor(Object.fromEntries(files))).toEqual(["tools-unknown", "tools-unknown"]);
+    expect(await codesFor(Object.fromEntries(files))).toEqual(unknown.map(() => "tools-unknown"));
   });
 
   test.skipIf(!host.available)("lists two skills with one name, and no README", async () => {

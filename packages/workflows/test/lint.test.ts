@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { temporaryFolder } from "@atomic/testing/temporary-folder";
@@ -68,6 +69,14 @@ describe.each(allCodes)("%s", (code) => {
       expect((await shop.lint()).filter((finding) => finding.code === code)).toEqual([]);
     },
   );
+});
+
+test("a dead link and a FIFO are each reported once", async () => {
+  await using shop = await workshop({ ".claude/agents/a.md": "---\nname: a\ndescription: A\n---\n" });
+  symlinkSync("nowhere", join(shop.project, ".claude/agents/dead.md"));
+  execFileSync("mkfifo", [join(shop.project, ".claude/agents/pipe.md")]);
+  const found = await lintEntities(shop.project, { userPath: shop.home });
+  expect(found.map(({ code }) => code)).toEqual(["file-missing", "file-not-regular"]);
 });
 
 describe("the table of rules", () => {

@@ -145,11 +145,12 @@ function readValues(yaml: string, recovery: Recovery | undefined): Reading {
       : { kind: "read", values: plainAgain, unreadableKeys: NO_KEYS, problems: [] };
   if (again.kind === "refused" || again.unreadableKeys.length > 0) return unreadable(yaml, fatal);
   const names = quoted.keys.map((key) => JSON.stringify(key)).join(", ");
+  const readAsText = quoted.keys.length === 1 ? `The value of ${names} was` : `The values of ${names} were`;
   const warning: YamlProblem = {
     ...fatal,
     severity: "warning",
     code: "frontmatter-recovered",
-    message: `${fatal.message} The value of ${names} was read as plain text; other tools drop this file.`,
+    message: `${fatal.message} ${readAsText} read as plain text; other tools drop this file.`,
   };
   const problems = [warning, ...again.problems];
   return { values: again.values, complete: true, recoveredKeys: quoted.keys, mended: quoted.yaml, problems };

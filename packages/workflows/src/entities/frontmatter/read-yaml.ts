@@ -32,9 +32,13 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["BAD_DQ_ESCAPE", "Write `\\\\` for a backslash, or use single quotes."],
   ["BAD_SCALAR_START", `${QUOTE} It starts with a reserved YAML character.`],
   ["BLOCK_AS_IMPLICIT_KEY", `${QUOTE} In YAML, a colon followed by a space starts a new key.`],
+  ["NON_STRING_KEY", `${QUOTE} Without quotes, a value that starts with \`{\` is a YAML map.`],
   ["MULTILINE_IMPLICIT_KEY", "Indent the continuation lines of a long value, or start the value with `|`."],
   ["TAB_AS_INDENT", "Indent with spaces."],
 ]);
+
+/** What `yaml` says about its own options means nothing to the author of a file. */
+const REWORDED: ReadonlyMap<string, string> = new Map([["NON_STRING_KEY", "A map or a list is in place of a key."]]);
 
 interface Progress {
   /** By the top-level key that each makes unreadable. */
@@ -68,7 +72,8 @@ export function readYaml(text: string): YamlReading {
   const { contents, warnings } = document;
   const [syntax] = document.errors;
   if (syntax !== undefined) {
-    const message = `The frontmatter is not valid YAML: ${clip(syntax.message)}`;
+    const mistake = REWORDED.get(syntax.code) ?? clip(syntax.message).replace(/[^.…]$/, "$&.");
+    const message = `The frontmatter is not valid YAML: ${mistake}`;
     const hint = HINTS.get(syntax.code) ?? "Check the indentation on this line, and any quotes and brackets before it.";
     return refuse({ severity: "error", code: "frontmatter-syntax", message, hint, offset: syntax.pos[0] ?? 0 });
   }

@@ -68,9 +68,9 @@ export function lintTarget({ registry, project, read, includes }: LintTarget, op
     all.push({ entity, verdicts, qualifiedName: name });
     for (const diagnostic of entity.diagnostics) findings.push({ ...diagnostic, entity: name });
     const subject = readSubject(entity, { registry, namesOf, verdicts }, read);
-    // The file may have been deleted since it was loaded.
+    // It may have been unreadable from the start, or deleted since it was loaded.
     if ("severity" in subject) {
-      findings.push({ ...subject, entity: name });
+      if (!entity.diagnostics.some(({ code }) => code === subject.code)) findings.push({ ...subject, entity: name });
       continue;
     }
     const { path } = entity.source;

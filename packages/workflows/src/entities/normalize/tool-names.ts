@@ -117,17 +117,24 @@ export function isIgnoredByClaude(name: string): boolean {
   return claudeSpelling(name) !== undefined || (isKnown && /^[a-z]/.test(name));
 }
 
-/** Tools that Claude Code had once. */
-const formerlyClaude = new Set(["LS", "MultiEdit", "NotebookRead"]);
+/** The tools of Claude Code 2.1, whichever of them a session has, and names that it still takes for one of them. */
+const claudeTools = new Set(
+  `Agent AgentOutputTool Artifact AskUserQuestion Bash BashOutput Brief ClaudeDesign Config CronCreate CronDelete CronList
+  Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillBash KillShell LSP ListAgents
+  ListMcpResourcesTool Monitor NotebookEdit PowerShell Projects ProposeGoal ProposeSkills PushNotification REPL Read
+  ReadMcpResourceDirTool ReadMcpResourceTool ReadNotifications RefreshMcpTools RemoteTrigger ReportFindings
+  ScheduleWakeup SendFeedback SendMessage SendUserFile SendUserMessage ShowOnboardingRolePicker Skill SlashCommand Sleep
+  StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoWrite
+  ToolSearch WaitForMcpServers WebBrowser WebFetch WebSearch Workflow Write`.split(/\s+/),
+);
 /** Tools of VS Code without a counterpart elsewhere; the others have a capital letter inside. */
 const vscodeOnly = new Set("changes codebase extensions new problems think usages".split(" "));
 const VSCODE_ONLY_SETS = new Set([...VSCODE_SETS, "agent", "search", "todo", "web"]);
 
-/** Whether the tool certainly has no tool of this name; anything else may come from a server or a newer version. */
+/** Whether the tool has no tool of this name, neither of its own nor from a server. */
 export function isUnknownTo(provider: "claude" | "copilot", name: string): boolean {
   if (name === "*") return false;
-  // All tools of Claude itself start with a capital letter.
-  if (provider === "claude") return formerlyClaude.has(name) || !/^(?:[A-Z]|mcp__)/.test(name);
+  if (provider === "claude") return !claudeTools.has(name) && !name.startsWith("mcp__");
   if (canonicalToolNames(name, "copilot").some((tool) => canonicalTools.has(tool))) return false;
   const [set = "", ...rest] = name.split("/");
   return rest.length > 0 ? VSCODE_ONLY_SETS.has(set.toLowerCase()) : vscodeOnly.has(name) || /^[a-z]+[A-Z]/.test(name);
