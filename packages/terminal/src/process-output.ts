@@ -40,8 +40,11 @@ export function outputTo(source: OutputSource): Output {
     (!stats.isCharacterDevice() ||
       stats.rdev === statsOf(() => statSync("/dev/null", { bigint: true }))?.rdev ||
       !process.getBuiltinModule("node:tty").isatty(source.fd));
-  // Kept from the beginning, as a workflow's prints may be redirected later.
-  const streamWrite = once(() => stream().write.bind(stream()));
+  // The method of its class: what a workflow prints may have been redirected by one of the stream's own.
+  const streamWrite = once(() => {
+    const { write } = Object.getPrototypeOf(stream()) as NodeJS.WriteStream;
+    return write.bind(stream());
+  });
   let needsStream = !plain;
   const isTTY = !plain && stream().isTTY === true;
   // FORCE_COLOR beats NO_COLOR, as in Node; without either, terminals have colours unless they say that they are dumb.

@@ -109,6 +109,20 @@ test("a run that waits says so to programs, and to you when you resume it where 
   expect(await resumed.exited).toMatchObject({ code: 0 });
 });
 
+const large = `{ name: "large", state: { all: append() } }, (graph) => graph
+  .start(toolNode({ id: "say", run: () => "x".repeat(8_000_000), into: "all" }))`;
+
+test.each([node, bun])("on $name, a result that is larger than a pipe reaches its reader", async (runtime) => {
+  await using project = await projectWith({ large });
+  const command = [...(runtime?.command ?? []), "run", "large"];
+  const env = runtime?.env ?? {};
+  const text = await project.run(["sh", "-c", '"$@" | wc -c', "sh", ...command], { env });
+  expect(text.stdout.trim()).toBe("8000001");
+  const json = await project.run(["sh", "-c", '"$@" | tail -n 1 | wc -c', "sh", ...command, "--json"], { env });
+  // In the state, among the outputs, and as the answer.
+  expect(Number(json.stdout)).toBeGreaterThan(24_000_000);
+});
+
 test.each([node, bun])(
   "on $name, a killed run resumes where it stopped, and nothing happens twice",
   async (runtime) => {
