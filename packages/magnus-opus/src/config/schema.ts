@@ -108,6 +108,7 @@ export const configSchema = z.strictObject({
   todoContinuation: z.optional(
     z.strictObject({ seconds: z.optional(most), skipAgents: z.optional(z.array(z.string())) }),
   ),
+  commentChecker: z.optional(z.strictObject({ custom_prompt: z.optional(z.string()) })),
   truncateAllToolOutputs: z.optional(z.boolean()),
   /** In tokens, by tool. */
   toolOutputLimits: z.optional(z.record(z.string(), count)),

@@ -1,5 +1,4 @@
 // Background tasks inside OpenCode: what OpenCode reports goes into the pure core, its records go to disk, its actions to OpenCode.
-import { randomBytes } from "node:crypto";
 import { advance } from "../../background/advance.ts";
 import { apply } from "../../background/apply.ts";
 import type { BackgroundEvent, Found } from "../../background/event.ts";
@@ -20,6 +19,7 @@ import { lookUp } from "../../run/state.ts";
 import type { Magnus } from "../live/magnus.ts";
 import type { ModelName } from "../live/opencode.ts";
 import { HeardTurns } from "./heard-turns.ts";
+import { partId } from "./part-id.ts";
 import { deliveryIn, type TaskClient, type TaskMessage, type TaskPrompt, type TaskSpeaker } from "./task-client.ts";
 import type { RestoredTasks, TaskJournals } from "./task-journals.ts";
 import { endedWords, resultsWords } from "./task-words.ts";
@@ -382,13 +382,4 @@ export class BackgroundTasks {
     if (deliveryIn(part) === delivery) this.dispatch({ type: "arrived", delivery });
     else if (part.state?.status === "error") this.dispatch({ type: "searched", parent, delivery, isThere: false });
   }
-}
-
-let parts = 0;
-
-/** OpenCode orders parts by their id, which begins with the time. */
-function partId(): string {
-  parts = (parts + 1) % 0x1000;
-  const time = (BigInt(Date.now()) * 0x1000n + BigInt(parts)).toString(16).padStart(12, "0").slice(-12);
-  return `prt_${time}${randomBytes(7).toString("hex")}`;
 }

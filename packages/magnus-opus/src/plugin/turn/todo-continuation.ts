@@ -33,7 +33,7 @@ class TodoContinuation implements TurnHook {
     this.#skipped = skipAgents;
   }
 
-  onMessage({ session, typed }: TurnMessage): void {
+  onMessage({ session, typed }: TurnMessage): undefined {
     this.#cancel(session);
     if (typed !== "") this.#histories.delete(session);
   }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { estimateTokens, outputLimit, shorten, tokensOf } from "../../turn/shorten-output.ts";
 import { say } from "../../words/template.ts";
 import type { Magnus } from "../live/magnus.ts";
-import { modelLimits } from "./model-limits.ts";
+import { modelFacts } from "./model-facts.ts";
 import type { EventProperties, ToolResult, TurnHook } from "./turn-hook.ts";
 
 interface Use {
@@ -18,12 +18,12 @@ interface Use {
 
 class ToolOutputTruncator implements TurnHook {
   readonly #magnus: Magnus;
-  readonly #limits: ReturnType<typeof modelLimits>;
+  readonly #limits: ReturnType<typeof modelFacts>;
   readonly #used = new Map<string, Use>();
 
   constructor(magnus: Magnus) {
     this.#magnus = magnus;
-    this.#limits = modelLimits(magnus.context);
+    this.#limits = modelFacts(magnus.context);
   }
 
   onEvent(type: string, { sessionID, info }: EventProperties): void {

@@ -1,13 +1,21 @@
 // An optional hook: something that improves a turn, and that a turn can do without.
-import type { TurnHookName } from "../../turn/hook-names.ts";
+import type { ContextCollector } from "../../turn/context-collector.ts";
 import type { Magnus } from "../live/magnus.ts";
+import type { ModelName } from "../live/opencode.ts";
 
 export interface TurnMessage {
   readonly session: string;
-  readonly id: string;
   readonly agent: string;
+  readonly model: (ModelName & { readonly variant?: string }) | undefined;
   /** What a person typed; empty if the text comes from OpenCode or a plugin. */
   readonly typed: string;
+}
+
+export interface MessageChange {
+  /** Added to the message for the model; people do not see it. */
+  readonly text?: string;
+  /** The model's variant. */
+  readonly variant?: string;
 }
 
 export interface ToolResult {
@@ -20,7 +28,7 @@ export interface ToolResult {
 
 /** Results are returned, not written in place: one that comes too late is dropped. */
 export interface TurnHook {
-  onMessage?(message: TurnMessage): void | Promise<void>;
+  onMessage?(message: TurnMessage): MessageChange | undefined | Promise<MessageChange | undefined>;
   /** The output to use instead. */
   afterTool?(result: ToolResult): string | undefined | Promise<string | undefined>;
   /** Called for all events and not awaited, so it must be cheap. */
@@ -30,7 +38,7 @@ export interface TurnHook {
   close?(): void;
 }
 
-export type TurnHookMakers = Readonly<Record<TurnHookName, (magnus: Magnus) => TurnHook>>;
+export type MakeTurnHook = (magnus: Magnus, collector: ContextCollector) => TurnHook;
 
 /** The parts of OpenCode's events that are used here. */
 export interface EventProperties {

@@ -1,12 +1,25 @@
 // Runs the optional hooks. None of them can break a turn, or hold it up for long.
+
+import { ContextCollector } from "../../turn/context-collector.ts";
 import { type TurnHookName, turnHookNames } from "../../turn/hook-names.ts";
+import { partId } from "../background/part-id.ts";
 import type { ChatMessage, HookEvent, ToolAfter } from "../hooks/opencode-hooks.ts";
 import type { Magnus } from "../live/magnus.ts";
+import { commentChecker } from "./comment-checker.ts";
+import { contextInjector } from "./context-injector.ts";
+import { directoryAgents } from "./directory-agents.ts";
+import { firstMessageVariant } from "./first-message-variant.ts";
 import { todoContinuation } from "./todo-continuation.ts";
 import { toolOutputTruncator } from "./tool-output-truncator.ts";
-import type { EventProperties, TurnHook, TurnHookMakers } from "./turn-hook.ts";
+import type { EventProperties, MakeTurnHook, TurnHook } from "./turn-hook.ts";
+import { ultraworkKeyword } from "./ultrawork-keyword.ts";
 
-const makers: TurnHookMakers = {
+const makers: Readonly<Record<TurnHookName, MakeTurnHook>> = {
+  "first-message-variant": firstMessageVariant,
+  "ultrawork-keyword": ultraworkKeyword,
+  "directory-agents": directoryAgents,
+  "comment-checker": commentChecker,
+  "context-injector": contextInjector,
   "todo-continuation": todoContinuation,
   "tool-output-truncator": toolOutputTruncator,
 };
@@ -30,7 +43,8 @@ export class TurnHooks {
     this.#budgetMs = budget;
     const { disabled_hooks: disabled = [] } = magnus.settings.config;
     const names = turnHookNames.filter((name) => !disabled.includes(name));
-    this.#hooks = names.map((name) => ({ name, hook: all[name](magnus) }));
+    const collector = new ContextCollector();
+    this.#hooks = names.map((name) => ({ name, hook: all[name](magnus, collector) }));
   }
 
   async onMessage(
@@ -39,8 +53,15 @@ export class TurnHooks {
   ): Promise<void> {
     const texts = (parts as TextPart[]).filter(({ type, synthetic }) => type === "text" && synthetic !== true);
     const typed = texts.map(({ text = "" }) => text).join("\n");
-    const about = { session: sessionID, id: message.id ?? "", agent: message.agent ?? agent ?? "", typed };
-    for (const { name, hook } of this.#hooks) await this.#within(name, () => hook.onMessage?.(about));
+    const { id: messageID, model } = message;
+    const about = { session: sessionID, agent: message.agent ?? agent ?? "", model, typed };
+    for (const { name, hook } of this.#hooks) {
+      const { text, variant } = (await this.#within(name, () => hook.onMessage?.(about))) ?? {};
+      if (variant !== undefined && model !== undefined) Object.assign(model, { variant });
+      // OpenCode orders parts by their ids, so it comes last.
+      if (text !== undefined && messageID !== undefined)
+        parts.push({ id: partId(), messageID, sessionID, type: "text", synthetic: true, text });
+    }
   }
 
   async afterTool({ tool, sessionID, args }: ToolAfter["input"], result: ToolAfter["output"]): Promise<void> {

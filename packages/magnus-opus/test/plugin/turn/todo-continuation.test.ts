@@ -69,7 +69,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
-const typed = (text: string) => ({ session, id: "msg_1", agent: "build", typed: text });
+const typed = (text: string) => ({ session, agent: "build", model: undefined, typed: text });
 
 test("after the countdown, the agent is told which todos are open, and keeps its name", async () => {
   const { prompts, shown, pass } = await stopped();

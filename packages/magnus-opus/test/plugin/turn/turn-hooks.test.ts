@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { tmpProject } from "@atomic/testing/project";
 import { Magnus } from "../../../src/plugin/live/magnus.ts";
-import type { TurnHook, TurnHookMakers } from "../../../src/plugin/turn/turn-hook.ts";
+import type { TurnHook } from "../../../src/plugin/turn/turn-hook.ts";
 import { TurnHooks } from "../../../src/plugin/turn/turn-hooks.ts";
 import { type TurnHookName, turnHookNames } from "../../../src/turn/hook-names.ts";
 import { opencodeClient } from "../live/opencode-client.ts";
+
+type TurnHookMakers = Readonly<Record<TurnHookName, () => TurnHook>>;
 
 const every = (make: (name: TurnHookName) => TurnHook): TurnHookMakers =>
   Object.fromEntries(turnHookNames.map((name) => [name, () => make(name)])) as unknown as TurnHookMakers;

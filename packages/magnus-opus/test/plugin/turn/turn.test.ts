@@ -1,12 +1,16 @@
 // The optional hooks on the real OpenCode, with a scripted model.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { OpencodeWithMagnus } from "../opencode-with-magnus.ts";
 
 let opencode: OpencodeWithMagnus;
 beforeAll(async () => {
   const settings = { todoContinuation: { seconds: 0.1 }, toolOutputLimits: { bash: 1_500 } };
-  opencode = await OpencodeWithMagnus.open({ ".opencode/magnus-opus.json": settings });
+  opencode = await OpencodeWithMagnus.open({
+    ...{ ".opencode/magnus-opus.json": settings, "read/there.txt": "here\n", "read/AGENTS.md": "Read first.\n" },
+    ...{ "AGENTS.md": "Be kind.\n", "unread/AGENTS.md": "Use tabs.\n" },
+  });
 }, 180_000);
 afterEach(() => opencode.model.verify());
 afterAll(() => opencode[Symbol.asyncDispose]());
@@ -56,4 +60,38 @@ test("an output gets half of the context that is left", async () => {
   expect(whole).toContain("\n600\n");
   expect(shortened).not.toContain("\n600\n");
   expect(shortened).toContain("are left out here");
+}, 60_000);
+
+test("ultrawork is added once in a session, and every later request begins with the same bytes", async () => {
+  const { model, server } = opencode;
+  model.expect("ultrawork: tidy up").tool("bash", count(3)).then.reply("tidy");
+  model.expect("ultrawork again").reply("still tidy");
+  const session = await opencode.session();
+  await server.reopen(session).prompt("ultrawork: tidy up", { agent: "build" });
+  await server.reopen(session).prompt("ultrawork again", { agent: "build" });
+  const sent = model.prompts.map(({ raw }) =>
+    (raw as { messages: unknown[] }).messages.map((each) => JSON.stringify(each)),
+  );
+  expect(sent).toHaveLength(3);
+  for (const [index, messages] of sent.entries()) {
+    expect(messages.join("\n").split("<ultrawork>")).toHaveLength(2);
+    expect(messages.slice(0, sent[index - 1]?.length)).toEqual(sent[index - 1] ?? messages);
+  }
+}, 60_000);
+
+test("instructions of a folder are added where OpenCode has not added them, once", async () => {
+  const write = (filePath: string) => ({ filePath: join(opencode.project.dir, filePath), content: "x\n" });
+  opencode.model
+    .expect("Write")
+    .tool("read", { filePath: join(opencode.project.dir, "read/there.txt") })
+    .then.tool("write", write("read/new.txt"))
+    .then.tool("write", write("unread/deep/one.txt"))
+    .then.tool("write", write("unread/two.txt"))
+    .then.reply("written");
+  const session = await opencode.session();
+  await opencode.server.reopen(session).prompt("Write", { agent: "build" });
+  const [read = "", ...written] = await opencode.results(session);
+  expect(read).toContain("Read first.");
+  expect(written.map((text) => text.includes("<directory_instructions"))).toEqual([false, true, false]);
+  expect(written[1]).toContain('path="unread/AGENTS.md">\nUse tabs.');
 }, 60_000);

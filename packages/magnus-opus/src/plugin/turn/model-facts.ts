@@ -1,4 +1,4 @@
-// How much the connected models can read and answer, as their providers say.
+// How much the connected models can read and answer, and their variants, as their providers say.
 import type { PluginContext } from "@atomic/workflows/internal/plugin/opencode-config";
 import type { ModelLimit } from "../../turn/shorten-output.ts";
 
@@ -9,18 +9,24 @@ interface Client {
       readonly data?: {
         readonly providers: readonly {
           readonly id: string;
-          readonly models: Readonly<Record<string, { readonly limit?: Partial<ModelLimit> }>>;
+          readonly models: Readonly<
+            Record<string, { readonly limit?: Partial<ModelLimit>; readonly variants?: object }>
+          >;
         }[];
       };
     }>;
   };
 }
 
-export type ModelLimits = ReadonlyMap<string, ModelLimit>;
+interface ModelFacts extends ModelLimit {
+  readonly variants: readonly string[];
+}
+
+type KnownModels = ReadonlyMap<string, ModelFacts>;
 
 /** By `provider/model`. Asked once, and again only after a failure. */
-export function modelLimits({ client }: Pick<PluginContext, "client">): () => Promise<ModelLimits> {
-  let known: Promise<ModelLimits> | undefined;
+export function modelFacts({ client }: Pick<PluginContext, "client">): () => Promise<KnownModels> {
+  let known: Promise<KnownModels> | undefined;
   return async () => {
     known ??= ask(client as unknown as Client);
     try {
@@ -32,16 +38,16 @@ export function modelLimits({ client }: Pick<PluginContext, "client">): () => Pr
   };
 }
 
-async function ask(client: Client): Promise<ModelLimits> {
+async function ask(client: Client): Promise<KnownModels> {
   const { data, error } = await client.config.providers();
   if (data === undefined) throw new Error(`OpenCode failed to return the models: ${JSON.stringify(error)}`);
   return new Map(
     data.providers.flatMap(({ id, models }) =>
-      Object.entries(models).flatMap(([name, { limit }]) =>
-        limit?.context === undefined
-          ? []
-          : [[`${id}/${name}`, { context: limit.context, output: limit.output ?? 0 }] as const],
-      ),
+      Object.entries(models).map(([name, { limit, variants }]): [string, ModelFacts] => [
+        `${id}/${name}`,
+        // A context of 0 is unknown.
+        { context: limit?.context ?? 0, output: limit?.output ?? 0, variants: Object.keys(variants ?? {}) },
+      ]),
     ),
   );
 }
