@@ -48,6 +48,26 @@ test("workflow modules are parsed but never run", async () => {
   expect(code).toBe(1);
 });
 
+test("in a package of a monorepo, everything that is listed there is checked, but nothing of the user's", async () => {
+  await using project = await tmpProject({
+    files: {
+      ".claude/agents/reviewer.md": "---\nname: reviewer\ndescription: One\ntools: 7\n---\n",
+      "opencode.json": "{",
+      "packages/app/.claude/settings.local.json": "{}",
+      "packages/other/.claude/agents/other.md": "---\nname: other\ndescription: One\ntools: 7\n---\n",
+      "~/.claude/agents/mine.md": broken["~/.claude/agents/mine.md"],
+    },
+  });
+  const inApp = { cwd: "packages/app" };
+  const { stdout, stderr, code } = await atomic(project, ["lint"], inApp);
+  expect(stdout).toContain(".claude/agents/reviewer.md:4:1: error:");
+  expect(stdout).toContain("opencode.json");
+  expect(stdout).not.toMatch(/mine|other/);
+  expect(stderr).toMatch(/^1 file checked: 2 errors/);
+  expect(code).toBe(1);
+  expect((await atomic(project, ["lint", "."], inApp)).stderr).toMatch(/^No agents.* in .*packages\/app\.\n$/);
+});
+
 test("warnings alone are not a failure", async () => {
   const { ".claude/agents/broken.md": _, ...harmless } = broken;
   await using project = await sampleProject(harmless);

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import type { ArgumentSpec, Command, CommandLineInput, FlagSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
 import type { Page } from "@atomic/terminal/page";
@@ -57,7 +57,7 @@ export const lint: Command<AtomicContext, Arguments, Options, LintResult> = {
     const where = await locate(context, given?.folder);
     const { path, kind, folder } = given ?? { path: where.project, kind: "project", folder: where.project };
     const sources = { userPath: where.home, env: context.env };
-    const own = await check(folder, sources, kind === "file" ? path : undefined);
+    const own = await check(folder, sources, kind === "file" ? { only: path } : { above: kind === "project" });
     const users = asked.user && folder !== where.home ? await check(where.home, sources) : { files: [], findings: [] };
     const isUnread = kind === "file" && own.files.length + own.findings.length === 0;
     return {
@@ -103,20 +103,31 @@ function openPath(
   }
 }
 
-/** A file's folder shows which project it belongs to, or that it is a skill outside of any project. */
+/**
+ * A file's folder shows which project it belongs to, or that it is a skill outside of any project. A project has what it
+ * takes from the folders `above` it, too, like everything that `atomic entities` lists.
+ */
 async function check(
   folder: string,
   sources: Required<LintOptions>,
-  onlyFile?: string,
+  { only, above = false }: { readonly only?: string; readonly above?: boolean } = {},
 ): Promise<Pick<LintResult, "files" | "findings">> {
-  const [{ lintTarget, openTarget }, { checkModules }] = await Promise.all([
+  const [{ lintTarget, openTarget }, { checkModules }, { foldersToLoad }] = await Promise.all([
     import("@atomic/workflows/internal/entities/lint/lint"),
     import("@atomic/workflows/internal/entities/lint/workflow-modules"),
+    import("@atomic/workflows/internal/entities/initialize"),
   ]);
-  const target = await openTarget(folder, sources);
-  const { registry, includes, project } = target;
-  const { findings, verdicts: checked } = lintTarget(target, sources);
-  const isMeant = ({ path }: { readonly path?: string }): boolean => onlyFile === undefined || path === onlyFile;
+  const opened = await openTarget(folder, sources);
+  const { registry, project } = opened;
+  const folders = above ? foldersToLoad({ projectPath: folder, ...sources }) : [];
+  const roots = folders.flatMap(({ location, path }) =>
+    location === "project" && path !== sources.userPath ? path + sep : [],
+  );
+  const users = new Set(registry.entries().flatMap(({ source }) => (source.location === "user" ? source.path : [])));
+  const includes = (path: string | undefined): boolean =>
+    opened.includes(path) || (!users.has(path) && roots.some((root) => path?.startsWith(root)));
+  const { findings, verdicts: checked } = lintTarget({ ...opened, includes }, sources);
+  const isMeant = ({ path }: { readonly path?: string }): boolean => only === undefined || path === only;
   const byPath = new Map<string, CheckedEntity[]>();
   for (const { entity, verdicts, qualifiedName } of checked) {
     const { path } = entity.source;
