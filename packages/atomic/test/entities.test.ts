@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
 import { tmpProject } from "@atomic/testing/project";
 import { entities } from "../src/commands/entities.ts";
 import { atomic, contextIn } from "./atomic.ts";
@@ -201,7 +203,10 @@ test.each([
 test("a shadowed name is not reported as missing", async () => {
   await using project = await tmpProject({
     git: false,
-    files: { ".atomic/skills/x/SKILL.md": "x", ".github/skills/x/SKILL.md": "x" },
+    files: {
+      ".atomic/skills/x/SKILL.md": "x",
+      ".github/skills/x/SKILL.md": "---\nname: x\ndescription: X\n---\n",
+    },
   });
   const { stderr } = await atomic(project, ["entities", "--provider", "copilot"]);
   expect(stderr).toStartWith("No entities from copilot found, but 1 shadowed (see --shadowed).\n");
@@ -211,6 +216,32 @@ test("a subfolder shows the project's entities", async () => {
   await using project = await sampleProject({ "src/deep/file.ts": "" });
   const { stdout } = await atomic(project, ["entities", "--json"], { cwd: "src/deep" });
   expect(JSON.parse(stdout).project).toBe(project.dir);
+});
+
+test("what no tool reads is neither listed nor a type; which and lint still explain it", async () => {
+  await using project = await tmpProject({
+    files: {
+      ".claude/agents/README.md": "# About these agents\n",
+      ".claude/agents/empty.md": "",
+      ".claude/agents/real.md": "---\nname: real\ndescription: One\n---\n",
+      // Claude Code drops the first; Copilot reads both. A file that cannot be understood keeps its name.
+      ".claude/agents/nameless.md": "---\ndescription: One\n---\n",
+      ".claude/agents/latin.md": Buffer.from([0x2d, 0xff, 0xfe]),
+      ".opencode/agents/plain.md": "OpenCode needs no frontmatter.\n",
+      ".atomic/agents/own.md": "Nor does Atomic.\n",
+    },
+  });
+  symlinkSync("nowhere", project.path(".claude/agents/dead.md"));
+  execFileSync("mkfifo", [project.path(".claude/agents/pipe.md")]);
+  const listed = JSON.parse((await atomic(project, ["entities", "--type", "agent", "--json"])).stdout).entities;
+  const names = ["latin", "nameless", "own", "plain", "real"];
+  expect(listed.map(({ name }: { name: string }) => name).toSorted()).toEqual(names);
+  const types = JSON.parse((await atomic(project, ["types", "--json"])).stdout);
+  expect(types.names.agent).toEqual(names);
+  expect((await atomic(project, ["which", "README"])).stdout).toContain(".claude/agents/README.md");
+  expect((await atomic(project, ["lint"])).stdout).toMatch(
+    /dead\.md: error[\s\S]*empty\.md: warning[\s\S]*pipe\.md: error/,
+  );
 });
 
 test("in a package of a monorepo, the repository's entities are listed with their folder, and the nearest wins", async () => {

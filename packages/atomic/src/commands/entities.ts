@@ -5,7 +5,13 @@ import { safe } from "@atomic/terminal/safe-text";
 import { type Cell, formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { Diagnostic } from "@atomic/workflows/internal/entities/diagnostic";
-import { type EntityType, entityTypes, type Provider, providers } from "@atomic/workflows/internal/entities/entity";
+import {
+  type Entity,
+  type EntityType,
+  entityTypes,
+  type Provider,
+  providers,
+} from "@atomic/workflows/internal/entities/entity";
 import type { FormatPlace } from "@atomic/workflows/internal/entities/format";
 import {
   countRegistrations,
@@ -77,18 +83,26 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
   run: async (context, asked) => {
     const stats = asked.stats ? newRegistryStats() : undefined;
     const { registry, where } = await loadEntities(context, stats && { stats });
-    const [{ formats }, { foldersOf }] = await Promise.all([
+    const [{ formats }, { foldersOf }, { isReadByNone }] = await Promise.all([
       import("@atomic/workflows/internal/entities/formats/all"),
       import("@atomic/workflows/internal/entities/initialize"),
+      import("@atomic/workflows/internal/entities/tools/read-by-none"),
     ]);
+    const isRead = (entity: Entity): boolean => !isReadByNone(entity);
     const isAskedFor = ({ type, provider }: EntityRecord): boolean =>
       isAmong(type, asked.type) && isAmong(provider, asked.provider);
-    const shadowed = registry.shadowed().map(({ entity, by }) => ({
-      ...recordOf(entity, registry),
-      shadowedBy: { qualifiedName: registry.qualifiedName(by), because: whyWins(by, entity) },
-    }));
+    const shadowed = registry
+      .shadowed()
+      .filter(({ entity }) => isRead(entity))
+      .map(({ entity, by }) => ({
+        ...recordOf(entity, registry),
+        shadowedBy: { qualifiedName: registry.qualifiedName(by), because: whyWins(by, entity) },
+      }));
     const losers = shadowed.filter(isAskedFor);
-    const winners = registry.all().map((entity) => recordOf(entity, registry));
+    const winners = registry
+      .all()
+      .filter(isRead)
+      .map((entity) => recordOf(entity, registry));
     const places = formats
       .filter((format) => isAmong(format.provider, asked.provider))
       .flatMap((format) => format.places)
@@ -109,7 +123,10 @@ export const entities: Command<AtomicContext, Record<never, never>, Options, Ent
       lookedIn: [...new Set(places.flatMap(lookedIn))],
       diagnostics: [...registry.diagnostics(), ...registry.entries().flatMap((entity) => entity.diagnostics)],
       ...(asked.verbose && {
-        registrations: countRegistrations(registry.entries(), asked.provider.length === 0 ? undefined : asked.provider),
+        registrations: countRegistrations(
+          registry.entries().filter(isRead),
+          asked.provider.length === 0 ? undefined : asked.provider,
+        ),
       }),
       ...(stats && { stats }),
     };

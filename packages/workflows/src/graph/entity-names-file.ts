@@ -1,6 +1,7 @@
 import { compareCodePoints } from "../entities/code-point-order.ts";
 import { type EntityType, entityTypes } from "../entities/entity.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
+import { isReadByNone } from "../entities/tools/read-by-none.ts";
 
 /** Names and aliases, sorted. */
 export type EntityNames = Readonly<Record<EntityType, readonly string[]>>;
@@ -12,7 +13,9 @@ export interface EntityNamesOptions {
 
 /** What a graph can name. */
 export function entityNames(registry: EntityRegistry, { user = true }: EntityNamesOptions = {}): EntityNames {
-  const all = registry.entries().filter(({ source }) => user || source.location !== "user");
+  const all = registry
+    .entries()
+    .filter((entity) => (user || entity.source.location !== "user") && !isReadByNone(entity));
   const namesOf = (wanted: EntityType): string[] => {
     const words = all.flatMap(({ type, name, displayName, aliases }) =>
       type === wanted ? [name, displayName, ...aliases] : [],
