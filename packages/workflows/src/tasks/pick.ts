@@ -119,8 +119,15 @@ export function settle(tasks: readonly Task[], picked: PickedTask, outcome: Task
   const task = tasks[at];
   if (task === undefined) return kept(`"${id}" is no longer in the file`);
   const { status, claimedBy } = task;
+  const removals = (["claimedBy", "attempts", "error"] as const)
+    .filter((key) => task[key] !== undefined)
+    .map((key): Edit => ({ op: "remove", path: ["tasks", at, key] }));
   // An agent that rewrites the file leaves no claim.
   const isOurs = claimedBy === by || (claimedBy === undefined && status === "passing" && !picked.isKnownToPass);
+  // The agent may have marked the task itself, and what was recorded for the work no longer matters.
+  if (isOurs && outcome.ok && status === "passing") {
+    return { edits: removals, result: { did: "kept", because: `"${id}" is already marked as passing` } };
+  }
   if (!isOurs || (outcome.ok && claimedBy !== by)) {
     if (claimedBy !== undefined) return kept(`"${id}" was claimed by the run ${runOf(claimedBy)} in the meantime`);
     if (status === "passing") return kept(`"${id}" is already marked as passing`);
@@ -131,9 +138,7 @@ export function settle(tasks: readonly Task[], picked: PickedTask, outcome: Task
     return kept(`"${id}" was set to ${status} in the meantime`);
   }
   if (outcome.ok) {
-    // Only the status stays: what was recorded for the work no longer matters.
-    const gone = (["claimedBy", "attempts", "error"] as const).filter((key) => task[key] !== undefined);
-    const removals = gone.map((key): Edit => ({ op: "remove", path: ["tasks", at, key] }));
+    // Only the status stays.
     return {
       edits: [...setFields(at, { status: "passing" }), ...removals],
       result: { did: "marked", status: "passing" },

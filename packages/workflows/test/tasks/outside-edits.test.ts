@@ -91,10 +91,14 @@ describe("a task that no agent worked on, but that was set to passing while an a
     ]);
     const [, b, c] = await folder.tasks();
     expect([b?.error, c?.status]).toEqual([expect.stringContaining("it has not been checked"), "pending"]);
+    // Agents mark their tasks themselves; the second one's claim is lost.
+    await edit(folder, (each) => (each.id === "b" ? { ...each, status: "passing" } : each));
     await run.end(ok);
     expect(await run.next()).toBe("c");
+    await edit(folder, ({ claimedBy, ...each }) => (each.id === "c" ? { ...each, status: "passing" } : { ...each }));
     await run.end(ok);
     expect(await run.next()).toEqual({ do: "stop", reason: "3 tasks passing", complete: true });
+    for (const each of await folder.tasks()) expect(each).not.toHaveProperty("error");
   });
 
   test("counts if the loop accepts that, and its result says so", async () => {
