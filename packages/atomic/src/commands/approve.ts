@@ -21,6 +21,7 @@ import {
   signalsFor,
 } from "../view/questions.ts";
 import { describeStatus } from "../view/run-status.ts";
+import { commandLine } from "../view/run-summary.ts";
 
 interface ApproveResult {
   readonly where: Where;
@@ -39,7 +40,7 @@ export const approve: AtomicCommand = commandOf({
   summary: "Answer a run's question: yes, no, an option or text",
   arguments: {
     run: { count: "one", summary: "The run's id or any unique prefix of it" },
-    value: { count: "maybe", summary: "The answer (default: yes); with --deny, the reason" },
+    value: { count: "maybe", summary: "The answer (default: yes); for a permission, the reason" },
   },
   options: {
     key: textOption("key", "Which question to answer, if several are open or the question has not been asked yet"),
@@ -64,7 +65,7 @@ export const approve: AtomicCommand = commandOf({
     const answer = answerTo(question, { words: input.value, deny: input.deny });
     if ("problem" in answer) {
       const how = howToAnswer(runId, question);
-      const commands = how.map(({ command, does }) => `\n  ${command}${does === "" ? "" : ` (${does})`}`).join("");
+      const commands = how.map((each) => `\n  ${commandLine(each)}`).join("");
       const hint = `Nothing was answered. Use:${commands}`;
       throw new UsageError(`${headline(question)} ${answer.problem}`, { hint });
     }
@@ -109,8 +110,16 @@ function refuseIfLate({ runId, status }: RunState, { until, text }: RunQuestion,
 
 function describeAnswer({ runId, question, value, isLate }: ApproveResult): string {
   if (isLate) return safe`${runId}: this question has already been answered: ${headline(question)}`;
-  const shown = typeof value === "string" ? value : JSON.stringify(value);
-  return safe`${runId}: ${headline(question)} ${value === true ? "yes" : value === false ? "no" : shown}`;
+  return safe`${runId}: ${headline(question)} ${answerWords(question, value)}`;
+}
+
+function answerWords({ kind }: RunQuestion, value: Json): string {
+  if (value === true || (kind === "permission" && value === "allow")) return "yes";
+  if (value === false || (kind === "permission" && value === "deny")) return "no";
+  if (kind === "permission" && typeof value === "object" && value !== null && "reason" in value) {
+    return `no (${value.reason})`;
+  }
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** If nothing is open, everything was answered, or nothing has been asked yet. */

@@ -60,7 +60,7 @@ export const run: AtomicCommand = liveCommandOf({
       const own = [...given, ...flags.filter((name) => input[name])].map((name) => `--${name}`);
       const [first] = [...own, ...input.arguments];
       if (first !== undefined) {
-        const message = `'${first}' cannot be combined with --resume: a resumed run keeps its original input`;
+        const message = `'${first}' cannot be combined with --resume: a resumed run keeps its host and input`;
         throw new UsageError(message, { hint: `Leave it out, or start a new run: atomic run ${input.workflow}` });
       }
       const { resumeRun } = await import("../runtime/resume-run.ts");
@@ -69,6 +69,10 @@ export const run: AtomicCommand = liveCommandOf({
       const again = { ...limits, retry: false, revision: { keepGraph: false, from: undefined } };
       const request = { run: input.resume, workflow: input.workflow, ...again };
       return await resumeRun(context, request, { ...watching, fromStart: false });
+    }
+    if (input.script !== undefined && input.host !== undefined && input.host !== "scripted") {
+      const hint = "Only the scripted host reads a script. Leave one of them out.";
+      throw new UsageError(`'--script' cannot be combined with '--host ${input.host}'`, { hint });
     }
     const [{ loadGraph }, { startDetached, startRun }] = await Promise.all([
       import("../runtime/load-graph.ts"),

@@ -55,7 +55,8 @@ export function summaryBelowPicture(watched: WatchedRun, page: Page): string {
 /** How it ended, or why it was left, as the end of a sentence about the run. */
 function outcomeOf({ status, left, broken }: WatchedRun): string {
   const leftText = left === "no-wait" ? "is waiting for an answer" : "was stopped and can be resumed";
-  const why = left === undefined ? describeStatus(status) : leftText;
+  const isIdle = status.kind === "pending";
+  const why = left === undefined ? `${isIdle ? "is " : ""}${describeStatus(status)}` : leftText;
   if (broken === undefined) return why;
   return status.kind === "interrupted" ? `interrupted: ${broken}` : `${why}, but ${broken}`;
 }
@@ -79,12 +80,8 @@ function suggestionsFor({ view: { state }, status }: WatchedRun): readonly Sugge
 export function* outputPieces(output: Json | undefined): Generator<string, void> {
   if (output === undefined || output === null) return;
   if (typeof output !== "string") {
-    if (!isEmpty(output)) yield* jsonPieces(output as object, "  ");
+    yield* jsonPieces(output as object, "  ");
   } else if (output.trim() !== "") yield `${escapeForTerminal(output.trimEnd())}\n`;
-}
-
-function isEmpty(output: Json): boolean {
-  return typeof output === "object" && output !== null && Object.keys(output).length === 0;
 }
 
 /** What the workflow said at its end. The answers of several branches have their labels above them. */
@@ -105,7 +102,8 @@ export function waitingRecord({ state }: RunView, at: number): object {
   return { runId, type: "waiting", questions, hint: commands.map(commandLine).join("\n"), at };
 }
 
-function commandLine({ command, does }: Suggestion): string {
+/** Ready to copy, with what it does as a comment. */
+export function commandLine({ command, does }: Suggestion): string {
   return does === "" ? command : `${command}  # ${does}`;
 }
 

@@ -104,8 +104,8 @@ test("a run is shown with its timeline, and with the commands that answer it", a
     "+0:00  –  stopped (can be resumed)",
     "",
     "? Ship it?",
-    "  atomic approve calm-otter --key approval  # yes",
-    "  atomic approve calm-otter --deny --key approval  # no",
+    "  atomic approve calm-otter --key approval # yes",
+    "  atomic approve calm-otter --deny --key approval # no",
     "",
   ]);
   expect(code).toBe(0);
@@ -208,8 +208,8 @@ test("a yes/no question refuses everything else, early or late, and says what is
   expect(await atomic(project, ["approve", "calm", "please wait, I found a bug"])).toMatchObject({
     stderr: `atomic: Ship it? "please wait, I found a bug" is neither yes nor no.
 Nothing was answered. Use:
-  atomic approve calm-otter --key approval (yes)
-  atomic approve calm-otter --deny --key approval (no)
+  atomic approve calm-otter --key approval # yes
+  atomic approve calm-otter --deny --key approval # no
 `,
     code: 2,
   });

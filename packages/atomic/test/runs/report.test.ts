@@ -167,7 +167,8 @@ describe("the end of a run", () => {
     [{ a: ["\x1b\u202e"] }, '{\n  "a": [\n    "\\u001b\\u202e"\n  ]\n}\n'],
     ["  ", ""],
     [null, ""],
-    [{}, ""],
+    [{}, "{}\n"],
+    [[], "[]\n"],
     [undefined, ""],
   ])("prints the answer %j, without terminal control characters", (value, text) => {
     expect([...outputPieces(value)].join("")).toBe(text);

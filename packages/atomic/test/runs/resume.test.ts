@@ -69,7 +69,7 @@ test("a question whose deadline passed while no process worked on the run cannot
 
 test.each([
   [["--max-iterations", "9"], "'--max-iterations' cannot be combined with --resume"],
-  [["--host", "claude"], "'--host' cannot be combined with --resume"],
+  [["--host", "claude"], "'--host' cannot be combined with --resume: a resumed run keeps its host and input"],
   [["--dry-run"], "'--dry-run' cannot be combined with --resume"],
 ])("%j with --resume is refused, not ignored", async (words, message) => {
   await using project = await projectWith({ counting });

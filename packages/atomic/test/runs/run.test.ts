@@ -35,6 +35,9 @@ test("--detach as JSON, and what it cannot be combined with", async () => {
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("'--detach' cannot be combined") });
   const unread = await run(project, "plain", "--script", "missing.json", "--detach");
   expect(unread).toMatchObject({ code: 1, stderr: expect.stringContaining("missing.json does not exist") });
+  const ignored = await run(project, "plain", "--host", "claude", "--script", "answers.json", "--detach");
+  const why = "'--script' cannot be combined with '--host claude'";
+  expect(ignored).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
   expect(runIds(project)).toHaveLength(1);
 });
 
@@ -162,7 +165,8 @@ test("a script's agents work under a policy; anything it does not decide is aske
   const [id = ""] = runIds(project);
   expect(asked.code).toBe(4);
   expect(asked.stderr).toContain("? look wants to use bash: npm test\n");
-  await atomic(project, ["approve", id, "use node --test", "--deny"]);
+  const answered = await atomic(project, ["approve", id, "use node --test", "--deny"]);
+  expect(answered.stdout).toEndWith("wants to use bash: npm test no (use node --test)\n");
   expect(await atomic(project, ["resume", id])).toMatchObject({ stdout: "Sum up. 42 passed\n", code: 0 });
   const shown = JSON.parse((await atomic(project, ["show", id, "--json"])).stdout);
   expect(shown).toMatchObject({
