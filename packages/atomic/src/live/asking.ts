@@ -57,10 +57,11 @@ export class Asking {
     const all = rest.at(-1)?.until;
     let shown = first?.until;
     stderr.write(first?.text ?? "");
+    const verb = question.kind === "approval" || question.kind === "permission" ? " answer" : "";
     const prompt = (): string =>
       rest.length === 0
         ? promptFor(question)
-        : `  line ${shown} of ${all}; Enter for more, or${promptFor(question).replace(/^ +/, " ")}`;
+        : `  line ${shown} of ${all}; Enter for more, or${verb}${promptFor(question).replace(/^ +/, " ")}`;
     const more = (): string | undefined => {
       const next = rest.shift();
       shown = next?.until;

@@ -177,7 +177,11 @@ export class Assembly {
   }
 
   fn(id: string, role: string, fn: GraphFunction): FunctionRef {
-    if (typeof fn !== "function") throw new TypeError(`${id}: "${role}" takes a function, not ${typeof fn}.`);
+    if (typeof fn !== "function") {
+      const given = typeof fn;
+      const what = fn === null || given === "undefined" ? String(fn) : `${given === "object" ? "an" : "a"} ${given}`;
+      throw new TypeError(`${id}: "${role}" takes a function, not ${what}.`);
+    }
     this.#functions.set(`${id}:${role}`, fn);
     return { fn: role };
   }

@@ -180,7 +180,15 @@ describe("a call that makes no sense is refused where it is written:", () => {
           .if(true as never)
           .endif()
           .compile(noEntities),
-      '"when.0" takes a function',
+      '"when.0" takes a function, not a boolean.',
+    ],
+    [
+      "an object instead of a function",
+      () =>
+        start()
+          .then(toolNode({ id: "t", run: {} as never }))
+          .compile(noEntities),
+      't: "run" takes a function, not an object.',
     ],
   ])("%s", (_name, build, message) => {
     expect(build).toThrow(message);
