@@ -1,6 +1,7 @@
 // The real test runners, as far as they are installed: each has a test that passes, one that fails, one that is skipped, and one that
 // prints a summary of 99 tests. Other versions and the runners that are not installed are in `recorded/`.
 import { expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { tmpProject } from "@atomic/testing/project";
@@ -202,7 +203,10 @@ const packages = join(import.meta.dirname, "../../../testing/runners/node_module
 const path = [join(packages, ".bin"), process.env.PATH].join(delimiter);
 
 for (const { name, command, files, mended, hidesPassed } of runners) {
-  const isInstalled = path.split(delimiter).some((folder) => existsSync(join(folder, command[0])));
+  // Found is not enough: rustup's `cargo` only explains that there is no toolchain.
+  const isInstalled =
+    spawnSync(command[0], [command[0] === "go" ? "version" : "--version"], { env: { ...process.env, PATH: path } })
+      .status === 0;
   if (!isInstalled) console.warn(`skipped: ${command[0]} is not installed, so only recordings of ${name} are tested`);
   test.skipIf(!isInstalled)(`${name}, run for real`, async () => {
     await using project = await tmpProject({

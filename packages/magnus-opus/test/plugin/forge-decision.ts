@@ -44,10 +44,10 @@ const ways: Readonly<Record<string, () => Promise<void>>> = {
     await write(place, [...records(), waived()]);
     writeFileSync(place, `${readFileSync(place, "utf8").trimEnd().split("\n").at(-1)}\n`);
   },
-  /** The person's own decision once more, of a later time. */
+  /** In the person's own words of an earlier decision, of a later time. */
   replay: async () => {
-    const earlier = records().find((event) => (event as MagnusEvent).type === "waived") as object;
-    await write(journal, [{ ...earlier, at: Date.now(), phase: "implementation", gate: "phase", why }]);
+    const earlier = records().find((event) => (event as MagnusEvent).type === "approved") as object;
+    await write(journal, [{ ...earlier, ...waived(), by: (earlier as MagnusEvent).by }]);
   },
   seal: async () => {
     const path = sealPath(journal);

@@ -89,7 +89,7 @@ test.skipIf(!chromium.available)("bars stand where their phases were, one after 
   const bars = await page.evaluate<{ left: number; right: number; width: number }[]>(
     `[...document.querySelectorAll("#phase-rows .bar")].map((bar) => bar.getBoundingClientRect().toJSON())`,
   );
-  expect(bars).toHaveLength(20);
+  expect(bars).toHaveLength(21);
   expect(bars.every(({ width }) => width >= 3)).toBe(true);
   for (const [at, bar] of bars.entries()) if (at > 0) expect(bar.left).toBeGreaterThanOrEqual(bars[at - 1]!.left);
   const { right } = await page.evaluate<{ right: number }>(

@@ -48,12 +48,17 @@ function textsOf(messages: Messages): string[] {
 
 /** Until so many results have reached the session, and it has answered. */
 async function delivered(session: string, count: number): Promise<void> {
+  await answered(session, (texts) => taskIds(texts).length >= count);
+}
+
+/** Until the session has answered everything, and `isAll` of what it was told. */
+async function answered(session: string, isAll: (texts: readonly string[]) => boolean): Promise<void> {
   const { server } = opencode;
   for (;;) {
     const after = server.events.length;
     const messages = await server.reopen(session).messages();
     const isAnswered = messages.at(-1)?.parts.some(({ type }) => type === "step-finish") === true;
-    if (isAnswered && taskIds(textsOf(messages)).length >= count) return;
+    if (isAnswered && isAll(textsOf(messages))) return;
     await server.waitForEvent(({ sessionID }) => sessionID === session, { after });
   }
 }
@@ -288,7 +293,6 @@ test("a task that ends without a word, or fails, is reported as such", async () 
 }, 60_000);
 
 test("an agent that is not ours has the tools if the settings say so; OpenCode's own background tasks work beside them", async () => {
-  const { server } = opencode;
   model.expect("Find ours").reply("ours");
   model.expect("Find theirs").reply("theirs");
   model
@@ -302,11 +306,8 @@ test("an agent that is not ours has the tools if the settings say so; OpenCode's
     .always();
   const session = await opencode.session();
   await ask(session, "Both kinds", "build");
-  for (;;) {
-    const texts = (await userTexts(session)).join("\n");
-    if (/<background_results[\s\S]*\bours/.test(texts) && /<task_result>\s*theirs/.test(texts)) break;
-    await server.waitForEvent("session.idle", { sessionID: session, after: server.events.length });
-  }
+  const told = [/<background_results[\s\S]*\bours/, /<task_result>\s*theirs/];
+  await answered(session, (texts) => told.every((each) => each.test(texts.join("\n"))));
 }, 60_000);
 
 test("kill -9 in the middle: after the restart nothing is lost, nothing comes twice, and nothing starts by itself", async () => {
