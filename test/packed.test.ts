@@ -87,8 +87,11 @@ test("Hugo's report about Magnus Opus says what it does, and raises no false ala
     "adds MCP servers",
     // Its program and its workflow look for the bundle.
     "loads code by computed names",
+    // `doctor` starts OpenCode on a free port of this machine, and asks it what it has loaded.
+    "opens a port",
     "reads environment variables",
     "runs programs",
+    "uses the network",
     "writes or deletes files",
   ]);
   expect(details("mcp")).toEqual(["https://mcp.exa.ai/mcp?tools=web_search_exa", "https://mcp.grep.app", "npx -y"]);

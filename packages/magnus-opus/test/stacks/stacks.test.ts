@@ -85,7 +85,7 @@ describe("a new stack is a folder", () => {
     expect(agents.backend?.prompt).toEndWith('<skill name="otp">\nSupervise.\n</skill>');
     expect(testCommand(project.dir, undefined, stack)).toMatchObject({ argv: ["mix", "test"], setBy: "stack" });
     expect(detectWorkflowType("a genserver for carts", stack.words).type).toBe("API_FOCUSED");
-    expect(detectWorkflowType("a genserver for carts").type).toBe("UNCLEAR");
+    expect(detectWorkflowType("a genserver for carts").type).toBe("MIXED");
     expect(stack.testFiles).toEqual(["checks/*.exs"]);
   });
 
