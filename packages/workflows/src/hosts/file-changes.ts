@@ -117,7 +117,9 @@ export class FileChanges {
       maxBuffer: longestDiff,
       encoding: "utf8",
     } as const;
-    const safe = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "advice.addEmbeddedRepo=false"];
+    // Names such as `ü.txt` are for people, so git must not print their bytes as octal numbers.
+    const settings = ["fsmonitor=false", "hooksPath=/dev/null", "quotePath=false"].map((each) => `core.${each}`);
+    const safe = [...settings, "advice.addEmbeddedRepo=false"].flatMap((setting) => ["-c", setting]);
     return new Promise((done) => {
       execFile("git", [...safe, ...args], options, (error, stdout) => done(error === null ? stdout : undefined));
     });

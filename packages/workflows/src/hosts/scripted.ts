@@ -22,6 +22,7 @@ export type ScriptedStep =
   | { readonly usage: Usage }
   | {
       readonly tool: string;
+      /** Default: the detail. */
       readonly input?: Json;
       /** The text shown to the person who decides. */
       readonly detail?: string;
@@ -185,7 +186,7 @@ class ScriptedSession implements HostSession {
           queue.push({ type: "text", text: step.text });
         } else {
           reply = "";
-          const { tool, input = null, detail = "", run } = step;
+          const { tool, detail = "", input = detail === "" ? null : detail, run } = step;
           const id = `call-${calls}`;
           queue.push({ type: "tool-started", id, tool, input });
           const denied = await new Promise<string | undefined>((resolve) => {

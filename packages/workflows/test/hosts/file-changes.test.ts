@@ -8,6 +8,15 @@ import { FileChanges } from "../../src/hosts/file-changes.ts";
 
 const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("atomic-changes-"));
 
+test("a name that is not ASCII is in the diff as it is", async () => {
+  await using project = await tmpProject({ git: true });
+  const files = new FileChanges(project.dir);
+  const first = await files.before();
+  writeFileSync(project.path("note ü.txt"), "new\n");
+  expect(await files.between(first!, (await files.now())!)).toContain("diff --git a/note ü.txt b/note ü.txt\n");
+  files.dispose();
+});
+
 test("everything that changed is in the diff, and the repository is as it was", async () => {
   await using project = await tmpProject({
     git: true,

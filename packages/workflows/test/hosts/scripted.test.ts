@@ -27,6 +27,19 @@ test("a list answers prompts that contain its keys, and repeats other prompts", 
   ]);
 });
 
+test("a tool without an input is recorded with the detail that people see", async () => {
+  const host = scriptedHost({
+    script: async function* () {
+      yield { tool: "write", detail: "note ü.txt" };
+      yield { tool: "write", detail: "a.txt", input: { path: "a.txt" } };
+      yield { tool: "list" };
+    },
+  });
+  const events = await collect(await host.create({ folder }), "go", ({ answer }) => answer("allow"));
+  const inputs = events.flatMap((event) => (event.type === "tool-started" ? [event.input] : []));
+  expect(inputs).toEqual(["note ü.txt", { path: "a.txt" }, null]);
+});
+
 test("a script's tool does nothing unless it has a function, and the turn ends with the text after it", async () => {
   const session = await scriptedHost({
     async *script() {
