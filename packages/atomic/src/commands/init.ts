@@ -67,10 +67,11 @@ export const init: AtomicCommand = commandOf({
       const paint = painter(page.colour);
       const marks = { created: paint("green", "+"), changed: paint("yellow", "~"), kept: paint("dim", "=") };
       const isDone = files.every(({ did }) => did === "kept");
-      const folder = relative(where.cwd, where.project) || ".";
+      const folder = relative(where.cwd, where.project) || "this folder";
       let title = safe`Set up ${folder}:`;
       if (dryRun) title = safe`Would set up ${folder}:`;
-      if (isDone) title = safe`${folder} is set up; nothing ${dryRun ? "would be" : "was"} changed:`;
+      if (isDone)
+        title = safe`${folder.replace(/^this folder$/, "This folder")} is set up; nothing ${dryRun ? "would be" : "was"} changed:`;
       const width = Math.max(...files.map(({ path }) => path.length));
       const lines = files.map(({ path, did, remark }) => {
         const lead = `  ${marks[did]} ${safeLine(path).padEnd(width)}  `;

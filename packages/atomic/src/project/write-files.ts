@@ -1,5 +1,5 @@
 // The only place from which Atomic changes a project's own files. One command is one change: all of it, or nothing.
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DurableError } from "@atomic/durable-files/errors";
 import type { Hash } from "@atomic/durable-files/files/hash";
@@ -22,17 +22,43 @@ export interface ProjectChange {
 
 /** Finishes or undoes what an earlier command was killed at. Returns what was done. */
 export async function recoverFiles(project: string): Promise<string | undefined> {
+  refuseOddPaths(project, [".atomic"]);
   return (await explained(project, () => recover(join(project, stateFolder))))?.message;
 }
 
 /** `purpose` is shown to another process that has to wait. */
 export async function writeFiles(project: string, changes: readonly ProjectChange[], purpose: string): Promise<void> {
+  refuseOddPaths(
+    project,
+    changes.map(({ path }) => path),
+  );
   const state = join(project, stateFolder);
   const targets = changes.map(({ path, ...change }) => ({ path: join(project, path), ...change }));
   await explained(project, () => {
     const within = existsSync(project) ? realpathSync.native(project) : undefined;
     return transaction(state, [...targets, ...keptOutOfGit(state)], { purpose, within });
   });
+}
+
+/** Before anything is created: a link that leads out of the project, and a file in place of `.atomic`. */
+function refuseOddPaths(project: string, paths: readonly string[]): void {
+  if (!existsSync(project)) return;
+  const within = realpathSync.native(project);
+  const again = "then run the command again. Nothing was changed.";
+  for (const path of new Set(paths.flatMap((each) => [each.split("/")[0] ?? each, each]))) {
+    const at = join(project, path);
+    const own = lstatSync(at, { throwIfNoEntry: false });
+    const target = own?.isSymbolicLink() && existsSync(at) ? realpathSync.native(at) : undefined;
+    if (target !== undefined && !target.startsWith(join(within, "/"))) {
+      const message = safe`${path} is a link to ${target}, which is not in the project`;
+      const hint = `Replace the link with a file or folder of the project, ${again}`;
+      throw new Refusal("link-out-of-project", { exitCode: 3, message, at, hint });
+    }
+    if (path === ".atomic" && own?.isFile()) {
+      const message = ".atomic is a file, and Atomic needs a folder of this name";
+      throw new Refusal("file-taken", { exitCode: 3, message, at, hint: `Move the file somewhere else, ${again}` });
+    }
+  }
 }
 
 async function explained<T>(project: string, act: () => Promise<T>): Promise<T> {

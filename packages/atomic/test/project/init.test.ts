@@ -32,7 +32,7 @@ test("in an empty folder everything is created, and a second run changes nothing
   const { code, stdout, stderr } = await atomic(project, ["init"]);
   expect({ code, stdout, stderr }).toEqual({
     code: 0,
-    stdout: `Set up .:
+    stdout: `Set up this folder:
   + .atomic/workflows/release.ts  a first workflow
   + .atomic/entity-names.d.ts     names as types
   + .atomic/tsconfig.json         for your editor
@@ -47,7 +47,7 @@ Next:
   });
   expect(await own(project)).toEqual(created);
   const before = contents(project.dir);
-  expect((await atomic(project, ["init"])).stdout).toStartWith(". is set up; nothing was changed:\n  = ");
+  expect((await atomic(project, ["init"])).stdout).toStartWith("This folder is set up; nothing was changed:\n  = ");
   expect(contents(project.dir)).toEqual(before);
   const kept = JSON.parse((await atomic(project, ["init", "--json"])).stdout);
   expect(kept).toMatchObject({ ok: true, project: project.dir, dryRun: false });
@@ -148,9 +148,31 @@ test("a link that leads out of the project is not followed", async () => {
   mkdirSync(project.path("~/elsewhere"));
   symlinkSync(project.path("~/elsewhere"), project.path(".atomic"));
   const { code, stderr } = await atomic(project, ["init"]);
-  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(" is not in ") });
+  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(".atomic is a link to ") });
   expect(lstatSync(project.path(".atomic")).isSymbolicLink()).toBe(true);
   expect(await project.exists("package.json")).toBe(false);
+});
+
+test("a linked package.json is named, and nothing is created", async () => {
+  await using project = await tmpProject({ git: false, files: { "~/shared.json": "{}\n" } });
+  symlinkSync(project.path("~/shared.json"), project.path("package.json"));
+  const { code, stderr } = await atomic(project, ["init"]);
+  expect(code).toBe(3);
+  expect(stderr.replaceAll(/\s+/g, " ")).toBe(
+    `atomic: ${project.path("package.json")} is a link to ${project.path("~/shared.json")}, which is not in the project Replace the link with a file or folder of the project, then run the command again. Nothing was changed. `,
+  );
+  expect(readdirSync(project.dir)).toEqual(["package.json"]);
+  expect(await project.read("~/shared.json")).toBe("{}\n");
+});
+
+test.each(["init", "types"])("a file called .atomic is one clear error of %s", async (command) => {
+  await using project = await tmpProject({ git: false, files: { ".atomic": "x" } });
+  const { code, stderr } = await atomic(project, [command]);
+  expect({ code, stderr: stderr.replaceAll(/\s+/g, " ") }).toEqual({
+    code: 3,
+    stderr: `atomic: ${project.path(".atomic")} is a file, and Atomic needs a folder of this name Move the file somewhere else, then run the command again. Nothing was changed. `,
+  });
+  expect(await project.read(".atomic")).toBe("x");
 });
 
 test("a misspelled option gets a suggestion", async () => {
