@@ -14,20 +14,26 @@ export async function offerHugo(project: Project): Promise<void> {
 }
 
 interface Reader {
+  /** Lists have other bullets in a terminal with colours. */
+  readonly hasColour?: boolean;
   readonly cwd: string;
   /** What the reader says if the command asks. */
   readonly answer: string;
 }
 
 /** What is on the screen when a command has ended. */
-export async function typed(project: Project, command: string, { cwd, answer }: Reader): Promise<string> {
+export async function typed(
+  project: Project,
+  command: string,
+  { cwd, answer, hasColour = false }: Reader,
+): Promise<string> {
   // A reader's registry is in the .npmrc in their home folder.
   const { npm_config_registry: _npm, BUN_CONFIG_REGISTRY: _bun, ...own } = project.env;
   const env = {
     ...own,
     PATH: `${project.path("~/bin")}:${project.env.PATH}`,
     PWD: cwd,
-    NO_COLOR: "1",
+    ...(!hasColour && { NO_COLOR: "1" }),
     TERM: "xterm-256color",
     PAGER: "cat",
   };
