@@ -88,7 +88,8 @@ async function keepUpToDate(
   ]);
   const { project: projectPath, home: userPath } = where;
   await recoverFiles(projectPath);
-  await using watch = await watchEntities({ projectPath, userPath, env: context.env, keepAlive: true });
+  const presenceOf = [projectPaths.names];
+  await using watch = await watchEntities({ projectPath, userPath, env: context.env, keepAlive: true, presenceOf });
   context.interrupted?.addEventListener("abort", () => void watch[Symbol.asyncDispose](), { once: true });
   for (const problem of watch.problems()) context.stderr.write(formatDiagnostic(problem, where, context.stderr));
   const update = async (isFirst: boolean): Promise<void> => {

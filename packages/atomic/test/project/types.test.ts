@@ -160,6 +160,8 @@ test.each(runtimes.slice(0, 2))(
     await watch.printed(/\n {2}\+ agent critic\n {2}- agent reviewer\n/, 30_000);
     await project.remove(".opencode");
     await watch.printed(/\n {2}- agent painter\n/, 30_000);
+    await project.remove(file);
+    await watch.printed(/- agent painter\nwrote [^\n]+\n$/, 30_000);
     expect(await project.read(file)).toContain('readonly agent:\n      | "critic";');
     expect(watch.stderr).toBe("Watching for changes; press Ctrl-C to stop.\n");
     process.kill(watch.pid, "SIGINT");

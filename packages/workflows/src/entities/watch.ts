@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostic } from "./diagnostic.ts";
@@ -22,6 +23,8 @@ export interface WatchOptions extends Omit<InitializeOptions, "log"> {
    * milliseconds. Default never.
    */
   readonly pollMs?: number;
+  /** Other files, from the project: that one of them appears or vanishes is a change, too. */
+  readonly presenceOf?: readonly string[];
   /** Default: real time. */
   readonly timers?: WatchTimers;
 }
@@ -68,6 +71,8 @@ export async function watchEntities(options: WatchOptions = {}): Promise<EntityW
       });
     }),
   );
+  if (projectPath !== undefined)
+    for (const path of options.presenceOf ?? []) targets.push({ base: projectPath, path, deep: false });
   // A default project stays the folder that is current now.
   const given = { ...(userPath !== undefined && { userPath }), ...(projectPath !== undefined && { projectPath }) };
   const watch = new Watch({ ...options, ...given }, targets);
@@ -132,7 +137,9 @@ class Watch implements EntityWatch {
       onFile: ({ path, text }) => fingerprints.set(path, createHash("sha256").update(text).digest("base64")),
     });
     await registerEverything(registry, this.#options);
-    const after = { registry, fingerprints };
+    const { presenceOf = [], projectPath = "" } = this.#options;
+    const present = presenceOf.filter((path) => existsSync(join(projectPath, path)));
+    const after = { registry, fingerprints, present };
     if (this.#isOver) return;
     const change = this.#snapshot && differenceOf(this.#snapshot, after);
     if (this.#snapshot !== undefined && change === undefined) return;
@@ -181,6 +188,8 @@ interface Snapshot {
   readonly registry: EntityRegistry;
   /** By path. */
   readonly fingerprints: ReadonlyMap<string, string>;
+  /** Which of the other files were there. */
+  readonly present: readonly string[];
 }
 
 export interface EntityChange {
@@ -220,7 +229,8 @@ function differenceOf(before: Snapshot, after: Snapshot): EntityChange | undefin
   });
   const { registry } = after;
   const diagnostics = registry.diagnostics();
-  const isQuiet = added.length + removed.length + changed.length === 0;
+  const isQuiet =
+    added.length + removed.length + changed.length === 0 && isDeepStrictEqual(before.present, after.present);
   if (isQuiet && isDeepStrictEqual(diagnostics, before.registry.diagnostics())) return undefined;
   return { added, changed, removed, registry, diagnostics };
 }
