@@ -193,6 +193,8 @@ test("declared arguments are checked as on the command line", () =>
     expect((refused as Error).message).toContain("Did you mean --version?");
     expect((refused as Error).message).toEndWith("--version is missing.");
     expect(run(released, { host, folder })).rejects.toThrow("release: --version is missing.");
+    const number = run(released, { host, folder, input: { version: 1 } });
+    expect(number).rejects.toThrow("release: --version must be a text, not 1.");
     const input = { version: "--1", dryRun: true, notes: "-- two words" };
     const { outputs } = await run(released, { host, folder, input });
     expect(JSON.parse(String(outputs.show))).toEqual({ ...input, times: 2 });
