@@ -38,6 +38,7 @@ export async function decideRevision(
   const workspace = setup === undefined ? (state.workspace ?? null) : setupToJson({ ...setup, source: loaded.source });
   const restartFrom = (node: string): Revision => {
     const { keep, runToo } = planRestart(recorded, current, node);
+    refuseOtherBranches(state, current, keep);
     if (!json && runToo.length > 0) {
       const verb = runToo.length === 1 ? "runs first: it is" : "run first: they are";
       context.stderr.write(`${safe`${runToo.join(", ")} ${verb} new, or of another kind than before`}\n`);
@@ -102,6 +103,22 @@ async function askChoice(
   const signal = context.interrupted ?? new AbortController().signal;
   const chosen = await ask(context, "  keep, a node or stop: ", signal, read);
   return chosen === "stop" ? undefined : chosen;
+}
+
+/** A map or a parallel node can only be kept with as many branches as it was begun with. */
+function refuseOtherBranches({ runId, calls }: RunState, { nodes }: GraphJson, keep: readonly string[]): void {
+  const other = nodes.find((node) => {
+    const call = keep.includes(node.id) ? calls.get(node.id) : undefined;
+    if (call?.kind !== "fork") return false;
+    if (node.kind === "map") return "value" in node.over && node.over.value.length !== call.branches.length;
+    return node.kind === "parallel" && (node.branches.length !== call.branches.length || node.strategy !== call.join);
+  });
+  if (other === undefined) return;
+  throw new Refusal("node-changed", {
+    message: safe`${other.id} has other branches or items than this run began with, so it cannot be kept`,
+    hint: safe`Continue from ${other.id}: atomic resume ${runId} --from ${other.id}`,
+    exitCode: 2,
+  });
 }
 
 function refuseUnlessOutermost(graph: GraphJson, from: string): void {

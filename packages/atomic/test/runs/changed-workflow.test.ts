@@ -184,3 +184,32 @@ test("a run of an older version, without hashes, continues and says what has cha
   expect(code).toBe(0);
   expect(await effects(project)).toBe("tag");
 });
+
+const wait = (id: string): string => `waitNode({ id: "${id}", prompt: "Ok?" })`;
+const mapOver = (items: string): string =>
+  `.then(mapNode({ id: "m", as: "n", over: [${items}], nodes: ${wait("ok")} }))`;
+const parallel = (more: string): string =>
+  `.parallel({ id: "m", branches: { a: ${wait("a")}, b: ${wait("b")}${more} } })`;
+
+test.each([
+  ["a map with other items", mapOver("1, 2"), mapOver("1, 2, 3")],
+  ["a parallel node with other branches", parallel(""), parallel(`, c: ${wait("c")}`)],
+])("--from a node behind %s is refused, and nothing is recorded", async (_what, was, is) => {
+  const before = release(was, node("tag"));
+  await using project = await projectWith({ release: before });
+  expect((await atomic(project, ["run", "release", "--no-wait"])).code).toBe(4);
+  const text = await project.read(file);
+  const after = release(is, node("tag"));
+  await project.write(
+    file,
+    text.replace(before, () => after),
+  );
+  const id = runId(project);
+  const { code, stderr } = await atomic(project, ["resume", id, "--from", "tag"]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `atomic: m has other branches or items than this run began with, so it cannot be kept\nContinue from m: atomic resume ${id} --from m\n`,
+  });
+  expect((await atomic(project, ["show", id])).stdout).not.toContain("runs again from");
+  expect((await atomic(project, ["resume", id, "--from", "m", "--no-wait"])).code).toBe(4);
+});
