@@ -10,7 +10,7 @@ import { findProject, marksOfProjects } from "../entities/load-entities.ts";
 import { compareNames, hasAllNames } from "../project/names-file.ts";
 import { type ProjectFile, planFiles, projectPaths } from "../project/plan-files.ts";
 import { type ProjectReading, readProject } from "../project/read-project.ts";
-import { type ProjectChange, recoverFiles, writeFiles } from "../project/write-files.ts";
+import { type ProjectChange, recoverFiles, refuseOddPaths, writeFiles } from "../project/write-files.ts";
 import { documentOf, type Where } from "../report/path.ts";
 import { userOption } from "./types.ts";
 
@@ -45,6 +45,7 @@ export const init: AtomicCommand = commandOf({
     const project = await folderFor(context, input.folder);
     const where = { cwd: context.cwd, home: context.home, project };
     const dryRun = input["dry-run"];
+    if (dryRun) refuseOddPaths(project, [".atomic"]);
     const recovered = dryRun ? undefined : await recoverFiles(project);
     const reading = readProject(project, context.env);
     const content = await contentFor(context, project, { user: input.user, isFirst: !reading.found.hasWorkflows });
@@ -54,7 +55,12 @@ export const init: AtomicCommand = commandOf({
     const changes = files.flatMap(({ path, text }): ProjectChange[] =>
       text === undefined ? [] : [{ path, content: text, expect: reads.get(path)?.hash ?? "absent" }],
     );
-    if (!dryRun && changes.length > 0) await writeFiles(project, changes, "atomic init");
+    if (dryRun)
+      refuseOddPaths(
+        project,
+        changes.map(({ path }) => path),
+      );
+    else if (changes.length > 0) await writeFiles(project, changes, "atomic init");
     const shown = files.map((file) =>
       file.path === projectPaths.names && file.did === "created" && difference.isThere
         ? ({ ...file, did: "changed" } as const)

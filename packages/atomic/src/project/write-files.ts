@@ -41,7 +41,7 @@ export async function writeFiles(project: string, changes: readonly ProjectChang
 }
 
 /** Before anything is created: a link that leads out of the project, and a file in place of `.atomic`. */
-function refuseOddPaths(project: string, paths: readonly string[]): void {
+export function refuseOddPaths(project: string, paths: readonly string[]): void {
   if (!existsSync(project)) return;
   const within = realpathSync.native(project);
   const again = "then run the command again. Nothing was changed.";

@@ -157,6 +157,7 @@ test("a linked package.json is named, and nothing is created", async () => {
   await using project = await tmpProject({ git: false, files: { "~/shared.json": "{}\n" } });
   symlinkSync(project.path("~/shared.json"), project.path("package.json"));
   const { code, stderr } = await atomic(project, ["init"]);
+  expect(await atomic(project, ["init", "--dry-run"])).toMatchObject({ code, stderr });
   expect(code).toBe(3);
   expect(stderr.replaceAll(/\s+/g, " ")).toBe(
     `atomic: ${project.path("package.json")} is a link to ${project.path("~/shared.json")}, which is not in the project Replace the link with a file or folder of the project, then run the command again. Nothing was changed. `,
@@ -165,9 +166,9 @@ test("a linked package.json is named, and nothing is created", async () => {
   expect(await project.read("~/shared.json")).toBe("{}\n");
 });
 
-test.each(["init", "types"])("a file called .atomic is one clear error of %s", async (command) => {
+test.each(["init", "init --dry-run", "types"])("a file called .atomic is one clear error of %s", async (command) => {
   await using project = await tmpProject({ git: false, files: { ".atomic": "x" } });
-  const { code, stderr } = await atomic(project, [command]);
+  const { code, stderr } = await atomic(project, command.split(" "));
   expect({ code, stderr: stderr.replaceAll(/\s+/g, " ") }).toEqual({
     code: 3,
     stderr: `atomic: ${project.path(".atomic")} is a file, and Atomic needs a folder of this name Move the file somewhere else, then run the command again. Nothing was changed. `,
