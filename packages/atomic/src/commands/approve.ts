@@ -10,7 +10,7 @@ import { formatTime } from "../report/format.ts";
 import { documentOf, type Where } from "../report/path.ts";
 import { isFromProgram } from "../runs/run-setup.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { askingNodes } from "../view/node-kinds.ts";
+import { askingNodeAt, askingNodes } from "../view/node-kinds.ts";
 import {
   answerTo,
   headline,
@@ -161,7 +161,7 @@ function keyedQuestion(state: RunState, open: readonly RunQuestion[], key: strin
     });
   }
   const coming = askingNodes(state.graph);
-  const node = coming.get(nodeIdIn(key));
+  const node = askingNodeAt(state.graph, key);
   if (!state.calls.has(key) && node !== undefined) {
     // Its text may not be known before it is asked.
     const { kind, options, multiple } = { options: [], multiple: false, ...node };

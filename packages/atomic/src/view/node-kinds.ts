@@ -29,6 +29,50 @@ export function askingNodes(graph: Json): ReadonlyMap<string, WaitJson | AskUser
   return asking;
 }
 
+/** The node that asks under a key such as `loop#2/ask.0/database`, if the graph can come to it. */
+export function askingNodeAt(graph: Json, key: string): WaitJson | AskUserJson | undefined {
+  const steps = key.replace(/\?\d+$/, "").split("/");
+  let { nodes } = graph as unknown as { readonly nodes?: NodesJson | undefined };
+  for (const [at, step] of steps.entries()) {
+    const [, id, part = ""] = /^([\w-]+)(!|[.#].+)?$/.exec(step) ?? [];
+    const node = nodes?.find((each) => each.id === id);
+    if (node === undefined) return undefined;
+    if (at < steps.length - 1) nodes = nodesInside(node, part);
+    else if (part === "" && (node.kind === "wait" || node.kind === "ask-user")) return node;
+  }
+  return undefined;
+}
+
+/** @param part What follows the node's id in a path: which branch, item or turn it is, or `!` for what handles its error. */
+function nodesInside(node: NodeJson, part: string): NodesJson | undefined {
+  if (part === "!") {
+    const handler = node.kind === "try" ? node.handler : "onError" in node ? node.onError : undefined;
+    return handler === "continue" ? undefined : handler;
+  }
+  const number = /^[.#]\d+$/.test(part) ? Number(part.slice(1)) : undefined;
+  switch (node.kind) {
+    case "subgraph":
+      return part === "" ? node.graph?.nodes : undefined;
+    case "try":
+      return part === "" ? node.nodes : undefined;
+    case "map":
+      return part.startsWith(".") ? node.nodes : undefined;
+    case "decision":
+      return number === node.routes.length ? node.otherwise : node.routes[number ?? -1]?.nodes;
+    case "parallel":
+      return node.branches[number ?? -1]?.nodes;
+    case "loop":
+    case "task-loop":
+    case "criteria-loop": {
+      const most = typeof node.maxIterations === "number" ? node.maxIterations : Infinity;
+      const turn = Number(/^#(\d+)(?:\.\d+)?$/.exec(part)?.[1] ?? 0);
+      return turn >= 1 && turn <= most ? node.nodes : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
 export interface KeyMeaning {
   /** The kind of node it is of; of a helper, what it helps with. */
   readonly text: string;

@@ -104,8 +104,8 @@ test("a run is shown with its timeline, and with the commands that answer it", a
     "+0:00  –  stopped (can be resumed)",
     "",
     "? Ship it?",
-    "  atomic approve calm-otter --key approval # yes",
-    "  atomic approve calm-otter --deny --key approval # no",
+    "  atomic approve calm-otter --key approval  # yes",
+    "  atomic approve calm-otter --deny --key approval  # no",
     "",
   ]);
   expect(code).toBe(0);
@@ -287,6 +287,9 @@ test("with several open questions, you must say which one you answer", async () 
   expect(unknown.stderr).toStartWith(
     'atomic: calm-otter has no question "ask.0/databse" (did you mean ask.0/database?)\n',
   );
+  for (const nowhere of ["ask.7/database", "ask/database", "ask#1/database", "lll#77/database", "database/database"]) {
+    expect((await atomic(project, ["approve", "calm", "2", "--key", nowhere])).stderr).toContain("has no question");
+  }
   expect((await atomic(project, ["approve", "calm", "2", "--key", "ask.0/database"])).code).toBe(0);
   const json = await atomic(project, ["approve", "calm", "my app", "--json"]);
   expect(JSON.parse(json.stdout)).toMatchObject({
