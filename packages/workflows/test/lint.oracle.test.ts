@@ -1,18 +1,22 @@
 // What lint claims about the tools, asked of the real ones.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { claudeQuery } from "@atomic/testing/claude";
 import { heavyHost } from "@atomic/testing/heavy";
 import { modelServer } from "@atomic/testing/model-server";
 import { opencodeServe } from "@atomic/testing/opencode";
 import { type Project, tmpProject } from "@atomic/testing/project";
+import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
 import { builtinAgents, builtinCommands, builtinSkills } from "../src/entities/lint/known-names.ts";
 import { lintEntities } from "../src/entities/lint/lint.ts";
 import { isUnknownTo } from "../src/entities/normalize/tool-names.ts";
+import { entityNames } from "../src/graph/entity-names-file.ts";
 import { expandInClaude } from "./oracle/expand-in-claude.ts";
 import { expandInOpenCode } from "./oracle/expand-in-opencode.ts";
 import { listedByClaude } from "./oracle/listed-by-claude.ts";
+import { listedByCopilot } from "./oracle/listed-by-copilot.ts";
 import { offeredByClaude } from "./oracle/offered-by-claude.ts";
 import { offeredByCopilot } from "./oracle/offered-by-copilot.ts";
 
@@ -233,4 +237,22 @@ describe("Copilot", () => {
     const files = heads.map((head, i) => [`.github/agents/a${i}.md`, `---\ndescription: X\n${head}\n---\nBody`]);
     expect(await codesFor(Object.fromEntries(files))).toEqual(["tools-unknown"]);
   });
+});
+
+test.each([
+  ["claude", listedByClaude],
+  ["copilot", listedByCopilot],
+] as const)("%s lists no README, empty file, dead link or FIFO, and neither does Atomic", async (name, listed) => {
+  const host = heavyHost(name);
+  if (!host.available) return console.warn(`skipped: what ${name} lists of what is no agent: ${host.reason}`);
+  const real = "---\nname: real\ndescription: One\n---\nBody";
+  const files = { "README.md": "# About", "empty.md": "", "real.md": real };
+  await using project = await tmpProject({ git: false });
+  for (const [file, text] of Object.entries(files)) await project.write(`.claude/agents/${file}`, text);
+  symlinkSync("nowhere", project.path(".claude/agents/dead.md"));
+  execFileSync("mkfifo", [project.path(".claude/agents/pipe.md")]);
+  const ours = (names: readonly string[]) => names.filter((each) => /^(?:readme|empty|real|dead|pipe)$/i.test(each));
+  expect(ours((await listed(project)).map((each) => each.name))).toEqual(["real"]);
+  const registry = await initializeWorkflowsSDK({ projectPath: project.dir, userPath: project.home });
+  expect(ours(entityNames(registry).agent)).toEqual(["real"]);
 });
