@@ -2,6 +2,7 @@
 import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
+import { Refusal } from "@atomic/terminal/refusal";
 import { defaultMaxPrompts, type Services } from "@atomic/workflows/internal/graph/services";
 import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
@@ -40,11 +41,16 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     const { status, left, broken } = run;
     const ended = left === undefined ? exitCodeOf(status) : left === "no-wait" ? 4 : signalCodes[left];
     const code = broken === undefined ? ended : 7;
-    if (watching.json) for (const piece of resultPieces(run, code)) context.stdout.write(piece);
-    else {
-      const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
-      context.stderr.write(summary(run, context.stderr));
-      for (const piece of answerPieces(run)) context.stdout.write(piece);
+    const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
+    if (!watching.json) context.stderr.write(summary(run, context.stderr));
+    try {
+      for (const piece of watching.json ? resultPieces(run, code) : answerPieces(run)) context.stdout.write(piece);
+    } catch (cause) {
+      // Run again, the command would start another run.
+      const isFull = cause instanceof Error && "code" in cause && ["ENOSPC", "EDQUOT"].includes(String(cause.code));
+      if (!isFull || status.kind !== "done") throw cause;
+      const hint = `The run has ended, and nothing is lost: atomic show ${run.view.state.runId} --json`;
+      throw new Refusal("io", { message: cause.message, hint, cause, exitCode: 3 });
     }
     return code;
   };

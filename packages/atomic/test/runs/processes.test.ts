@@ -1,6 +1,7 @@
 // What only several processes can show: answers from elsewhere, crashes, cancellations, signals.
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { OwnedProcess } from "@atomic/testing/owned-process";
 import type { Project } from "@atomic/testing/project";
 import { build, runtimes } from "../program.ts";
@@ -121,6 +122,18 @@ test.each([node, bun])("on $name, a result that is larger than a pipe reaches it
   const json = await project.run(["sh", "-c", '"$@" | tail -n 1 | wc -c', "sh", ...command, "--json"], { env });
   // In the state, among the outputs, and as the answer.
   expect(Number(json.stdout)).toBeGreaterThan(24_000_000);
+});
+
+const hasFullDevice = existsSync("/dev/full");
+if (!hasFullDevice) console.warn("skipped: there is no /dev/full to refuse what is written");
+
+test.skipIf(!hasFullDevice)("an answer that could not be written can still be shown", async () => {
+  const saying = `{ name: "saying" }, (graph) => graph.start(toolNode({ id: "say", run: () => "hello" }))`;
+  await using project = await projectWith({ saying });
+  const command = [...(node?.command ?? []), "run", "saying"];
+  const { code, stderr } = await project.run(["sh", "-c", '"$@" >/dev/full', "sh", ...command]);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/ENOSPC.*\nThe run has ended, and nothing is lost: atomic show \S+ --json\n$/);
 });
 
 test.each([node, bun])(
