@@ -181,7 +181,11 @@ test("a load of entities, a workflow file and a run import few files of the pack
 });
 
 test("an error inside the bundle is shown in the source", async () => {
-  const samples = { registry: "entities/frontmatter/scan.ts", runs: "graph/interpret/interpret.ts" };
+  const samples = {
+    registry: "entities/discover.ts",
+    "registry-runs": "entities/frontmatter/scan.ts",
+    runs: "graph/interpret/interpret.ts",
+  };
   for (const [bundle, sample] of Object.entries(samples)) {
     const map = await Bun.file(join(published, `dist/${bundle}.js.map`)).json();
     const index = map.sources.findIndex((source: string) => source.endsWith(`src/${sample}`));

@@ -132,7 +132,10 @@ function onlyQuestion(state: RunState, open: readonly RunQuestion[]): RunQuestio
   }
   if (first !== undefined) return first;
   const answered = [...calls].findLast(([key, call]) => call.kind === "wait" && signals.has(key));
-  const coming = [...askingNodes(graph).keys()].find((id) => ![...calls.keys()].some((key) => nodeIdIn(key) === id));
+  // Only those whose path is known: a question in a loop or a branch has more than one.
+  const coming = [...askingNodes(graph).keys()].find(
+    (id) => askingNodeAt(graph, id) !== undefined && ![...calls.keys()].some((key) => nodeIdIn(key) === id),
+  );
   const isOver = status.kind === "done" || status.kind === "failed" || status.kind === "cancelled";
   if (answered !== undefined && !isOver) {
     const value = JSON.stringify(signals.get(answered[0]));
