@@ -88,9 +88,7 @@ test("links and devices are left out, and that is reported", async () => {
   });
   await using it = await fetching({ registry });
   const fetched = await it.fetch("review");
-  expect(fetched.notices).toEqual([
-    'Left out of review 1.0.0: device "fifo", link "hard", device "null" and 1 more',
-  ]);
+  expect(fetched.notices).toEqual(['Left out of review 1.0.0: device "fifo", link "hard", device "null" and 1 more']);
   expect(readdirSync(fetched.folder).sort()).toEqual(["agents", "package.json"]);
 });
 

@@ -50,8 +50,10 @@ test("a refused call is explained on the screen", async () => {
   const { model, server } = opencode;
   model.expect("too early").tool("write", { filePath: "src/a.ts", content: "" }).then.reply("no");
   await server.reopen(session).prompt("too early", { agent: "build" });
-  const toasts = JSON.stringify(server.events.filter(({ type }) => type === "tui.toast.show"));
-  expect(toasts).toContain("write was refused (user_approval): the user's approval of implementation-plan.md");
+  const told = "write was refused (user_approval): the user's approval of implementation-plan.md";
+  await server.waitForEvent(
+    ({ type, properties }) => type === "tui.toast.show" && String(properties.message).startsWith(told),
+  );
 });
 
 test("what a shell builds before the test is noticed, and a test that fails then proves nothing", async () => {
