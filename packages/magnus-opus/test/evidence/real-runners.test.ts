@@ -203,9 +203,10 @@ const packages = join(import.meta.dirname, "../../../testing/runners/node_module
 const path = [join(packages, ".bin"), process.env.PATH].join(delimiter);
 
 for (const { name, command, files, mended, hidesPassed } of runners) {
-  // Found is not enough: rustup's `cargo` only explains that there is no toolchain.
+  // Found is not enough: rustup's `cargo` only explains that there is no toolchain. `tap` has to be where it is installed.
+  const cwd = existsSync(packages) ? packages : undefined;
   const isInstalled =
-    spawnSync(command[0], [command[0] === "go" ? "version" : "--version"], { env: { ...process.env, PATH: path } })
+    spawnSync(command[0], [command[0] === "go" ? "version" : "--version"], { cwd, env: { ...process.env, PATH: path } })
       .status === 0;
   if (!isInstalled) console.warn(`skipped: ${command[0]} is not installed, so only recordings of ${name} are tested`);
   test.skipIf(!isInstalled)(`${name}, run for real`, async () => {
