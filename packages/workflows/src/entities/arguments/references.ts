@@ -7,11 +7,10 @@ export interface Reference {
   readonly end: number;
 }
 
-/**
- * OpenCode runs these anywhere in the body. It first fills in the user's words, so a placeholder between the two marks
- * disappears if there are none.
- */
-const inline = /!(?:\$[\w$[\]]*)?`([^`]+)`/g;
+/** OpenCode runs these anywhere in the body. */
+const inline = /!`([^`]+)`/g;
+/** It first fills in the user's words, so a placeholder between the two marks disappears if there are none. */
+const behindPlaceholder = /!\$[\w$[\]]*`([^`]+)`/g;
 /** Only Claude Code runs these. */
 const block = /^[ \t]*```!([\s\S]*?)(?:^[ \t]*```|$(?![\s\S]))/gm;
 const file = /(?<![\w`@])@(?:"([^"\n]+)"|([^\s`"',@][^\s`"',]*))/g;
@@ -25,11 +24,12 @@ const file = /(?<![\w`@])@(?:"([^"\n]+)"|([^\s`"',@][^\s`"',]*))/g;
  * findShellAndFileReferences("Status: !`git status`, rules: @docs/rules.md");
  */
 export function findShellAndFileReferences(body: string): Reference[] {
-  const [commands = [], blocks = []] = [inline, block].map((pattern) =>
+  const [plain = [], filled = [], blocks = []] = [inline, behindPlaceholder, block].map((pattern) =>
     Array.from(body.matchAll(pattern), ({ 0: whole, 1: command = "", index: start }): Reference => {
       return { kind: "shell", text: command.trim(), start, end: start + whole.length };
     }),
   );
+  const commands = [...plain, ...filled].sort((a, b) => a.start - b.start);
   const files: Reference[] = [];
   let next = 0;
   for (const { 0: whole, 1: quoted, 2: bare = "", index: start } of body.matchAll(file)) {
