@@ -40,11 +40,13 @@ export function outputTo(source: OutputSource): Output {
     (!stats.isCharacterDevice() ||
       stats.rdev === statsOf(() => statSync("/dev/null", { bigint: true }))?.rdev ||
       !process.getBuiltinModule("node:tty").isatty(source.fd));
-  // The method of its class: what a workflow prints may have been redirected by one of the stream's own.
-  const streamWrite = once(() => {
-    const { write } = Object.getPrototypeOf(stream()) as NodeJS.WriteStream;
-    return write.bind(stream());
-  });
+  // What a workflow prints may be redirected later, by another `write` of the stream. A terminal's is kept from the beginning: on
+  // Bun it has one of its own that is done before the process ends. A pipe's stream is only made when it is needed, so it is the
+  // method of its class.
+  const terminalWrite = plain ? undefined : stream().write.bind(stream());
+  const streamWrite = once(
+    () => terminalWrite ?? (Object.getPrototypeOf(stream()) as NodeJS.WriteStream).write.bind(stream()),
+  );
   let needsStream = !plain;
   const isTTY = !plain && stream().isTTY === true;
   // FORCE_COLOR beats NO_COLOR, as in Node; without either, terminals have colours unless they say that they are dumb.
