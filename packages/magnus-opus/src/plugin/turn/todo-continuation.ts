@@ -96,13 +96,14 @@ class TodoContinuation implements TurnHook {
       hasBackgroundTasks: background !== undefined && openBelow(background, session).length > 0,
     });
     const open = this.#openIn(session).length;
+    const todosOpen = open === 1 ? "1 open todo" : `${open} open todos`;
     if (decision.do === "stop") {
       this.#histories.set(session, decision.history);
-      this.#client.toast(`${agent} made no progress with its ${open} open todos, so it is not told again.`, "warning");
+      this.#client.toast(`${agent} made no progress on its ${todosOpen}, so it was not asked again.`, "warning");
     }
     if (decision.do !== "nudge") return void this.#countdowns.delete(session);
     this.#client.toast(
-      `${open} todos are open. ${agent} continues in ${this.#seconds} s, unless you write something.`,
+      `${agent} has ${todosOpen} and continues in ${this.#seconds} s unless you write something.`,
       "info",
     );
     mine.timer = setTimeout(() => {

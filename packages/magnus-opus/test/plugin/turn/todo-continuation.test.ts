@@ -74,7 +74,7 @@ const typed = (text: string) => ({ session, agent: "build", model: undefined, ty
 test("after the countdown, the agent is told which todos are open, and keeps its name", async () => {
   const { prompts, shown, pass } = await stopped();
   expect(prompts).toEqual([]);
-  expect(shown).toEqual(["1 todos are open. build continues in 5 s, unless you write something."]);
+  expect(shown).toEqual(["build has 1 open todo and continues in 5 s unless you write something."]);
   expect(await pass()).toBe(1);
   expect(prompts[0]).toMatchObject({ path: { id: session }, body: { agent: "build" } });
   expect(prompts[0]?.body.parts[0]?.text).toContain("1 of your 2 todos are still open:\n\n- build it\n");
