@@ -19,6 +19,7 @@ const programs = {
   },
   "magnus-opus": {
     entries: { cli: "src/cli/main.ts", plugin: "src/plugin.ts", graph: "src/graph/steps.ts" },
+    together: { sessions: "src/plugin/session-hooks.ts" }, // every first message needs it
     yaml: true,
     minify: true, // OpenCode loads the plugin at every start
   },

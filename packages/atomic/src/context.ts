@@ -1,7 +1,9 @@
 import { type Console, type ConsoleProcess, consoleOf, endByHangup } from "@atomic/terminal/console";
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
 import { type Failure, writeFailure } from "@atomic/terminal/failure";
+import type { Output } from "@atomic/terminal/process-output";
 import { AbruptEnds, type EndListener, redirectPrints } from "./foreign-code.ts";
+import { shownRunner } from "./project/shown-runner.ts";
 
 /** All that a command may know of the world outside of its arguments. */
 export interface AtomicContext extends Console {
@@ -23,6 +25,9 @@ export interface AtomicContext extends Console {
 export function contextOf(program: ConsoleProcess, { json }: { readonly json: boolean }): AtomicContext {
   const console = consoleOf(program, "atomic");
   const ends = new AbruptEnds(program);
+  // Looked for when a command is shown.
+  const runner = { get: () => shownRunner(process.argv[1] ?? "", console.env) };
+  const withRunner = (output: Output): Output => Object.create(output, { runner });
   return {
     // Looked up when it is needed, because the folder may be gone, and help needs none.
     get cwd() {
@@ -31,8 +36,8 @@ export function contextOf(program: ConsoleProcess, { json }: { readonly json: bo
     home: console.home,
     env: console.env,
     stdin: console.stdin,
-    stdout: console.stdout,
-    stderr: console.stderr,
+    stdout: withRunner(console.stdout),
+    stderr: withRunner(console.stderr),
     clock: console.clock,
     signals: console.signals,
     caller: console.caller,

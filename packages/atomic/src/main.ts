@@ -35,16 +35,16 @@ export async function start(): Promise<void> {
     return failure.exitCode as ExitCode;
   });
   if (code === signalCodes.SIGHUP) endByHangup(process);
-  if (code > 128) leave();
+  // A workflow's code may have left something open that would keep this process forever.
+  const leave = async (): Promise<void> => {
+    await Promise.all([context.stdout.written?.(), context.stderr.written?.()]);
+    process.exit();
+  };
+  if (code > 128) await leave();
   else setTimeout(leave, graceMs).unref();
 }
 
 const graceMs = 500;
-
-/** A workflow's code may have left something open that would keep this process forever. What was written is read first. */
-function leave(): void {
-  process.stdout.write("", () => process.stderr.write("", () => process.exit()));
-}
 
 /** The whole program: arguments in, exit code out. */
 export async function main(argv: readonly string[], context: AtomicContext): Promise<number> {

@@ -3,11 +3,12 @@
 import { refuseAgent } from "@atomic/terminal/agent-at-keyboard";
 import type { FlagSpec, ParsedSpec } from "@atomic/terminal/command";
 import { UsageError } from "@atomic/terminal/refusal";
+import { changesFiles } from "@atomic/workflows/internal/entities/normalize/tool-names";
 import { readToolWord } from "@atomic/workflows/internal/hosts/tool-word";
 import type { Action } from "@atomic/workflows/internal/permission/rules";
 import type { Budget } from "@atomic/workflows/internal/run/budget";
 import type { AtomicContext } from "./context.ts";
-import { durationOption, numberOption, textOption, wholeOption } from "./options.ts";
+import { durationOption, numberOption, parseDuration, textOption, wholeOption } from "./options.ts";
 import type { Permissions } from "./runs/run-setup.ts";
 
 type BudgetOptions = Readonly<Record<"budget-usd" | "budget-tokens" | "max-time" | "max-steps", ParsedSpec<number>>>;
@@ -47,7 +48,7 @@ export const policyOptions: PolicyOptions = {
 
 export type PolicyInput = { readonly [Name in keyof PolicyOptions]: readonly string[] };
 
-/** If a tool has two answers, the stricter one counts. */
+/** If a tool has two answers, the stricter one counts. `edit` also allows the other tools that change files, unless they are named. */
 export function permissionsOf(input: PolicyInput): Permissions {
   const permissions: Record<string, Action> = {};
   for (const answer of ["allow", "ask", "deny"] as const) {
@@ -58,6 +59,9 @@ export function permissionsOf(input: PolicyInput): Permissions {
       for (const tool of read.tools) permissions[tool] = answer;
     }
   }
+  if (permissions.edit === "allow" && permissions["*"] !== "allow") {
+    for (const tool of changesFiles) permissions[tool] ??= "allow";
+  }
   return permissions;
 }
 
@@ -67,8 +71,11 @@ export function refuseGrants({ caller }: AtomicContext, input: PolicyInput & Bud
   if (isResumed && Object.keys(budgetOf(input)).length > 0) refuseAgent(caller, "Changing a run's budget");
 }
 
-export const idleOption: ParsedSpec<number> = durationOption(
-  "Fail a prompt when its host is silent for this long (default: 30m); a node's own limit wins",
-);
+export const idleOption: ParsedSpec<number> = {
+  ...durationOption("Fail a prompt when its host is silent for this long (default: 30m); a node's own limit wins"),
+  takes: "a duration longer than zero, such as 90s or 10m",
+  // Every prompt would fail at once.
+  parse: (word) => parseDuration(word) || undefined,
+};
 
 export const noWaitOption: FlagSpec = { kind: "flag", summary: "Exit instead of waiting when the run needs an answer" };

@@ -18,6 +18,8 @@ export interface AtomicOptions {
   readonly now?: () => number;
   /** Ctrl-C is pressed when this has been printed. */
   readonly stopAt?: RegExp;
+  /** What has to be typed before `atomic`. */
+  readonly runner?: string;
   /** Who runs it, if not a person. */
   readonly agent?: AgentAtKeyboard;
 }
@@ -46,7 +48,7 @@ type Written = (readonly ["stdout" | "stderr", string])[];
 
 export function contextIn(
   project: Project,
-  { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now, agent, stopAt }: AtomicOptions = {},
+  { columns, colour = false, cwd = ".", typed, env = {}, now = Date.now, agent, stopAt, runner }: AtomicOptions = {},
   argv: readonly string[] = [],
 ): { readonly context: AtomicContext; readonly written: Written } {
   const written: Written = [];
@@ -54,6 +56,7 @@ export function contextIn(
   const output = (name: "stdout" | "stderr"): Output => ({
     isTTY: columns !== undefined,
     colour,
+    runner,
     ...(columns !== undefined && { columns }),
     write: (text) => {
       written.push([name, text]);

@@ -76,6 +76,12 @@ test("the stricter of two rules for a tool counts, and `all` covers every tool n
   expect(permissionsOf({ allow: [], ask: [], deny: [] })).toEqual({});
 });
 
+test("--allow edit also allows the other tools that change files, unless they are named", () => {
+  const policy = { allow: ["edit"], ask: ["all"], deny: ["write"] };
+  const expected = { "*": "ask", edit: "allow", write: "deny", patch: "allow", notebookedit: "allow" } as const;
+  expect(permissionsOf(policy)).toEqual(expected);
+});
+
 test.each([
   ["Bash, MultiEdit,shell", { bash: "deny", edit: "deny" }],
   ["github/*", { "github/*": "deny" }],

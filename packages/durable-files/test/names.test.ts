@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DurableError } from "@atomic/durable-files/errors";
-import { checkName, findNameCollisions } from "@atomic/durable-files/safety/names";
+import { checkName, findNameCollisions, shown } from "@atomic/durable-files/safety/names";
 import fc from "fast-check";
 
 function refusalOf(name: string): string | undefined {
@@ -68,6 +68,28 @@ describe("a name", () => {
   test("that is refused is shown without anything a terminal would act on", () => {
     expect(refusalOf("\u001b[2J")).toStartWith('The name "\\u001b[2J" ');
   });
+});
+
+describe("text in a message", () => {
+  test.each(["für äh/é.md", "日本語.md", "обзор.md", "Ελλάδα", "עברית", "नमस्ते", "日本review", "😀", "don’t – “so”"])(
+    "%s is shown as it is written",
+    (text) => expect(shown(text)).toBe(`"${text}"`),
+  );
+
+  test.each([
+    ["a control character", "a\x9bb", "a\\u009bb"],
+    ["a direction", "a\u202eb", "a\\u202eb"],
+    ["an invisible character", "a\u200bb\ufe0f\u{e0041}", "a\\u200bb\\ufe0f\\u{e0041}"],
+    ["another space", "a\u00a0b", "a\\u00a0b"],
+    ["an accent apart from its letter", "u\u0308", "u\\u0308"],
+    ["a Cyrillic letter in a Latin word", "r\u0435view", "r\\u0435view"],
+    ["a Cyrillic word that looks Latin", "\u0441\u043e\u0441\u043e.md", "\\u0441\\u043e\\u0441\\u043e.md"],
+    ["wide letters", "\uff46\uff4f", "\\uff46\\uff4f"],
+    ["a sign like a slash", "a\u2215b", "a\\u2215b"],
+    ["half of a character", "\ud83d", "\\ud83d"],
+  ])("%s is escaped", (_, text, expected) => expect(shown(text)).toBe(`"${expected}"`));
+
+  test("is cut, and says so", () => expect(shown("ä".repeat(130))).toBe(`"${"ä".repeat(120)}…"`));
 });
 
 describe("collisions", () => {

@@ -242,6 +242,41 @@ test("folders that deletions leave empty are removed up to a limit", async () =>
   expect(fs.readdirSync(p.at("root"))).toEqual([]);
 });
 
+test("a folder that a link leads to stays when it is empty, and folders in it go", async () => {
+  await using p = await project({
+    "root/real/1.md": "1",
+    "root/deep/real/sub/2.md": "2",
+    "root/skills/3.md": "3",
+    "root/nested/4.md": "4",
+  });
+  fs.symlinkSync("real", p.at("root/plugins"));
+  fs.symlinkSync("deep/real", p.at("root/agents"));
+  fs.symlinkSync("skills", p.at("root/skill"));
+  fs.mkdirSync(p.at("root/inner"));
+  fs.symlinkSync("../nested", p.at("root/inner/link"));
+  fs.symlinkSync("nowhere", p.at("root/broken"));
+  const paths = ["plugins/1.md", "agents/sub/2.md", "skills/3.md", "inner/link/4.md"];
+  await transaction(
+    p.state,
+    paths.map((path) => ({ path: p.at(`root/${path}`), delete: true })),
+    { pruneEmptyUpTo: p.at("root") },
+  );
+  const left = fs.readdirSync(p.at("root"), { recursive: true }) as string[];
+  expect(left.filter((path) => !/^(?:agents|plugins|skill|inner\/link)\//.test(path)).sort()).toEqual([
+    "agents",
+    "broken",
+    "deep",
+    "deep/real",
+    "inner",
+    "inner/link",
+    "nested",
+    "plugins",
+    "real",
+    "skill",
+    "skills",
+  ]);
+});
+
 test("a lock that the caller holds is used and kept", async () => {
   await using p = await project();
   await using held = await lock(p.state);

@@ -1,7 +1,7 @@
 // Why a program ends without an answer, for people and for programs: the one place where errors become text.
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { jsonLine } from "./json.ts";
-import type { Page } from "./page.ts";
+import { type Page, withRunner } from "./page.ts";
 import { painter } from "./paint.ts";
 import type { Output } from "./process-output.ts";
 import { safeLine } from "./safe-text.ts";
@@ -59,7 +59,6 @@ export function failureOf(error: unknown, program: string): Failure {
 
 /** Most explanations of refusals say it in their own words. */
 const SAID = /\b(?:nothing|no project files) (?:was|were) (?:changed|written|installed|removed)\b/i;
-/\b(?:nothing|no (?:project )?files?|not) (?:was|were|is|has been) (?:changed|written|installed|removed)\b/i;
 
 /** The same with what was changed, unless that goes without saying. A bug may have done anything. */
 export function sayingWhatChanged(failure: Failure, changed: string | undefined): Failure {
@@ -67,6 +66,13 @@ export function sayingWhatChanged(failure: Failure, changed: string | undefined)
   if (changed === undefined || ["internal", "usage"].includes(code) || SAID.test(`${message} ${hint}`)) return failure;
   const text = code === "interrupted" ? `${changed} ${hint}` : `${hint} ${changed}`;
   return { ...failure, hint: text.trim() };
+}
+
+/** The same from a command that only reads: that it changed nothing goes without saying. */
+export function withoutChanges(failure: Failure): Failure {
+  const { hint, ...rest } = failure;
+  const next = hint?.replace(/ ?\bNothing was changed\.$/, "") ?? "";
+  return next === "" ? rest : { ...rest, hint: next };
 }
 
 /** One document on one line, so it can also be the last one in a stream. */
@@ -80,8 +86,10 @@ export function writeFailure(
   { program, json, shorten }: { readonly program: string; readonly json: boolean; shorten?: (text: string) => string },
   { stdout, stderr }: { readonly stdout: Output; readonly stderr: Output },
 ): void {
-  const text = formatFailure(failure, program, stderr, shorten);
-  const attempts = json ? [{ output: stdout, written: formatFailureAsJson(failure) }] : [];
+  const runnable = (page: Page): Failure =>
+    failure.hint === undefined ? failure : { ...failure, hint: withRunner(failure.hint, program, page) };
+  const text = formatFailure(runnable(stderr), program, stderr, shorten);
+  const attempts = json ? [{ output: stdout, written: formatFailureAsJson(runnable(stdout)) }] : [];
   for (const { output, written } of [...attempts, { output: stderr, written: text }]) {
     try {
       output.write(written);

@@ -17,6 +17,9 @@ export function jsonLine(document: object): string {
 /** As much as is written at a time. */
 const pieceLength = 64 * 1024;
 
+/** An emoji of ten parts is shorter. */
+const longestJoined = 100;
+
 /**
  * The same as `formatJson`, or as `jsonLine` without an indent, piece by piece: a document may be longer than a string can be.
  * It must be plain data.
@@ -33,10 +36,8 @@ export function* jsonPieces(document: object, indent = ""): Generator<string, vo
 }
 
 function* tokensOf(value: unknown, indent: string, line: string): Generator<string, void> {
-  if (typeof value !== "object" || value === null) {
-    yield JSON.stringify(value) ?? "null";
-    return;
-  }
+  if (typeof value === "string" && value.length > pieceLength) return yield* textTokens(value);
+  if (typeof value !== "object" || value === null) return yield JSON.stringify(value) ?? "null";
   const isList = Array.isArray(value);
   const inner = indent === "" ? "" : line + indent;
   let isEmpty = true;
@@ -53,13 +54,29 @@ function* tokensOf(value: unknown, indent: string, line: string): Generator<stri
   yield `${isEmpty || indent === "" ? "" : line}${isList ? "]" : "}"}`;
 }
 
+/** A long text is cut before an ASCII character: what looks or reads as one, such as a joined emoji, has none inside. */
+function* textTokens(text: string): Generator<string, void> {
+  yield '"';
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    end = at + pieceLength;
+    const latest = end;
+    while (end > latest - longestJoined && text.charCodeAt(end) >= 0x80) end -= 1;
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1);
+  }
+  yield '"';
+}
+
 /** A whole answer as one document. `ok` says the same as the exit code 0; without it there is an `error`. */
 export function formatAnswer<Result>(result: Result, report: CommandReport<Result>): string {
   const no = report.exitCode(result) === 0 ? undefined : report.error?.(result);
   return formatJson({ ok: no === undefined, ...(no !== undefined && { error: no }), ...report.json(result) });
 }
 
+/** What JSON itself consists of, and most of what is in it. */
+const plainJson = /^[\n -~]*$/;
+
 function safeJson(text: string): string {
+  if (plainJson.test(text)) return text;
   let safe = "";
   let done = 0;
   for (const { offset, codePoint } of findHiddenCharacters(text)) {

@@ -6,7 +6,12 @@ export interface Output extends Page {
   readonly isTTY: boolean;
   /** How many lines a terminal shows. */
   readonly rows?: number;
+  /** A file or a pipe has all of it when this returns, however slow its reader is. */
   write(text: string): void;
+  /** Whether the reader has gone, as in `atomic runs | head -1`: nothing more has to be written. */
+  hasNoReader?(): boolean;
+  /** Resolves when a terminal has what was written; a file or a pipe has it already. */
+  written?(): Promise<void>;
   /** Calls back when a terminal changes its size, until the returned function is called. */
   onResize?(listener: () => void): () => void;
 }
@@ -25,11 +30,12 @@ const usualColumns = 80;
 const usualRows = 24;
 
 export function outputTo(source: OutputSource): Output {
+  let hasNoReader = false;
   const failed = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+    hasNoReader = true;
     // `hugo list | head -1`: the reader has what it wanted.
-    if (error.code === "EPIPE") return;
-    if (error.code !== "EIO") throw error;
-    source.hangUp();
+    if (error.code === "EIO") source.hangUp();
   };
   const stream = once(() => source.stream().on("error", failed));
   // A file, a pipe or nothing takes bytes without having columns. As bigints, because Node 20 keeps the other numbers of its
@@ -40,41 +46,31 @@ export function outputTo(source: OutputSource): Output {
     (!stats.isCharacterDevice() ||
       stats.rdev === statsOf(() => statSync("/dev/null", { bigint: true }))?.rdev ||
       !process.getBuiltinModule("node:tty").isatty(source.fd));
-  // What a workflow prints may be redirected later, by another `write` of the stream. A terminal's is kept from the beginning: on
-  // Bun it has one of its own that is done before the process ends. A pipe's stream is only made when it is needed, so it is the
-  // method of its class.
-  const terminalWrite = plain ? undefined : stream().write.bind(stream());
-  const streamWrite = once(
-    () => terminalWrite ?? (Object.getPrototypeOf(stream()) as NodeJS.WriteStream).write.bind(stream()),
-  );
-  let needsStream = !plain;
+  // Kept from the beginning: what a workflow prints is redirected later, by another `write` of the stream.
+  const streamWrite = plain ? undefined : stream().write.bind(stream());
   const isTTY = !plain && stream().isTTY === true;
   // FORCE_COLOR beats NO_COLOR, as in Node; without either, terminals have colours unless they say that they are dumb.
   const { FORCE_COLOR: forced, NO_COLOR: none, TERM: kind } = source.env;
   const output: Output = {
     isTTY,
     colour: forced ? forced !== "0" && forced !== "false" : isTTY && !none && kind !== "dumb",
+    hasNoReader: () => hasNoReader,
     write: (text) => {
-      if (text === "") return;
-      if (needsStream) {
-        streamWrite()(text);
+      if (text === "" || hasNoReader) return;
+      if (streamWrite !== undefined) {
+        streamWrite(text);
         return;
       }
-      const bytes = Buffer.from(text);
-      let written = 0;
       try {
-        while (written < bytes.length) written += writeSync(source.fd, bytes, written);
+        writeWhole(source.fd, Buffer.from(text));
       } catch (error) {
         if (!(error instanceof Error && "code" in error)) throw error;
-        if (error.code !== "EAGAIN") {
-          failed(error as NodeJS.ErrnoException);
-          return;
-        }
-        // The pipe does not wait for its reader; a stream knows how to.
-        needsStream = true;
-        streamWrite()(bytes.subarray(written));
+        failed(error as NodeJS.ErrnoException);
       }
     },
+    ...(streamWrite !== undefined && {
+      written: () => new Promise<void>((resolve) => streamWrite("", () => resolve())),
+    }),
   };
   if (!isTTY) return output;
   return {
@@ -90,6 +86,39 @@ export function outputTo(source: OutputSource): Output {
       return () => void stream().off("resize", listener);
     },
   };
+}
+
+/** How long a reader that is ready again waits for more, at most. */
+const longestPauseMs = 10;
+
+/**
+ * A pipe may not wait for its reader: for anyone who shares it, whoever opens a stream on it decides that, and a workflow's
+ * code may. A stream would keep what the reader has not taken in memory, and lose it when the process ends.
+ */
+function writeWhole(fd: number, bytes: Buffer): void {
+  let pauseMs = 0.05;
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(fd, bytes, written);
+      pauseMs = 0.05;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+    }
+  }
+}
+
+/**
+ * Writes a long text. Its next piece is made when the one before is written, so one of them is in memory at a time; none is
+ * made for a reader that has gone. Signals are heard in between.
+ */
+export async function writePieces(output: Output, pieces: Iterable<string>): Promise<void> {
+  for (const piece of pieces) {
+    output.write(piece);
+    if (output.hasNoReader?.() === true) return;
+    await (output.written?.() ?? new Promise((resolve) => setImmediate(resolve)));
+  }
 }
 
 /** Undefined if the stream is closed, as after `>&-`. */

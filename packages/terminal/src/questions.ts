@@ -67,12 +67,15 @@ export async function ask<Value>(
 export const yesWords: readonly string[] = ["yes", "y", "ok", "okay", "true", "approve", "approved", "allow"];
 export const noWords: readonly string[] = ["no", "n", "nope", "false", "deny", "denied", "reject", "refuse"];
 
-/** In any case, and with spaces around it or punctuation behind it. Undefined if it is neither. */
+/**
+ * In any case, and with a period or exclamation marks behind it. Undefined if it is neither: `yes,` and `yes…` may be the
+ * beginning of something else.
+ */
 export function readYesNo(words: string): boolean | undefined {
   const word = words
     .trim()
     .toLowerCase()
-    .replace(/\s*[.,;!…]+$/, "");
+    .replace(/(?:\.|!+)$/, "");
   if (yesWords.includes(word)) return true;
   return noWords.includes(word) ? false : undefined;
 }

@@ -117,9 +117,16 @@ export async function reportFailure(
   program: Pick<Program, "name" | "shortPaths" | "whatChanged">,
   mutates = false,
 ): Promise<number> {
-  const { failureOf, sayingWhatChanged, writeFailure } = await import("./failure.ts");
-  const changed = mutates || error instanceof Interrupted ? await program.whatChanged?.(console) : undefined;
-  const failure = sayingWhatChanged(failureOf(error, program.name), changed);
+  const { failureOf, sayingWhatChanged, withoutChanges, writeFailure } = await import("./failure.ts");
+  const isChange = mutates || error instanceof Interrupted;
+  const what = failureOf(error, program.name);
+  // Programs that do not follow their changes say it where it matters.
+  const failure =
+    program.whatChanged === undefined
+      ? what
+      : isChange
+        ? sayingWhatChanged(what, await program.whatChanged(console))
+        : withoutChanges(what);
   // Also if the command line cannot be understood.
   const end = argv.indexOf("--");
   const json = argv.slice(0, end === -1 ? undefined : end).includes("--json");

@@ -14,3 +14,13 @@ test("a document in pieces is the same document, however long, and as safe", () 
   expect(pieces.length).toBeGreaterThan(3);
   expect([...jsonPieces(document, "  ")].join("")).toBe(formatJson(document));
 });
+
+test("a long text is cut into pieces, and remains the same text", () => {
+  const mixed = { text: "👩‍💻 é\r\u202e".repeat(40_000), more: ["plain ".repeat(40_000)] };
+  const pieces = [...jsonPieces(mixed)];
+  expect(pieces.join("") === jsonLine(mixed)).toBe(true);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(300_000);
+  // Without a place to cut, a character may become two escapes.
+  const emoji = { text: "👩‍💻".repeat(40_000) };
+  expect(JSON.parse([...jsonPieces(emoji)].join("")).text === emoji.text).toBe(true);
+});

@@ -6,7 +6,6 @@ export {
   clearContextNode,
   commandNode,
   skillNode,
-  subgraphNode,
   toolNode,
   waitNode,
 } from "./graph/action-nodes.ts";
@@ -18,9 +17,10 @@ export type { Graph, NodeDefinition, Nodes } from "./graph/node-definition.ts";
 export { promptFile } from "./graph/prompt-file.ts";
 export type { StandardSchema } from "./graph/reply-schema.ts";
 export { append, type BaseState, last, max, merge, reduced, type StateOf, sum, type UpdateOf } from "./graph/state.ts";
+export { subgraphNode } from "./graph/subgraph-node.ts";
 export type { Json } from "./run/json.ts";
 export type { StepInfo } from "./run/run-ctx.ts";
 export { RunError } from "./run/run-error.ts";
 export { PermanentError, RateLimitError, StepFailedError } from "./run/step-errors.ts";
-export { type OpenQuestion, outputOf, type RunGraphOptions, type RunResult, run } from "./run-graph.ts";
+export { type OpenQuestion, outputOf, outputsOf, type RunGraphOptions, type RunResult, run } from "./run-graph.ts";
 export { hasSignal } from "./tasks/completion-signal.ts";

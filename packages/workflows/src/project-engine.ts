@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, lstatSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { systemCode } from "./entities/system-error.ts";
 import { fileStore } from "./run/embedded/file-store.ts";
@@ -19,19 +19,30 @@ export function projectEngine(project: string, options: Omit<EngineOptions, "fol
         makeRunsFolder(folder);
         return await store.create(runId, event);
       } catch (error) {
-        throw explainReadOnly(error, project);
+        throw explainUnwritable(error, project);
       }
     },
-    open: (runId, how) => store.open(runId, how).catch((error) => Promise.reject(explainReadOnly(error, project))),
+    open: (runId, how) => store.open(runId, how).catch((error) => Promise.reject(explainUnwritable(error, project))),
     post: (runId, message) =>
-      store.post(runId, message).catch((error) => Promise.reject(explainReadOnly(error, project))),
+      store.post(runId, message).catch((error) => Promise.reject(explainUnwritable(error, project))),
   };
   return new StoreEngine({ ...store, ...writing }, { ...options, folder: project });
 }
 
 /** A run exists only in its journal, so nothing can happen in a project that cannot be written. */
-function explainReadOnly(error: unknown, project: string): unknown {
+function explainUnwritable(error: unknown, project: string): unknown {
   if (isExplained(error)) return error;
+  const runs = runsFolder(project);
+  for (const path of [dirname(runs), runs]) {
+    const own = lstatSync(path, { throwIfNoEntry: false });
+    const target = statSync(path, { throwIfNoEntry: false });
+    if (own === undefined || target?.isDirectory()) continue;
+    return new RunError("not-writable", {
+      message: `A run keeps its journal in .atomic/runs, and ${path} is ${target === undefined ? "a link to a folder that does not exist" : "not a folder"}`,
+      hint: "Move it somewhere else, then run the command again. Nothing was started.",
+      cause: error,
+    });
+  }
   // Asked again, because Node reports a folder that it may not create as one that does not exist.
   const folder = [runsFolder(project), join(project, ".atomic"), project].find((path) => existsSync(path));
   let code: string | undefined;

@@ -2,6 +2,7 @@
 import type { CompileOptions } from "./graph/compile.ts";
 import type { GraphResult } from "./graph/interpret/interpret.ts";
 import type { Graph } from "./graph/node-definition.ts";
+import type { BeginsWith, InputFor } from "./graph/state.ts";
 import type { Host } from "./hosts/host.ts";
 import type { hostNames } from "./hosts/host-makers.ts";
 import type { PermissionPolicy } from "./hosts/permission-policy.ts";
@@ -10,11 +11,20 @@ import type { JournalEntry, StepNote } from "./run/events.ts";
 import type { Json } from "./run/json.ts";
 import type { OpenWait } from "./run/run-state.ts";
 
-export interface RunGraphOptions extends CompileOptions {
+export type RunGraphOptions<Input = never> = RunOptions & GraphInput<Input>;
+
+interface InputOption<Input> {
+  /** The graph's arguments, and initial values of its state. Text is the argument that belongs to no flag. */
+  readonly input: Input;
+}
+
+/** Required only if the graph does not begin without it. */
+type GraphInput<Input> =
+  BeginsWith<object, Input> extends true ? Partial<InputOption<InputFor<Input> | undefined>> : InputOption<Input>;
+
+interface RunOptions extends CompileOptions {
   /** Who executes the prompts: the name of a host, or one that you have configured. The run does not dispose yours. */
   readonly host: (typeof hostNames)[number] | Host;
-  /** Checked against the graph's `arguments`, if it declares any. */
-  readonly input?: Json;
   /** The project: agents work in it, and its runs are kept in `.atomic/runs`. Default: the current folder. */
   readonly folder?: string;
   /** The model for nodes that do not name one. */
@@ -66,12 +76,18 @@ export interface RunResult<Final = GraphResult["state"], Outputs = GraphResult["
  */
 export async function run<Built extends Graph | { toGraph(): Graph }>(
   built: Built,
-  options: RunGraphOptions,
+  options: RunGraphOptions<InputTakenBy<Built>>,
 ): Promise<ResultOf<Built>> {
   const { runToEnd } = await import("./run-to-end.ts");
   // The graph's functions have kept its state and its outputs to their types.
-  return (await runToEnd(built, options)) as RunResult as ResultOf<Built>;
+  return (await runToEnd(built, options as RunGraphOptions)) as RunResult as ResultOf<Built>;
 }
+
+type InputTakenBy<Built> = Built extends { toGraph(): infer Made }
+  ? InputTakenBy<Made>
+  : Built extends Graph<infer _Final, infer Input, infer _Outputs>
+    ? Input
+    : never;
 
 type ResultOf<Built> = Built extends { toGraph(): infer Made }
   ? ResultOf<Made>
@@ -82,7 +98,8 @@ type ResultOf<Built> = Built extends { toGraph(): infer Made }
 /**
  * What a node of a run said, whole, also while the run works or waits. Undefined if it has said nothing yet.
  *
- * @param node Its id, or its path in the run, such as `review.1/check`. Of several turns, the last one counts.
+ * @param node Its id, or its path in the run, such as `review.1/check`. Of a loop's iterations, the last one counts. If it
+ * ran for several items of a map, only a path says which one you mean; an id is refused.
  * @example
  * await outputOf("calm-otter", "summary");
  */
@@ -93,4 +110,20 @@ export async function outputOf(
 ): Promise<Json | undefined> {
   const { readOutput } = await import("./read-output.ts");
   return await readOutput(runId, node, folder);
+}
+
+/**
+ * What a node of a run has said so far, each time that it ran: for every item of a map, in every iteration of a loop. The keys
+ * are paths in the run, in the order in which they began.
+ *
+ * @example
+ * await outputsOf("calm-otter", "read"); // { "files.boat/read": "…", "files.mast/read": "…" }
+ */
+export async function outputsOf(
+  runId: string,
+  node: string,
+  { folder = process.cwd() }: { readonly folder?: string } = {},
+): Promise<Readonly<Record<string, Json>>> {
+  const { readOutputs } = await import("./read-output.ts");
+  return await readOutputs(runId, node, folder);
 }

@@ -38,16 +38,16 @@ export async function runToEnd(built: Graph | { toGraph(): Graph }, options: Run
   if (!Number.isSafeInteger(maxPrompts) || maxPrompts < 1) {
     throw new RunError("bad-request", { message: `maxPrompts must be a positive whole number, not ${maxPrompts}` });
   }
+  const registry = await initializeWorkflowsSDK({ projectPath: folder });
+  const compiled = compileGraph(graph, registry, options);
   let input = options.input ?? null;
   if (graph.arguments !== undefined) {
-    const { input: checked, problems } = checkInput(graph.arguments, input);
+    const { input: checked, problems } = checkInput(graph.arguments, input, Object.keys(compiled.json.state));
     if (problems.length > 0) {
       throw new RunError("bad-request", { message: `${graph.name}: ${problems.join(" ")}` });
     }
     input = checked;
   }
-  const registry = await initializeWorkflowsSDK({ projectPath: folder });
-  const compiled = compileGraph(graph, registry, options);
   const isName = typeof who === "string";
   const hostName = isName ? who : who.name;
   const host = nodeHostOf({

@@ -44,6 +44,7 @@ const claudeRows: readonly Row[] = [
   ["\\$ARGUMENTS", "a", "$ARGUMENTS\n\nARGUMENTS: a"],
   ["\\$x \\$ ${0} ${ARGUMENTS} $arguments", "a", "\\$x \\$ ${0} ${ARGUMENTS} $arguments\n\nARGUMENTS: a"],
   ["$99999999999999999999 $0", "a", "$99999999999999999999 a"],
+  ["costs $5.0M, $10 a day, $1,000 or $1k", "a b", "costs $5.0M, $10 a day, b,000 or $1k"],
   // Appended, or not.
   ["plain body", "a b", "plain body\n\nARGUMENTS: a b"],
   ["plain body\n", "a", "plain body\n\n\nARGUMENTS: a"],
@@ -131,6 +132,9 @@ const opencodeRows: readonly Row[] = [
   ["$ARGUMENTS[0]", "x y", "x y[0]"],
   ["$0", "a b c", "c"],
   ["$0 $1", "a b", "undefined a b"],
+  ["costs $5.0M, $10 a day, $1,000 or $1k", "a b", "costs .0M,  a day, a,000 or ak"],
+  ["costs $0.5M", "a b", "costs b.5M"],
+  ["costs $ 5.0M", "a b", "costs $ 5.0M\n\na b"],
   ["${1} $foo", "a", "${1} $foo\n\na"],
   ["plain", "a b", "plain\n\na b"],
   ["plain", '"a b" c', 'plain\n\n"a b" c'],

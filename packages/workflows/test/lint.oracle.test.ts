@@ -12,6 +12,7 @@ import { initializeWorkflowsSDK } from "../src/entities/initialize.ts";
 import { builtinAgents, builtinCommands, builtinSkills } from "../src/entities/lint/known-names.ts";
 import { lintEntities } from "../src/entities/lint/lint.ts";
 import { isUnknownTo } from "../src/entities/normalize/tool-names.ts";
+import { isReadByNone } from "../src/entities/tools/read-by-none.ts";
 import { entityNames } from "../src/graph/entity-names-file.ts";
 import { expandInClaude } from "./oracle/expand-in-claude.ts";
 import { expandInOpenCode } from "./oracle/expand-in-opencode.ts";
@@ -254,5 +255,5 @@ test.each([
   const ours = (names: readonly string[]) => names.filter((each) => /^(?:readme|empty|real|dead|pipe)$/i.test(each));
   expect(ours((await listed(project)).map((each) => each.name))).toEqual(["real"]);
   const registry = await initializeWorkflowsSDK({ projectPath: project.dir, userPath: project.home });
-  expect(ours(entityNames(registry).agent)).toEqual(["real"]);
+  expect(ours(entityNames(registry, isReadByNone).agent)).toEqual(["real"]);
 });

@@ -178,12 +178,20 @@ test("a load of entities, a workflow file and a run import few files of the pack
   expect(workflow).not.toContain("dist/runs.js");
   expect(workflow.concat(runs)).not.toContain("dist/registry.js");
   expect(registry.filter((file) => /\/(?:runs|shared|workflow)/.test(file))).toEqual([]);
+  // What reads the tools' files is for the registry alone, although the two share a file.
+  const sources: string[] = [];
+  for (const file of new Set([...runs, ...(await all("dist/toolkit.js"))])) {
+    const map = Bun.file(join(published, `${file}.map`));
+    if (await map.exists()) sources.push(...(await map.json()).sources);
+  }
+  expect(sources.some((source) => source.endsWith("src/run/local-engine.ts"))).toBe(true);
+  expect(sources.filter((source) => /src\/entities\/(?:tools|formats|frontmatter|lint)\//.test(source))).toEqual([]);
 });
 
 test("an error inside the bundle is shown in the source", async () => {
   const samples = {
     registry: "entities/discover.ts",
-    "registry-runs": "entities/frontmatter/scan.ts",
+    "registry-runs": "entities/arguments.ts",
     runs: "graph/interpret/interpret.ts",
   };
   for (const [bundle, sample] of Object.entries(samples)) {

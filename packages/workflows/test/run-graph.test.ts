@@ -6,7 +6,9 @@ import {
   agentNode,
   type Graph,
   graph,
+  mapNode,
   outputOf,
+  outputsOf,
   parallelNode,
   run,
   StepFailedError,
@@ -50,6 +52,17 @@ test("a long result is whole, and so is what one node said, also while the run w
     const { outputs, answer } = await run(built, { ...options, answer: () => true });
     expect(outputs).toEqual({ say: text, wait: true, end: [text] });
     expect(answer).toEqual([text]);
+  }));
+
+test("what a node said for each item of a map is found by its path, or all at once", () =>
+  inFolder(async ({ path: folder }) => {
+    const greet = toolNode({ id: "greet", run: (state) => `hi ${(state as { one?: string }).one}` });
+    const built = graph({ name: "each" }).start(mapNode({ id: "all", over: ["a", "b"], as: "one", nodes: greet }));
+    await run(built, { host, folder, runId: "each" });
+    await expect(outputOf("each", "greet", { folder })).rejects.toThrow('"greet" of the run each has run at 2 paths');
+    expect(await outputOf("each", "all.b/greet", { folder })).toBe("hi b");
+    expect(await outputsOf("each", "greet", { folder })).toEqual({ "all.a/greet": "hi a", "all.b/greet": "hi b" });
+    expect(await outputsOf("each", "all", { folder })).toEqual({ all: ["hi a", "hi b"] });
   }));
 
 test("no more prompts run at a time than it may send: 8, or as many as you say", () =>
@@ -187,17 +200,30 @@ test("declared arguments are checked as on the command line", () =>
     })
       .start(toolNode({ id: "show", run: ({ input }) => JSON.stringify(input) }))
       .end();
-    const refused = await run(released, { host, folder, input: { times: 1.5, versoin: "1" } }).catch((e: unknown) => e);
+    const refused = await run(released, { host, folder, input: { times: 1.5, versoin: "1" } as never }).catch(
+      (e: unknown) => e,
+    );
     expect(refused).toMatchObject({ name: "RunError", code: "bad-request" });
     expect((refused as Error).message).toStartWith("release: --times must be a whole number, not");
     expect((refused as Error).message).toContain("Did you mean --version?");
     expect((refused as Error).message).toEndWith("--version is missing.");
-    expect(run(released, { host, folder })).rejects.toThrow("release: --version is missing.");
-    const number = run(released, { host, folder, input: { version: 1 } });
+    expect(run(released, { host, folder } as never)).rejects.toThrow("release: --version is missing.");
+    const number = run(released, { host, folder, input: { version: 1 } as never });
     expect(number).rejects.toThrow("release: --version must be a text, not 1.");
     const input = { version: "--1", dryRun: true, notes: "-- two words" };
     const { outputs } = await run(released, { host, folder, input });
     expect(JSON.parse(String(outputs.show))).toEqual({ ...input, times: 2 });
+  }));
+
+test("an input can have initial values for the state beside the arguments", () =>
+  inFolder(async ({ path: folder }) => {
+    const built = graph({ name: "x", arguments: { version: { type: "rest" } }, state: { n: 1, words: ["a"] } }).start(
+      toolNode({ id: "show", run: ({ input, n, words }) => [input.version, n, ...words] }),
+    );
+    const input = { version: "2", n: 5, words: undefined };
+    expect((await run(built, { host, folder, input })).outputs.show).toEqual(["2", 5, "a"]);
+    expect((await run(built, { host, folder, input: "3" })).outputs.show).toEqual(["3", 1, "a"]);
+    expect(run(built, { host, folder, input: { m: 5 } as never })).rejects.toThrow("x: Unknown flag --m.");
   }));
 
 test("an id that belongs to another graph or another input is refused", () =>

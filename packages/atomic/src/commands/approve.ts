@@ -15,9 +15,11 @@ import {
   answerTo,
   headline,
   howToAnswer,
+  isTooLate,
   questionOf,
   questionsOf,
   type RunQuestion,
+  runnable,
   signalsFor,
 } from "../view/questions.ts";
 import { describeStatus } from "../view/run-status.ts";
@@ -61,11 +63,16 @@ export const approve: AtomicCommand = commandOf({
     const state = await engine.state(runId);
     const open = questionsOf(state);
     const question = input.key === undefined ? onlyQuestion(state, open) : keyedQuestion(state, open, input.key);
-    refuseIfLate(state, question, context.now());
+    if (isTooLate(state, question, context.now())) {
+      throw new Refusal("too-late", {
+        message: safe`${runId}: this question could be answered until ${formatTime(question.until ?? 0)}: ${headline(question)}`,
+        hint: `Continue without an answer: atomic resume ${runId}`,
+      });
+    }
     const answer = answerTo(question, { words: input.value, deny: input.deny });
     if ("problem" in answer) {
       const how = howToAnswer(runId, question);
-      const commands = how.map((each) => `\n  ${commandLine(each)}`).join("");
+      const commands = how.map((each) => `\n  ${commandLine(each, context.stderr)}`).join("");
       const hint = `Nothing was answered. Use:${commands}`;
       throw new UsageError(`${headline(question)} ${answer.problem}`, { hint });
     }
@@ -77,14 +84,14 @@ export const approve: AtomicCommand = commandOf({
   },
   report: {
     text: (result) => `${describeAnswer(result)}\n`,
-    notes: ({ runId, isLate, isEarly, state: { status, workspace } }) => {
+    notes: ({ runId, isLate, isEarly, state: { status, workspace } }, page) => {
       if (isLate) return "";
       if (isEarly) return "The run has not asked this question yet; the answer is kept until it does.\n";
       const isWorkedOn = status.kind === "running" || status.kind === "waiting" || status.kind === "paused";
       if (isWorkedOn) return "";
       const how = isFromProgram(workspace)
         ? `To continue, run the program again with runId "${runId}".`
-        : `Continue with: atomic resume ${runId}`;
+        : `Continue with: ${runnable(`atomic resume ${runId}`, page)}`;
       return `No process is working on it. ${how}\n`;
     },
     json: ({ where, runId, question: { key, text }, value, isLate, isEarly }) =>
@@ -97,16 +104,6 @@ export const approve: AtomicCommand = commandOf({
     }),
   },
 });
-
-/** A process that works on the run decides by its own clock; without one, the date counts. */
-function refuseIfLate({ runId, status }: RunState, { until, text }: RunQuestion, now: number): void {
-  const isWorkedOn = ["running", "waiting", "paused"].includes(status.kind);
-  if (until === undefined || now <= until || isWorkedOn) return;
-  throw new Refusal("too-late", {
-    message: safe`${runId}: this question could be answered until ${formatTime(until)}: ${text}`,
-    hint: `Continue without an answer: atomic resume ${runId}`,
-  });
-}
 
 function describeAnswer({ runId, question, value, isLate }: ApproveResult): string {
   if (isLate) return safe`${runId}: this question has already been answered: ${headline(question)}`;

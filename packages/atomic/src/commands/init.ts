@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { DurableError } from "@atomic/durable-files/errors";
 import { painter } from "@atomic/terminal/paint";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
@@ -32,7 +33,7 @@ export const init: AtomicCommand = commandOf({
     "dry-run": { kind: "flag", summary: "Show what would be written, without writing it" },
   },
   details: [
-    `In a new or an existing project, it creates a first workflow (${projectPaths.firstWorkflow}), the names of your agents, skills and commands as types (${projectPaths.names}), what TypeScript needs to check them, and two dev dependencies in package.json: @atomic/cli, which is this command, and @atomic/workflows, which has the types.`,
+    `In a new or an existing project, it creates a first workflow (${projectPaths.firstWorkflow}), the names of your agents, skills and commands as types (${projectPaths.names}), what TypeScript needs to check them, and three dev dependencies in package.json: @atomic/cli, which is this command, @atomic/workflows, which has the types, and @types/node, for workflows that use Node.`,
     "A tsconfig.json that only checks types gets `.atomic` in its `include`. One that also compiles stays as it is, because it would compile the workflows, too; the workflows then have a tsconfig.json of their own.",
     "Your files keep their comments and formatting, and none is overwritten. Run it as often as you like: it adds only what is missing.",
   ],
@@ -47,7 +48,7 @@ export const init: AtomicCommand = commandOf({
     const dryRun = input["dry-run"];
     if (dryRun) refuseOddPaths(project, [".atomic"]);
     const recovered = dryRun ? undefined : await recoverFiles(project);
-    const reading = readProject(project, context.env);
+    const reading = untouched(() => readProject(project, context.env));
     const content = await contentFor(context, project, { user: input.user, isFirst: !reading.found.hasWorkflows });
     const difference = compareNames(project, content.names);
     const files = planFiles({ ...reading.found, hasNames: hasAllNames(difference) }, content);
@@ -99,6 +100,17 @@ export const init: AtomicCommand = commandOf({
   },
 });
 
+/** A file that cannot be read is reported before anything is written, and the error says so. */
+function untouched<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DurableError && error.code === "syntax")) throw error;
+    const { code, message, at, hint = "" } = error;
+    throw new DurableError(code, { message, at, hint: `${hint} Nothing was changed.`.trim(), cause: error });
+  }
+}
+
 /** The folder that was named, or the nearest one around the current folder that looks like a project. */
 async function folderFor({ cwd, home }: AtomicContext, named: string | undefined): Promise<string> {
   const marks = [...(await marksOfProjects()), projectPaths.packageJson];
@@ -118,10 +130,11 @@ async function contentFor(
   project: string,
   { user, isFirst }: { readonly user: boolean; readonly isFirst: boolean },
 ) {
-  const [{ initializeWorkflowsSDK }, { readWorkflowFile }, { entityNames }] = await Promise.all([
+  const [{ initializeWorkflowsSDK }, { readWorkflowFile }, { entityNames }, { isReadByNone }] = await Promise.all([
     import("@atomic/workflows/internal/entities/initialize"),
     import("@atomic/workflows/internal/entities/formats/atomic"),
     import("@atomic/workflows/internal/graph/entity-names-file"),
+    import("@atomic/workflows/internal/entities/tools/read-by-none"),
   ]);
   const own = packageFolder();
   const template = (name: string): string => readFileSync(join(own, "templates", name), "utf8");
@@ -137,8 +150,15 @@ async function contentFor(
   const packages = {
     "@atomic/cli": `^${version}`,
     "@atomic/workflows": `^${dependencies["@atomic/workflows"]}`,
+    // Of the oldest Node that Atomic runs on.
+    "@types/node": "^20.19.0",
   };
-  return { names: entityNames(registry, { user }), firstWorkflow, tsconfig: template("tsconfig.json"), packages };
+  return {
+    names: entityNames(registry, isReadByNone, { user }),
+    firstWorkflow,
+    tsconfig: template("tsconfig.json"),
+    packages,
+  };
 }
 
 /** The nearest folder above this file with a package.json: sources, build and bundle are at different depths. */

@@ -1,5 +1,6 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
 import { count } from "@atomic/terminal/count";
+import { withRunner } from "@atomic/terminal/page";
 import { formatTable } from "@atomic/terminal/table";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { LocalEngine, RunSummary } from "@atomic/workflows/internal/run/engine";
@@ -7,7 +8,7 @@ import { type AtomicCommand, commandOf } from "../command.ts";
 import { formatAgo, formatBytes } from "../report/format.ts";
 import { documentOf } from "../report/path.ts";
 import { runsOf } from "../runs/runs-folder.ts";
-import { questionsOf, type RunQuestion } from "../view/questions.ts";
+import { headline, questionsOf, type RunQuestion } from "../view/questions.ts";
 import { describeStatus, hasEnded, statusColour, statusWord } from "../view/run-status.ts";
 
 interface ListedRun extends RunSummary {
@@ -60,7 +61,7 @@ export const runs: AtomicCommand = commandOf({
           name ?? "",
           { text: statusWord(status), colour: statusColour(status) },
           createdAt === 0 ? "" : formatAgo(now - createdAt),
-          question?.text ?? reason,
+          question === undefined ? reason : headline(question),
         ];
       });
       return formatTable(columns, rows, page);
@@ -74,7 +75,9 @@ export const runs: AtomicCommand = commandOf({
       ];
       const nothing = "There are no runs in this project yet; `atomic run <workflow>` starts one.";
       const space = page.columns === undefined || listed.length === 0 ? "" : "\n";
-      return space + paragraph(total === 0 ? nothing : parts.join("; "), page, { indent: "  " });
+      return (
+        space + paragraph(withRunner(total === 0 ? nothing : parts.join("; "), "atomic", page), page, { indent: "  " })
+      );
     },
     json: ({ where, folder, runs: listed, total }) => {
       const shown = listed.map(({ runId, name: workflow, status, createdAt, updatedAt, bytes, questions }) => {

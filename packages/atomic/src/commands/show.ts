@@ -3,11 +3,14 @@ import type { ExitCode } from "@atomic/terminal/exit-codes";
 import { noRuns } from "@atomic/terminal/find-run";
 import { jsonPieces } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
+import { writePieces } from "@atomic/terminal/process-output";
 import { suggestion } from "@atomic/terminal/read-command-line";
-import { Refusal } from "@atomic/terminal/refusal";
+import { Refusal, UsageError } from "@atomic/terminal/refusal";
 import { safe, safeLine } from "@atomic/terminal/safe-text";
+import { shellLine } from "@atomic/terminal/shell-words";
 import { type Cell, type Column, formatTable } from "@atomic/terminal/table";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
+import type { Json } from "@atomic/workflows/internal/run/json";
 import type { CallState, RunState } from "@atomic/workflows/internal/run/run-state";
 import { type AtomicCommand, liveCommandOf } from "../command.ts";
 import type { AtomicContext } from "../context.ts";
@@ -18,7 +21,15 @@ import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import { type RunSetup, setupOf } from "../runs/run-setup.ts";
 import { type ProjectRuns, runHints, runsOf } from "../runs/runs-folder.ts";
 import { nodeColours } from "../view/progress.ts";
-import { howToAnswer, questionsOf, questionText, type RunQuestion, suggestionLines } from "../view/questions.ts";
+import {
+  howToAnswer,
+  isTooLate,
+  questionsOf,
+  questionText,
+  type RunQuestion,
+  runnable,
+  suggestionLines,
+} from "../view/questions.ts";
 import { describeStatus, hasEnded, nextStep, statusColour } from "../view/run-status.ts";
 import { outputPieces } from "../view/run-summary.ts";
 import { viewOf } from "../view/run-view.ts";
@@ -44,9 +55,14 @@ export const show: AtomicCommand = liveCommandOf({
   },
   options: {
     follow: { kind: "flag", summary: "Follow the run while another process is working on it" },
+    all: { kind: "flag", summary: "Of a node, print every output: of each item of a map and each iteration of a loop" },
     full: {
       kind: "flag",
       summary: "Show failure messages in full; of a node, also its prompt, tool calls and changed files",
+    },
+    json: {
+      kind: "flag",
+      summary: "Print one JSON document; with --follow, one per line: every event, then the result",
     },
   },
   examples: [
@@ -56,14 +72,16 @@ export const show: AtomicCommand = liveCommandOf({
       shows: "Show its progress as if you had started it in this terminal.",
     },
     { command: "atomic show calm-otter review", shows: "Print the last output of its node `review`." },
+    { command: "atomic show calm-otter review --all", shows: "Print all its outputs, each below its path." },
     { command: "atomic show calm-otter review --full", shows: "Show what its agent was told, said and did." },
   ],
-  live: async (context, { run, node, follow, full, json }) => {
+  live: async (context, { run, node, follow, all, full, json }) => {
     const runs = await runsOf(context);
     const { engine, where, find } = runs;
     const runId = run === undefined ? (await engine.list())[0]?.runId : await find(run);
     if (runId === undefined) throw noRuns(runHints);
-    if (node !== undefined) return await showNode(context, runs, { runId, node, full, json });
+    if (node !== undefined) return await showNode(context, runs, { runId, node, all, full, json });
+    if (all) throw new UsageError("--all needs a node", { hint: `Write \`atomic show ${runId} <node> --all\`.` });
     if (follow) {
       const { followRun } = await import("../live/follow-run.ts");
       return await followRun(context, runs, runId, json);
@@ -99,7 +117,7 @@ export const show: AtomicCommand = liveCommandOf({
       spent,
     };
     const document = documentOf(where, { ...found, questions, timeline });
-    for (const piece of jsonPieces({ ok: true, ...document }, "  ")) context.stdout.write(piece);
+    await writePieces(context.stdout, jsonPieces({ ok: true, ...document }, "  "));
     return 0;
   },
 });
@@ -108,9 +126,16 @@ export const show: AtomicCommand = liveCommandOf({
 async function showNode(
   context: AtomicContext,
   { engine, where }: ProjectRuns,
-  { runId, node, full, json }: Readonly<Record<"runId" | "node", string> & Record<"full" | "json", boolean>>,
+  {
+    runId,
+    node,
+    all,
+    full,
+    json,
+  }: Readonly<Record<"runId" | "node", string> & Record<"all" | "full" | "json", boolean>>,
 ): Promise<ExitCode> {
-  const { nodeOutput } = await import("@atomic/workflows/internal/graph/node-output");
+  const { nodeOutput, outputsAt } = await import("@atomic/workflows/internal/graph/node-output");
+  const { stdout, stderr } = context;
   const state = await engine.state(runId);
   const found = await nodeOutput(engine, state, node);
   if (found.kind === "unknown") {
@@ -119,17 +144,43 @@ async function showNode(
       hint: safe`Its nodes are ${found.nodes.join(", ")}.`,
     });
   }
+  const showAll = shellLine(["atomic", "show", runId, node, "--all"]);
+  if (all && found.kind !== "silent") {
+    const outputs: { readonly key: string; readonly output: Json }[] = [];
+    for await (const each of outputsAt(engine, state, found)) {
+      if (json) outputs.push(each);
+      else {
+        stdout.write(safe`${each.key}:\n`);
+        await writePieces(stdout, outputPieces(each.output, stdout));
+      }
+    }
+    const document = { ok: true, ...documentOf(where, { runId, node, outputs }) };
+    if (json) await writePieces(stdout, jsonPieces(document, "  "));
+    return 0;
+  }
+  if (found.kind === "several") {
+    const one = shellLine(["atomic", "show", runId, found.keys.at(-1) ?? ""]);
+    throw new Refusal("node-ambiguous", {
+      message: safe`"${node}" has run at ${String(found.keys.length)} paths in ${runId}, so its name alone is ambiguous`,
+      hint: safe`Name one path (\`${one}\`), or print them all: \`${showAll}\`.`,
+    });
+  }
   const { key } = found;
   const transcript = full || json ? notesOf(await engine.notes(runId)(), key) : [];
   // What an agent has done so far is of interest before it has said its last word.
   if (found.kind === "silent" && transcript.length === 0) {
     const message = safe`${found.key} ${describeSilence(found.call, state)}`;
-    throw new Refusal("no-output", { message, hint: `\`atomic show ${runId}\` shows what the run is doing.` });
+    const what = hasEnded(state.status) ? "did" : "is doing";
+    throw new Refusal("no-output", { message, hint: `\`atomic show ${runId}\` shows what the run ${what}.` });
   }
   const output = found.kind === "said" ? found.output : undefined;
+  const iterations = found.kind === "said" ? found.iterations.length : 1;
+  if (iterations > 1 && !json) {
+    stderr.write(safe`The last of ${String(iterations)} outputs, ${key}. For all of them: ${showAll}\n`);
+  }
   const document = { ok: true, ...documentOf(where, { runId, node, key, output, transcript }) };
-  if (!json && transcript.length > 0) context.stdout.write(transcriptText(transcript, context.stdout));
-  else for (const piece of json ? jsonPieces(document, "  ") : outputPieces(output)) context.stdout.write(piece);
+  if (!json && transcript.length > 0) stdout.write(transcriptText(transcript, stdout));
+  else await writePieces(stdout, json ? jsonPieces(document, "  ") : outputPieces(output, stdout));
   return 0;
 }
 
@@ -137,7 +188,8 @@ async function showNode(
 function describeSilence(call: CallState | undefined, { status }: RunState): string {
   if (call === undefined) return hasEnded(status) ? "did not run" : "has not run yet";
   if (call.kind === "wait") return "is waiting for an answer";
-  if (call.kind !== "step") return "has not ended yet";
+  if (call.kind !== "step")
+    return hasEnded(status) ? `did not end: the run ${describeStatus(status)}` : "has not ended yet";
   const { phase } = call;
   if (phase.kind === "failed") return `failed: ${shorten(phase.error.message)}`;
   if (phase.kind === "finished") return "has no output";
@@ -156,7 +208,7 @@ function showText({ state, setup, questions, timeline, full, now }: ShownRun, pa
     ["workflow", setup === undefined ? (state.name ?? "") : `${state.name} (${setup.workflow})`],
     ["status", describeStatus(status, full), statusColour(status)],
     ["hint", status.kind === "failed" ? (status.error.hint ?? "") : ""],
-    ["next", nextStep(state) ?? ""],
+    ["next", runnable(nextStep(state) ?? "", page)],
     ["started", `${formatTime(createdAt)} (${formatAgo(now - createdAt)})${taken}`],
     ["changed", `${formatTime(updatedAt)} (${formatAgo(now - updatedAt)})`],
     ["host", setup === undefined ? "" : [setup.host, setup.model ?? ""].join(" ").trimEnd()],
@@ -172,9 +224,11 @@ function showText({ state, setup, questions, timeline, full, now }: ShownRun, pa
       "\n",
     );
   });
-  const open = questions.map(
-    (each) => questionText(each, page) + suggestionLines(howToAnswer(state.runId, each), page),
-  );
+  const open = questions.map((each) => {
+    const late = { command: `atomic resume ${state.runId}`, does: "too late to answer; continue without" };
+    const how = isTooLate(state, each, now) ? [late] : howToAnswer(state.runId, each);
+    return questionText(each, page) + suggestionLines(how, page);
+  });
   const parts = [
     factSheet("run", state.runId, facts, page),
     timelineTable(timeline, createdAt, page),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readTextForEdit } from "@atomic/durable-files/files/read-for-edit";
 import type { FlagSpec } from "@atomic/terminal/command";
 import { count } from "@atomic/terminal/count";
+import { withRunner } from "@atomic/terminal/page";
 import { UsageError } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
@@ -47,8 +48,11 @@ export const types: AtomicCommand = liveCommandOf({
   ],
   live: async (context, { watch, check, user, json }) => {
     if (watch && check) throw new UsageError("--watch and --check cannot be combined", { hint: "Choose one of them." });
-    const { entityNames } = await import("@atomic/workflows/internal/graph/entity-names-file");
-    const namesOf = (registry: EntityRegistry): EntityNames => entityNames(registry, { user });
+    const [{ entityNames }, { isReadByNone }] = await Promise.all([
+      import("@atomic/workflows/internal/graph/entity-names-file"),
+      import("@atomic/workflows/internal/entities/tools/read-by-none"),
+    ]);
+    const namesOf = (registry: EntityRegistry): EntityNames => entityNames(registry, isReadByNone, { user });
     if (watch) return await keepUpToDate(context, { namesOf, json });
     const { registry, where } = await loadEntities(context);
     const names = namesOf(registry);
@@ -59,12 +63,16 @@ export const types: AtomicCommand = liveCommandOf({
     const did = isCurrent ? "unchanged" : check ? "outdated" : "written";
     await show(context, { where, names, difference, did }, json);
     if (did === "written" && !json) {
-      const left = user ? 0 : leftOut(names, entityNames(registry));
+      const left = user ? 0 : leftOut(names, entityNames(registry, isReadByNone));
       const notes = [
         ...(left === 0 ? [] : [`Left out ${count(left, "name")} in your home folder; --user includes them.`]),
         ...(isCovered(where.project) ? [] : ["Run `atomic init` once, so TypeScript and your editor read the file."]),
       ];
-      context.stderr.write(notes.map((note) => paragraph(note, context.stderr, { indent: "  " })).join(""));
+      context.stderr.write(
+        notes
+          .map((note) => paragraph(withRunner(note, "atomic", context.stderr), context.stderr, { indent: "  " }))
+          .join(""),
+      );
     }
     return did === "outdated" ? 1 : 0;
   },
@@ -126,7 +134,7 @@ async function show(
   const path = join(where.project, projectPaths.names);
   const file = shortPath(path, where);
   const differences = [...added.map(nameLine("+")), ...removed.map(nameLine("-"))];
-  const hint = "Run `atomic types`, and commit the file.";
+  const hint = withRunner("Run `atomic types`, and commit the file.", "atomic", context.stdout);
   const message = isThere ? `${file} is out of date` : `${file} does not exist`;
   if (json) {
     const { jsonLine } = await import("@atomic/terminal/json");

@@ -1,5 +1,5 @@
 import { isExplained } from "@atomic/durable-files/explained-error";
-import { type AnswerReading, ask } from "@atomic/terminal/questions";
+import { type AnswerReading, ask, readYesNo } from "@atomic/terminal/questions";
 import type { LocalEngine } from "@atomic/workflows/internal/run/engine";
 import type { AtomicContext } from "../context.ts";
 import {
@@ -57,18 +57,24 @@ export class Asking {
     const all = rest.at(-1)?.until;
     let shown = first?.until;
     stderr.write(first?.text ?? "");
-    const verb = question.kind === "approval" || question.kind === "permission" ? " answer" : "";
+    const canRefuse = question.kind === "approval" || question.kind === "permission";
     const prompt = (): string =>
       rest.length === 0
         ? promptFor(question)
-        : `  line ${shown} of ${all}; Enter for more, or${verb}${promptFor(question).replace(/^ +/, " ")}`;
+        : `  line ${shown} of ${all}; Enter for more${canRefuse ? ", or answer no" : ""}: `;
     const more = (): string | undefined => {
       const next = rest.shift();
       shown = next?.until;
       return next?.text;
     };
     try {
-      const take = (words: string): Promise<AnswerReading<true>> => this.#take(question, words);
+      const take = async (words: string): Promise<AnswerReading<true>> => {
+        // What is asked for may be on the last page.
+        const isTooEarly = rest.length > 0 && !(canRefuse && readYesNo(words) === false);
+        return isTooEarly
+          ? { problem: "Read the rest first: press Enter for more." }
+          : await this.#take(question, words);
+      };
       const answered = await ask(this.#context, prompt, abort.signal, take, more);
       abort.signal.throwIfAborted();
       if (answered === undefined) {

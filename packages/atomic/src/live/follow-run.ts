@@ -1,5 +1,6 @@
 // Watches a run that another process works on.
 import { type ExitCode, signalCodes } from "@atomic/terminal/exit-codes";
+import { writePieces } from "@atomic/terminal/process-output";
 import type { AtomicContext } from "../context.ts";
 import { runAnswer, wholeStatus } from "../runs/run-result.ts";
 import type { ProjectRuns } from "../runs/runs-folder.ts";
@@ -32,7 +33,8 @@ export async function followRun(
     const { view } = viewer;
     const code = signalCodes[interrupt];
     if (json && view !== undefined)
-      for (const piece of resultPieces({ view, status: view.state.status }, code)) context.stdout.write(piece);
+      for (const piece of resultPieces({ view, status: view.state.status }, code, context.stdout))
+        context.stdout.write(piece);
     context.exit(code);
   });
   const read = engine.notes(runId);
@@ -74,11 +76,9 @@ export async function followRun(
         };
         const code = isAsking ? 4 : exitCodeOf(status);
         const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
-        if (json) for (const piece of resultPieces(watched, code)) context.stdout.write(piece);
-        else {
-          context.stderr.write(summary(watched, context.stderr));
-          for (const piece of answerPieces(watched)) context.stdout.write(piece);
-        }
+        if (!json) context.stderr.write(summary(watched, context.stderr));
+        const pieces = json ? resultPieces(watched, code, context.stdout) : answerPieces(watched, context.stdout);
+        await writePieces(context.stdout, pieces);
         return code;
       }
       seen = stamp;

@@ -44,9 +44,9 @@ export async function watchRun(
   const viewer = new RunViewer();
   for (const entry of before) viewer.take(entry);
   const run = await take();
-  const watcher = watcherFor(context, watching.json);
   // An agent in a terminal it created must not answer for you, and has nothing to wait for.
   const mayWait = !watching.noWait && context.caller.agent() === undefined;
+  const watcher = watcherFor(context, watching.json, mayWait);
   const mayAsk = mayWait && !watching.json && canAsk(context);
   const asking = mayAsk ? new Asking(context, engine, run.runId, watcher) : undefined;
   let left: WatchedRun["left"];

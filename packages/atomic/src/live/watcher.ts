@@ -25,8 +25,12 @@ export interface Watcher {
   close(): void;
 }
 
-/** JSON for programs, a picture for people, and lines where it cannot be drawn. */
-export function watcherFor(context: AtomicContext, json: boolean): Watcher {
+/**
+ * JSON for programs, a picture for people, and lines where it cannot be drawn.
+ *
+ * @param mayWait Otherwise the run is left when it asks, and what is printed then says how to answer.
+ */
+export function watcherFor(context: AtomicContext, json: boolean, mayWait = true): Watcher {
   const { stdout, stderr, caller } = context;
   // Lines show what to type, a picture does not; and an agent at a terminal is not asked.
   if (!json && canDraw(context) && caller.agent() === undefined) return treeWatcher(stderr, context);
@@ -37,7 +41,7 @@ export function watcherFor(context: AtomicContext, json: boolean): Watcher {
       event: (event, n, view) =>
         stdout.write(jsonLine({ runId: view.state.runId, n, ...event, ...progressOf(event, view) })),
       note: (note, { state }) => stdout.write(jsonLine({ runId: state.runId, ...note })),
-      waiting: (view) => stdout.write(jsonLine(waitingRecord(view, context.now()))),
+      waiting: (view) => stdout.write(jsonLine(waitingRecord(view, context.now(), stdout))),
       print: (text) => stderr.write(text),
     };
   }
@@ -52,7 +56,7 @@ export function watcherFor(context: AtomicContext, json: boolean): Watcher {
     ...still,
     event: (event, _n, view) => {
       kinds ??= kindsOf(view.state.graph);
-      const text = eventLines(event, view, kinds, stderr);
+      const text = eventLines(event, view, kinds, stderr, mayWait);
       if (event.type !== "wait-started") return print(text);
       shown.add(event.key);
       stderr.write(text);

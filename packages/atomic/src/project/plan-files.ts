@@ -1,6 +1,8 @@
 // What `atomic init` writes, decided from what is there.
+import { DurableError } from "@atomic/durable-files/errors";
 import { editJsonc } from "@atomic/durable-files/jsonc/edit";
 import { parseJsonc } from "@atomic/durable-files/jsonc/parse";
+import { placeOf } from "@atomic/durable-files/jsonc/position";
 import { toValue } from "@atomic/durable-files/jsonc/value";
 import { type EntityNames, printEntityNames } from "@atomic/workflows/internal/graph/entity-names-file";
 import { planTsconfig, type TsconfigChain } from "./tsconfig.ts";
@@ -70,6 +72,7 @@ function withPackages(
   packages: ProjectContent["packages"],
   path: string,
 ): ProjectFile {
+  if (text !== undefined) refuseJsonc(text, path);
   const present = text === undefined ? new Set<string>() : packagesIn(text, path);
   const missing = Object.entries(packages).filter(([name]) => !present.has(name) && !listedAbove.has(name));
   const added = `devDependencies: ${missing.map(([name]) => name).join(", ")}`;
@@ -80,6 +83,20 @@ function withPackages(
   }
   const edits = missing.map(([name, range]) => ({ op: "set", path: ["devDependencies", name], value: range }) as const);
   return { path, did: "changed", text: editJsonc(text, edits, { file: path }), remark: added };
+}
+
+/** Node and npm read only plain JSON, so a package.json with more than that would not work afterwards either. */
+function refuseJsonc(text: string, file: string): void {
+  parseJsonc(text, { file });
+  const marks = text.matchAll(/"(?:[^"\\]|\\.)*"|\/[/*]|,(?=\s*[}\]])/g);
+  const found = [...marks].find(([mark]) => !mark.startsWith('"'));
+  if (found === undefined) return;
+  const at = placeOf(text, { start: found.index }, file);
+  throw new DurableError("syntax", {
+    message: `${at}: ${found[0] === "," ? "a comma before the closing bracket" : "a comment"} is not allowed in package.json`,
+    at,
+    hint: "Remove it, then try again. Nothing was changed.",
+  });
 }
 
 /** The packages that a package.json lists. */

@@ -40,12 +40,16 @@ export async function writeFiles(project: string, changes: readonly ProjectChang
   });
 }
 
-/** Before anything is created: a link that leads out of the project, and a file in place of `.atomic`. */
+/** Before anything is created: a link that leads out of the project, and a file in place of a folder. */
 export function refuseOddPaths(project: string, paths: readonly string[]): void {
   if (!existsSync(project)) return;
   const within = realpathSync.native(project);
   const again = "then run the command again. Nothing was changed.";
-  for (const path of new Set(paths.flatMap((each) => [each.split("/")[0] ?? each, each]))) {
+  const folders = new Set([".atomic"]);
+  for (const path of paths) {
+    for (let end = path.indexOf("/"); end !== -1; end = path.indexOf("/", end + 1)) folders.add(path.slice(0, end));
+  }
+  for (const path of new Set([...folders, ...paths])) {
     const at = join(project, path);
     const own = lstatSync(at, { throwIfNoEntry: false });
     const target = own?.isSymbolicLink() && existsSync(at) ? realpathSync.native(at) : undefined;
@@ -54,9 +58,16 @@ export function refuseOddPaths(project: string, paths: readonly string[]): void 
       const hint = `Replace the link with a file or folder of the project, ${again}`;
       throw new Refusal("link-out-of-project", { exitCode: 3, message, at, hint });
     }
-    if (path === ".atomic" && own?.isFile()) {
-      const message = ".atomic is a file, and Atomic needs a folder of this name";
-      throw new Refusal("file-taken", { exitCode: 3, message, at, hint: `Move the file somewhere else, ${again}` });
+    const isDangling = own?.isSymbolicLink() && !existsSync(at);
+    if (folders.has(path) && (own?.isFile() || isDangling)) {
+      const what = isDangling ? "a link to a folder that does not exist" : "a file";
+      const message = safe`${path} is ${what}, and Atomic needs a folder of this name`;
+      throw new Refusal("file-taken", {
+        exitCode: 3,
+        message,
+        at,
+        hint: `Move the ${isDangling ? "link" : "file"} somewhere else, ${again}`,
+      });
     }
   }
 }

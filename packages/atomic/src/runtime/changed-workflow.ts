@@ -1,4 +1,5 @@
 // A run continues, but its workflow is no longer the one that it began with. You decide what that means.
+import { isDeepStrictEqual } from "node:util";
 import { type AnswerReading, ask, canAsk } from "@atomic/terminal/questions";
 import { Refusal } from "@atomic/terminal/refusal";
 import { safe } from "@atomic/terminal/safe-text";
@@ -38,7 +39,7 @@ export async function decideRevision(
   const workspace = setup === undefined ? (state.workspace ?? null) : setupToJson({ ...setup, source: loaded.source });
   const restartFrom = (node: string): Revision => {
     const { keep, runToo } = planRestart(recorded, current, node);
-    refuseOtherBranches(state, current, keep);
+    refuseOtherBranches(state, recorded, current, keep);
     if (!json && runToo.length > 0) {
       const verb = runToo.length === 1 ? "runs first: it is" : "run first: they are";
       context.stderr.write(`${safe`${runToo.join(", ")} ${verb} new, or of another kind than before`}\n`);
@@ -68,11 +69,12 @@ export async function decideRevision(
   const chosen = isAsked ? await askChoice(context, `${what}:\n`, lines, current) : undefined;
   if (chosen === "keep") return { workspace };
   if (chosen !== undefined) return restartFrom(chosen.from);
+  const retry = state.status.kind === "failed" ? " --retry" : "";
   throw new Refusal("workflow-changed", {
     message: [isAsked ? `${runId} was left as it is` : `${what}:`, ...(isAsked ? [] : lines)].join("\n"),
     hint: [
       "To continue with the graph it began with, and the functions as they are now:",
-      `  atomic resume ${runId} --keep-graph`,
+      `  atomic resume ${runId}${retry} --keep-graph`,
       "To continue with the new graph, from a node on:",
       `  atomic resume ${runId} --from <node>`,
     ].join("\n"),
@@ -105,12 +107,21 @@ async function askChoice(
   return chosen === "stop" ? undefined : chosen;
 }
 
-/** A map or a parallel node can only be kept with as many branches as it was begun with. */
-function refuseOtherBranches({ runId, calls }: RunState, { nodes }: GraphJson, keep: readonly string[]): void {
+/** A parallel node can only be kept with as many branches as it was begun with, and a map with the same items. */
+function refuseOtherBranches(
+  { runId, calls }: RunState,
+  recorded: GraphJson,
+  { nodes }: GraphJson,
+  keep: readonly string[],
+): void {
   const other = nodes.find((node) => {
     const call = keep.includes(node.id) ? calls.get(node.id) : undefined;
     if (call?.kind !== "fork") return false;
-    if (node.kind === "map") return "value" in node.over && node.over.value.length !== call.branches.length;
+    if (node.kind === "map") {
+      const was = recorded.nodes.find(({ id }) => id === node.id);
+      // A list that a function made is recorded; one in its place, or the other way round, may have other items.
+      return was?.kind !== "map" || !isDeepStrictEqual(was.over, node.over);
+    }
     return node.kind === "parallel" && (node.branches.length !== call.branches.length || node.strategy !== call.join);
   });
   if (other === undefined) return;

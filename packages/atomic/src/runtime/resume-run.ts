@@ -95,7 +95,21 @@ export async function resumeRun(
     return await workOn(context, { loaded, setup, budget, prepare }, watching);
   } catch (error) {
     // The process that works on it has received the new budget.
-    if (!(isRaised && isExplained(error) && error.code === "run-held")) throw error;
+    if (!(isExplained(error) && error.code === "run-held")) throw error;
+    if (!isRaised) {
+      const { status } = await engine.state(runId);
+      const who = "owner" in status ? `process ${status.owner?.pid}` : "another process";
+      const next =
+        status.kind === "waiting"
+          ? `To answer its question: atomic approve ${runId}`
+          : `To follow it: atomic show ${runId} --follow`;
+      throw new Refusal("run-held", {
+        message: `The run ${runId} is already being worked on by ${who}`,
+        hint: next,
+        cause: error,
+        exitCode: 3,
+      });
+    }
     context.stdout.write(describeRaised(await engine.state(runId), watching.json));
     return 0;
   }
@@ -115,7 +129,7 @@ function refuseUnlessOpen(state: RunState, { retry, revision }: ResumeRequest): 
       ? "To start a new run, run the program again with another runId."
       : failsAgain(state)
         ? `Retrying would fail the same way. Start a new run: ${restartCommand(state)}`
-        : `To retry the failed step: atomic resume ${runId} --retry`;
+        : `To retry the failed step: atomic resume ${runId} --retry${revision.keepGraph ? " --keep-graph" : ""}`;
     throw new Refusal("run-failed", { message: safe`${runId} has ${describeStatus(status)}`, hint });
   }
 }

@@ -2,6 +2,7 @@
 import { Interrupted } from "@atomic/terminal/console";
 import { type ExitCode, type Interrupt, signalCodes } from "@atomic/terminal/exit-codes";
 import { failureOf } from "@atomic/terminal/failure";
+import { writePieces } from "@atomic/terminal/process-output";
 import { Refusal } from "@atomic/terminal/refusal";
 import { defaultMaxPrompts, type Services } from "@atomic/workflows/internal/graph/services";
 import { hostMakers } from "@atomic/workflows/internal/hosts/host-makers";
@@ -37,21 +38,21 @@ export interface Work {
 /** Works on a run until it ends, stops or is left, and reports the outcome. */
 export async function workOn(context: AtomicContext, work: Work, watching: RunWatching): Promise<ExitCode> {
   const { engine, dispose } = await assemble(context, work);
-  const report = (run: WatchedRun): ExitCode => {
+  const reportOf = (run: WatchedRun): { readonly code: ExitCode; readonly pieces: Iterable<string> } => {
     const { status, left, broken } = run;
     const ended = left === undefined ? exitCodeOf(status) : left === "no-wait" ? 4 : signalCodes[left];
     const code = broken === undefined ? ended : 7;
     const summary = canDraw(context) ? summaryBelowPicture : summaryBelowLines;
     if (!watching.json) context.stderr.write(summary(run, context.stderr));
-    try {
-      for (const piece of watching.json ? resultPieces(run, code) : answerPieces(run)) context.stdout.write(piece);
-    } catch (cause) {
-      // Run again, the command would start another run.
-      const isFull = cause instanceof Error && "code" in cause && ["ENOSPC", "EDQUOT"].includes(String(cause.code));
-      if (!isFull || status.kind !== "done") throw cause;
-      const hint = `The run has ended, and nothing is lost: atomic show ${run.view.state.runId} --json`;
-      throw new Refusal("io", { message: cause.message, hint, cause, exitCode: 3 });
-    }
+    return {
+      code,
+      pieces: watching.json ? resultPieces(run, code, context.stdout) : answerPieces(run, context.stdout),
+    };
+  };
+  /** The process ends when this returns. */
+  const reportAtOnce = (run: WatchedRun): ExitCode => {
+    const { code, pieces } = reportOf(run);
+    for (const piece of pieces) context.stdout.write(piece);
     return code;
   };
   let watched: WatchedRun | undefined;
@@ -66,7 +67,7 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     const before: JournalEntry[] = [];
     for await (const entry of engine.journal(runId)) before.push(entry);
     const take = { engine, take: () => engine.run(runId), before };
-    const ended = await watchRun(context, take, { ...watching, interrupt: () => interrupt }, report);
+    const ended = await watchRun(context, take, { ...watching, interrupt: () => interrupt }, reportAtOnce);
     const { status, view } = ended;
     watched = {
       ...ended,
@@ -77,14 +78,24 @@ export async function workOn(context: AtomicContext, work: Work, watching: RunWa
     unlisten();
     // A step may have left something behind that fails only now. The run has ended anyway, and its result is reported.
     const ended = watched;
-    const unlistenToEnd = ended && context.onAbruptEnd((end) => report({ broken: describeEnd(end), ...ended }));
+    const unlistenToEnd = ended && context.onAbruptEnd((end) => reportAtOnce({ broken: describeEnd(end), ...ended }));
     try {
       await dispose();
     } finally {
       unlistenToEnd?.();
     }
   }
-  return report(watched);
+  const { code, pieces } = reportOf(watched);
+  try {
+    await writePieces(context.stdout, pieces);
+  } catch (cause) {
+    // Run again, the command would start another run.
+    const isFull = cause instanceof Error && "code" in cause && ["ENOSPC", "EDQUOT"].includes(String(cause.code));
+    if (!isFull) throw cause;
+    const hint = `Nothing of the run is lost: atomic show ${watched.view.state.runId} --json`;
+    throw new Refusal("io", { message: cause.message, hint, cause, exitCode: code === 0 ? 1 : code });
+  }
+  return code;
 }
 
 async function assemble(

@@ -9,6 +9,7 @@ import type { RunEvent, StepNote } from "@atomic/workflows/internal/run/events";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import { formatSpent, formatTime, shorten } from "../report/format.ts";
 import { meaningOf, type NodeKinds } from "./node-kinds.ts";
+import { itemFailure } from "./node-view.ts";
 import { noteText } from "./progress.ts";
 import { howToAnswer, questionsOf, questionText, suggestionLines } from "./questions.ts";
 import type { RunView } from "./run-view.ts";
@@ -23,7 +24,7 @@ export function noteLine({ key, note }: StepNote, page: Page): string {
 }
 
 /** Lines for an event that the view already includes. Empty for what is of no interest to people. */
-export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, page: Page): string {
+export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, page: Page, showsAnswers = true): string {
   const { state } = view;
   const paint = painter(page.colour);
   const line = (colour: Colour, symbol: string, text: string): string => `${paint(colour, symbol)} ${text}\n`;
@@ -54,13 +55,16 @@ export function eventLines(event: RunEvent, view: RunView, kinds: NodeKinds, pag
     case "branch-ended": {
       const fork = state.calls.get(event.key);
       if (meaning !== "map" || fork?.kind !== "fork" || !event.ending.ok) return "";
-      return line("green", "✓", safe`${event.key}: ${String(fork.ended)} of ${String(fork.branches.length)}`);
+      const progress = safe`${event.key}: ${String(fork.ended)} of ${String(fork.branches.length)}`;
+      return itemFailure(event.ending) !== undefined
+        ? line("red", "✗", `${progress}, this item failed`)
+        : line("green", "✓", progress);
     }
     case "wait-started": {
       const open = questionsOf(state);
       const question = open.find((each) => each.key === event.key);
       if (question === undefined) return "";
-      const how = howToAnswer(state.runId, question);
+      const how = showsAnswers ? howToAnswer(state.runId, question) : [];
       return questionText(question, page) + suggestionLines(how, page);
     }
     case "wait-ended": {

@@ -1,7 +1,7 @@
 // What became of each node of a graph so far: a tree for pictures of a run. Pure.
 import type { GraphJson, MapJson, NodeJson, NodesJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { Json } from "@atomic/workflows/internal/run/json";
-import type { CallState, RunStatus } from "@atomic/workflows/internal/run/run-state";
+import type { CallState, ForkState, RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { type CallIndex, type Cost, indexCalls } from "./call-index.ts";
 import { idleBetween, type RunView } from "./run-view.ts";
 
@@ -32,6 +32,7 @@ export interface NodeView {
   /** With all that is inside. */
   readonly cost: Cost;
   readonly attempt: number;
+  /** Of a finished map: the first item that failed while the others continued. */
   readonly error: string | undefined;
   /** When it continues: a retry, a date. */
   readonly until: number | undefined;
@@ -41,6 +42,18 @@ export interface NodeView {
 
 export function nodeViews(graph: GraphJson, view: RunView): readonly NodeView[] {
   return new NodeViewer(view).sequence(graph.nodes, "", view.state.status.kind === "done");
+}
+
+/** Whether a map contains failed items although it is done, or one inside does. */
+export function hasFailedItems({ status, error, inside }: NodeView): boolean {
+  return (status === "done" && error !== undefined) || inside.some(hasFailedItems);
+}
+
+/** With `onItemError: "continue"`, a failed item ends like the others, with its failure as the result. */
+export function itemFailure(ending: ForkState["branches"][number]): string | undefined {
+  if (ending?.ok !== true || !("value" in ending.result)) return undefined;
+  const { failed } = (ending.result.value ?? {}) as { readonly failed?: { readonly message: string } };
+  return failed?.message;
 }
 
 const workedOn: readonly RunStatus["kind"][] = ["running", "waiting", "paused", "cancelling"];
@@ -92,7 +105,8 @@ class NodeViewer {
       ...((node.kind === "wait" || node.kind === "ask-user") && { idleMs: 0 }),
       cost: this.#index.costOf(path),
       attempt: step?.attempt ?? 1,
-      error: stepError ?? runError,
+      error:
+        stepError ?? runError ?? (status === "done" && node.kind === "map" ? this.#failedItems(path)[0] : undefined),
       until: retryAt ?? openUntil,
       inside,
     };
@@ -179,7 +193,7 @@ class NodeViewer {
       case "map":
         for (const name of this.#index.itemsOf(path)) {
           const item = this.#item(node, path, name, isPast);
-          if (item.status !== "done") found.push(item);
+          if (item.status !== "done" || hasFailedItems(item)) found.push(item);
         }
         break;
       case "loop":
@@ -230,6 +244,11 @@ class NodeViewer {
     };
   }
 
+  #failedItems(path: string): readonly string[] {
+    const fork = this.#view.state.calls.get(path);
+    return fork?.kind === "fork" ? fork.branches.flatMap((ending) => itemFailure(ending) ?? []) : [];
+  }
+
   /** An optional part is shown only once it has begun. */
   #begunOnly(nodes: NodesJson, path: string, isPast: boolean): readonly NodeView[] {
     return this.#index.has(path) ? this.sequence(nodes, `${path}/`, isPast) : [];
@@ -256,7 +275,9 @@ class NodeViewer {
       }
       case "map": {
         const fork = this.#view.state.calls.get(path);
-        return fork?.kind === "fork" ? `${fork.ended} of ${fork.branches.length}` : `for each ${node.as}`;
+        if (fork?.kind !== "fork") return `for each ${node.as}`;
+        const failed = this.#failedItems(path).length;
+        return `${fork.ended} of ${fork.branches.length}${failed === 0 ? "" : `, ${failed} failed`}`;
       }
       case "task-loop": {
         const pick = this.#view.state.calls.get(`${path}#${iteration}:pick`);

@@ -7,7 +7,7 @@ import { displayWidth, padEnd, truncate } from "@atomic/terminal/width";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import { formatSpent, formatTokens, shorten } from "../report/format.ts";
-import { type NodeStatus, type NodeView, nodeViews } from "./node-view.ts";
+import { hasFailedItems, type NodeStatus, type NodeView, nodeViews } from "./node-view.ts";
 import { describeStatus, hasEnded, statusColour } from "./run-status.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -34,6 +34,8 @@ interface Line {
   /** Time and cost. */
   readonly right: string;
   readonly isError?: true;
+  /** Done, but not all of it: shown however small the terminal is. */
+  readonly hasFailedItems?: true;
   /** Said by the node above. */
   readonly isNote?: true;
 }
@@ -117,15 +119,18 @@ function linesOf(node: NodeView, depth: number, view: RunView, canvas: Canvas): 
           ...(cost === "" ? [] : [cost]),
         ];
   const left = `${indent}${symbol} ${safeLine(node.name)}`;
-  const lines: Line[] = [{ left, symbol, status, label: safeLine(node.label), right: right.join(" · ") }];
+  const flaw = hasFailedItems(node) && ({ hasFailedItems: true } as const);
+  const lines: Line[] = [{ left, symbol, status, label: safeLine(node.label), right: right.join(" · "), ...flaw }];
   const said = { symbol: "", status, label: "", right: "", isNote: true } as const;
-  if (error !== undefined) lines.push({ ...said, left: `${indent}  ${safeLine(shorten(error))}`, isError: true });
+  if (error !== undefined)
+    lines.push({ ...said, left: `${indent}  ${safeLine(shorten(error))}`, isError: true, ...flaw });
   const { notes } = view;
   const note = status === "running" ? noteText(notes.get(node.path) ?? notes.get(`${node.path}:session`)) : "";
   if (note !== "") lines.push({ ...said, left: `${indent}  ${safeLine(note)}` });
-  // The inside of a finished node no longer matters.
+  // The inside of a finished node no longer matters, except for a map with failed items.
   const isOver = status === "done" || status === "dropped" || status === "pending";
-  return isOver ? lines : [...lines, ...node.inside.flatMap((each) => linesOf(each, depth + 1, view, canvas))];
+  const inside = isOver ? node.inside.filter(hasFailedItems) : node.inside;
+  return [...lines, ...inside.flatMap((each) => linesOf(each, depth + 1, view, canvas))];
 }
 
 const longestNote = 200;
@@ -156,7 +161,8 @@ function fitRows(lines: readonly Line[], rows: number): readonly Line[] {
   if (lines.length <= rows) return lines;
   const quiet = lines.filter(({ isNote, isError }) => isNote !== true || isError === true);
   if (quiet.length <= rows) return quiet;
-  const [left, done] = without(quiet, ({ status }) => status === "done" || status === "dropped", rows);
+  const goes = ({ status, hasFailedItems }: Line) => (status === "done" || status === "dropped") && !hasFailedItems;
+  const [left, done] = without(quiet, goes, rows);
   const before = done === 0 ? [] : [summaryLine("done", `${done} done`)];
   const [reversed, pending] = without(left.toReversed(), ({ status }) => status === "pending", rows - before.length);
   const after = pending === 0 ? [] : [summaryLine("pending", `${pending} to come`)];

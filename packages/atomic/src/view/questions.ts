@@ -48,6 +48,11 @@ export function questionsOf({ status, calls, signals }: RunState): RunQuestion[]
   return found;
 }
 
+/** A process that works on the run decides by its own clock; without one, the date counts. */
+export function isTooLate({ status }: Pick<RunState, "status">, { until }: RunQuestion, now: number): boolean {
+  return until !== undefined && now > until && !["running", "waiting", "paused"].includes(status.kind);
+}
+
 /** What a wait asks: `about` is what the run has recorded. */
 export function questionOf(key: string, { about, until }: Pick<WaitState, "about" | "until">): RunQuestion {
   const asked = (typeof about === "object" && about !== null ? about : {}) as { readonly [key: string]: Json };
@@ -135,11 +140,14 @@ export function questionText(question: RunQuestion, page: Page): string {
   );
 }
 
-/** The question's first line, for a sentence about it. */
+/** One line for a sentence about it: the question itself, which often comes after what it is about; otherwise its first line. */
 export function headline({ text }: RunQuestion): string {
-  const [first = "", ...rest] = text.trim().split(/\r?\n/);
-  const line = safeLine(first);
-  return truncate(rest.length === 0 ? line : `${line} …`, 100);
+  const lines = text.trim().split(/\s*\n\s*/);
+  const at = Math.max(
+    0,
+    lines.findLastIndex((line) => line.endsWith("?")),
+  );
+  return truncate(`${at > 0 ? "… " : ""}${safeLine(lines[at] ?? "")}${at < lines.length - 1 ? " …" : ""}`, 100);
 }
 
 /** A long question in parts that fit on the screen, each with the lines it ends at. */
@@ -201,11 +209,17 @@ export function howToAnswer(runId: string, question: RunQuestion): readonly Sugg
   }
 }
 
+/** A command of this program as a shell finds it here; anything else as it is. */
+export function runnable(command: string, { runner }: Page): string {
+  return runner === undefined || !command.startsWith("atomic ") ? command : `${runner} ${command}`;
+}
+
 /** One line each, with what it does as a comment, ready to copy. */
 export function suggestionLines(suggestions: readonly Suggestion[], page: Page): string {
   const paint = painter(page.colour);
-  const width = Math.max(0, ...suggestions.map(({ command }) => command.length));
-  return suggestions
+  const commands = suggestions.map((each) => ({ ...each, command: runnable(each.command, page) }));
+  const width = Math.max(0, ...commands.map(({ command }) => command.length));
+  return commands
     .map(({ command, does }) => {
       const comment = does === "" ? "" : paint("dim", `${" ".repeat(width - command.length)}  # ${does}`);
       return `    ${paint("cyan", safeLine(command))}${comment}\n`;

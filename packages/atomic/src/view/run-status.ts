@@ -142,8 +142,8 @@ export function restartCommand({ name, graph, input, status, workspace, budget }
   ].join(" ");
 }
 
-/** The host's program, its package or its server. */
-const unavailable: ReadonlySet<string> = new Set(["host-missing", "host-failed"] satisfies HostErrorCode[]);
+/** The host's program, its package, its server or a login. */
+const unavailable: ReadonlySet<string> = new Set<HostErrorCode>(["host-missing", "host-failed", "login-missing"]);
 
 /** The exit code of `atomic run` and `atomic resume`. */
 export function exitCodeOf(status: RunStatus): ExitCode {

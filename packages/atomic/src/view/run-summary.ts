@@ -5,13 +5,14 @@ import { escapeForTerminal } from "@atomic/terminal/hidden-characters";
 import { jsonPieces } from "@atomic/terminal/json";
 import type { Page } from "@atomic/terminal/page";
 import { painter } from "@atomic/terminal/paint";
+import type { Output } from "@atomic/terminal/process-output";
 import { safeLine } from "@atomic/terminal/safe-text";
 import { paragraph } from "@atomic/terminal/wrap";
 import type { FinalAnswer } from "@atomic/workflows/internal/graph/answer";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import type { RunStatus } from "@atomic/workflows/internal/run/run-state";
 import { formatSpent, isShortened } from "../report/format.ts";
-import { howToAnswer, questionsOf, type Suggestion, suggestionLines } from "./questions.ts";
+import { howToAnswer, questionsOf, runnable, type Suggestion, suggestionLines } from "./questions.ts";
 import { describeStatus, nextStep, statusColour } from "./run-status.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -74,37 +75,44 @@ function suggestionsFor({ view: { state }, status }: WatchedRun): readonly Sugge
 }
 
 /**
- * A text as it is, anything else as JSON; safe for a terminal. Nothing for what says nothing. In pieces, because the outputs
- * of a map may be longer than a string can be.
+ * A text as it is, anything else as JSON. Nothing for what says nothing. A terminal gets what is safe to show; a file or a pipe
+ * gets every character, and a line break at the end if there is none. In pieces, because the outputs of a map may be longer
+ * than a string can be.
  */
-export function* outputPieces(output: Json | undefined): Generator<string, void> {
-  if (output === undefined || output === null) return;
+export function* outputPieces(output: Json | undefined, to: Pick<Output, "isTTY">): Generator<string, void> {
+  if (output === undefined || output === null || output === "") return;
   if (typeof output !== "string") {
     yield* jsonPieces(output as object, "  ");
+  } else if (!to.isTTY) {
+    yield output;
+    if (!output.endsWith("\n")) yield "\n";
   } else if (output.trim() !== "") yield `${escapeForTerminal(output.trimEnd())}\n`;
 }
 
 /** What the workflow said at its end. The answers of several branches have their labels above them. */
-export function* answerPieces({ answer }: Pick<WatchedRun, "answer">): Generator<string, void> {
-  if (answer?.branches !== true) return yield* outputPieces(answer?.value);
+export function* answerPieces(
+  { answer }: Pick<WatchedRun, "answer">,
+  to: Pick<Output, "isTTY">,
+): Generator<string, void> {
+  if (answer?.branches !== true) return yield* outputPieces(answer?.value, to);
   const answers = Object.entries(answer.value as { readonly [label: string]: Json });
   for (const [at, [label, value]] of answers.entries()) {
     yield `${at === 0 ? "" : "\n"}${safeLine(label)}:\n`;
-    yield* outputPieces(value);
+    yield* outputPieces(value, to);
   }
 }
 
 /** A line of `--json` for a program that started the run: it waits, for what, and what a person would type. */
-export function waitingRecord({ state }: RunView, at: number): object {
+export function waitingRecord({ state }: RunView, at: number, page: Page): object {
   const { runId } = state;
   const questions = questionsOf(state);
   const commands = questions.flatMap((each) => howToAnswer(runId, each));
-  return { runId, type: "waiting", questions, hint: commands.map(commandLine).join("\n"), at };
+  return { runId, type: "waiting", questions, hint: commands.map((each) => commandLine(each, page)).join("\n"), at };
 }
 
 /** Ready to copy, with what it does as a comment. */
-export function commandLine({ command, does }: Suggestion): string {
-  return does === "" ? command : `${command}  # ${does}`;
+export function commandLine({ command, does }: Suggestion, page: Page): string {
+  return `${runnable(command, page)}${does === "" ? "" : `  # ${does}`}`;
 }
 
 const errorCodes: Partial<Record<ExitCode, string>> = {
@@ -118,11 +126,11 @@ const errorCodes: Partial<Record<ExitCode, string>> = {
 };
 
 /** The last line of `--json`, in pieces: a result may be longer than a text can be. */
-export function resultPieces(watched: WatchedRun, exitCode: ExitCode): Iterable<string> {
+export function resultPieces(watched: WatchedRun, exitCode: ExitCode, page: Page): Iterable<string> {
   const { view, status, left, answer } = watched;
   const { runId, name: workflow, spent, updatedAt: at } = view.state;
   const failure = status.kind === "failed" ? status.error : undefined;
-  const commands = suggestionsFor(watched).map(commandLine);
+  const commands = suggestionsFor(watched).map((each) => commandLine(each, page));
   const hint = [...(failure?.hint === undefined ? [] : [failure.hint]), ...commands].join("\n") || undefined;
   const error = {
     code: (exitCode === 6 ? failure?.code : undefined) ?? errorCodes[exitCode] ?? "run-failed",

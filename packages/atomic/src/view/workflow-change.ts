@@ -11,6 +11,7 @@ export interface WorkflowChange {
 /** Safe for a terminal. */
 export function changeLines({ files, graph }: WorkflowChange): readonly string[] {
   const { added, removed, moved, changed, declared } = graph;
+  const hasCode = files.length === 0 || files.some((file) => /\.[cm]?[jt]sx?$/.test(file));
   const place = (after: string | undefined): string => (after === undefined ? "first" : safe`after ${after}`);
   return [
     ...(files.length === 0 ? [] : [safe`changed: ${files.join(", ")}`]),
@@ -19,6 +20,8 @@ export function changeLines({ files, graph }: WorkflowChange): readonly string[]
     ...moved.map(({ at, after }) => `~ ${safe`${at}`} now comes ${place(after)}`),
     ...changed.map(({ at, options }) => safe`~ ${at}: ${options.join(", ")}`),
     ...(declared.length === 0 ? [] : [safe`~ what the graph declares: ${declared.join(", ")}`]),
-    ...(isUnchanged(graph) ? ["only code inside functions: the nodes and their options are the same"] : []),
+    ...(isUnchanged(graph)
+      ? [`only ${hasCode ? "code inside functions" : "what it reads"}: the nodes and their options are the same`]
+      : []),
   ];
 }

@@ -36,7 +36,7 @@ test("in an empty folder everything is created, and a second run changes nothing
   + .atomic/workflows/release.ts  a first workflow
   + .atomic/entity-names.d.ts     names as types
   + .atomic/tsconfig.json         for your editor
-  + package.json                  devDependencies: @atomic/cli, @atomic/workflows
+  + package.json                  devDependencies: @atomic/cli, @atomic/workflows, @types/node
 `,
     stderr: `
 Next:
@@ -90,7 +90,7 @@ test("an existing project keeps its files, their comments and their formatting",
   = .atomic/workflows          has workflows already
   + .atomic/entity-names.d.ts  names as types
   ~ tsconfig.json              includes .atomic
-  ~ package.json               devDependencies: @atomic/cli, @atomic/workflows
+  ~ package.json               devDependencies: @atomic/cli, @atomic/workflows, @types/node
 `);
   expect(stderr).toContain("\n  yarn install\n  yarn atomic graph release\n");
   expect(await project.read(first)).toBe(release);
@@ -114,7 +114,7 @@ test("in a monorepo, a package is set up with what the root has", async () => {
     },
   });
   const { stdout, stderr } = await atomic(project, ["init"], { cwd: "packages/app/src" });
-  expect(stdout).toMatch(/~ package\.json +devDependencies: @atomic\/workflows\n/);
+  expect(stdout).toMatch(/~ package\.json +devDependencies: @atomic\/workflows, @types\/node\n/);
   expect(stderr).toContain("\n  pnpm install\n  pnpm exec atomic graph release\n");
   expect(await project.read("packages/app/.atomic/entity-names.d.ts")).toContain('| "root";');
   expect(await project.json("packages/app/tsconfig.json")).toMatchObject({ include: ["src", ".atomic/**/*"] });
@@ -166,6 +166,22 @@ test("a linked package.json is named, and nothing is created", async () => {
   expect(await project.read("~/shared.json")).toBe("{}\n");
 });
 
+test.each(["file", "link"])("a %s in place of .atomic/workflows is one clear error", async (kind) => {
+  await using project = await tmpProject({ git: false, files: { ".atomic/keep": "" } });
+  const workflows = project.path(".atomic/workflows");
+  if (kind === "file") await project.write(".atomic/workflows", "x");
+  else symlinkSync("gone", workflows);
+  for (const argv of [["init"], ["init", "--dry-run"]]) {
+    const { code, stderr } = await atomic(project, argv);
+    const what = kind === "file" ? "a file" : "a link to a folder that does not exist";
+    expect({ code, stderr: stderr.replaceAll(/\s+/g, " ") }).toEqual({
+      code: 3,
+      stderr: `atomic: .atomic/workflows is ${what}, and Atomic needs a folder of this name at ${workflows} Move the ${kind} somewhere else, then run the command again. Nothing was changed. `,
+    });
+  }
+  expect(await project.exists("package.json")).toBe(false);
+});
+
 test.each(["init", "init --dry-run", "types"])("a file called .atomic is one clear error of %s", async (command) => {
   await using project = await tmpProject({ git: false, files: { ".atomic": "x" } });
   const { code, stderr } = await atomic(project, command.split(" "));
@@ -174,6 +190,23 @@ test.each(["init", "init --dry-run", "types"])("a file called .atomic is one cle
     stderr: `atomic: ${project.path(".atomic")} is a file, and Atomic needs a folder of this name Move the file somewhere else, then run the command again. Nothing was changed. `,
   });
   expect(await project.read(".atomic")).toBe("x");
+});
+
+test.each([
+  ["tsconfig.json", { "tsconfig.json": "{ x" }, /tsconfig\.json:1:3: /],
+  [
+    "a tsconfig.json that it extends",
+    { "tsconfig.json": '{ "extends": "./b.json" }', "b.json": "{ x" },
+    /b\.json:1:3: /,
+  ],
+  ["package.json", { "package.json": "{ x" }, /package\.json:1:3: /],
+])("a broken %s is named, and nothing is created", async (_, files, place) => {
+  await using project = await tmpProject({ git: false, files });
+  const { code, stdout, stderr } = await atomic(project, ["init"]);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(stderr).toMatch(place);
+  expect(stderr).toEndWith("\nFix the file at this position, then try again. Nothing was changed.\n");
+  expect(await own(project)).toEqual(Object.keys(files).toSorted());
 });
 
 test("a misspelled option gets a suggestion", async () => {

@@ -79,6 +79,8 @@ describe("package.json", () => {
 
   test.each([
     ["that does not parse", '{ "name": "x" "y" }', "package.json:1:15"],
+    ["with a comma too many", '{ "name": "x,}", }', "package.json:1:16: a comma before the closing bracket is not"],
+    ["with a comment", "{\n  // mine\n}", "package.json:2:3: a comment is not allowed"],
     ["that is a list", "[]", "package.json:1:1"],
     ["that is empty", "", "package.json:1:1"],
     ["whose dev dependencies are a list", '{\n  "devDependencies": []\n}', "package.json:2:22"],

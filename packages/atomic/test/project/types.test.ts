@@ -1,5 +1,5 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { symlinkSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type Project, type ProjectOptions, tmpProject } from "@atomic/testing/project";
@@ -28,6 +28,7 @@ async function projectWith(options: ProjectOptions = {}): Promise<Project> {
 async function installWorkflows(project: Project): Promise<void> {
   await mkdir(project.path("node_modules/@atomic"), { recursive: true });
   symlinkSync(join(repository, "packages/workflows"), project.path("node_modules/@atomic/workflows"));
+  symlinkSync(join(repository, "node_modules/@types"), project.path("node_modules/@types"));
 }
 
 /** The errors that the real compiler finds: `release.ts(3,20)`. */
@@ -70,6 +71,20 @@ test.each([
   expect(await errorsIn(project, config)).toEqual([5, 6, 7, 8, 9].map((line) => `mistaken.ts(${line}`));
   await atomic(project, ["types", "--user"]);
   expect(await errorsIn(project, config)).toEqual([5, 6, 7, 8].map((line) => `mistaken.ts(${line}`));
+});
+
+test("after `atomic init`, the workflows of the guides have no type errors", async () => {
+  await using project = await projectWith();
+  await installWorkflows(project);
+  await atomic(project, ["init"]);
+  for (const guide of ["maps", "crash-and-resume"]) {
+    const text = readFileSync(join(repository, `docs/guide/${guide}.md`), "utf8");
+    const [, path = "", code = ""] = /^```ts (\S+)\n([\s\S]*?)^```$/m.exec(text) ?? [];
+    expect(code).toContain('from "node:fs"');
+    await project.write(path, code);
+  }
+  expect(await errorsIn(project, ".atomic")).toEqual([]);
+  expect(await project.json("package.json")).toMatchObject({ devDependencies: { "@types/node": expect.any(String) } });
 });
 
 test("the file is written, then up to date, and says what changed", async () => {

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import type { Project } from "@atomic/testing/project";
 import { toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { changeLines } from "../../src/view/workflow-change.ts";
 import { atomic } from "../atomic.ts";
 import { begin, newGraph, projectWith } from "./begun.ts";
 
@@ -71,7 +72,7 @@ test.each([
       "  changed: release.ts",
       ...lines.map((line) => `  ${line}`),
       "To continue with the graph it began with, and the functions as they are now:",
-      `  atomic resume ${id} --keep-graph`,
+      `  atomic resume ${id} --retry --keep-graph`,
       "To continue with the new graph, from a node on:",
       `  atomic resume ${id} --from <node>`,
       "",
@@ -87,6 +88,8 @@ test("--keep-graph continues with the recorded graph and today's functions, and 
   await using project = await projectWith({ release: original });
   const again = release(node("build"), node("test"), node("sign"), gate, node("tag", "tagged"), node("publish"));
   const id = await changedTo(project, again);
+  const refused = await atomic(project, ["resume", id, "--keep-graph"]);
+  expect(refused.stderr).toEndWith(`To retry the failed step: atomic resume ${id} --retry --keep-graph\n`);
   const stopped = await atomic(project, ["resume", id, "--retry", "--keep-graph", "--max-steps", "4"]);
   expect(stopped.code).toBe(5);
   // The same files are not reported again, but others are.
@@ -155,6 +158,8 @@ test.each([
   expect(await effects(project)).toBe(did);
 });
 
+const unchanged = { added: [], removed: [], moved: [], changed: [], declared: [] };
+
 test("what the workflow imports or reads belongs to it", async () => {
   await using project = await projectWith({ release: original });
   await project.write(".atomic/workflows/lib/say.ts", "export const said = 1;\n");
@@ -164,6 +169,10 @@ test("what the workflow imports or reads belongs to it", async () => {
   const { code, stderr } = await atomic(project, ["resume", runId(project), "--retry"]);
   expect(code).toBe(4);
   expect(stderr).toContain("  changed: lib/say.ts\n  only code inside functions");
+  expect(changeLines({ files: ["a.md", "b.json"], graph: unchanged })).toEqual([
+    "changed: a.md, b.json",
+    "only what it reads: the nodes and their options are the same",
+  ]);
 });
 
 test("a run of an older version, without hashes, continues and says what has changed", async () => {
@@ -186,13 +195,15 @@ test("a run of an older version, without hashes, continues and says what has cha
 });
 
 const wait = (id: string): string => `waitNode({ id: "${id}", prompt: "Ok?" })`;
-const mapOver = (items: string): string =>
-  `.then(mapNode({ id: "m", as: "n", over: [${items}], nodes: ${wait("ok")} }))`;
+const mapOver = (items: string): string => `.then(mapNode({ id: "m", as: "n", over: ${items}, nodes: ${wait("ok")} }))`;
 const parallel = (more: string): string =>
   `.parallel({ id: "m", branches: { a: ${wait("a")}, b: ${wait("b")}${more} } })`;
 
 test.each([
-  ["a map with other items", mapOver("1, 2"), mapOver("1, 2, 3")],
+  ["a map with more items", mapOver("[1, 2]"), mapOver("[1, 2, 3]")],
+  ["a map with other items", mapOver("[1, 2]"), mapOver("[1, 3]")],
+  ["a map whose items a function made", mapOver("() => [1, 2]"), mapOver("[1, 3]")],
+  ["a map whose items a function makes now", mapOver("[1, 2]"), mapOver("() => [1, 3]")],
   ["a parallel node with other branches", parallel(""), parallel(`, c: ${wait("c")}`)],
 ])("--from a node behind %s is refused, and nothing is recorded", async (_what, was, is) => {
   const before = release(was, node("tag"));

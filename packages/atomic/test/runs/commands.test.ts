@@ -34,6 +34,14 @@ async function emptyProject(): Promise<Project> {
   return await tmpProject({ git: false, files: { ".atomic/workflows/x.ts": "" } });
 }
 
+test("in a pipe, too, a long question is one line in the list of runs", async () => {
+  await using project = await emptyProject();
+  const prompt = `${"A step of the plan.\n".repeat(80)}Go ahead?`;
+  await begin(project, newGraph().wait(waitNode({ id: "approval", prompt })));
+  const [, row = ""] = (await atomic(project, ["runs"])).stdout.split("\n");
+  expect(row).toMatch(/ just now {2}… Go ahead\?$/);
+});
+
 test("without runs it says how to start one, and makes no folder", async () => {
   await using project = await emptyProject();
   for (const argv of [["show"], ["show", "calm-otter"], ["approve", "x"], ["cancel", "x"], ["resume", "x"]]) {

@@ -2,8 +2,9 @@
 import { expect, test } from "bun:test";
 import { displayWidth } from "@atomic/terminal/width";
 import { tmpProject } from "@atomic/testing/project";
-import { agentNode, subgraphNode, toolNode } from "@atomic/workflows/internal/graph/action-nodes";
+import { agentNode, toolNode } from "@atomic/workflows/internal/graph/action-nodes";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
+import { subgraphNode } from "@atomic/workflows/internal/graph/subgraph-node";
 import { embeddedEngine } from "@atomic/workflows/internal/run/embedded/embedded-engine";
 import type { JournalEntry } from "@atomic/workflows/internal/run/events";
 import { eventLines } from "../../src/view/event-lines.ts";

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { agentNode, toolNode, waitNode } from "@atomic/workflows/internal/graph/action-nodes";
 import { graph } from "@atomic/workflows/internal/graph/builder";
+import { mapNode } from "@atomic/workflows/internal/graph/map-node";
 import { eventLines, noteLine } from "../../src/view/event-lines.ts";
 import { kindsOf } from "../../src/view/node-kinds.ts";
 import { type RunView, viewOf } from "../../src/view/run-view.ts";
@@ -9,6 +10,23 @@ import { timelineOf } from "../../src/view/timeline.ts";
 import { TestJournal } from "./journal.ts";
 
 const page = { colour: false };
+
+test("an item of a map that failed while the others continue is not printed as done", () => {
+  const each = mapNode({
+    id: "each",
+    over: [1, 2],
+    as: "n",
+    nodes: toolNode({ run: () => 1 }),
+    onItemError: "continue",
+  });
+  const journal = new TestJournal(graph({ name: "all" }).start(each));
+  journal.add({ type: "fork-started", key: "each", branches: 2, join: "all" });
+  const lines = [{ output: 1 }, { failed: { name: "Error", message: "no" } }].map((value, index) => {
+    journal.add({ type: "branch-ended", key: "each", index, ending: { ok: true, result: { value } } });
+    return eventLines(journal.entries.at(-1)!.event, viewOf(journal.entries) as RunView, kindsOf(journal.graph), page);
+  });
+  expect(lines).toEqual(["✓ each: 1 of 2\n", "✗ each: 2 of 2, this item failed\n"]);
+});
 
 function sampleJournal(): TestJournal {
   const journal = new TestJournal(

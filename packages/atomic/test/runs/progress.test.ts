@@ -7,6 +7,7 @@ import { graph } from "@atomic/workflows/internal/graph/builder";
 import { criteriaLoopNode, taskLoopNode } from "@atomic/workflows/internal/graph/control-nodes";
 import type { GraphJson } from "@atomic/workflows/internal/graph/graph-json";
 import { mapNode } from "@atomic/workflows/internal/graph/map-node";
+import { subgraphNode } from "@atomic/workflows/internal/graph/subgraph-node";
 import { progressLines } from "../../src/view/progress.ts";
 import { timelineOf } from "../../src/view/timeline.ts";
 import { TestJournal } from "./journal.ts";
@@ -128,6 +129,28 @@ test("a map shows how far it is and the items at work, one line each if an item 
   ]);
   journal.finished("each.b-ts~2/read", 2).branch("each", 1).branch("each", 2).joined("each");
   expect(picture(journal)[1]).toBe("  ✓ each  3 of 3  2.0s");
+});
+
+test("a finished map says how many items failed, wherever it is and however small the terminal is", () => {
+  const each = mapNode({ id: "each", over: () => [], as: "file", nodes: tool("read"), onItemError: "continue" });
+  const inner = graph({ name: "inner" }).start(each).toGraph();
+  const outer = graph({ name: "g" }).start([tool("a"), tool("b")]);
+  const journal = new TestJournal(outer.then(subgraphNode({ id: "sub", graph: inner })));
+  journal.finished("a", 0).finished("b", 0).forked("sub/each", 3);
+  journal.finished("sub/each.boat/read", 0).branch("sub/each", 0);
+  for (const index of [1, 2]) {
+    const failed = { name: "Error", message: `item ${index + 1} of 3, "mast": \x07` };
+    journal.failed(`sub/each.${index}/read`, "\x07");
+    journal.add({ type: "branch-ended", key: "sub/each", index, ending: { ok: true, result: { value: { failed } } } });
+  }
+  journal.joined("sub/each").done();
+  const sub = [
+    "  ✓ sub     graph inner       1.0s",
+    "    ✓ each  3 of 3, 2 failed  1.0s",
+    '      item 2 of 3, "mast": \\x07',
+  ];
+  expect(picture(journal).slice(-3)).toEqual(sub);
+  expect(picture(journal, { rows: 6 }).slice(1)).toEqual(["  ✓ 2 done", ...sub]);
 });
 
 test("an item with several nodes shows them, and the one that failed stays", () => {

@@ -4,6 +4,7 @@ import { graph } from "@atomic/workflows/internal/graph/builder";
 import type { Json } from "@atomic/workflows/internal/run/json";
 import {
   answerTo,
+  headline,
   howToAnswer,
   promptFor,
   questionsOf,
@@ -167,4 +168,14 @@ test.each([
   expect(howToAnswer("calm-otter", question(about as Json)).map(({ command }) => command)).toEqual(
     commands.map((rest) => `atomic approve calm-otter ${rest}`),
   );
+});
+
+test.each([
+  ["Ship it?", "Ship it?"],
+  ["Dark mode\n\nNo more crash\n\n  Publish \x1b[2J1.4.0?\n", "… Publish \\x1b[2J1.4.0?"],
+  ["Ready?\nThe tests pass.", "Ready? …"],
+  ["Name the release.\nIt is short.", "Name the release. …"],
+  [`${"long ".repeat(40)}?`, `${"long ".repeat(40).slice(0, 99)}…`],
+])("a sentence about %j has %j", (text, line) => {
+  expect(headline(question({ kind: "wait", question: text }))).toBe(line);
 });

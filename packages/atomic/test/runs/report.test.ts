@@ -68,6 +68,13 @@ const statuses: readonly (readonly [RunStatus, string, string, number, string | 
   [{ kind: "cancelled", at: 1 }, "cancelled", "cancelled", 8, undefined],
   [{ kind: "done", result: { value: null }, at: 1 }, "done", "done", 0, undefined],
   [{ kind: "failed", error, at: 1 }, "failed: build: no disk", "failed", 1, "atomic resume r --retry"],
+  [
+    { kind: "failed", error: { ...error, code: "login-missing" }, at: 1 },
+    "failed: build: no disk",
+    "failed",
+    6,
+    "atomic resume r --retry",
+  ],
   [{ kind: "damaged", reason: "Record 3 …" }, "damaged: Record 3 …", "damaged", 1, undefined],
 ];
 
@@ -160,26 +167,42 @@ describe("the end of a run", () => {
         .then(agentNode({ id: "sum", prompt: "x" })),
     ).after(2);
   const done: RunStatus = { kind: "done", at: 1, result: { value: { state: {}, outputs: {} } } };
-  test.each<[Json | undefined, string]>([
-    ["a\n  b \x1b[2J\n\n", "a\n  b \\x1b[2J\n"],
+  const unsafe = "\x1b[2J\u200f\r\ufeff";
+  test.each<[Json | undefined, string, string?]>([
+    [`a\n  b ${unsafe}\n\n`, "a\n  b \\x1b[2J\\u{200f}\n", `a\n  b ${unsafe}\n\n`],
+    ["no line break", "no line break\n"],
+    ["two\r\n", "two\n", "two\r\n"],
+    ["  ", "", "  \n"],
+    ["\n", "", "\n"],
+    ["", ""],
     [7, "7\n"],
     [false, "false\n"],
     [{ a: ["\x1b\u202e"] }, '{\n  "a": [\n    "\\u001b\\u202e"\n  ]\n}\n'],
-    ["  ", ""],
     [null, ""],
     [{}, "{}\n"],
     [[], "[]\n"],
     [undefined, ""],
-  ])("prints the answer %j, without terminal control characters", (value, text) => {
-    expect([...outputPieces(value)].join("")).toBe(text);
-    expect([...answerPieces(value === undefined ? {} : { answer: { value } })].join("")).toBe(text);
-  });
+  ])(
+    "prints the answer %j, safe in a terminal, and character for character elsewhere",
+    (value, shown, written = shown) => {
+      const watched = value === undefined ? {} : { answer: { value } };
+      for (const [isTTY, text] of [
+        [true, shown],
+        [false, written],
+      ] as const) {
+        expect([...outputPieces(value, { isTTY })].join("")).toBe(text);
+        expect([...answerPieces(watched, { isTTY })].join("")).toBe(text);
+      }
+    },
+  );
 
   test("prints the answers of several branches below their labels", () => {
     const value = { "security\x1b": "fine\n", style: { problems: 2 } };
-    expect([...answerPieces({ answer: { value, branches: true } })].join("")).toBe(
-      'security\\x1b:\nfine\n\nstyle:\n{\n  "problems": 2\n}\n',
-    );
+    for (const isTTY of [true, false]) {
+      expect([...answerPieces({ answer: { value, branches: true } }, { isTTY })].join("")).toBe(
+        'security\\x1b:\nfine\n\nstyle:\n{\n  "problems": 2\n}\n',
+      );
+    }
   });
 
   test("a question is answered first, then the run continues", () => {
@@ -208,7 +231,9 @@ describe("the end of a run", () => {
 
   test("programs get it as the last line", () => {
     const { view } = journal().asked("approval", { kind: "wait", question: "Ship it?" }).add({ type: "run-released" });
-    const line = [...resultPieces({ view, status: { kind: "pending" }, left: "SIGINT" }, 130)].join("");
+    const line = [...resultPieces({ view, status: { kind: "pending" }, left: "SIGINT" }, 130, { colour: false })].join(
+      "",
+    );
     expect(JSON.parse(line)).toMatchObject({
       runId: "calm-otter",
       type: "result",

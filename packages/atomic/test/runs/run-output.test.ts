@@ -21,9 +21,11 @@ test("a long answer is printed whole, as text and as JSON, whatever node is the 
   // Also while the run waits.
   expect(await atomic(project, ["show", id, "early"])).toMatchObject({ stdout: `${"e".repeat(30_000)}\n`, code: 0 });
   await atomic(project, ["approve", id]);
-  expect((await atomic(project, ["resume", id])).stdout).toBe(`${"l".repeat(30_000)}\\x1b[2J\n`);
-  const shown = JSON.parse((await atomic(project, ["show", id, "--json"])).stdout);
   const late = `${"l".repeat(30_000)}\u001b[2J`;
+  expect((await atomic(project, ["resume", id])).stdout).toBe(`${late}\n`);
+  const inTerminal = await atomic(project, ["show", id, "late"], { columns: 80 });
+  expect(inTerminal.stdout).toBe(`${"l".repeat(30_000)}\\x1b[2J\n`);
+  const shown = JSON.parse((await atomic(project, ["show", id, "--json"])).stdout);
   expect(shown.answer).toBe(late);
   expect(shown.status.result.value.outputs).toMatchObject({ early: "e".repeat(30_000), late });
   const node = await atomic(project, ["show", id, "late", "--json"]);
@@ -59,7 +61,7 @@ test("what an agent was told, said and did can be shown later, and removed", asy
   execFileSync("git", ["init", "-q"], { cwd: project.dir });
   await run(project, "busy", "--script", "script.mjs", "--allow", "all");
   const [id = ""] = runIds(project);
-  expect((await atomic(project, ["show", id, "look"])).stdout).toBe("found a.txt\\x1b[2J\n");
+  expect((await atomic(project, ["show", id, "look"])).stdout).toBe("found a.txt\x1b[2J\n");
   const full = (await atomic(project, ["show", id, "look", "--full"])).stdout;
   expect(full).toStartWith(`prompt
   Look around.
@@ -91,11 +93,45 @@ bash returned
   const pruned = await atomic(project, ["prune", "--transcripts", "--older-than", "0s"]);
   expect(pruned).toMatchObject({ code: 0, stdout: `${id}\n`, stderr: expect.stringContaining("1 transcript removed") });
   // The output is no part of it.
-  expect((await atomic(project, ["show", id, "look", "--full"])).stdout).toBe("found a.txt\\x1b[2J\n");
+  expect((await atomic(project, ["show", id, "look", "--full"])).stdout).toBe("found a.txt\x1b[2J\n");
 });
 
+const each = `{ name: "each" }, (graph) => graph
+  .start(mapNode({ id: "all", over: ["a b", "c"], as: "one", nodes: toolNode({ id: "w", run: ({ one }) => "hi " + one }) }))
+  .loop(toolNode({ id: "turn", run: ({ iteration }) => iteration }), { id: "twice", until: ({ iteration }) => iteration === 2 })`;
+
+test("a node that ran several times says so: one output, or with --all every output, by its path", async () => {
+  await using project = await projectWith({ each });
+  await run(project, "each");
+  const [id = ""] = runIds(project);
+  const shown = async (...words: string[]) => await atomic(project, ["show", id, ...words]);
+  const { code, stdout, stderr } = await shown("w");
+  expect([code, stdout]).toEqual([1, ""]);
+  const [first = "", hint = ""] = stderr.split("\n");
+  expect(first).toBe(`atomic: "w" has run at 2 paths in ${id}, so its name alone is ambiguous`);
+  expect(hint).toContain("Name one path (`atomic show");
+  expect(stderr).toContain("w --all");
+  expect((await shown("all.c/w")).stdout).toBe("hi c\n");
+  expect((await shown("all.d/w")).stderr).toStartWith("atomic: all.d/w did not run\n");
+  const { outputs } = JSON.parse((await shown("w", "--all", "--json")).stdout);
+  expect(outputs.map(({ output }: { output: string }) => output)).toEqual(["hi a b", "hi c"]);
+  expect((await shown("w", "--all")).stdout).toBe(`${outputs[0].key}:\nhi a b\nall.c/w:\nhi c\n`);
+  expect(await shown("turn")).toMatchObject({
+    stdout: "2\n",
+    stderr: expect.stringMatching(
+      /^The last of 2 outputs, twice#2\/turn\. For all of them: .*atomic show .* turn --all\n$/,
+    ),
+  });
+  expect(await shown("twice#1/turn")).toMatchObject({ stdout: "1\n", stderr: "" });
+  expect(await shown("turn", "--all")).toMatchObject({ stdout: "twice#1/turn:\n1\ntwice#2/turn:\n2\n", stderr: "" });
+  expect(await shown("--all")).toMatchObject({ code: 2, stderr: expect.stringContaining("--all needs a node") });
+});
+
+const inParallel = `{ name: "stuck" }, (graph) => graph
+  .parallel({ id: "m", branches: { a: toolNode({ id: "boom", run: () => { throw new Error("no disk"); } }), b: toolNode({ id: "b", run: () => 1 }) } })`;
+
 test("a node without an output is refused with the reason", async () => {
-  await using project = await projectWith({ wordy, failing });
+  await using project = await projectWith({ wordy, failing, stuck: inParallel });
   await run(project, "wordy", "--no-wait");
   const [id = ""] = runIds(project);
   const refused = async (node: string, runId = id) => {
@@ -105,8 +141,14 @@ test("a node without an output is refused with the reason", async () => {
   expect(await refused("approval")).toEqual([1, "atomic: approval is waiting for an answer"]);
   expect(await refused("late")).toEqual([1, "atomic: late has not run yet"]);
   expect(await refused("erly")).toEqual([1, `atomic: ${id} has no node "erly" (did you mean "early"?)`]);
+  await run(project, "stuck");
+  const [stuck = ""] = runIds(project).filter((each) => each !== id);
+  const inside = await atomic(project, ["show", stuck, "m"]);
+  expect(inside.stderr).toBe(
+    `atomic: m did not end: the run failed: m.0/boom: no disk\n\`atomic show ${stuck}\` shows what the run did.\n`,
+  );
   await run(project, "failing");
-  const [failed = ""] = runIds(project).filter((each) => each !== id);
+  const [failed = ""] = runIds(project).filter((each) => each !== id && each !== stuck);
   expect(await refused("boom", failed)).toEqual([1, "atomic: boom failed: no \\x1b[31mdisk"]);
 });
 

@@ -1,5 +1,6 @@
 // What `atomic run` does before anything runs: arguments, help, dry runs, loading.
 import { expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
 import { displayWidth } from "@atomic/terminal/width";
 import { main } from "../../src/main.ts";
 import { atomic, contextIn } from "../atomic.ts";
@@ -29,6 +30,10 @@ test.each([
   ],
   [["plain", "--budget-usd=-3"], 'option --budget-usd must be a non-negative number, not "-3"'],
   [["plain", "--max-time", "10"], 'option --max-time must be a duration such as 90s, 10m, 2h or 1h30m, not "10"'],
+  [
+    ["plain", "--idle-timeout", "0s"],
+    'option --idle-timeout must be a duration longer than zero, such as 90s or 10m, not "0s"',
+  ],
   [[], "missing argument <workflow>"],
 ])("%j is refused before anything starts", async (argv, message) => {
   await using project = await projectWith({ ship: shipping, plain });
@@ -68,6 +73,25 @@ test.each([
   expect({ stdout, code }).toEqual({ stdout: "", code: /not found: "(shp|ralf)|not exist/.test(message) ? 1 : 3 });
   expect(await project.exists(".atomic/runs")).toBe(false);
   if (argv[0] === "unknown") expect(stderr).toContain('b: Agent not found: "writr"');
+});
+
+test.each(["file", "link"])("a %s in place of .atomic/runs is one clear error", async (kind) => {
+  await using project = await projectWith({ plain });
+  if (kind === "file") await project.write(".atomic/runs", "x");
+  else symlinkSync("gone", project.path(".atomic/runs"));
+  const what = kind === "file" ? "not a folder" : "a link to a folder that does not exist";
+  for (const argv of [
+    ["run", "plain"],
+    ["run", "plain", "--detach"],
+  ]) {
+    const { code, stdout, stderr } = await atomic(project, argv);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: "",
+      stderr: `atomic: A run keeps its journal in .atomic/runs, and ${project.path(".atomic/runs")} is ${what}\nMove it somewhere else, then run the command again. Nothing was started.\n`,
+    });
+  }
+  expect(await atomic(project, ["runs"])).toMatchObject({ code: 0, stdout: "" });
 });
 
 test("a workflow's help shows its arguments", async () => {

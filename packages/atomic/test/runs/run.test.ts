@@ -108,12 +108,31 @@ test("with --no-wait a run that asks is stopped, and continues with the answer",
     `\n    atomic approve ${id} --key approval         # yes\n    atomic approve ${id} --deny --key approval  # no\n`,
   );
   expect(first.stderr).toEndWith(`    atomic resume ${id}                         # then\n`);
+  expect(first.stderr.split(`atomic approve ${id} --deny`)).toHaveLength(2);
   expect((await atomic(project, ["approve", id])).code).toBe(0);
   const { stdout, stderr, code } = await atomic(project, ["resume", id]);
   expect({ stdout, code }).toEqual({ stdout: "built 1.4.0 2 times, true\n", code: 0 });
   expect(stderr).toStartWith(`▸ ship ${id} continues\n`);
   expect(stderr).not.toContain("build (tool)");
   expect(await atomic(project, ["resume", id])).toMatchObject({ code: 1, stdout: "" });
+});
+
+test("where a shell would not find atomic, every hint says how to run it", async () => {
+  await using project = await projectWith({ ship: shipping });
+  const npx = (...argv: string[]) => atomic(project, argv, { runner: "npx" });
+  const asked = await npx("run", "ship", "1.4.0", "--no-wait", "--json");
+  const [id = ""] = runIds(project);
+  const { error } = JSON.parse(asked.stdout.trimEnd().split("\n").at(-1) ?? "");
+  expect(error.hint.split("\n").map((line: string) => line.split(" ").slice(0, 3).join(" "))).toEqual([
+    ...["npx atomic approve", "npx atomic approve", "npx atomic resume"],
+  ]);
+  await atomic(project, ["approve", id]);
+  await atomic(project, ["resume", id]);
+  expect((await npx("resume", id)).stderr).toEndWith(`\n\`npx atomic show ${id}\` shows what it did.\n`);
+  const failed = JSON.parse((await npx("resume", id, "--json")).stdout);
+  expect(failed.error.hint).toBe(`\`npx atomic show ${id}\` shows what it did.`);
+  expect((await npx("resume", "nothing")).stderr).toContain("`npx atomic runs --all` lists them.");
+  expect((await npx("types", "--check")).output).toContain("Run `npx atomic types`, and commit the file.");
 });
 
 test("the user is asked in the terminal, again if needed", async () => {

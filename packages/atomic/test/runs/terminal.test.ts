@@ -109,10 +109,13 @@ test("a question that is longer than the screen is shown page by page", async ()
   .wait(waitNode({ id: "plan", prompt: "# The plan\\n\\n" + Array.from({ length: 40 }, (_, n) => \`- step **\${n + 1}**\`).join("\\n") }))`;
   await using project = await projectWith({ asking: reading });
   await using term = await shown(project, ["run", "asking"]);
-  await term.waitFor("line 17 of 42; Enter for more, or answer yes or no:", longWait);
+  await term.waitFor("line 17 of 42; Enter for more, or answer no:", longWait);
   expect(term.screen().slice(-18, -14)).toEqual(["? The plan", "", "  • step 1", "  • step 2"]);
+  // It has not been read to its end.
+  term.type("yes\r");
+  await term.waitFor(/answer no: yes\n {2}Read the rest first: press Enter for more\.\n {2}line 17 of 42;/, longWait);
   term.type("\r");
-  await term.waitFor("line 34 of 42; Enter for more, or answer yes or no:", longWait);
+  await term.waitFor("line 34 of 42; Enter for more, or answer no:", longWait);
   term.type("\r");
   await term.waitFor(/ {2}• step 40\n {2}yes or no:/, longWait);
   term.type("\r");

@@ -62,7 +62,7 @@ function realPlace(path: string, relative: string): string {
   }
 }
 
-const LINK_HINT = "Replace the link with a folder, or remove it.";
+const LINK_HINT = "Replace the link with the file or folder itself, or remove it.";
 
 function unsafe(
   path: string,

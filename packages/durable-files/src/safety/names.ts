@@ -57,10 +57,45 @@ export function findNameCollisions(paths: readonly string[]): string[][] {
   });
 }
 
-/** Foreign text for an error message: in quotes, with nothing a terminal would act on, and not too long. */
+/**
+ * Foreign text for an error message: in quotes, not too long, and as people write it. Only what a terminal would act on, what
+ * cannot be seen and what looks like something else is escaped.
+ * @example
+ * shown("für\u202e"); // "\"für\\u202e\""
+ */
 export function shown(text: string): string {
-  const short = text.length > 120 ? `${text.slice(0, 120)}…` : text;
-  return JSON.stringify(short).replace(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const quoted = JSON.stringify(text.slice(0, 120));
+  const isCut = text.length > 120;
+  const safe = /^[ -~]*$/.test(quoted) ? quoted : escapeMisleading(quoted);
+  return isCut ? `${safe.slice(0, -1)}…"` : safe;
+}
+
+function escapeMisleading(text: string): string {
+  const escaped = (char: string): string => {
+    const hex = (char.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
+    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex}`;
+  };
+  return text
+    .replace(/\p{L}+/gu, (word) => {
+      if (/\p{sc=Latin}/u.test(word))
+        return word.replace(/[^\p{sc=Latin}\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu, escaped);
+      return LIKE_LATIN.test(word) ? word.replace(/./gu, escaped) : word;
+    })
+    .replace(/[^ -~]/gu, (char) =>
+      HIDDEN.test(char) || ALIKE.test(char) || isAsciiInDisguise(char) ? escaped(char) : char,
+    );
+}
+
+/** Words in Cyrillic or Greek letters that all look like Latin ones. */
+const LIKE_LATIN = /^[аеорсухіјѕԁһӏԛԝАВЕКМНОРСТХУІЈЅαοινρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]+$/;
+/** Accents apart from their letter are hidden, too: the letter with its accent looks the same. */
+const HIDDEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]|(?=\p{M})\p{sc=Zinh}/u;
+/** Letters and signs that look like i, a vertical line, a slash, a backslash or a colon. */
+const ALIKE = /[ı\u01c0\u01c3\u0250-\u02af\u2044\u2215\u2216\u2236\u29f5\u29f8\ua789]/;
+
+/** Wide, bold or small forms of ASCII characters. */
+function isAsciiInDisguise(char: string): boolean {
+  return /^[ -~]+$/.test(char.normalize("NFKC"));
 }
 
 /** What nearly all paths look like. Hundreds of them are checked before a command does anything. */

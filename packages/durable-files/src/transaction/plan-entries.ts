@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { DurableError } from "../errors.ts";
+import { attempt } from "../files/errno.ts";
 import { followLink, realFolder, unsafe } from "../files/folder.ts";
 import type { Hash } from "../files/hash.ts";
 import { hashFile, hashOf, type NewContent, refuseUnlessPlain } from "../files/plain-file.ts";
@@ -78,13 +79,23 @@ export function planEntries(stateDir: string, changes: readonly Change[], pruneE
   if (pruneEmptyUpTo !== undefined && fs.existsSync(pruneEmptyUpTo)) {
     const upTo = fs.realpathSync.native(pruneEmptyUpTo);
     const folders = new Set<string>();
-    for (const { kind, target } of record.entries) {
-      if (kind !== "delete") continue;
-      for (let at = dirname(target); isBelow(upTo, at); at = dirname(at)) folders.add(at);
+    for (const [index, { did, path }] of plan.files.entries()) {
+      if (did !== "deleted") continue;
+      // Up to the first link: without the folder that it leads to, it would be broken.
+      for (let at = dirname(resolve(path)); !fs.lstatSync(at).isSymbolicLink(); at = dirname(at)) {
+        const real = fs.realpathSync.native(at);
+        if (!isBelow(upTo, real) || !isBelow(real, targets[index]!.path)) break;
+        folders.add(real);
+      }
     }
+    const links = fs.readdirSync(upTo, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
+    const linked = links.map(({ name }) => {
+      return attempt(() => fs.realpathSync.native(join(upTo, name)), "ENOENT", "ENOTDIR", "ELOOP", "EACCES");
+    });
     // The state folder holds the record itself, so neither it nor a folder around it is ever empty.
     record.prune = [...folders]
       .filter((folder) => folder !== stateDir && !isBelow(folder, stateDir))
+      .filter((folder) => !linked.some((target) => target?.value === folder))
       .sort((a, b) => b.length - a.length);
   }
   return plan;

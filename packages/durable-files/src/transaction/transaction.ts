@@ -13,7 +13,7 @@ import { isThere } from "./state-of.ts";
 export type TransactionOptions = LockOptions & {
   /** A lock of the same state folder that the caller holds already. */
   lock?: FolderLock;
-  /** Removes folders that the deletions leave empty, below (and not including) this one. */
+  /** Removes folders that the deletions leave empty, below (and not including) this one. One that a link leads to stays. */
   pruneEmptyUpTo?: string;
   /** A real path. Refuses files whose real path is elsewhere, looked up once and for all. */
   within?: string | undefined;

@@ -3,23 +3,21 @@ import type { Action } from "../permission/rules.ts";
 import type { Budget } from "../run/budget.ts";
 import type { Json } from "../run/json.ts";
 import type { StepInfo } from "../run/run-ctx.ts";
-import type { AgentName, CommandName, SkillName, WorkflowName } from "./entity-names.ts";
-import { GraphError } from "./graph-error.ts";
+import type { AgentName, CommandName, SkillName } from "./entity-names.ts";
 import type { ActingJson, PromptingJson } from "./graph-json.ts";
 import type { HostName } from "./host-names.ts";
-import { type JsonObject, present } from "./json-value.ts";
+import { present } from "./json-value.ts";
 import {
   type AnyNodes,
   type Assembler,
   defineNode,
-  type Graph,
   type GraphFunction,
   type InnerNodes,
-  isGraph,
   type NodeDefinition,
+  requireOption,
 } from "./node-definition.ts";
 import { askForJson, readReply, type StandardSchema } from "./reply-schema.ts";
-import type { BaseState, Kept, KeyFor, KeyOf, SaidAs, TakenBy, UpdateOf } from "./state.ts";
+import type { BaseState, Data, Kept, KeyFor, KeyOf, SaidAs, TakenBy, UpdateOf } from "./state.ts";
 
 /** A value, or a function that computes it from the state. It is called inside a journaled step, so its result is kept. */
 export type ValueOrFunction<S, T> = T | ((state: S) => T | Promise<T>);
@@ -33,7 +31,7 @@ export interface NodeOptions<Id extends string = string> {
   readonly description?: string | undefined;
 }
 
-interface ActingOptions<S, Output, Id extends string, Into = KeyFor<S, Output>> extends NodeOptions<Id> {
+export interface ActingOptions<S, Output, Id extends string, Into = KeyFor<S, Output>> extends NodeOptions<Id> {
   /** The state's key that takes the output; a list takes it as one more item. */
   readonly into?: Into | undefined;
   /** Makes an update of the state from the output. */
@@ -83,7 +81,7 @@ interface AnyActingOptions extends NodeOptions {
   readonly onError?: "continue" | AnyNodes | undefined;
 }
 
-function acting(id: string, options: AnyActingOptions, assembly: Assembler): ActingJson {
+export function acting(id: string, options: AnyActingOptions, assembly: Assembler): ActingJson {
   const { description, into, output, onError } = options;
   return present({
     id,
@@ -122,7 +120,7 @@ function prompting<S, Output>(
 }
 
 /** An id from a name: `sub/Review: all` becomes `sub-Review-all`. */
-function idOf(kind: string, name: string): string {
+export function idOf(kind: string, name: string): string {
   return `${kind}-${name.replace(/[^A-Za-z0-9_]+/g, "-").replace(/^-|-$/g, "")}`;
 }
 
@@ -141,6 +139,9 @@ export interface AgentNodeConfig<S, Output, Id extends string> extends Prompting
   readonly repairs?: number | undefined;
 }
 
+/** At least one of them: without any, an agent gets nothing but the run's input. */
+type AgentOrPrompt = { readonly agent: unknown } | { readonly system: unknown } | { readonly prompt: unknown };
+
 /**
  * Sends a prompt to an agent: one from the registry, or one described here. The output is its last message.
  *
@@ -151,7 +152,7 @@ export interface AgentNodeConfig<S, Output, Id extends string> extends Prompting
  * agentNode({ prompt: "Review the diff.", schema: z.object({ ok: z.boolean(), why: z.string() }), into: "review" });
  */
 export function agentNode<S = BaseState, Output = string, const Id extends string = never>(
-  config: AgentNodeConfig<S, Output, Id>,
+  config: AgentNodeConfig<S, Output, Id> & AgentOrPrompt,
 ): NodeDefinition<S, SaidAs<Id, NoInfer<Output>>, Kept<NoInfer<Output>>> {
   const { agent, system, prompt, schema, repairs = 2 } = config;
   return defineNode(config.id, agent === undefined ? "agent" : idOf("agent", agent), (id, assembly) => ({
@@ -185,6 +186,7 @@ export interface SkillNodeConfig<S, Id extends string> extends PromptingOptions<
 export function skillNode<S = BaseState, const Id extends string = never>(
   config: SkillNodeConfig<S, Id>,
 ): NodeDefinition<S, SaidAs<Id, string>, string> {
+  requireOption("skillNode", config, "skill", "Pass the name of a skill in the registry.");
   const { skill, args } = config;
   return defineNode(config.id, idOf("skill", skill), (id, assembly) => ({
     kind: "skill",
@@ -209,6 +211,7 @@ export interface CommandNodeConfig<S, Id extends string> extends PromptingOption
 export function commandNode<S = BaseState, const Id extends string = never>(
   config: CommandNodeConfig<S, Id>,
 ): NodeDefinition<S, SaidAs<Id, string>, string> {
+  requireOption("commandNode", config, "command", "Pass the name of a command in the registry.");
   const { command, args } = config;
   return defineNode(config.id, idOf("command", command), (id, assembly) => ({
     kind: "command",
@@ -240,6 +243,11 @@ interface Inline<S, Output> {
   readonly run: (state: S, info: StepInfo) => Output | Promise<Output>;
 }
 
+/** Requires another `run` if JSON cannot hold what it returns. */
+type DataOnly<Output> = [Output] extends [Data<Output>]
+  ? unknown
+  : { readonly run: (...args: never[]) => "an output must be plain data" };
+
 /** A tool that is known only by its name: what it returns is not. */
 interface Named<S> {
   /** One of the tools that the graph is compiled with. */
@@ -253,8 +261,8 @@ export type ToolNodeConfig<S, Output, Id extends string, Into> = ActingOptions<S
   (Inline<S, Output> | Named<S>);
 
 /** A tool node whose key says what `run` has to return. */
-type KeyedToolNodeConfig<S, Id extends string> =
-  | ToolNodeConfig<S, unknown, Id, undefined>
+type KeyedToolNodeConfig<S, Output, Id extends string> =
+  | (ToolNodeConfig<S, Output, Id, undefined> & DataOnly<Output>)
   | { [Key in KeyOf<S>]: ToolNodeConfig<S, TakenBy<S, Key>, Id, Key> & { readonly into: Key } }[KeyOf<S>];
 
 /**
@@ -270,9 +278,17 @@ export function toolNode<
   // Inferred before the output, which then has to fit it: the other way round, functions of the state would not be checked.
   Into extends KeyOf<S> = never,
   Output extends TakenBy<S, Into> = TakenBy<S, Into>,
->(config: ToolNodeConfig<S, Output, Id, Into>): NodeDefinition<S, SaidAs<Id, NoInfer<Output>>, Kept<NoInfer<Output>>>;
+>(
+  config: ToolNodeConfig<S, Output, Id, Into> & DataOnly<Output>,
+): NodeDefinition<S, SaidAs<Id, NoInfer<Output>>, Kept<NoInfer<Output>>>;
 /** With `toolNode<State>(…)`, TypeScript infers nothing else, so nothing is known of the output. */
-export function toolNode<S>(config: KeyedToolNodeConfig<S, string>): NodeDefinition<S>;
+export function toolNode<S, Output = unknown>(config: KeyedToolNodeConfig<S, Output, string>): NodeDefinition<S>;
+/** The first one again: TypeScript explains why a call does not match with the last one. */
+export function toolNode<
+  S = BaseState,
+  Into extends KeyOf<S> = never,
+  Output extends TakenBy<S, Into> = TakenBy<S, Into>,
+>(config: ToolNodeConfig<S, Output, string, Into> & DataOnly<Output>): NodeDefinition<S>;
 export function toolNode(config: ToolNodeConfig<never, unknown, string, string>): NodeDefinition<never> {
   const defaultId = config.tool === undefined ? "tool" : idOf("tool", config.tool);
   return defineNode(config.id, defaultId, (id, assembly) => {
@@ -352,37 +368,5 @@ export function askUserNode<
     ...acting(id, config, assembly),
     question: assembly.value<string>(id, "question", question),
     ...present({ header, options, multiple, timeoutMs, fallback }),
-  }));
-}
-
-export interface SubgraphNodeConfig<S, Final, Input, Id extends string> extends ActingOptions<S, Final, Id> {
-  /** A graph, or the name of a workflow. */
-  readonly graph: Graph<Final, Input> | WorkflowName;
-  /** Makes the inner graph's input, whose keys set its state's initial values. Default: the same input. */
-  readonly input?: ((state: S) => NoInfer<Input> | Promise<NoInfer<Input>>) | undefined;
-}
-
-/**
- * Runs a whole graph as one node, with its own state. The output is its final state.
- *
- * @example
- * subgraphNode({ graph: "review", input: (state) => ({ files: state.changed }), output: ({ verdict }) => ({ verdict }) });
- */
-export function subgraphNode<S = BaseState, Final = JsonObject, Input = Json, const Id extends string = never>(
-  config: SubgraphNodeConfig<S, Final, Input, Id>,
-): NodeDefinition<S, SaidAs<Id, NoInfer<Final>>, Kept<NoInfer<Final>>> {
-  const { graph, input } = config;
-  // Not everyone uses a type checker.
-  if (typeof graph !== "string" && !isGraph(graph)) {
-    const message = 'A subgraphNode needs a "graph".';
-    const hint = "Pass a graph created with defineGraph(), or the name of a workflow.";
-    throw new GraphError(config.id ?? "subgraph", [{ code: "bad-shape", message, hint }]);
-  }
-  const name = typeof graph === "string" ? graph : graph.name;
-  return defineNode(config.id, idOf("subgraph", name), (id, assembly) => ({
-    kind: "subgraph",
-    ...acting(id, config, assembly),
-    ...(typeof graph === "string" ? { workflow: graph } : { graph: assembly.inside(id, graph.assemble()) }),
-    ...present({ input: input && assembly.fn(id, "input", input) }),
   }));
 }

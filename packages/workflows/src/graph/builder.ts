@@ -47,7 +47,7 @@ import type {
 export interface GraphOptions<D extends StateDefinition, A extends ArgumentsJson = ArgumentsJson> {
   readonly name: string;
   readonly description?: string;
-  /** Arguments for starting it, which become `state.input`. Default: any input. */
+  /** Arguments for starting it, which become `state.input`. Default: any text, number or list, or initial values of its state. */
   readonly arguments?: A;
   /** Shown after its name while arguments are missing. Default: derived from `arguments`. */
   readonly argumentHint?: string;

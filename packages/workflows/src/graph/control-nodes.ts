@@ -11,6 +11,7 @@ import {
   type NodeDefinition,
   type Nodes,
   type NodesOrList,
+  requireOption,
   type SaidByAll,
 } from "./node-definition.ts";
 import type {
@@ -59,6 +60,7 @@ export function decisionNode<
 >(
   config: DecisionNodeConfig<S, Id, Routes, Otherwise>,
 ): NodeDefinition<S, SaidAs<Id, string> & Perhaps<AllOf<Routes[number]> & Otherwise>, Json> {
+  requireOption("decisionNode", config, "routes", "Pass a list of routes: { when: (state) => …, nodes }.");
   const routes = config.routes as unknown as readonly Route<S, unknown>[];
   return defineNode(config.id, "decision", (id, assembly) => ({
     kind: "decision",
@@ -114,6 +116,7 @@ export function parallelNode<
 >(
   config: ParallelNodeConfig<S, Id, Branches, How>,
 ): NodeDefinition<S, SaidAs<Id, readonly string[]> & SaidByBranches<Branches, How>, Json> {
+  requireOption("parallelNode", config, "branches", "Pass the branches as a list, or by their labels.");
   const { description, branches, strategy = "all", limit, merge } = config;
   const list = Object.entries(branches as Readonly<Record<string, InnerNodes<S>>>).map(
     ([label, nodes]) => [Array.isArray(branches) ? String(Number(label) + 1) : label, nodes] as const,
@@ -156,6 +159,12 @@ export function loopNode<
   body: NodesOrList<AnyOutputs<NoInfer<S>>, Said, List>,
   options: LoopOptions<S, Id, SaidByAll<Said, List>>,
 ): NodeDefinition<S, SaidAs<Id, LoopEnd> & SaidByAll<Said, List>, LoopEnd> {
+  requireOption(
+    "loopNode",
+    options,
+    "until",
+    "Pass the nodes first, then the options: loopNode(nodes, { until: (state) => … }).",
+  );
   const { until, maxDurationMs } = options;
   return defineNode(options.id, "loop", (id, assembly) => ({
     kind: "loop",
@@ -213,6 +222,7 @@ export function taskLoopNode<
 >(
   config: TaskLoopNodeConfig<S, Id, Said, List>,
 ): NodeDefinition<S, SaidAs<Id, LoopEnd> & Perhaps<SaidByAll<Said, List>>, LoopEnd> {
+  requireOption("taskLoopNode", config, "taskNodes", "Pass the nodes that work on one task.");
   const { tasksPath = "research/tasks.json", taskNodes, preIterationNode, limit = 1 } = config;
   const { maxAttempts, markedMeanwhile, until, taskSelector } = config;
   return defineNode(config.id, "task-loop", (id, assembly) => {
@@ -254,6 +264,7 @@ export function criteriaLoopNode<
 >(
   config: CriteriaLoopNodeConfig<S, Id, Said, List>,
 ): NodeDefinition<S, SaidAs<Id, LoopEnd> & Perhaps<SaidByAll<Said, List>>, LoopEnd> {
+  requireOption("criteriaLoopNode", config, "taskNodes", "Pass the nodes to repeat.");
   const { taskNodes, completionSignal = "COMPLETE", maxDurationMs, maxCostUsd, noProgressLimit = 3 } = config;
   return defineNode(config.id, "criteria-loop", (id, assembly) => ({
     kind: "criteria-loop",

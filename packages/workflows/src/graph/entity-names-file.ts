@@ -1,7 +1,6 @@
 import { compareCodePoints } from "../entities/code-point-order.ts";
-import { type EntityType, entityTypes } from "../entities/entity.ts";
+import { type Entity, type EntityType, entityTypes } from "../entities/entity.ts";
 import type { EntityRegistry } from "../entities/registry.ts";
-import { isReadByNone } from "../entities/tools/read-by-none.ts";
 
 /** Names and aliases, sorted. */
 export type EntityNames = Readonly<Record<EntityType, readonly string[]>>;
@@ -11,8 +10,16 @@ export interface EntityNamesOptions {
   readonly user?: boolean;
 }
 
-/** What a graph can name. */
-export function entityNames(registry: EntityRegistry, { user = true }: EntityNamesOptions = {}): EntityNames {
+/**
+ * What a graph can name.
+ *
+ * @param isReadByNone From `entities/tools`, which knows all about each tool's files. Runs do not need it, and so do not load it.
+ */
+export function entityNames(
+  registry: EntityRegistry,
+  isReadByNone: (entity: Entity) => boolean,
+  { user = true }: EntityNamesOptions = {},
+): EntityNames {
   const all = registry
     .entries()
     .filter((entity) => (user || entity.source.location !== "user") && !isReadByNone(entity));
@@ -30,10 +37,11 @@ export function entityNames(registry: EntityRegistry, { user = true }: EntityNam
  * type error. `atomic types` writes it.
  *
  * @example
- * await writeFile(".atomic/entity-names.d.ts", entityNamesFile(registry));
+ * await writeFile(".atomic/entity-names.d.ts", await entityNamesFile(registry));
  */
-export function entityNamesFile(registry: EntityRegistry, options: EntityNamesOptions = {}): string {
-  return printEntityNames(entityNames(registry, options));
+export async function entityNamesFile(registry: EntityRegistry, options: EntityNamesOptions = {}): Promise<string> {
+  const { isReadByNone } = await import("../entities/tools/read-by-none.ts");
+  return printEntityNames(entityNames(registry, isReadByNone, options));
 }
 
 export function printEntityNames(names: EntityNames): string {

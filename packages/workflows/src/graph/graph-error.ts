@@ -33,12 +33,13 @@ export class GraphError extends ExplainedError {
   declare readonly code: "graph-invalid";
   readonly problems: readonly GraphProblem[];
 
-  constructor(graph: string, problems: readonly GraphProblem[]) {
+  /** @param graph Its name; undefined for a node that is not yet in one. */
+  constructor(graph: string | undefined, problems: readonly GraphProblem[]) {
     const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
     const lines = problems.map(({ message, at, hint }) => {
       return `  ${at === undefined ? "" : `${at}: `}${message}${hint === undefined ? "" : ` ${hint}`}`;
     });
-    const message = [`The graph "${graph}" has ${count}:`, ...lines]
+    const message = [`${graph === undefined ? "A graph" : `The graph "${graph}"`} has ${count}:`, ...lines]
       .map((line) => escapeForTerminal(line, { singleLine: true }))
       .join("\n");
     super("graph-invalid", { message });

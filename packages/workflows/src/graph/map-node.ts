@@ -3,7 +3,7 @@ import type { Json } from "../run/json.ts";
 import type { NodeOptions, ValueOrFunction } from "./action-nodes.ts";
 import { GraphBuilder } from "./builder.ts";
 import { jsonOf, present } from "./json-value.ts";
-import { type AnyNodes, defineNode, type NodeDefinition, type Sequence } from "./node-definition.ts";
+import { type AnyNodes, defineNode, type NodeDefinition, requireOption, type Sequence } from "./node-definition.ts";
 import type { BaseState, Kept, KeyOf, NoOutputs, SaidAs, TakenBy, UpdateOf } from "./state.ts";
 
 export interface MapNodeConfig<S, Item, As extends string, Id extends string, Into, Last, OnItemError>
@@ -80,6 +80,7 @@ export function mapNode<
 ): [Last] extends [TakenBy<S, Into>]
   ? NodeDefinition<S, SaidAs<Id, readonly ItemOutput<Last, OnItemError>[]>, readonly ItemOutput<Last, OnItemError>[]>
   : KeyDoesNotTake<Into, Last> {
+  requireOption("mapNode", config, "nodes", "Pass the nodes to run for each item.");
   const { description, over, as, nodes, limit, into, merge, onItemError = "fail" } = config;
   const node = defineNode(config.id, "map", (id, assembly) => ({
     kind: "map",

@@ -93,7 +93,15 @@ export type AnyNodes = AnyNode | Sequence<never, unknown> | readonly AnyNode[];
 export function definitionsOf(nodes: AnyNodes): readonly AnyNode[] {
   // `Array.isArray` does not narrow read-only lists.
   if (Array.isArray(nodes)) return nodes as readonly AnyNode[];
-  return "definitions" in nodes ? nodes.definitions : [nodes as AnyNode];
+  return typeof nodes === "object" && nodes !== null && "definitions" in nodes ? nodes.definitions : [nodes as AnyNode];
+}
+
+/** For those who do not use a type checker: what a node cannot do without. */
+export function requireOption(factory: string, config: unknown, option: string, hint: string): void {
+  const options = (typeof config === "object" && config !== null ? config : {}) as Readonly<Record<string, unknown>>;
+  if (options[option] !== undefined && options[option] !== null) return;
+  const at = typeof options.id === "string" ? { at: options.id } : {};
+  throw new GraphError(undefined, [{ code: "bad-shape", message: `${factory}() needs "${option}".`, hint, ...at }]);
 }
 
 /** A finished graph, not yet checked against a registry: what a workflow module exports. */

@@ -92,23 +92,24 @@ export function readArguments(declared: ArgumentsJson, words: readonly string[])
 /**
  * An input with its defaults. It is checked as if it had been typed after the workflow's name.
  *
- * @param unknown What to do with keys that are not declared: "others" keeps them, since they may set the graph's state.
+ * @param others Keys that are not declared and yet kept: those of the graph's state, or any.
  */
 export function checkInput(
   declared: ArgumentsJson,
   input: Json,
-  unknown: "refused" | "others" = "refused",
+  others: "any" | readonly string[],
 ): { readonly input: { readonly [key: string]: Json }; readonly problems: readonly string[] } {
   const flags: string[] = [];
-  const others: Record<string, Json> = {};
+  const kept: Record<string, Json> = {};
   const mistaken: string[] = [];
   let rest: Json | undefined;
   if (typeof input !== "object" || Array.isArray(input)) rest = input;
   else {
     for (const [key, value] of Object.entries(input ?? {})) {
+      if (value === undefined) continue;
       const type = Object.hasOwn(declared, key) ? declared[key]?.type : undefined;
-      if (type === undefined && unknown === "others") others[key] = value ?? null;
-      else if (value === undefined || value === null || (type === "boolean" && value === false)) continue;
+      if (type === undefined && (others === "any" || others.includes(key))) kept[key] = value;
+      else if (value === null || (type === "boolean" && value === false)) continue;
       else if (type === "rest") rest = value;
       else if (type === "boolean" && value === true) flags.push(flagOf(key));
       else {
@@ -121,7 +122,7 @@ export function checkInput(
   }
   const words = [...flags, ...(rest === undefined ? [] : ["--", textOf(rest)])];
   const { input: read, problems } = readArguments(declared, words);
-  return { input: { ...others, ...read }, problems: [...mistaken, ...problems] };
+  return { input: { ...kept, ...read }, problems: [...mistaken, ...problems] };
 }
 
 function textOf(value: Json): string {

@@ -4,7 +4,7 @@
 import type { ArgumentsJson } from "../entities/workflow-arguments.ts";
 import type { Json } from "../run/json.ts";
 import type { ErrorRecord } from "../run/step-errors.ts";
-import type { ArgumentsInput } from "./graph-arguments.ts";
+import type { ArgumentsInput, Flat, GivenArguments, GivenText } from "./graph-arguments.ts";
 import type { ReducerName } from "./graph-json.ts";
 
 /** What the interpreter adds to a graph's declared state. */
@@ -55,11 +55,25 @@ export type Kept<Output> = unknown extends Output
     : Output extends readonly (infer Item)[]
       ? readonly Kept<Item>[]
       : Output extends object
-        ? { readonly [Key in keyof Output]: Kept<Output[Key]> }
+        ? { readonly [Key in keyof Output]: Kept<ValueAt<Output, Key>> }
         : // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing.
           Output extends undefined | void
           ? null
           : Json;
+
+/** An optional key without a value is left out of JSON; it does not become `null`. */
+type ValueAt<T, Key extends keyof T> = Pick<Partial<T>, Key> extends Pick<T, Key> ? Exclude<T[Key], undefined> : T[Key];
+
+/** A type as data, read-only. If JSON cannot hold it, as with a `Date`, a `Map`, a `bigint` or a function, it does not fit. */
+export type Data<T> = unknown extends T
+  ? T
+  : Json extends T
+    ? T
+    : T extends bigint | symbol | ((...args: never[]) => unknown)
+      ? never
+      : T extends object
+        ? { readonly [Key in keyof T]: Data<T[Key]> }
+        : T;
 
 /** A task as a graph sees it; the task loop knows more about it. */
 export interface LoopTask {
@@ -82,9 +96,6 @@ export class Channel<T> {
 
 /** Keys with their initial values, or with channels where an update is not simply the new value. */
 export type StateDefinition = Readonly<Record<string, unknown>>;
-
-/** The same keys in one object, which editors and errors show as such. */
-type Flat<T> = T extends infer U ? { [K in keyof U]: U[K] } : never;
 
 /** What a graph's functions see, wherever they are. */
 // biome-ignore lint/complexity/noBannedTypes: no arguments.
@@ -117,8 +128,22 @@ export type FinalOf<D extends StateDefinition> = {
 export type InputOf<D extends StateDefinition, A extends ArgumentsJson> = keyof A extends never
   ? keyof D extends never
     ? Json
-    : null | boolean | number | string | readonly Json[] | Partial<FinalOf<D>>
-  : Flat<ArgumentsInput<A> & Partial<FinalOf<D>>>;
+    : null | boolean | number | string | readonly Json[] | InitialOf<D>
+  : Flat<GivenArguments<A> & InitialOf<D>> | GivenText<A>;
+
+type InitialOf<D extends StateDefinition> = { readonly [K in keyof D]?: Data<FinalOf<D>[K]> | undefined };
+
+/** The same of any graph: if its type is not known, any. */
+export type InputFor<Input> = [Input] extends [never] ? Json : Input;
+
+/** Whether a graph that takes `Input` can begin with what is `Given`. Keys that it does not know do not matter. */
+export type BeginsWith<Given, Input> = [Input] extends [never]
+  ? true
+  : Pick<Given, keyof Given & keyof KeyedInput<Input>> extends KeyedInput<Input>
+    ? true
+    : false;
+
+type KeyedInput<Input> = Exclude<Input, string | number | boolean | null | readonly unknown[]>;
 
 /** What a graph's functions may change. */
 export type UpdateOf<S> = { readonly [Key in Exclude<keyof S, keyof BaseState>]?: S[Key] };

@@ -95,7 +95,13 @@ export interface PermissionEvent {
 
 export type HostErrorCode =
   /** The program or package that this host needs is not installed. */
-  "host-missing" | "host-failed" | "session-gone" | "prompt-failed" | "aborted";
+  | "host-missing"
+  | "host-failed"
+  /** You are not logged in, or your login is no longer accepted. */
+  | "login-missing"
+  | "session-gone"
+  | "prompt-failed"
+  | "aborted";
 
 /** What a host could not do, and what you can do about it. */
 export class HostError extends ExplainedError {
@@ -112,7 +118,7 @@ export class HostError extends ExplainedError {
   }
 
   override get exitCode(): number {
-    return this.code === "host-missing" || this.code === "host-failed" ? 6 : 1;
+    return ["host-missing", "host-failed", "login-missing"].includes(this.code) ? 6 : 1;
   }
 }
 

@@ -69,7 +69,7 @@ export function parseLock(text: string, file: string): Lock {
     throw new LockError("lock-newer", {
       message: `${part.at}: the file has version ${version}, but this version of Hugo only supports version ${LOCK_VERSION}`,
       at: part.at,
-      hint: "Use the version of Hugo that wrote the file, or a newer one. Nothing was changed.",
+      hint: "Use the version of Hugo that wrote the file, or a newer one.",
     });
   }
   // The next write would remove anything beside the values.

@@ -1,7 +1,7 @@
 // Whether rules allow more than other rules do.
 import { expandHome } from "./decide.ts";
 import { type PatternActions, type PermissionRule, permissionsIn, settingFor, width } from "./rules.ts";
-import { comparable, matchesWildcard } from "./wildcard.ts";
+import { comparable, isWildcard, matchesWildcard } from "./wildcard.ts";
 
 /** The permissions that `after` widens compared to `before`; `*` stands for all that neither names. */
 export function widerPermissions(before: readonly PermissionRule[], after: readonly PermissionRule[]): string[] {
@@ -10,7 +10,9 @@ export function widerPermissions(before: readonly PermissionRule[], after: reado
   const names = [...new Set([...permissionsIn([...before, ...after]), "*"])];
   const wider = new Set(names.filter(isWiderFor));
   // Where two wildcards overlap, some permissions have no name here.
-  const wildcards = [...new Set([...before, ...after].map(({ permission }) => permission))];
+  const named = [...new Set([...before, ...after].map(({ permission }) => permission))];
+  const wild = named.filter((name) => name !== "*" && isWildcard(name));
+  const wildcards = named.filter((name) => isWildcard(name) || wild.some((each) => matchesWildcard(each, name)));
   const alone = wildcards.map((wildcard) => [wildcard]);
   for (const found of overlaps(alone, { left: mostSteps })) {
     if (found === "too many") return [...new Set([...wider, "*"])].sort();

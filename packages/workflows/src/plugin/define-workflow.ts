@@ -20,8 +20,11 @@ export interface WorkflowOptions {
   readonly mcp?: Readonly<Record<string, McpConfig>>;
   /** Permissions for the tools that `hooks` brings. The user's permissions override them. */
   readonly permission?: Permission;
-  /** Changes what was read before it is merged under the user's config, for workflows with their own settings. */
-  readonly adapt?: (workflow: Workflow, context: PluginContext) => Workflow;
+  /**
+   * Changes what was read before it is merged under the user's config, for workflows with their own settings. `config` is that
+   * config, with what earlier plugins have added.
+   */
+  readonly adapt?: (workflow: Workflow, context: PluginContext, config: Readonly<OpencodeConfig>) => Workflow;
   /** More hooks, such as `tool` or `event`. A `config` hook among them sees the merged config. */
   readonly hooks?: (context: PluginContext, options?: PluginOptions) => Hooks | Promise<Hooks>;
 }
@@ -67,7 +70,7 @@ export function defineWorkflow(options: WorkflowOptions): WorkflowPlugin {
         async config(config): Promise<void> {
           const merged = await attempt("config", () => {
             const read = readWorkflow(root, extras);
-            const workflow = adapt === undefined ? read : adapt(read, context);
+            const workflow = adapt === undefined ? read : adapt(read, context, config);
             // The hooks may be what restricts its agents, so without them it brings nothing.
             const leftOut = [...workflow.leftOut, ...Object.keys(workflow.agents)];
             const nothing = { ...workflow, agents: {}, commands: {}, skills: [], mcp: {}, leftOut };

@@ -73,7 +73,9 @@ export interface PluginClient {
     log(request: { body: { service: string; level: LogLevel; message: string; extra?: object } }): Promise<unknown>;
   };
   readonly tui: {
-    showToast(request: { body: { title?: string; message: string; variant: "error" | "warning" } }): Promise<unknown>;
+    showToast(request: {
+      body: { title?: string; message: string; variant: "error" | "info" | "warning" };
+    }): Promise<unknown>;
   };
 }
 

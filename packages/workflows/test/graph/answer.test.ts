@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
-import { agentNode, askUserNode, clearContextNode, subgraphNode, toolNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, askUserNode, clearContextNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { answerOf } from "../../src/graph/answer.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { decisionNode, loopNode, parallelNode } from "../../src/graph/control-nodes.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import { noEntities, runGraph } from "./run-graph.ts";
 
 const say = (id: string, what: unknown = `${id} said`) => toolNode({ id, run: () => what });

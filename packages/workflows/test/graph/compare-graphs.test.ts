@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { agentNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { defineGraph, type GraphBuilder, graph } from "../../src/graph/builder.ts";
 import { compareGraphs, isUnchanged, planRestart } from "../../src/graph/compare-graphs.ts";
 import { loopNode } from "../../src/graph/control-nodes.ts";
 import type { GraphJson } from "../../src/graph/graph-json.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import { noEntities } from "./run-graph.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever state the graph has

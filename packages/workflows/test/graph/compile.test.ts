@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createEntityRegistry } from "../../src/entities/registry.ts";
-import { agentNode, commandNode, skillNode, subgraphNode, toolNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, commandNode, skillNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { defineGraph, graph } from "../../src/graph/builder.ts";
 import { bindGraph } from "../../src/graph/compile.ts";
 import { criteriaLoopNode, decisionNode, loopNode, parallelNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
@@ -8,6 +8,7 @@ import { GraphError, type GraphProblem } from "../../src/graph/graph-error.ts";
 import { isGraph, type NodeDefinition } from "../../src/graph/node-definition.ts";
 import type { BaseState } from "../../src/graph/state.ts";
 import { append, last, reduced } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import { entity } from "../entities.ts";
 import { noEntities, registryWith } from "./run-graph.ts";
 import { sample, sampleRegistry } from "./sample.ts";
@@ -95,7 +96,11 @@ describe("a graph is refused if", () => {
   const cases: [string, NodeDefinition<State>[], string[]][] = [
     ["it is empty", [], ["empty"]],
     ["two nodes have one id", [nothing("a"), nothing("a")], ["duplicate-id a"]],
-    ["an id is taken that a node would have by default", [agentNode({}), nothing("agent")], ["duplicate-id agent"]],
+    [
+      "an id is taken that a node would have by default",
+      [agentNode({ prompt: "x" }), nothing("agent")],
+      ["duplicate-id agent"],
+    ],
     ["an id would break paths", [nothing("a/b")], ["bad-id a/b"]],
     ["an id is empty", [nothing("")], ["bad-shape nodes[0].id"]],
     ["a loop may never end", [loopNode(nothing("a"), { until: () => true, maxIterations: 0 })], ["unbounded loop"]],
@@ -210,7 +215,10 @@ test("branches may write the same key if it has a reducer, if it is merged, or i
   build(parallelNode({ branches: into("word"), strategy: "any" }));
   build(parallelNode({ branches: into("word"), merge: () => ({ word: "both" }) }));
   build(
-    parallelNode({ branches: [agentNode({ id: "a", session: "s" }), agentNode({ id: "b", session: "s" })], limit: 1 }),
+    parallelNode({
+      branches: ["a", "b"].map((id) => agentNode({ id, prompt: "x", session: "s" })),
+      limit: 1,
+    }),
   );
 });
 

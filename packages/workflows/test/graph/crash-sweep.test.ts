@@ -1,11 +1,12 @@
 // One graph with every kind of node, killed after every record of its journal, then once more, then once more.
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { agentNode, clearContextNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, clearContextNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import type { CompiledGraph } from "../../src/graph/compile.ts";
 import { criteriaLoopNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
 import type { CriteriaLoopDecisions, NodeHost, TaskLoopDecisions } from "../../src/graph/services.ts";
 import { append, reduced, sum } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import type { Json } from "../../src/run/json.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { crashingStore } from "./crashing-store.ts";

@@ -1,10 +1,11 @@
 // Each test is a fault that another engine of this kind has, or had for a year.
 import { expect, test } from "bun:test";
-import { agentNode, askUserNode, skillNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, askUserNode, skillNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { loopNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
 import type { BaseState } from "../../src/graph/state.ts";
 import { append, sum } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { entity } from "../entities.ts";
 import { endedOf, engineFor, noEntities, registryWith, runGraph } from "./run-graph.ts";

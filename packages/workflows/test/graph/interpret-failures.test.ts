@@ -111,8 +111,8 @@ describe("a node that fails", () => {
       );
     });
     const compiled = graph({ name: "x" })
-      .start(agentNode({ id: "lively", idleTimeoutMs: 60_000 }))
-      .then(agentNode({ id: "silent", idleTimeoutMs: 1 }))
+      .start(agentNode({ id: "lively", prompt: "x", idleTimeoutMs: 60_000 }))
+      .then(agentNode({ id: "silent", prompt: "x", idleTimeoutMs: 1 }))
       .compile(noEntities);
     expect((await runGraph(compiled, { host })).status).toMatchObject({
       kind: "failed",
@@ -147,7 +147,7 @@ describe("a node that fails", () => {
       return await new Promise<string>(() => undefined);
     });
     const compiled = graph({ name: "x" })
-      .start(agentNode({ id: "a", budget: { usd: 2 } }))
+      .start(agentNode({ id: "a", prompt: "x", budget: { usd: 2 } }))
       .compile(noEntities);
     expect((await runGraph(compiled, { host })).status).toMatchObject({ kind: "failed", error: { code: "budget" } });
   });

@@ -22,7 +22,7 @@ describe("prompts", () => {
       .then(agentNode({ id: "own", prompt: "Hi", system: "You are brief.", model: "m", tools: [], host: "claude" }))
       .then(skillNode({ skill: "commit", args: ({ scope }) => `--scope ${scope}` }))
       .then(commandNode({ command: "review", args: "a b c" }))
-      .then(agentNode({ id: "input" }))
+      .then(agentNode({ id: "input", system: "You are kind." }))
       .compile(registry);
     await runGraph(compiled, { host, registry, input: "the input" });
     expect(host.requests).toEqual([
@@ -60,7 +60,7 @@ describe("prompts", () => {
         keep: false,
         entity: registry.require("command", "review"),
       },
-      { runId: "run", path: "input", prompt: "the input", keep: false },
+      { runId: "run", path: "input", prompt: "the input", system: "You are kind.", keep: false },
     ]);
   });
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { agentNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { decisionNode } from "../../src/graph/control-nodes.ts";
 import { append, last, max, merge, reduced, sum } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import { endedOf, engineFor, noEntities, runGraph } from "./run-graph.ts";
 import { ScriptedHost } from "./scripted-host.ts";
 
@@ -308,7 +309,7 @@ test("a cancelled run aborts the agent, and no handler treats that as a failure"
       ),
   );
   const compiled = graph({ name: "x" })
-    .parallel({ branches: [agentNode({ id: "a" }), waitNode({ id: "w", prompt: "?" })] })
+    .parallel({ branches: [agentNode({ id: "a", prompt: "x" }), waitNode({ id: "w", prompt: "?" })] })
     .catch(toolNode({ id: "h", run: () => handled.push("handled") }))
     .then(toolNode({ id: "after", run: () => handled.push("after") }))
     .compile(noEntities);

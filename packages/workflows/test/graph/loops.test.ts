@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { agentNode, subgraphNode, toolNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { criteriaLoopNode, decisionNode, parallelNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
 import type { CriteriaLoopDecisions, JudgeRequest, TaskLoopDecisions } from "../../src/graph/services.ts";
 import type { LoopTask } from "../../src/graph/state.ts";
 import { append } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { PermanentError } from "../../src/run/step-errors.ts";
 import { crashingStore } from "./crashing-store.ts";

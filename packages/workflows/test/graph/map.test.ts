@@ -1,9 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { askUserNode, subgraphNode, toolNode } from "../../src/graph/action-nodes.ts";
+import { askUserNode, toolNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import type { CompiledGraph } from "../../src/graph/compile.ts";
 import { mapNode } from "../../src/graph/map-node.ts";
 import { append, max, merge, reduced, sum } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import type { Json } from "../../src/run/json.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { review } from "./map-sample.ts";

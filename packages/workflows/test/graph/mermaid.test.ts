@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { skillNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { skillNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { toMermaid } from "../../src/graph/pictures.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import { mermaidProblems } from "./mermaid-grammar.ts";
 import { sample } from "./sample.ts";
 

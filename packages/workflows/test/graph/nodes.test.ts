@@ -5,14 +5,16 @@ import {
   clearContextNode,
   commandNode,
   skillNode,
-  subgraphNode,
   toolNode,
   waitNode,
 } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { criteriaLoopNode, decisionNode, loopNode, parallelNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
+import { GraphError } from "../../src/graph/graph-error.ts";
+import { mapNode } from "../../src/graph/map-node.ts";
 import type { NodeDefinition } from "../../src/graph/node-definition.ts";
 import type { BaseState } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 
 const fn = (): never => {
   throw new Error("Nothing is called before the graph runs.");
@@ -57,7 +59,12 @@ const everythingJson = {
 
 type State = BaseState & { readonly list: unknown };
 const cases: [string, NodeDefinition<State>, object, string[]][] = [
-  ["an agent of its own", agentNode({}), { kind: "agent", id: "agent" }, []],
+  [
+    "an agent of its own",
+    agentNode({ system: "Be brief." }),
+    { kind: "agent", id: "agent", system: { value: "Be brief." } },
+    [],
+  ],
   [
     "an agent of the registry",
     agentNode({ agent: "sub/Debug Everything!", prompt: "Go", system: fn }),
@@ -226,8 +233,41 @@ test.each(cases)("%s becomes data, and its functions stay behind", (_name, node,
   expect(assembled.problems).toEqual([]);
 });
 
-test("a subgraph node needs a graph", () => {
-  expect(() => subgraphNode({ id: "inner", graph: undefined as never })).toThrow(
-    'The graph "inner" has a problem:\n  A subgraphNode needs a "graph". Pass a graph created with defineGraph()',
-  );
+const node = toolNode({ id: "t", run: () => 1 });
+
+test.each<[string, () => unknown, string]>([
+  ["a subgraph without its graph", () => subgraphNode({ id: "inner" } as never), 'subgraphNode() needs "graph".'],
+  [
+    "a subgraph of something else",
+    () => subgraphNode({ id: "inner", graph: node } as never),
+    'subgraphNode() needs "graph".',
+  ],
+  [
+    "a loop with its nodes among its options",
+    () => loopNode({ nodes: node, until: () => true } as never, undefined as never),
+    'loopNode() needs "until". Pass the nodes first, then the options:',
+  ],
+  ["branches that are not called so", () => parallelNode([node, node] as never), 'parallelNode() needs "branches".'],
+  ["a decision without routes", () => decisionNode({ id: "inner" } as never), 'decisionNode() needs "routes".'],
+  ["a map without nodes", () => mapNode({ over: [1], as: "one" } as never), 'mapNode() needs "nodes".'],
+  ["a task loop without nodes", () => taskLoopNode({} as never), 'taskLoopNode() needs "taskNodes".'],
+  [
+    "a criteria loop without nodes",
+    () => criteriaLoopNode(undefined as never),
+    'criteriaLoopNode() needs "taskNodes".',
+  ],
+  ["a skill without its name", () => skillNode({} as never), 'skillNode() needs "skill".'],
+  ["a command without its name", () => commandNode("review" as never), 'commandNode() needs "command".'],
+  [
+    "nothing as a node",
+    () =>
+      graph({ name: "x" })
+        .then(undefined as never)
+        .toGraph()
+        .assemble(),
+    "Expected a node, not undefined.",
+  ],
+])("%s is a clear error", (_what, build, message) => {
+  expect(build).toThrow(GraphError);
+  expect(build).toThrow(message);
 });

@@ -1,11 +1,12 @@
 // Random graphs. What must come out of them is in expected.ts.
 import fc from "fast-check";
-import { agentNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { type GraphBuilder, graph } from "../../src/graph/builder.ts";
 import { decisionNode, loopNode, parallelNode, tryNode } from "../../src/graph/control-nodes.ts";
 import { mapNode } from "../../src/graph/map-node.ts";
 import type { NodeDefinition } from "../../src/graph/node-definition.ts";
 import { append, max, merge, reduced, type StateOf, sum } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 
 export type Plan =
   | {

@@ -2,9 +2,10 @@
 // `test/run/resume-faults.test.ts` shows by call.
 import { expect, test } from "bun:test";
 import { deferred } from "@atomic/testing/waiting";
-import { agentNode, askUserNode, subgraphNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
+import { agentNode, askUserNode, toolNode, waitNode } from "../../src/graph/action-nodes.ts";
 import { graph } from "../../src/graph/builder.ts";
 import { append } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import type { LocalEngine } from "../../src/run/engine.ts";
 import { type MemoryDisk, memoryStore } from "../../src/run/memory/memory-engine.ts";
 import { endedOf, engineFor, noEntities } from "./run-graph.ts";

@@ -6,7 +6,6 @@ import {
   clearContextNode,
   commandNode,
   skillNode,
-  subgraphNode,
   toolNode,
   waitNode,
 } from "../../src/graph/action-nodes.ts";
@@ -14,6 +13,7 @@ import { graph } from "../../src/graph/builder.ts";
 import type { CompiledGraph } from "../../src/graph/compile.ts";
 import { criteriaLoopNode, decisionNode, taskLoopNode } from "../../src/graph/control-nodes.ts";
 import { append, last } from "../../src/graph/state.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import { registryWith } from "./run-graph.ts";
 
 export const sampleRegistry = registryWith({

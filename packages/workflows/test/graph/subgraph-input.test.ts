@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { subgraphNode, toolNode } from "../../src/graph/action-nodes.ts";
+import { toolNode } from "../../src/graph/action-nodes.ts";
 import { defineGraph, graph } from "../../src/graph/builder.ts";
+import { subgraphNode } from "../../src/graph/subgraph-node.ts";
 import type { Json } from "../../src/run/json.ts";
 import { noEntities, runGraph } from "./run-graph.ts";
 

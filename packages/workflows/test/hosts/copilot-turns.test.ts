@@ -138,7 +138,8 @@ copilotTest("without a login the prompt fails within seconds, and says how to lo
   const session = await stranger.create({ folder: fixture.project.dir });
   const error = await collect(session, "hello?").catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
-    code: "prompt-failed",
+    code: "login-missing",
+    exitCode: 6,
     message: expect.stringContaining("No GitHub OAuth token"),
     hint: "Run `copilot` and log in with its command /login.",
     isPermanent: true,

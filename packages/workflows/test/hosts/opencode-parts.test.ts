@@ -108,7 +108,7 @@ describe("failures", () => {
     [
       "no account",
       { name: "ProviderAuthError", data: { message: "no key" } },
-      { hint: "Sign in with `opencode auth login`." },
+      { code: "login-missing", hint: "Sign in with `opencode auth login`." },
     ],
     [
       "a stack",

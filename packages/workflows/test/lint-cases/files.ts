@@ -43,13 +43,19 @@ export const fileCases: Readonly<Record<string, LintCase>> = {
       { ".claude/agents/a.md": skill("name: a\ndescription: A") },
       { ".opencode/agents/off.md": skill("description: Switched off on purpose\ndisable: true") },
       { ".atomic/agents/a.md": "Only Atomic's." },
+      // The finding about its YAML says so, with its place.
+      { ".github/agents/a.md": skill("description: Use this: when") },
       { ".claude/agents/team/README.md": "# The team\n", ".github/agents/readme.md": "About these agents.\n" },
     ],
   },
   "not-loaded-elsewhere": {
     fires: { ".claude/skills/x/SKILL.md": skill("description: Claude Code needs no name") },
     at: [".claude/skills/x/SKILL.md"],
-    quiet: [{ ".claude/skills/x/SKILL.md": skill(good) }, { ".claude/agents/nameless.md": "Nobody loads it." }],
+    quiet: [
+      { ".claude/skills/x/SKILL.md": skill(good) },
+      { ".claude/agents/nameless.md": "Nobody loads it." },
+      { ".claude/skills/x/SKILL.md": skill("name: x\ndescription: Use this: when") },
+    ],
   },
   "loaded-oddly": {
     fires: { ".claude/skills/x/SKILL.md": skill(`${good}\nuser-invocable: false`) },

@@ -95,12 +95,19 @@ export const keyCases: Readonly<Record<string, LintCase>> = {
       ".claude/agents/a.md": skill("name: a\ndescription: A\ntools: search/codebase, edit/editFiles"),
       ".claude/agents/b.md": skill("name: b\ndescription: B\ntools: [LS, MultiEdit]"),
       ".claude/agents/d.md": skill("name: d\ndescription: D\ntools: Frobnicate, Zap"),
+      ".claude/agents/e.md": skill("name: e\ndescription: E\ntools: Read, Grepp, Bash(git:*)"),
       ".github/agents/c.md": skill("description: C\ntools: [codebase, findTestFiles, search/usages]"),
     },
-    at: [".claude/agents/a.md:4:1", ".claude/agents/b.md:4:1", ".claude/agents/d.md:4:1", ".github/agents/c.md:3:1"],
+    at: [
+      ".claude/agents/a.md:4:1",
+      ".claude/agents/b.md:4:1",
+      ".claude/agents/d.md:4:1",
+      ".claude/agents/e.md:4:1",
+      ".github/agents/c.md:3:1",
+    ],
     quiet: [
       {
-        ".claude/agents/a.md": skill("name: a\ndescription: A\ntools: codebase, Read"),
+        ".claude/agents/a.md": skill("name: a\ndescription: A\ntools: codebase, Read, LS, MultiEdit, NotebookRead"),
         ".claude/agents/b.md": skill("name: b\ndescription: B\ntools: mcp__files__read"),
         ".claude/agents/d.md": skill("name: d\ndescription: D\ntools: Frobnicate, TaskCreate"),
         // Another finding says so.

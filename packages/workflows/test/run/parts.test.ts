@@ -133,7 +133,13 @@ describe("a value for the journal", () => {
   });
 
   test("longer than the cap is refused with both sizes", () => {
-    expect(() => encode("x".repeat(39), limits)).toThrow("the result has 41 bytes, but a journal can hold at most 40");
+    expect(() => encode("x".repeat(39), limits)).toThrow(
+      "the result has 41 bytes, but a journal can hold at most 40 bytes",
+    );
+    const large = { ...limits, maxBytes: 3 * 1024 * 1024 };
+    expect(() => encode("x".repeat(large.maxBytes), large)).toThrow(
+      "has 3.1 MiB, but a journal can hold at most 3 MiB",
+    );
   });
 
   test("whose toJSON throws is refused, and the error is not rethrown", () => {

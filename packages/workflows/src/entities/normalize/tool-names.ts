@@ -1,3 +1,4 @@
+import { didYouMean } from "@atomic/terminal/suggest";
 import { matchesWildcard } from "../../permission/wildcard.ts";
 import type { Provider } from "../entity.ts";
 
@@ -127,6 +128,13 @@ const claudeTools = new Set(
   StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoWrite
   ToolSearch WaitForMcpServers WebBrowser WebFetch WebSearch Workflow Write`.split(/\s+/),
 );
+
+/** The tools of Claude that a misspelled name may mean. None for a name that Claude has, or that it or another program had. */
+export function likelyClaudeTools(name: string): readonly string[] {
+  const isKnown = canonicalToolNames(name, "claude").some((tool) => canonicalTools.has(tool));
+  return isKnown || !isUnknownTo("claude", name) ? [] : didYouMean(name, claudeTools);
+}
+
 /** Tools of VS Code without a counterpart elsewhere; the others have a capital letter inside. */
 const vscodeOnly = new Set("changes codebase extensions new problems think usages".split(" "));
 const VSCODE_ONLY_SETS = new Set([...VSCODE_SETS, "agent", "search", "todo", "web"]);

@@ -152,7 +152,7 @@ async function runSubgraph(scope: GraphScope, node: SubgraphJson, path: string):
     );
   }
   if (graph.arguments !== undefined) {
-    const { input: checked, problems } = checkInput(graph.arguments, input, "others");
+    const { input: checked, problems } = checkInput(graph.arguments, input, "any");
     if (problems.length > 0) {
       const message = `The input for the graph "${graph.name}" in "${id}" does not fit: ${problems.join(" ")}`;
       throw failure(path, "InputError", message);

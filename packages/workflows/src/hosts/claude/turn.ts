@@ -123,7 +123,7 @@ export class ClaudeTurn {
         hint: isLogin ? "Run `claude` and log in with its command /login." : undefined,
         isPermanent: isLogin || isRefusal(result.api_error_status),
       };
-      return this.#queue.fail(new HostError("prompt-failed", details));
+      return this.#queue.fail(new HostError(isLogin ? "login-missing" : "prompt-failed", details));
     }
     this.#queue.push({ type: "end", text: result.result ?? "" });
     this.#queue.end();

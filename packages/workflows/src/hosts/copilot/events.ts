@@ -71,7 +71,7 @@ export function failureOf(event: SdkEvent): Error | undefined {
   }
   if (!isError) return undefined;
   const isLogin = statusCode === 401 || errorType === "authentication" || noLogin.test(message);
-  return new HostError("prompt-failed", {
+  return new HostError(isLogin ? "login-missing" : "prompt-failed", {
     host: "copilot",
     message: `Copilot could not answer: ${message}`,
     hint: isLogin ? "Run `copilot` and log in with its command /login." : undefined,

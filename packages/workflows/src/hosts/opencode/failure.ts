@@ -20,7 +20,7 @@ export function failureOf(error: Untyped): Error {
     return new RateLimitError(said, { retryAfterMs });
   }
   const isLogin = error.name === "ProviderAuthError" || statusCode === 401;
-  return failed("prompt-failed", `OpenCode could not answer: ${said}`, {
+  return failed(isLogin ? "login-missing" : "prompt-failed", `OpenCode could not answer: ${said}`, {
     ...(isLogin && { hint: "Sign in with `opencode auth login`." }),
     isPermanent: isLogin || isRefusal(statusCode) || said.startsWith("Model not found"),
   });

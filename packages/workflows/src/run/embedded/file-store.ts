@@ -189,7 +189,7 @@ function namesIn(folder: string): string[] {
   try {
     return fs.readdirSync(folder).sort();
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return [];
     throw error;
   }
 }

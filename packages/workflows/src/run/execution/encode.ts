@@ -42,9 +42,14 @@ export function encode(value: unknown, limits: Omit<ResultLimits, "recentBytes">
   if (piece.parts.length === 0 && piece.bytes <= limits.inlineBytes) return { value: piece.value, piece: undefined };
   const bytes = sizeOf(piece);
   if (bytes <= limits.maxBytes) return { value: piece.value, piece };
-  throw new PermanentError(`the ${what} has ${bytes} bytes, but a journal can hold at most ${limits.maxBytes}`, {
-    code: "result-too-large",
-  });
+  const message = `the ${what} has ${binarySize(bytes)}, but a journal can hold at most ${binarySize(limits.maxBytes)}`;
+  throw new PermanentError(message, { code: "result-too-large" });
+}
+
+/** Up, so what is too large does not look like what is not. */
+function binarySize(bytes: number): string {
+  if (bytes < 1024 * 1024) return `${bytes} bytes`;
+  return `${Math.ceil((bytes / 1024 / 1024) * 10) / 10} MiB`;
 }
 
 /** Deeper values are left to JSON itself. */

@@ -32,9 +32,10 @@ export const loadingRules: readonly Rule[] = [
       )
         return;
       const message = owners
+        .filter((verdict) => !isReported(subject, verdict))
         .map(({ tool, because = "" }) => `${providerTitles[tool]} does not load it: ${because}`)
         .join(" ");
-      yield { message };
+      if (message !== "") yield { message };
     },
   },
   {
@@ -44,8 +45,15 @@ export const loadingRules: readonly Rule[] = [
     *check(subject) {
       // Copilot also reads Claude's commands, but people do not write them for Copilot.
       if (subject.entity.type === "command" || !ownersOf(subject).some(({ loads }) => loads)) return;
-      for (const { tool, loads, because = "", fatal } of subject.verdicts) {
-        if (loads || fatal === true || toolPlaceOf(tool, subject.entity.source) === undefined) continue;
+      for (const verdict of subject.verdicts) {
+        const { tool, loads, because = "", fatal } = verdict;
+        if (
+          loads ||
+          fatal === true ||
+          isReported(subject, verdict) ||
+          toolPlaceOf(tool, subject.entity.source) === undefined
+        )
+          continue;
         yield { message: `${providerTitles[tool]} finds this file, but drops it: ${because}` };
       }
     },
@@ -61,6 +69,11 @@ export const loadingRules: readonly Rule[] = [
     },
   },
 ];
+
+/** Whether a finding about the file's own syntax says the same, with its place and what to do. */
+function isReported({ entity }: Subject, { because }: ToolVerdict): boolean {
+  return because !== undefined && entity.diagnostics.some(({ message }) => message.startsWith(because));
+}
 
 /** The tools that the file is meant for: the one whose folder it is in, or all that read the shared folder. */
 function ownersOf({ entity: { source }, verdicts }: Subject): readonly ToolVerdict[] {

@@ -1,7 +1,7 @@
 // A restriction that no tool enforces is worse than none: its author relies on it.
 
 import { providerTitles } from "../../entity.ts";
-import { isIgnoredByClaude, isUnknownTo } from "../../normalize/tool-names.ts";
+import { isIgnoredByClaude, isUnknownTo, likelyClaudeTools } from "../../normalize/tool-names.ts";
 import { restrictingKeys, restrictsEntity } from "../known-keys.ts";
 import type { Rule } from "../rule.ts";
 import type { Subject } from "../subject.ts";
@@ -42,7 +42,7 @@ export const restrictionRules: readonly Rule[] = [
   {
     code: "tools-unknown",
     severity: "warning",
-    summary: "An agent that lists only tools which its program does not have, so it can use none.",
+    summary: "An agent that lists only tools which its program does not have, so it can use none, or a misspelled one.",
     about: "agent",
     *check({ entity: { source }, values }) {
       const { provider } = source;
@@ -53,7 +53,15 @@ export const restrictionRules: readonly Rule[] = [
         .filter((name) => name !== "");
       // A name in the wrong case has its own finding.
       const isMisspelled = provider === "claude" && names.some(isIgnoredByClaude);
-      if (names.length === 0 || isMisspelled || !names.every((name) => isUnknownTo(provider, name))) return;
+      if (names.length === 0 || isMisspelled) return;
+      if (!names.every((name) => isUnknownTo(provider, name))) {
+        for (const name of provider === "claude" ? names : []) {
+          const [meant] = likelyClaudeTools(name);
+          if (meant === undefined) continue;
+          yield { message: `Claude has no tool "${name}".`, at: ["tools"], hint: `Did you mean ${meant}?` };
+        }
+        return;
+      }
       const message = `${providerTitles[provider]} has none of the tools in \`tools\`, so this agent has no tools.`;
       const examples = provider === "claude" ? "Read, Grep or Bash" : "read, search or execute";
       yield { message, at: ["tools"], hint: `Use ${providerTitles[provider]}'s names, such as ${examples}.` };

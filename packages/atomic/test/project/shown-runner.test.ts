@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { delimiter } from "node:path";
+import { tmpProject } from "@atomic/testing/project";
+import { shownRunner } from "../../src/project/shown-runner.ts";
+import { suggestionLines } from "../../src/view/questions.ts";
+
+test("commands to copy begin with what a shell needs to find the program", async () => {
+  await using project = await tmpProject({ git: false, files: { "bin/atomic": "", "node_modules/.bin/atomic": "" } });
+  const local = project.path("node_modules/.bin");
+  const installed = project.path("node_modules/@atomic/cli/bin/atomic.js");
+  const everywhere = project.path("bin");
+  const shown = (script: string, folders: readonly string[], agent?: string) =>
+    shownRunner(script, {
+      PATH: folders.join(delimiter),
+      ...(agent !== undefined && { npm_config_user_agent: agent }),
+    });
+  // As `npx` starts it, and by its path.
+  expect(shown(`${local}/atomic`, [local, "/nowhere"], "npm/10.8.2 node/v20")).toBe("npx");
+  expect(shown(installed, [])).toBe("npx");
+  expect(shown(installed, [local], "pnpm/10.1.0 npm/? node/v24")).toBe("pnpm exec");
+  expect(shown(installed, [local, everywhere])).toBeUndefined();
+  expect(shown(project.path("bin/atomic"), [local])).toBeUndefined();
+});
+
+test("only this program's commands have it", () => {
+  const suggestions = [
+    { command: "atomic approve calm-otter", does: "yes" },
+    { command: 'run the program again with runId "r"', does: "" },
+  ];
+  expect(suggestionLines(suggestions, { colour: false, runner: "npx" })).toBe(
+    '    npx atomic approve calm-otter         # yes\n    run the program again with runId "r"\n',
+  );
+});
